@@ -1,0 +1,106 @@
+// swift-tools-version:6.0
+import PackageDescription
+
+// The folders under Sources are the layers of docs/architecture.md, lowest first. A target may depend
+// only on targets of its own or a lower layer; `make lint` checks the imports against the same table.
+
+/// A C library of the system, seen through a module map and, for macros and variadics, inline functions.
+func systemLibrary(_ name: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)")
+}
+
+func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)",
+        linkerSettings: [.unsafeFlags(["-Xlinker", "--gc-sections"], .when(configuration: .release))])
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests")
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let httpServer = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+
+let package = Package(
+    name: "AniccaEdge",
+    products: [
+        .executable(name: "aniccad", targets: ["aniccad"]),
+        .executable(name: "anicca-upload", targets: ["anicca-upload"]),
+        .executable(name: "anicca", targets: ["anicca"]),
+        .executable(name: "anicca-receiver", targets: ["anicca-receiver"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+    ],
+    targets: [
+        systemLibrary("CI2C"),
+        systemLibrary("CSystemd"),
+        systemLibrary("CSQLite"),
+        systemLibrary("CSodium"),
+        systemLibrary("CCurl"),
+        systemLibrary("CINIH"),
+        systemLibrary("CZlib"),
+        .target(name: "CGPIOD", path: "Sources/C/CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
+
+        target("Core", "Quantities"),
+        target("Core", "Motion", ["Quantities"]),
+        target("Core", "DutyCycle", ["Quantities"]),
+        target("Core", "Consent", ["Quantities"]),
+        target("Core", "Daybook", ["Quantities", "Motion"]),
+        target("Core", "Schedule", ["Quantities"]),
+
+        target("Seam", "Bus", ["Quantities"]),
+
+        target("Around", "LinuxBus", ["Bus", "Quantities", "CGPIOD", "CI2C"]),
+        target("Around", "Sensors", ["Bus", "Quantities"]),
+        target("Around", "SimulatedBus", ["Bus", "Quantities"]),
+        target("Around", "Vault", ["CSodium"]),
+        target("Around", "Ledger", ["Vault", "Consent", "Quantities", "CSQLite"]),
+        target(
+            "Around", "Hosting",
+            ["Consent", "Daybook", "DutyCycle", "Motion", "Schedule", "Quantities", "CSystemd", "CINIH"]),
+        target("Around", "Recordings", ["Quantities", "CZlib"]),
+
+        target(
+            "Wiring", "Sensing",
+            ["Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Sensors", "Vault"]),
+        target(
+            "Wiring", "Delivery",
+            ["CCurl", "Consent", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
+        target(
+            "Wiring", "Simulation",
+            ["Bus", "Hosting", "Ledger", "Motion", "Quantities", "Recordings", "Sensing", "Sensors", "SimulatedBus"]),
+
+        program("aniccad", ["Hosting", "LinuxBus", "Sensing", "Simulation"]),
+        program("anicca-upload", ["Delivery", "Hosting"]),
+        program(
+            "anicca",
+            ["Delivery", "Hosting", "Ledger", "LinuxBus", "Motion", "Recordings", "Sensing", "Simulation", argumentParser]),
+        program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
+
+        tests("Quantities", ["Quantities"]),
+        tests("Motion", ["Motion", "Recordings"]),
+        tests("DutyCycle", ["DutyCycle"]),
+        tests("Consent", ["Consent"]),
+        tests("Daybook", ["Daybook"]),
+        tests("Schedule", ["Schedule"]),
+        tests("SimulatedBus", ["SimulatedBus"]),
+        tests("Sensors", ["Sensors", "SimulatedBus"]),
+        tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
+        tests("Vault", ["Vault"]),
+        tests("Ledger", ["Ledger"]),
+        tests("Hosting", ["Hosting"]),
+        tests("Recordings", ["Recordings"]),
+        tests("Sensing", ["Sensing", "Simulation"]),
+        tests("Delivery", ["Delivery"]),
+        tests("EndToEnd", ["Hosting", "Ledger", "Simulation", "CSQLite"]),
+        tests("Lint", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,39 @@
+/// A length of time, in whole nanoseconds.
+///
+/// Ranges over ±292 years. The standard library's `Duration` is not used in the core because its 128-bit
+/// arithmetic has no hardware on the microcontrollers that the core also compiles for.
+public struct Interval: Comparable, Hashable, Sendable {
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static let zero = Interval(nanoseconds: 0)
+
+    public static func milliseconds(_ count: Int64) -> Interval { Interval(nanoseconds: count * 1_000_000) }
+    public static func seconds(_ count: Int64) -> Interval { Interval(nanoseconds: count * 1_000_000_000) }
+    public static func minutes(_ count: Int64) -> Interval { .seconds(count * 60) }
+    public static func hours(_ count: Int64) -> Interval { .seconds(count * 3600) }
+    public static func days(_ count: Int64) -> Interval { .seconds(count * 86_400) }
+
+    /// Whole milliseconds, rounded towards zero.
+    public var inMilliseconds: Int64 { nanoseconds / 1_000_000 }
+    /// Whole seconds, rounded towards zero.
+    public var inSeconds: Int64 { nanoseconds / 1_000_000_000 }
+    /// Whole minutes, rounded towards zero.
+    public var inMinutes: Int64 { nanoseconds / 60_000_000_000 }
+
+    public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
+    public static func + (left: Interval, right: Interval) -> Interval {
+        Interval(nanoseconds: left.nanoseconds + right.nanoseconds)
+    }
+    public static func - (left: Interval, right: Interval) -> Interval {
+        Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
+    }
+    public static func * (left: Interval, count: Int64) -> Interval {
+        Interval(nanoseconds: left.nanoseconds * count)
+    }
+    public static func / (left: Interval, count: Int64) -> Interval {
+        Interval(nanoseconds: left.nanoseconds / count)
+    }
+    public static func += (left: inout Interval, right: Interval) { left = left + right }
+}

@@ -1,0 +1,72 @@
+/// A point on some clock. Points of different clocks are different types, so they cannot be mixed up.
+public protocol TimePoint: Comparable, Hashable, Sendable {
+    /// Nanoseconds since the clock's own zero.
+    var nanoseconds: Int64 { get }
+    init(nanoseconds: Int64)
+}
+
+extension TimePoint {
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public static func + (point: Self, interval: Interval) -> Self {
+        Self(nanoseconds: point.nanoseconds + interval.nanoseconds)
+    }
+
+    public static func - (point: Self, interval: Interval) -> Self {
+        Self(nanoseconds: point.nanoseconds - interval.nanoseconds)
+    }
+
+    public static func - (later: Self, earlier: Self) -> Interval {
+        Interval(nanoseconds: later.nanoseconds - earlier.nanoseconds)
+    }
+}
+
+/// Time since boot, suspend included: Linux's `CLOCK_BOOTTIME` (clock_gettime(2)).
+///
+/// Every interval is measured on this clock, because the wall clock of a board without a battery-backed
+/// clock steps by years when the network corrects it.
+public struct BootTime: TimePoint {
+    public let nanoseconds: Int64
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+}
+
+/// UTC, in nanoseconds since 1970-01-01T00:00:00Z without leap seconds: Linux's `CLOCK_REALTIME`.
+///
+/// Covers the years 1678 to 2262.
+public struct WallTime: TimePoint {
+    public let nanoseconds: Int64
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    public init(secondsSinceEpoch: Int64) { self.init(nanoseconds: secondsSinceEpoch * 1_000_000_000) }
+
+    /// Whole seconds since the epoch, rounded down.
+    public var secondsSinceEpoch: Int64 { nanoseconds.floorDivided(by: 1_000_000_000) }
+}
+
+/// Both clocks, read at one instant.
+public struct Instant: Hashable, Sendable {
+    public let boot: BootTime
+    public let wall: WallTime
+
+    public init(boot: BootTime, wall: WallTime) {
+        self.boot = boot
+        self.wall = wall
+    }
+
+    /// What the wall clock showed at `earlier`, as far as the present reading of both clocks can tell.
+    public func wall(at earlier: BootTime) -> WallTime { wall - (boot - earlier) }
+
+    /// What the boot-time clock showed at `earlier`; before this boot the result is negative.
+    public func boot(at earlier: WallTime) -> BootTime { boot - (wall - earlier) }
+
+    public static func + (instant: Instant, interval: Interval) -> Instant {
+        Instant(boot: instant.boot + interval, wall: instant.wall + interval)
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded towards minus infinity, so that times before the epoch fall on the right day.
+    func floorDivided(by divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

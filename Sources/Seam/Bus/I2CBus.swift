@@ -1,0 +1,30 @@
+/// The 7-bit address of a chip on an I²C bus, 0x08 to 0x77 (NXP UM10204, "The target address and R/W bit").
+public struct I2CAddress: Hashable, Sendable {
+    public let rawValue: UInt8
+
+    /// Nil for addresses that the I²C specification reserves.
+    public init?(_ rawValue: UInt8) {
+        guard (0x08...0x77).contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+}
+
+/// A bus on which chips expose 8-bit registers.
+///
+/// Calls block until the transfer is over, for about 25 µs a byte at 400 kHz. After an error nothing is
+/// known about what the chip has taken in; drivers start over.
+public protocol I2CBus: AnyObject {
+    /// Writes one register.
+    func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError)
+
+    /// Reads `count` registers that follow one another, beginning at `register`.
+    func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8]
+
+    /// Reads `count` bytes out of one register that does not advance: the port of a FIFO. Where the adapter
+    /// cannot move so many bytes at once they come in several transfers, in order and without a gap.
+    func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8]
+
+    /// Does what can be done about a bus that does not answer: closes the node and opens it again, so that the
+    /// adapter's driver runs its own recovery (nine clocks, NXP UM10204 "Bus clear") at the next transfer.
+    func recover() throws(BusError)
+}

@@ -1,0 +1,28 @@
+import Quantities
+
+/// What a line has seen since it was last drained.
+public struct PulseBatch: Hashable, Sendable {
+    /// When each edge arrived, by the kernel's own clock, oldest first, debounced.
+    public var pulses: [BootTime]
+    /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers; zero
+    /// where the interface has none (libgpiod 1.x).
+    public var lost: Int
+
+    public init(pulses: [BootTime] = [], lost: Int = 0) {
+        self.pulses = pulses
+        self.lost = lost
+    }
+}
+
+/// A GPIO line on which every edge is one pulse of a sensor.
+public protocol PulseLine: AnyObject {
+    /// How many edges the kernel keeps for us before it drops any.
+    var kernelBuffer: Int { get }
+
+    /// Becomes readable when an edge waits. Owned by the line; closed with it. Nil where there is nothing to
+    /// poll, as on a scripted line.
+    var fileDescriptor: Int32? { get }
+
+    /// Takes every edge that waits, without blocking. `now` relates the kernel's clock to boot time.
+    func drain(at now: BootTime) throws(BusError) -> PulseBatch
+}
