@@ -52,7 +52,7 @@ let package = Package(
         target("Core", "Motion", ["Quantities"]),
         target("Core", "DutyCycle", ["Quantities"]),
         target("Core", "Consent", ["Quantities"]),
-        target("Core", "Daybook", ["Quantities", "Motion"]),
+        target("Core", "Daybook", ["Quantities", "Consent", "Motion"]),
         target("Core", "Schedule", ["Quantities"]),
 
         target("Seam", "Bus", ["Quantities"]),
@@ -61,7 +61,7 @@ let package = Package(
         target("Around", "Sensors", ["Bus", "Quantities"]),
         target("Around", "SimulatedBus", ["Bus", "Quantities"]),
         target("Around", "Vault", ["CSodium"]),
-        target("Around", "Ledger", ["Vault", "Consent", "Quantities", "CSQLite"]),
+        target("Around", "Ledger", ["Vault", "Consent", "Daybook", "Quantities", "CSQLite"]),
         target(
             "Around", "Hosting",
             ["Consent", "Daybook", "DutyCycle", "Motion", "Schedule", "Quantities", "CSystemd", "CINIH"]),

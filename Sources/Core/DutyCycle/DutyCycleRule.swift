@@ -1,0 +1,22 @@
+import Quantities
+
+/// How often to look (SPEC §3).
+public struct DutyCycleRule: Hashable, Sendable {
+    /// From the start of one window to the start of the next while movement is expected.
+    public var attentiveInterval = Interval.seconds(60)
+    /// The same while the wearer has been still.
+    public var relaxedInterval = Interval.seconds(300)
+    /// Still windows in a row that lead to relaxed.
+    public var stillWindows = 10
+    /// This many pulses within `pulseSpan` lead back to attentive.
+    public var wakingPulses = 20
+    public var pulseSpan = Interval.seconds(30)
+    /// Intervals without a window after which the bus is recovered and the sensor set up again.
+    public var silentIntervals: Int64 = 3
+    /// Failures in a row after which the domain goes quiet.
+    public var failuresBeforeQuiet = 5
+    /// The longest wait between attempts to revive a sensor; a quiet domain is tried again at this interval.
+    public var longestRetry = Interval.hours(1)
+
+    public init() {}
+}

@@ -1,0 +1,53 @@
+/// What the wearer is doing. Raw values are stored; never reuse one.
+public enum Activity: UInt8, CaseIterable, Hashable, Sendable {
+    case unknown = 0
+    case stationary = 1
+    case walking = 2
+    case running = 3
+    /// Carried by a vehicle: car, bus, rail.
+    case automotive = 4
+}
+
+/// How far a judgement can be trusted. A window of `low` confidence holds the previous judgement.
+public enum Confidence: UInt8, CaseIterable, Hashable, Comparable, Sendable {
+    case low = 0
+    case medium = 1
+    case high = 2
+
+    public static func < (left: Confidence, right: Confidence) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What a classifier makes of one window on its own.
+public struct Judgement: Hashable, Sendable {
+    public var activity: Activity
+    public var confidence: Confidence
+
+    public init(_ activity: Activity, _ confidence: Confidence) {
+        self.activity = activity
+        self.confidence = confidence
+    }
+}
+
+#if !hasFeature(Embedded)
+extension Activity: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .stationary: "stationary"
+        case .walking: "walking"
+        case .running: "running"
+        case .automotive: "automotive"
+        }
+    }
+}
+
+extension Confidence: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .low: "low"
+        case .medium: "medium"
+        case .high: "high"
+        }
+    }
+}
+#endif

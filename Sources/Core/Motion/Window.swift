@@ -1,0 +1,19 @@
+import Quantities
+
+/// A stretch of consecutive samples that is judged as one.
+public struct Window: Sendable {
+    /// Samples in a window: 5.12 s at 25 Hz.
+    public static let length = 128
+    /// Samples per second.
+    public static let rate: Float = 25
+    public static let duration = Interval.milliseconds(5120)
+
+    /// Exactly `length` samples, oldest first.
+    public let samples: [Acceleration]
+
+    /// Nil unless there are exactly `length` samples.
+    public init?(_ samples: [Acceleration]) {
+        guard samples.count == Window.length else { return nil }
+        self.samples = samples
+    }
+}
