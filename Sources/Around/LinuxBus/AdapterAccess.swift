@@ -1,0 +1,36 @@
+import CI2C
+
+/// The way in which an adapter lets us reach registers, by what its driver says it can do.
+enum AdapterAccess: Hashable, Sendable {
+    /// Whole I²C messages, combined by a repeated start (`I2C_RDWR`).
+    case messages
+    /// SMBus "I²C block" reads, and writes of one byte.
+    case blocks
+    /// SMBus reads and writes of one byte.
+    case bytes
+
+    /// The best of them for the `I2C_FUNC_…` bits of an adapter (kernel Documentation/i2c/functionality.rst);
+    /// nil where not even single registers can be read and written.
+    init?(functions: UInt) {
+        func offers(_ bits: Int32) -> Bool { functions & UInt(bits) == UInt(bits) }
+
+        if offers(I2C_FUNC_I2C) {
+            self = .messages
+        } else if offers(I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_BYTE_DATA) {
+            self = .blocks
+        } else if offers(I2C_FUNC_SMBUS_READ_BYTE_DATA | I2C_FUNC_SMBUS_WRITE_BYTE_DATA) {
+            self = .bytes
+        } else {
+            return nil
+        }
+    }
+
+    /// Bytes that one transfer can read: i2c-dev refuses longer messages, SMBus longer blocks.
+    var longestRead: Int {
+        switch self {
+        case .messages: 8192
+        case .blocks: Int(I2C_SMBUS_BLOCK_MAX)
+        case .bytes: 1
+        }
+    }
+}

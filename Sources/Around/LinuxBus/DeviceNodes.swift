@@ -1,0 +1,41 @@
+import Glibc
+
+/// Finds the nodes of one kind of device by their name: a fixed prefix and a number.
+enum DeviceNodes {
+    /// The paths of the nodes in `directory`, lowest number first; empty where there are none and where the
+    /// directory cannot be read.
+    static func named(_ prefix: String, in directory: String = "/dev") -> [String] {
+        names(in: directory)
+            .compactMap { name in number(of: name, after: prefix) }
+            .sorted()
+            .map { number in "\(directory)/\(prefix)\(number)" }
+    }
+
+    private static func number(of name: String, after prefix: String) -> UInt32? {
+        guard name.hasPrefix(prefix), let number = UInt32(name.dropFirst(prefix.count)),
+            name == "\(prefix)\(number)"
+        else { return nil }
+        return number
+    }
+
+    private static func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { UnsafeRawPointer($0) }
+            names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
+        }
+        return names
+    }
+}
+
+extension LinuxI2CBus {
+    /// The I²C buses of this machine, such as `/dev/i2c-1`, whether or not they can be opened.
+    public static func nodes() -> [String] { DeviceNodes.named("i2c-") }
+}
+
+extension LinuxPulseLine {
+    /// The GPIO chips of this machine, such as `/dev/gpiochip0`, whether or not they can be opened.
+    public static func chips() -> [String] { DeviceNodes.named("gpiochip") }
+}

@@ -1,0 +1,64 @@
+// One small interface over the two libraries that are called libgpiod: 1.x (Debian 12) and 2.x (Debian 13),
+// which share a name and nothing else. Functions that can fail return a negative errno.
+#ifndef ANICCA_CGPIOD_H
+#define ANICCA_CGPIOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cgpiod_edge {
+    CGPIOD_EDGE_RISING,
+    CGPIOD_EDGE_FALLING,
+};
+
+enum cgpiod_bias {
+    CGPIOD_BIAS_AS_IS,
+    CGPIOD_BIAS_DISABLED,
+    CGPIOD_BIAS_PULL_UP,
+    CGPIOD_BIAS_PULL_DOWN,
+};
+
+/// Which line is wanted and how.
+struct cgpiod_request {
+    /// The path of the chip, such as /dev/gpiochip0.
+    const char *chip;
+    /// The line's offset on the chip.
+    unsigned int offset;
+    enum cgpiod_edge edge;
+    enum cgpiod_bias bias;
+    /// How long the level must hold before the kernel reports an edge; 0 for no such filter. libgpiod 1.x has
+    /// no filter and refuses any other value with -EOPNOTSUPP.
+    unsigned long debounce_us;
+};
+
+/// One edge as the kernel saw it.
+struct cgpiod_event {
+    /// CLOCK_MONOTONIC (since Linux 5.7, whichever libgpiod).
+    uint64_t timestamp_ns;
+    /// Counts the line's edges from 1 and wraps at 2^32; 0 where cgpiod_numbers_edges() is false.
+    uint32_t sequence;
+};
+
+/// A line that is held as an input with edge detection.
+struct cgpiod_line;
+
+/// How many edges the kernel keeps for a line before it drops any: 1024 with 2.x, 16 with 1.x.
+int cgpiod_kernel_buffer(void);
+
+/// Whether edges carry sequence numbers, so that dropped ones can be counted: 2.x only.
+bool cgpiod_numbers_edges(void);
+
+/// Takes the line under the consumer name "anicca". On success *line is set and 0 is returned; the caller
+/// releases it with cgpiod_close().
+int cgpiod_open(const struct cgpiod_request *request, struct cgpiod_line **line);
+
+/// A descriptor that polls readable while an edge waits; it belongs to the line.
+int cgpiod_descriptor(const struct cgpiod_line *line);
+
+/// Takes the oldest edges that wait, at most `capacity`, without blocking. Returns how many; 0 when none wait.
+int cgpiod_read(struct cgpiod_line *line, struct cgpiod_event *events, int capacity);
+
+/// Releases the line and everything that belongs to it.
+void cgpiod_close(struct cgpiod_line *line);
+
+#endif

@@ -1,0 +1,6 @@
+#ifndef ANICCA_CSODIUM_SHIM_H
+#define ANICCA_CSODIUM_SHIM_H
+
+#include <sodium.h>
+
+#endif

@@ -1,0 +1,89 @@
+import Bus
+import Glibc
+import Quantities
+import Testing
+
+@testable import LinuxBus
+
+/// Opening what is not there, is something else, or is forbidden. What happens on real nodes needs hardware.
+@Suite struct OpeningTests {
+    enum Device: CaseIterable {
+        case bus, line
+
+        func open(_ path: String) throws(BusError) {
+            switch self {
+            case .bus: _ = try LinuxI2CBus(path: path)
+            case .line: _ = try LinuxPulseLine(chip: path, offset: 17, edge: .rising, debounce: .milliseconds(50))
+            }
+        }
+    }
+
+    @Test(arguments: Device.allCases)
+    func missingNodeIsAbsent(device: Device) throws {
+        try withScratchDirectory { directory in
+            #expect(throws: BusError.absent) { try device.open("\(directory)/missing") }
+        }
+    }
+
+    @Test(arguments: Device.allCases)
+    func fileThatIsNoDeviceIsUnsupported(device: Device) throws {
+        try withScratchDirectory { directory in
+            try makeFile("\(directory)/file")
+            #expect(throws: BusError.unsupported) { try device.open("\(directory)/file") }
+        }
+    }
+
+    @Test(arguments: Device.allCases)
+    func forbiddenNodeIsDenied(device: Device) throws {
+        try withScratchDirectory { directory in
+            try makeFile("\(directory)/file", mode: 0o000)
+            try withoutRootPrivileges {
+                #expect(throws: BusError.denied) { try device.open("\(directory)/file") }
+            }
+        }
+    }
+
+    @Test func deviceOfAnotherKindIsNotAnI2CBus() {
+        #expect(throws: BusError.unsupported) { try Device.bus.open("/dev/null") }
+    }
+
+    @Test(arguments: Device.allCases)
+    func failureToOpenLeavesNoDescriptorBehind(device: Device) throws {
+        try withScratchDirectory { directory in
+            let path = "\(directory)/file"
+            try makeFile(path)
+            for _ in 0..<50 { try? device.open(path) }
+            #expect(descriptors(of: path) == 0)
+        }
+    }
+
+    @Test func glitchFilterIsRefusedWhereTheKernelHasNone() {
+        // libgpiod 1.x refuses before it looks for the chip; 2.x has the filter and finds no chip.
+        #expect {
+            try LinuxPulseLine(
+                chip: "/nonexistent/gpiochip0", offset: 17, edge: .falling, glitchFilter: .milliseconds(2))
+        } throws: { error in
+            [BusError.unsupported, .absent].contains(error as? BusError)
+        }
+    }
+}
+
+/// Runs `body` with the rights to files of an ordinary user, as setfsuid(2) gives them to this thread alone.
+private func withoutRootPrivileges(_ body: () throws -> Void) throws {
+    guard geteuid() == 0 else { return try body() }
+    typealias SetFileSystemUser = @convention(c) (uid_t) -> Int32
+    let symbol = try #require(dlsym(nil, "setfsuid"))
+    let setFileSystemUser = unsafeBitCast(symbol, to: SetFileSystemUser.self)
+    _ = setFileSystemUser(65534)
+    defer { _ = setFileSystemUser(0) }
+    try body()
+}
+
+/// How many descriptors of this process refer to `path` (proc(5), /proc/self/fd).
+private func descriptors(of path: String) -> Int {
+    (0..<Int32(1024)).count { descriptor in
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+        return length > 0 && target.prefix(length).map(UInt8.init(bitPattern:)) == Array(path.utf8)
+    }
+}
