@@ -1,0 +1,31 @@
+import Quantities
+
+/// Whether a sensor works, and when one that does not is tried again (SPEC §3).
+public enum SensorHealth: Hashable, Sendable {
+    case working
+    /// Failed this many times in a row since it last worked; tried again after the wait.
+    case failing(count: Int, wait: Interval)
+    /// Given up for now, tried again at the longest interval.
+    case quiet(wait: Interval)
+
+    /// The state after another failure: the wait doubles, from the attentive interval up to the longest.
+    public func failed(rule: DutyCycleRule) -> SensorHealth {
+        switch self {
+        case .working:
+            return .failing(count: 1, wait: rule.attentiveInterval)
+        case .failing(let count, let wait):
+            if count + 1 >= rule.failuresBeforeQuiet { return .quiet(wait: rule.longestRetry) }
+            return .failing(count: count + 1, wait: min(wait * 2, rule.longestRetry))
+        case .quiet:
+            return self
+        }
+    }
+
+    /// How long to wait before the next attempt; zero while the sensor works.
+    public var wait: Interval {
+        switch self {
+        case .working: .zero
+        case .failing(_, let wait), .quiet(let wait): wait
+        }
+    }
+}

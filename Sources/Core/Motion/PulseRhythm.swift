@@ -1,0 +1,67 @@
+import Quantities
+
+/// Tells steps from stray pulses: a step is a pulse in a run of at least `minimumRun` that follow one another
+/// at a human cadence.
+///
+/// The pulses before the one that completes a run are credited with it, each with its own time. A pulse that
+/// comes sooner or later than a step can ends the run and may begin the next.
+public struct PulseRhythm: Sendable {
+    private let rule: RhythmRule
+    private var lastPulse: BootTime?
+    /// Pulses of a run that is not yet long enough, fewer than `minimumRun`.
+    private var candidates: [BootTime] = []
+    private var inRhythm = false
+
+    public init(rule: RhythmRule = RhythmRule()) { self.rule = rule }
+
+    /// Takes the next pulse, already debounced, and returns when each step that it confirms was taken: nothing,
+    /// itself, or the whole run that it completes, oldest first.
+    ///
+    /// Pulses must come in order of time; one that is not later than its predecessor is not counted.
+    public mutating func add(_ pulse: BootTime) -> [BootTime] {
+        if let lastPulse {
+            guard pulse > lastPulse else { return [] }
+            if !isCadence(pulse - lastPulse) {
+                inRhythm = false
+                candidates.removeAll(keepingCapacity: true)
+            }
+        }
+        lastPulse = pulse
+        if inRhythm { return [pulse] }
+        candidates.append(pulse)
+        guard candidates.count >= rule.minimumRun else { return [] }
+        defer { candidates.removeAll(keepingCapacity: true) }
+        inRhythm = true
+        return candidates
+    }
+
+    private func isCadence(_ spacing: Interval) -> Bool {
+        let minute = Interval.minutes(1)
+        return spacing >= minute / rule.fastestPerMinute && spacing <= minute / rule.slowestPerMinute
+    }
+}
+
+extension PulseRhythm {
+    /// Writes the state of the run, with times as the wall clock showed them, so that it outlives a restart.
+    public func pack(into packer: inout Packer, at now: Instant) {
+        packer.put(inRhythm)
+        packer.put(lastPulse != nil)
+        if let lastPulse { packer.put(now.wall(at: lastPulse).nanoseconds) }
+        packer.put(UInt16(candidates.count))
+        for candidate in candidates { packer.put(now.wall(at: candidate).nanoseconds) }
+    }
+
+    /// Reads back what `pack` wrote. The run continues only if the clocks still agree about its times.
+    public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+        inRhythm = try unpacker.takeBool()
+        lastPulse = nil
+        if try unpacker.takeBool() { lastPulse = now.boot(at: WallTime(nanoseconds: try unpacker.take())) }
+        candidates.removeAll()
+        for _ in 0..<(try unpacker.take(UInt16.self)) {
+            candidates.append(now.boot(at: WallTime(nanoseconds: try unpacker.take())))
+        }
+        if let last = lastPulse, last > now.boot {  // The wall clock was set back meanwhile.
+            self = PulseRhythm(rule: rule)
+        }
+    }
+}

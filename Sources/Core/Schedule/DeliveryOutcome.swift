@@ -1,0 +1,43 @@
+import Quantities
+
+/// What came back for one request.
+public enum DeliveryReply: Hashable, Sendable {
+    /// The server answered, with its `Retry-After` if it gave one.
+    case status(Int, retryAfter: Interval?)
+    /// A success whose body is a web page. No such service answers so: a proxy, a portal or a wrong address did.
+    case webPage
+    /// No complete answer: no network, refused, timed out, cut off, or not HTTP at all.
+    case none
+}
+
+/// What becomes of a request after its reply (SPEC §7).
+public enum DeliveryOutcome: Hashable, Sendable {
+    /// The server has it. The payload can be deleted.
+    case delivered
+    /// It may succeed later, unchanged, under the same idempotency key.
+    case retry(after: Interval?)
+    /// The server does not accept who we are. Nothing is sent until somebody signs in again.
+    case pausedUntilSignIn
+    /// The server will never accept it. Kept aside for a person to look at.
+    case setAside
+
+    /// Redirects are not followed, because the request carries a token and the address is the wearer's choice.
+    /// They and everything that HTTP does not define are retried: a person can correct the address or the
+    /// server meanwhile.
+    public init(_ reply: DeliveryReply) {
+        switch reply {
+        case .status(let code, let retryAfter): self.init(status: code, retryAfter: retryAfter)
+        case .webPage, .none: self = .retry(after: nil)
+        }
+    }
+
+    private init(status: Int, retryAfter: Interval?) {
+        switch status {
+        case 200...299: self = .delivered
+        case 401, 403: self = .pausedUntilSignIn
+        case 408, 425, 429: self = .retry(after: retryAfter)
+        case 400...499: self = .setAside
+        default: self = .retry(after: retryAfter)
+        }
+    }
+}

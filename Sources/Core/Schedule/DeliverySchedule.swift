@@ -1,0 +1,29 @@
+import Quantities
+
+/// When a closed day is due to be sent by this device (SPEC §7).
+///
+/// Every device waits a fixed delay of its own after the common hour, so that a fleet does not arrive at the
+/// server at once; the same device waits equally long every night.
+public struct DeliverySchedule: Hashable, Sendable {
+    /// From 00:00 UTC until this device sends.
+    public let delayAfterMidnight: Interval
+
+    /// - Parameter deviceHash: any number that stays the same on this device and differs between devices.
+    public init(_ rule: DeliveryRule, deviceHash: UInt64) {
+        let choices = UInt64(max(0, rule.jitter.nanoseconds)) + 1
+        delayAfterMidnight = rule.dueAfterMidnight + Interval(nanoseconds: Int64(deviceHash % choices))
+    }
+
+    /// The first instant at which the record of `day` may be sent.
+    public func dueTime(of day: UTCDay) -> WallTime { day.end + delayAfterMidnight }
+
+    public func isDue(_ day: UTCDay, at now: WallTime) -> Bool { dueTime(of: day) <= now }
+
+    /// A number for `init(_:deviceHash:)` from whatever names the device: FNV-1a of 64 bits
+    /// (Fowler, Noll, Vo). Spreads well, hides nothing.
+    public static func hash(_ name: some Sequence<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+}

@@ -1,0 +1,98 @@
+import Consent
+import Daybook
+import Quantities
+import Testing
+
+@Suite struct DaybookTests {
+    private let day = UTCDay(daysSinceEpoch: 20_103)
+
+    private func tally(_ amount: Int64, on day: UTCDay) -> DayTally {
+        var tally = DayTally()
+        tally.add(amount, on: day)
+        return tally
+    }
+
+    @Test func timeIsSplitExactlyAtMidnight() {
+        var tally = DayTally()
+        tally.add(from: day.end - .minutes(7), to: day.end + .minutes(5))
+        #expect(tally.amount(on: day) == Interval.minutes(7).nanoseconds)
+        #expect(tally.amount(on: day.next) == Interval.minutes(5).nanoseconds)
+    }
+
+    @Test func aFigureWithoutObservationIsAbsentAndAnObservedOneIsZero() {
+        var book = Daybook()
+        #expect(book.earliestDay == nil)
+        book.observe(.motion, at: day.start)
+        #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 0)])
+        book.observe(.steps, at: day.start)
+        #expect(book.figures(of: day) == [.init(.steps, 0), .init(.sedentaryMinutes, 0), .init(.rawPulses, 0)])
+    }
+
+    @Test func sedentaryMinutesNeverExceedADay() {
+        var book = Daybook()
+        book.add(stationary: tally(Interval.hours(30).nanoseconds, on: day))
+        #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 1440)])
+    }
+
+    @Test func stepsNeverExceedTheLimitOfADay() {
+        var book = Daybook()
+        book.add(steps: tally(150_001, on: day))
+        #expect(book.figures(of: day) == [.init(.steps, 150_000)])
+    }
+
+    @Test func aDayIsClosedOnceAndOnlyAfterItsEnd() {
+        var book = Daybook()
+        book.add(steps: tally(10, on: day))
+        #expect(book.closeDay(before: day.end - Interval(nanoseconds: 1)) == nil)
+        #expect(book.closeDay(before: day.end)?.day == day)
+        #expect(book.closeDay(before: day.end) == nil)
+        #expect(book.earliestDay == nil)
+    }
+
+    @Test func closingADayLeavesTheNextOneOpen() {
+        var book = Daybook()
+        book.addRawPulse(at: day.end - .seconds(1))
+        book.addRawPulse(at: day.end)
+        #expect(book.closeDay(before: day.end)?.figures == [.init(.rawPulses, 1)])
+        #expect(book.figures(of: day.next) == [.init(.rawPulses, 1)])
+    }
+
+    @Test func droppingADomainLeavesTheOthers() {
+        var book = Daybook()
+        book.observe(.steps, at: day.start)
+        book.observe(.motion, at: day.start)
+        book.drop(.steps)
+        #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 0)])
+    }
+
+    @Test func openDaysOutliveARestart() throws {
+        var book = Daybook()
+        book.add(steps: tally(42, on: day))
+        book.add(stationary: tally(Interval.minutes(9).nanoseconds, on: day.next))
+        var packer = Packer()
+        book.pack(into: &packer)
+        var restored = Daybook()
+        var unpacker = Unpacker(packer.bytes)
+        try restored.unpack(from: &unpacker)
+        #expect(restored.figures(of: day) == book.figures(of: day))
+        #expect(restored.figures(of: day.next) == [.init(.sedentaryMinutes, 9)])
+    }
+
+    @Test func nothingIsLostOrMovedWhateverTheOrder() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = seed
+        var book = Daybook()
+        var expected: [UTCDay: Int64] = [:]
+        var closed: [UTCDay: Int64] = [:]
+        var time = day.start
+        for _ in 0..<5_000 {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            time = time + .seconds(Int64(random >> 40) % 300)
+            book.addRawPulse(at: time)
+            expected[UTCDay(containing: time), default: 0] += 1
+            while let day = book.closeDay(before: time) { closed[day.day] = day.figures[0].value }
+        }
+        for (day, count) in closed { #expect(count == expected[day], "seed \(seed), \(day)") }
+        #expect(closed.count == expected.count - 1, "seed \(seed)")
+    }
+}

@@ -1,0 +1,70 @@
+import Consent
+import Daybook
+import Delivery
+import Foundation
+import Hosting
+import Ledger
+import Quantities
+import Testing
+import Vault
+
+/// A device with a store of its own, and what its log said.
+final class Bench {
+    static let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
+    static let token = "a-token-that-nobody-may-see"
+
+    let day = UTCDay("2025-01-15")!
+    let ledger: Ledger
+    var settings = Settings()
+    private(set) var log: [JournalEntry] = []
+    let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("delivery-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        settings.store.directory = directory.path
+        settings.store.keyFile = directory.appendingPathComponent("key").path
+        settings.bellDirectory = directory.path
+        let vault = try Vault.load(
+            credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
+        settings.delivery.jitter = .zero
+        ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+        for domain in [Domain.motion, .steps] { try ledger.setToggle(domain, on: true, at: day.start, by: .wearer) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    func signIn(to address: String, token: String = Bench.token) throws {
+        let file = directory.appendingPathComponent("token")
+        try Data("\(token)\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        settings.account.userID = Bench.userID
+        settings.account.tokenFile = file.path
+        settings.server.baseURL = address
+    }
+
+    /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes.
+    func queue(days: Int = 0, events: [NudgeEvent] = []) throws {
+        let closed = (0..<days).map {
+            ClosedDay(day: day + $0, figures: [.init(.steps, 8500), .init(.sedentaryMinutes, 300), .init(.rawPulses, 9000)])
+        }
+        try ledger.commit(Batch(checkpoint: [1], closedDays: closed, events: events))
+    }
+
+    func event(at time: String = "2025-01-15T13:05:00Z") -> NudgeEvent {
+        NudgeEvent(kind: .sedentaryLong, at: WallTime(time)!, thresholdMinutes: 90)
+    }
+
+    /// One run of the uploader, as if it began at `time`.
+    @discardableResult
+    func run(at time: String, limit: Interval = .seconds(60)) throws -> UploadSummary {
+        let uploader = Uploader(
+            ledger, rule: settings.delivery, deviceHash: 0, clock: RunClock(at: WallTime(time)!, limit: limit),
+            journal: Journal(identifier: "test") { [unowned self] in log.append($0) })
+        let summary = try uploader.run(SignIn(settings, userAgent: "anicca-upload/test"))
+        for entry in log { #expect(!"\(entry)".contains(Bench.token), "the log must not show the token") }
+        return summary
+    }
+
+    func has(_ event: JournalEvent) -> Bool { log.contains { $0.event == event } }
+}

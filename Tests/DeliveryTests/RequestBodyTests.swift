@@ -1,0 +1,56 @@
+import Daybook
+import Foundation
+import Quantities
+import Testing
+
+@testable import Delivery
+
+struct RequestBodyTests {
+    let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
+    let day = UTCDay("2025-01-15")!
+
+    @Test func aWholeRecordHasTheFieldsOfTheSpecificationInItsOrder() {
+        let wakeAt = WallTime("2025-01-15T07:30:00Z")!.secondsSinceEpoch
+        let body = JSONObject.dailyRecord(
+            userID: userID, day: day,
+            figures: [
+                .steps: 8500, .sedentaryMinutes: 300, .wakeAt: wakeAt, .socialMinutes: 180, .sleepDuration: 420,
+                .rawPulses: 9000,
+            ])
+        #expect(
+            body.description == """
+                {"userId":"\(userID)","date":"2025-01-15","sleepDurationMin":420,"wakeAt":"2025-01-15T07:30:00Z",\
+                "snsMinutesTotal":180,"steps":8500,"sedentaryMinutes":300}
+                """)
+    }
+
+    @Test func whatIsMissingHasNoMember() {
+        let body = JSONObject.dailyRecord(userID: userID, day: day, figures: [.steps: 0])
+        #expect(body.description == #"{"userId":"\#(userID)","date":"2025-01-15","steps":0}"#)
+    }
+
+    @Test(arguments: [
+        (NudgeEvent.Kind.sedentaryLong, "sedentary_long", #"{"stationaryMinutes":90}"#),
+        (.socialThresholdExceeded, "sns_threshold_exceeded", #"{"thresholdMinutes":90}"#),
+        (.geofenceEntered, "geofence_entered", "{}"), (.geofenceExited, "geofence_exited", "{}"),
+        (.visit, "visit", "{}"),
+    ])
+    func anEventSaysWhatWhenAndWhichThreshold(kind: NudgeEvent.Kind, type: String, payload: String) {
+        let event = NudgeEvent(kind: kind, at: WallTime("2025-01-15T13:05:00Z")!, thresholdMinutes: 90)
+        #expect(
+            JSONObject.nudge(event).description
+                == #"{"eventType":"\#(type)","eventPayload":\#(payload),"timestamp":"2025-01-15T13:05:00Z"}"#)
+    }
+
+    @Test(arguments: ["", "plain", "\"\\/\u{8}\n\u{1F}\u{7F}", "Ünïcödé 🚶\u{2028}", "\0"])
+    func everyTextComesBackFromAnotherParser(text: String) throws {
+        var object = JSONObject()
+        object.put(text, text)
+        object.put("number", Int64.min)
+        object.put("yes", true)
+        let parsed = try JSONSerialization.jsonObject(with: Data(object.utf8)) as? [String: Any]
+        #expect(parsed?[text] as? String == text)
+        #expect(parsed?["number"] as? Int64 == .min)
+        #expect(parsed?["yes"] as? Bool == true)
+    }
+}

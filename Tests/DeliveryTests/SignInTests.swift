@@ -1,0 +1,68 @@
+import Delivery
+import Foundation
+import Hosting
+import Testing
+
+struct SignInTests {
+    let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+        try bench.signIn(to: "https://api.example.org")
+    }
+
+    func missing() throws -> String? {
+        guard case .signedOut(let missing) = try SignIn(bench.settings, userAgent: "test") else { return nil }
+        return missing
+    }
+
+    @Test func withEverythingThereSomebodyIsSignedIn() throws { #expect(try missing() == nil) }
+
+    @Test func eachMissingPartIsNamed() throws {
+        let whole = bench.settings
+        bench.settings.account.userID = nil
+        #expect(try missing() == "the setting account.user-id")
+        bench.settings = whole
+        bench.settings.account.tokenFile = nil
+        #expect(try missing() == "the setting account.token-file")
+        bench.settings = whole
+        bench.settings.server.baseURL = nil
+        #expect(try missing() == "the setting server.base-url")
+        bench.settings = whole
+        bench.settings.account.tokenFile = "/nonexistent/token"
+        #expect(try missing() == "the token file /nonexistent/token")
+    }
+
+    @Test func aTokenThatOthersCanReadIsNotUsed() throws {
+        let path = try #require(bench.settings.account.tokenFile)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let error = #expect(throws: SignIn.Unusable.self) { try SignIn(bench.settings, userAgent: "test") }
+        #expect(error?.exitCode == .noPermission)
+        #expect(error?.description.contains("chmod 600") == true)
+    }
+
+    @Test(arguments: ["", "\n", "two words", "a\r\nX-Other: header", "tökén", "a\0b"])
+    func aTokenThatIsNotOneWordIsNotSent(text: String) throws {
+        try bench.signIn(to: "https://api.example.org", token: text)
+        let error = #expect(throws: SignIn.Unusable.self) { try SignIn(bench.settings, userAgent: "test") }
+        #expect(error?.exitCode == .configuration)
+    }
+}
+
+struct RunLockTests {
+    @Test func onlyOneRunHasTheLock() throws {
+        let directory = try Bench().settings.store.directory
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        do {
+            let lock = try #require(try RunLock(directory: directory))
+            #expect(try RunLock(directory: directory) == nil)
+            withExtendedLifetime(lock) {}
+        }
+        #expect(try RunLock(directory: directory) != nil)
+    }
+
+    @Test func withoutItsDirectoryTheLockSaysSo() {
+        #expect(throws: FileError.self) { try RunLock(directory: "/nonexistent") }
+    }
+}

@@ -1,0 +1,196 @@
+import Consent
+import Delivery
+import Foundation
+import Ledger
+import Quantities
+import Testing
+
+/// Whole runs against the real receiver over loopback.
+struct UploaderTests {
+    let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    /// Starts a receiver and signs in to it.
+    func receiver(misbehaving: String? = nil) throws -> ReceiverProcess {
+        let receiver = try ReceiverProcess(token: Bench.token, misbehave: misbehaving)
+        try bench.signIn(to: receiver.address)
+        return receiver
+    }
+
+    @Test func whatIsDueArrivesEventsFirst() throws {
+        let receiver = try receiver()
+        try bench.queue(days: 2, events: [bench.event()])
+        let summary = try bench.run(at: "2025-01-17T03:00:00Z")
+        #expect(summary.end == .finished && summary.deliveredDays == 2 && summary.deliveredEvents == 1)
+        #expect(summary.waiting == 0 && summary.nextAttempt == nil)
+        let user = Bench.userID
+        #expect(
+            try receiver.records().map { $0["body"] } == [
+                #"{"eventPayload":{"stationaryMinutes":90},"eventType":"sedentary_long","timestamp":"2025-01-15T13:05:00Z"}"#,
+                #"{"date":"2025-01-15","sedentaryMinutes":300,"steps":8500,"userId":"\#(user)"}"#,
+                #"{"date":"2025-01-16","sedentaryMinutes":300,"steps":8500,"userId":"\#(user)"}"#,
+            ])
+        #expect(try bench.ledger.deliveryStatus().unfinishedRuns == 0)
+        #expect(try bench.run(at: "2025-01-17T03:01:00Z").deliveredDays == 0)
+        #expect(try receiver.requests().count == 3)
+    }
+
+    @Test func aDayWaitsForItsHourAndAnEventDoesNot() throws {
+        let receiver = try receiver()
+        try bench.queue(days: 1, events: [bench.event()])
+        let early = try bench.run(at: "2025-01-16T02:59:00Z")
+        #expect(early.deliveredEvents == 1 && early.deliveredDays == 0 && early.waiting == 1)
+        #expect(early.nextAttempt?.description == "2025-01-16T03:00:00Z")
+        #expect(try bench.run(at: "2025-01-16T03:00:00Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 2)
+    }
+
+    @Test func aServerInTroubleIsTriedAgainLaterUnderTheSameKey() throws {
+        let receiver = try receiver(misbehaving: #"{"status":503,"retryAfter":5000}"#)
+        try bench.queue(days: 1)
+        let first = try bench.run(at: "2025-01-16T04:00:00Z")
+        #expect(first.failed == 1 && first.waiting == 1)
+        let next = try #require(first.nextAttempt)
+        #expect(next >= WallTime("2025-01-16T05:23:20Z")! && next < WallTime("2025-01-16T05:25:00Z")!)
+        #expect(try bench.run(at: "2025-01-16T05:20:00Z").deliveredDays == 0)
+        #expect(try receiver.requests().count == 1)
+        #expect(try bench.run(at: "2025-01-16T05:25:00Z").deliveredDays == 1)
+        let keys = try receiver.requests().map { $0["key"] }
+        #expect(keys.count == 2 && keys[0] == keys[1])
+        #expect(try receiver.records().count == 1)
+    }
+
+    @Test(arguments: [("before", "0"), ("after", "1")])
+    func anAnswerLostOnTheWayLeadsToExactlyOneRecord(when: String, duplicates: String) throws {
+        let receiver = try receiver(misbehaving: #"{"drop":"\#(when)"}"#)
+        try bench.queue(days: 1)
+        let first = try bench.run(at: "2025-01-16T04:00:00Z")
+        #expect(first.failed == 1 && first.end == .finished)
+        #expect(try bench.run(at: "2025-01-16T05:00:00Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 1)
+        #expect(try receiver.requests().map { $0["duplicate"] } == ["0", duplicates])
+    }
+
+    @Test(arguments: [401, 403]) func aRefusedTokenPausesUntilAnotherOneIsThere(status: Int) throws {
+        let receiver = try receiver(misbehaving: #"{"status":\#(status),"count":2}"#)
+        try bench.queue(days: 2)
+        #expect(try bench.run(at: "2025-01-17T04:00:00Z").end == .paused)
+        #expect(try bench.run(at: "2025-01-17T05:00:00Z").end == .paused)
+        #expect(try receiver.requests().count == 1, "nothing more is sent under a refused token")
+        #expect(try bench.ledger.deliveryStatus().isPaused)
+
+        let other = try ReceiverProcess(token: "another-token", misbehave: nil)
+        try bench.signIn(to: other.address, token: "another-token")
+        #expect(try bench.run(at: "2025-01-17T06:00:00Z").deliveredDays == 2)
+        #expect(try !bench.ledger.deliveryStatus().isPaused)
+    }
+
+    @Test func whatTheServerWillNeverTakeIsSetAsideAndTheRestGoesOn() throws {
+        let receiver = try receiver(misbehaving: #"{"status":422}"#)
+        try bench.queue(days: 2)
+        let summary = try bench.run(at: "2025-01-17T04:00:00Z")
+        #expect(summary.setAside == 1 && summary.deliveredDays == 1 && summary.waiting == 0)
+        #expect(bench.has(.uploadSetAside))
+        #expect(try bench.run(at: "2025-01-18T04:00:00Z").setAside == 0)
+        #expect(try receiver.requests().count == 2, "never tried again")
+        #expect(try bench.ledger.deliveryStatus().setAside == 1)
+    }
+
+    @Test func aServerThatStallsCostsNoMoreThanTheRunsTime() throws {
+        let receiver = try receiver(misbehaving: #"{"stall":200}"#)
+        try bench.queue(days: 2)
+        let summary = try bench.run(at: "2025-01-17T04:00:00Z", limit: .milliseconds(300))
+        #expect(summary.end == .deadline && summary.failed == 1 && summary.waiting == 2)
+        #expect(try bench.ledger.deliveryStatus().unfinishedRuns == 0, "the end was reported")
+        #expect(try bench.run(at: "2025-01-17T06:00:00Z").deliveredDays == 2)
+        #expect(try receiver.records().count == 2)
+    }
+
+    @Test func aWebPageIsNotTakenForAnAcknowledgement() throws {
+        let receiver = try receiver(misbehaving: #"{"rubbish":true}"#)
+        try bench.queue(days: 1)
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
+        #expect(bench.log.contains { $0.message.contains("web page") })
+        #expect(try bench.run(at: "2025-01-16T06:00:00Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 1)
+    }
+
+    @Test func whereNobodyListensTheRunEndsAfterOneAttempt() throws {
+        try bench.signIn(to: "http://127.0.0.1:1")
+        try bench.queue(days: 3)
+        let summary = try bench.run(at: "2025-01-18T04:00:00Z")
+        #expect(summary.end == .unreachable && summary.failed == 1 && summary.waiting == 3)
+    }
+
+    @Test func withoutSignInNothingIsSentOrLostForSevenDays() throws {
+        try bench.queue(days: 2)
+        let summary = try bench.run(at: "2025-01-20T04:00:00Z")
+        #expect(summary.end == .signedOut && summary.waiting == 2 && summary.dropped == 0)
+        #expect(bench.log.map(\.priority) == [.info], "said once")
+        let receiver = try receiver()
+        #expect(try bench.run(at: "2025-01-22T04:00:00Z").deliveredDays == 2)
+        #expect(try receiver.records().count == 2)
+    }
+
+    @Test func whatIsOlderThanSevenDaysIsDroppedAndCounted() throws {
+        try bench.queue(days: 2)
+        let summary = try bench.run(at: "2025-01-23T00:00:00Z")
+        #expect(summary.dropped == 1 && summary.waiting == 1)
+        #expect(bench.has(.uploadDropped))
+    }
+
+    @Test func tenAttemptsADayAreEnough() throws {
+        let receiver = try receiver(misbehaving: #"{"status":500,"count":50}"#)
+        try bench.queue(days: 1)
+        for hour in 3...23 { try bench.run(at: "2025-01-16T\(hour < 10 ? "0" : "")\(hour):59:00Z") }
+        #expect(try receiver.requests().count == 10)
+        #expect(try bench.run(at: "2025-01-17T02:00:00Z").failed == 1)
+    }
+
+    @Test func aDomainTurnedOffTakesItsFieldOutOfWhatWaits() throws {
+        let receiver = try receiver()
+        try bench.queue(days: 1, events: [bench.event()])
+        try bench.ledger.setToggle(.motion, on: false, at: WallTime("2025-01-16T01:00:00Z")!, by: .wearer)
+        let summary = try bench.run(at: "2025-01-16T04:00:00Z")
+        #expect(summary.withheld == 1 && summary.deliveredDays == 1 && summary.waiting == 0)
+        #expect(try receiver.records().map { $0["body"] } == [
+            #"{"date":"2025-01-15","steps":8500,"userId":"\#(Bench.userID)"}"#
+        ])
+    }
+
+    @Test func aRecordWithoutAnyFieldLeftIsNeverSent() throws {
+        let receiver = try receiver()
+        try bench.queue(days: 1)
+        for domain in [Domain.motion, .steps] {
+            try bench.ledger.setToggle(domain, on: false, at: WallTime("2025-01-16T01:00:00Z")!, by: .wearer)
+        }
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").withheld == 1)
+        for domain in [Domain.motion, .steps] {
+            try bench.ledger.setToggle(domain, on: true, at: WallTime("2025-01-16T05:00:00Z")!, by: .wearer)
+        }
+        #expect(try bench.run(at: "2025-01-16T06:00:00Z").withheld == 0)
+        #expect(try receiver.requests().isEmpty)
+        #expect(try bench.run(at: "2025-01-24T06:00:00Z").dropped == 0, "it was not lost, but withheld")
+    }
+
+    @Test(arguments: [(Interval.milliseconds(100), 1), (.milliseconds(220), 1), (.seconds(1), 0)])
+    func onlyAFlickOfTheToggleKeepsWhatWaits(offFor: Interval, delivered: Int) throws {
+        let receiver = try receiver()
+        try bench.queue(events: [bench.event()])
+        let off = WallTime("2025-01-15T14:00:00Z")!
+        try bench.ledger.setToggle(.motion, on: false, at: off, by: .wearer)
+        try bench.ledger.setToggle(.motion, on: true, at: off + offFor, by: .wearer)
+        #expect(try bench.run(at: "2025-01-15T15:00:00Z").deliveredEvents == delivered)
+        #expect(try receiver.records().count == delivered)
+    }
+
+    @Test func threeRunsThatNeverEndedPutDeliveryOffForAWhile() throws {
+        let receiver = try receiver()
+        try bench.queue(days: 1)
+        for _ in 0..<3 { try bench.ledger.noteRunBegan(at: WallTime("2025-01-16T04:00:00Z")!) }
+        #expect(try bench.run(at: "2025-01-16T04:00:10Z").end == .backingOff)
+        #expect(try bench.run(at: "2025-01-16T04:00:31Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 1)
+    }
+}

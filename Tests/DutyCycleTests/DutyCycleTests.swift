@@ -1,0 +1,71 @@
+import DutyCycle
+import Quantities
+import Testing
+
+@Suite struct DutyCycleTests {
+    private func relaxed() -> DutyCycle {
+        var cycle = DutyCycle()
+        for _ in 0..<10 { cycle.judged(isStill: true) }
+        return cycle
+    }
+
+    @Test func tenStillWindowsInARowLeadToRelaxed() {
+        var cycle = DutyCycle()
+        for _ in 0..<9 { cycle.judged(isStill: true) }
+        #expect(cycle.pace == .attentive)
+        #expect(cycle.interval == .seconds(60))
+        cycle.judged(isStill: true)
+        #expect(cycle.pace == .relaxed)
+        #expect(cycle.interval == .seconds(300))
+    }
+
+    @Test func aMovingWindowInBetweenStartsTheCountAgain() {
+        var cycle = DutyCycle()
+        for _ in 0..<9 { cycle.judged(isStill: true) }
+        cycle.judged(isStill: false)
+        for _ in 0..<9 { cycle.judged(isStill: true) }
+        #expect(cycle.pace == .attentive)
+    }
+
+    @Test func movementLeadsBackToAttentive() {
+        var byWindow = relaxed()
+        byWindow.judged(isStill: false)
+        #expect(byWindow.pace == .attentive)
+        var byInterrupt = relaxed()
+        byInterrupt.moved()
+        #expect(byInterrupt.pace == .attentive)
+        byInterrupt.judged(isStill: true)
+        #expect(byInterrupt.pace == .attentive, "ten more still windows are needed")
+    }
+
+    @Test(arguments: [(20, 1_500, true), (19, 1_500, false), (40, 1_600, false)])
+    func twentyPulsesWithinThirtySecondsLeadBackToAttentive(count: Int, spacing: Int64, wakes: Bool) {
+        var cycle = relaxed()
+        for index in 0..<Int64(count) {
+            cycle.add(pulse: BootTime(nanoseconds: index * spacing * 1_000_000))
+        }
+        #expect((cycle.pace == .attentive) == wakes)
+    }
+}
+
+@Suite struct SensorHealthTests {
+    @Test func theWaitDoublesAndTheFifthFailureIsGivenUpForAnHour() {
+        let rule = DutyCycleRule()
+        var health = SensorHealth.working
+        var waits: [Int64] = []
+        for _ in 0..<6 {
+            health = health.failed(rule: rule)
+            waits.append(health.wait.inSeconds)
+        }
+        #expect(waits == [60, 120, 240, 480, 3600, 3600])
+        #expect(health == .quiet(wait: .hours(1)))
+    }
+
+    @Test func theWaitNeverExceedsTheLongest() {
+        var rule = DutyCycleRule()
+        rule.longestRetry = .seconds(100)
+        rule.failuresBeforeQuiet = 9
+        let health = SensorHealth.working.failed(rule: rule).failed(rule: rule).failed(rule: rule)
+        #expect(health == .failing(count: 3, wait: .seconds(100)))
+    }
+}

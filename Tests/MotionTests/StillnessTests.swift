@@ -1,0 +1,95 @@
+import Motion
+import Quantities
+import Testing
+
+@Suite struct StillnessTests {
+    private let upright = Acceleration(x: 0, y: 1, z: 0)
+    private let lying = Acceleration(x: 1, y: 0, z: 0)
+
+    /// Feeds one window a minute and returns what was decided with the last of them.
+    private func feed(
+        _ stillness: inout Stillness, minutes: ClosedRange<Int64>, posture: Acceleration, deviation: Float,
+        activity: Activity = .stationary
+    ) -> WearState? {
+        var decision: WearState?
+        for minute in minutes {
+            decision = stillness.add(
+                posture: posture, deviation: deviation, activity: activity,
+                at: BootTime(nanoseconds: Interval.minutes(minute).nanoseconds))
+        }
+        return decision
+    }
+
+    @Test func sittingStaysUndecidedUntilTheWearerStirs() {
+        var stillness = Stillness()
+        #expect(feed(&stillness, minutes: 1...40, posture: upright, deviation: 0.008) == nil)
+        #expect(feed(&stillness, minutes: 41...41, posture: lying, deviation: 0.008) == .awake)
+    }
+
+    @Test func fortyFiveStillMinutesAreSleepFromTheirBeginning() {
+        var stillness = Stillness()
+        #expect(feed(&stillness, minutes: 1...45, posture: lying, deviation: 0.008) == nil)
+        #expect(feed(&stillness, minutes: 46...46, posture: lying, deviation: 0.008) == .asleep)
+    }
+
+    @Test func aSleeperWhoTurnsSleepsOnAndOneWhoWalksIsAwake() {
+        var stillness = Stillness()
+        _ = feed(&stillness, minutes: 1...60, posture: lying, deviation: 0.008)
+        #expect(feed(&stillness, minutes: 61...90, posture: upright, deviation: 0.008) == .asleep)
+        #expect(feed(&stillness, minutes: 91...91, posture: upright, deviation: 0.3, activity: .walking) == .awake)
+        #expect(stillness.state == .awake)
+    }
+
+    @Test func aQuarterOfAnHourWithoutRestEndsSleep() {
+        var stillness = Stillness()
+        _ = feed(&stillness, minutes: 1...60, posture: lying, deviation: 0.008)
+        #expect(feed(&stillness, minutes: 61...74, posture: lying, deviation: 0.05) == .asleep)
+        #expect(feed(&stillness, minutes: 75...75, posture: lying, deviation: 0.05) == .awake)
+    }
+
+    @Test func halfAnHourAtTheNoiseFloorIsASensorThatNobodyWears() {
+        var stillness = Stillness()
+        #expect(feed(&stillness, minutes: 1...30, posture: lying, deviation: 0.002) == nil)
+        #expect(feed(&stillness, minutes: 31...31, posture: lying, deviation: 0.002) == .notWorn)
+        #expect(feed(&stillness, minutes: 32...600, posture: lying, deviation: 0.002) == .notWorn)
+        #expect(feed(&stillness, minutes: 601...601, posture: upright, deviation: 0.05) == .awake)
+    }
+
+    @Test func breathingIsEnoughNotToBeATable() {
+        var stillness = Stillness()
+        _ = feed(&stillness, minutes: 1...20, posture: lying, deviation: 0.002)
+        _ = feed(&stillness, minutes: 21...21, posture: lying, deviation: 0.006)
+        #expect(feed(&stillness, minutes: 22...44, posture: lying, deviation: 0.002) == nil)
+        #expect(feed(&stillness, minutes: 45...46, posture: lying, deviation: 0.002) == .asleep)
+    }
+
+    @Test(arguments: [(4.9, true), (5.1, false)])
+    func aChangeOfPostureOfFiveDegreesEndsASpell(degrees: Double, continues: Bool) {
+        // cos 4.9° = 0.99635, sin 4.9° = 0.08542; cos 5.1° = 0.99604, sin 5.1° = 0.08889.
+        let turned = continues
+            ? Acceleration(x: 0.08542, y: 0.99635, z: 0) : Acceleration(x: 0.08889, y: 0.99604, z: 0)
+        var stillness = Stillness()
+        _ = feed(&stillness, minutes: 1...10, posture: upright, deviation: 0.008)
+        #expect((feed(&stillness, minutes: 11...11, posture: turned, deviation: 0.008) == nil) == continues)
+    }
+
+    @Test func theSpellOutlivesARestart() throws {
+        let now = Instant(
+            boot: BootTime(nanoseconds: Interval.minutes(40).nanoseconds), wall: WallTime(secondsSinceEpoch: 1_700_000_000))
+        var stillness = Stillness()
+        _ = feed(&stillness, minutes: 1...40, posture: lying, deviation: 0.008)
+        var packer = Packer()
+        stillness.pack(into: &packer, at: now)
+        var restored = Stillness()
+        var unpacker = Unpacker(packer.bytes)
+        try restored.unpack(from: &unpacker, at: now)
+        #expect(feed(&restored, minutes: 41...46, posture: lying, deviation: 0.008) == .asleep)
+    }
+
+    @Test func somethingElseThanACheckpointIsRefused() {
+        var stillness = Stillness()
+        var unpacker = Unpacker([9, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        let now = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(nanoseconds: 0))
+        #expect(throws: Unpacker.Malformed.self) { try stillness.unpack(from: &unpacker, at: now) }
+    }
+}

@@ -1,0 +1,52 @@
+import Quantities
+import Testing
+
+@Suite struct CalendarTests {
+    @Test(arguments: [
+        (0, "1970-01-01"), (-1, "1969-12-31"), (59, "1970-03-01"), (11_016, "2000-02-29"),
+        (19_782, "2024-02-29"), (20_103, "2025-01-15"), (47_481, "2099-12-31"),
+    ])
+    func dayNumbersAndDatesAgree(number: Int32, text: String) {
+        #expect(UTCDay(daysSinceEpoch: number).description == text)
+        #expect(UTCDay(text) == UTCDay(daysSinceEpoch: number))
+    }
+
+    @Test func everyDayOfFourCenturiesSurvivesTheRoundTrip() {
+        for number in stride(from: Int32(-200_000), through: 200_000, by: 1) {
+            let day = UTCDay(daysSinceEpoch: number)
+            guard CivilDate(day).utcDay != day else { continue }
+            Issue.record("day \(number) became \(CivilDate(day))")
+        }
+    }
+
+    @Test(arguments: [
+        "", "2025-1-15", "2025-13-01", "2025-02-29", "2025-00-10", "2025-01-00", "2025-01-15 ", "2025/01/15",
+        "0000-01-01", "20250-1-15", "２025-01-15",
+    ])
+    func datesThatTheCalendarDoesNotHaveAreRefused(text: String) {
+        #expect(UTCDay(text) == nil)
+    }
+
+    @Test func timesAreWrittenAndReadAsRFC3339() {
+        let time = WallTime(secondsSinceEpoch: 1_736_946_300)
+        #expect(time.description == "2025-01-15T13:05:00Z")
+        #expect(WallTime("2025-01-15T13:05:00Z") == time)
+        #expect((time + .milliseconds(999)).description == "2025-01-15T13:05:00Z")
+    }
+
+    @Test(arguments: [
+        "2025-01-15T24:00:00Z", "2025-01-15T13:60:00Z", "2025-01-15T13:05:60Z", "2025-01-15T13:05:00",
+        "2025-01-15T13:05:00+0", "2025-02-30T13:05:00Z", "2025-01-15t13:05:00Z", "-025-01-15T13:05:00Z",
+    ])
+    func timesThatAreNotRFC3339InUTCAreRefused(text: String) {
+        #expect(WallTime(text) == nil)
+    }
+
+    @Test func midnightBelongsToTheDayThatBegins() {
+        let day = UTCDay(daysSinceEpoch: 20_103)
+        #expect(UTCDay(containing: day.start) == day)
+        #expect(UTCDay(containing: day.end) == day.next)
+        #expect(UTCDay(containing: day.end - Interval(nanoseconds: 1)) == day)
+        #expect(UTCDay(containing: WallTime(nanoseconds: -1)) == UTCDay(daysSinceEpoch: -1))
+    }
+}
