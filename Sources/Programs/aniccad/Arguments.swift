@@ -1,0 +1,77 @@
+import Quantities
+
+/// What the command line asks for. Parsed by hand: a parsing library would cost more memory than the daemon has.
+struct Arguments {
+    enum Request {
+        case run
+        case help
+        case version
+    }
+
+    struct Problem: Error {
+        let message: String
+    }
+
+    var request = Request.run
+    var configPath: String?
+    /// Simulated devices and a simulated wearer of this seed, instead of what the config names.
+    var simulatedSeed: UInt64?
+    /// With `simulatedSeed`: live through this many days in virtual time, then exit.
+    var virtualDays: Int?
+    /// The first virtual day.
+    var firstDay = UTCDay(daysSinceEpoch: 20_101)
+    /// A file that keeps the virtual time across a restart.
+    var clockFile: String?
+
+    static let help = """
+        usage: aniccad [--config FILE]
+               aniccad [--config FILE] --simulate SEED [--days N [--from DATE] [--clock FILE]]
+
+        Senses what the wearer allows and keeps one record per UTC day. Runs in the foreground; systemd runs it as
+        aniccad.service, and journalctl -u aniccad shows its log.
+
+          --config FILE    the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
+          --simulate SEED  a simulated wearer on simulated devices, in real time
+          --days N         with --simulate: N days of virtual time as fast as possible, then exit;
+                           prints what each day cost as a line of JSON
+          --from DATE      the first of those days [2025-01-13]
+          --clock FILE     keeps the virtual time, so that a run that was killed goes on where it was
+          --version        print the version and exit
+          --help           print this and exit
+
+        SIGTERM writes everything down and exits with 0; SIGHUP reads the configuration again.
+        Exit status (sysexits): 64 usage, 66 config missing, 70 internal error, 73 store, 77 key, 78 config.
+        """
+
+    init(_ words: [String]) throws(Problem) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--help", "-h": request = .help
+            case "--version": request = .version
+            case "--config": configPath = try Self.value(of: word, &rest)
+            case "--simulate": simulatedSeed = try Self.value(of: word, &rest, UInt64.init)
+            case "--days": virtualDays = try Self.value(of: word, &rest) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+            case "--from": firstDay = try Self.value(of: word, &rest) { UTCDay($0) }
+            case "--clock": clockFile = try Self.value(of: word, &rest)
+            default: throw Problem(message: "unknown argument '\(word)'; aniccad --help lists them all")
+            }
+        }
+        guard simulatedSeed != nil || (virtualDays == nil && clockFile == nil) else {
+            throw Problem(message: "--days and --clock need --simulate SEED")
+        }
+    }
+
+    private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
+        guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value") }
+        return value
+    }
+
+    private static func value<Value>(
+        of name: String, _ rest: inout ArraySlice<String>, _ parse: (String) -> Value?
+    ) throws(Problem) -> Value {
+        let text = try value(of: name, &rest)
+        guard let value = parse(text) else { throw Problem(message: "'\(text)' is no value for \(name)") }
+        return value
+    }
+}

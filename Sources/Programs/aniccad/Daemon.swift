@@ -1,0 +1,210 @@
+import Bus
+import Consent
+import Glibc
+import Hosting
+import Ledger
+import Quantities
+import Sensing
+
+/// The sensing service on the event loop of systemd: waits for what its agenda names, and for signals and the bell.
+final class Daemon {
+    private let loop: SystemdLoop
+    private let manager = ServiceManager()
+    private let journal: Journal
+    private let store: LedgerStore
+    private let makeDevices: (Settings) -> any SensingDevices
+    private let reload: () throws(SettingsError) -> Settings
+    private var settings: Settings
+    private var service: SensingService
+    private var devices: any SensingDevices
+
+    private var wakeTimer: LoopTimer?
+    private var pulseWatch: LoopWatch?
+    private var motionWatch: LoopWatch?
+    /// Signals and the bell: kept for as long as the daemon runs.
+    private var registrations: [LoopSource] = []
+
+    init(
+        loop: SystemdLoop, journal: Journal, settings: Settings, store: LedgerStore,
+        makeDevices: @escaping (Settings) -> any SensingDevices,
+        reload: @escaping () throws(SettingsError) -> Settings
+    ) {
+        self.loop = loop
+        self.journal = journal
+        self.settings = settings
+        self.store = store
+        self.makeDevices = makeDevices
+        self.reload = reload
+        devices = makeDevices(settings)
+        service = makeService(settings, devices, store, journal)
+    }
+
+    /// Runs until SIGTERM or SIGINT and gives back the exit code.
+    func run() throws(LoopError) -> Int32 {
+        try register()
+        begin()
+        manager.ready(status: status)
+        journal.log(.notice, .started, "sensing: \(status)")
+        let code = try loop.run()
+        journal.log(.notice, .stopped, "stopped")
+        return code
+    }
+
+    private func register() throws(LoopError) {
+        wakeTimer = try loop.timer { [weak self] in self?.wake(.timer) }
+        registrations += [
+            try loop.onSignal(SIGTERM) { [weak self] in self?.stop() },
+            try loop.onSignal(SIGINT) { [weak self] in self?.stop() },
+            try loop.onSignal(SIGHUP) { [weak self] in self?.reloadSettings() },
+        ]
+        do {
+            registrations.append(
+                try Bell.daemon(in: settings.bellDirectory).watch(on: loop) { [weak self] in self?.answerBell() })
+        } catch {
+            journal.log(
+                .warning, .configInvalid,
+                "\(settings.bellDirectory) cannot be watched: toggles take effect at the next SIGHUP or restart")
+        }
+    }
+
+    /// Takes up the state of the last run and opens what the wearer allows.
+    private func begin() {
+        let now = loop.now
+        if let linux = devices as? LinuxDevices { linux.onClosingLine = { [weak self] in self?.dropWatches() } }
+        do {
+            if let checkpoint = try store.ledger.checkpoint() { service.restore(checkpoint, at: now) }
+        } catch {
+            journal.log(.error, .storeDamaged, "\(error); today begins anew")
+        }
+        applyToggles(at: now)
+    }
+
+    private func wake(_ cause: SensingService.WakeCause) {
+        service.handle(cause, at: loop.now)
+        awaitAgenda()
+    }
+
+    private func stop() {
+        manager.stopping()
+        service.stop(at: loop.now)
+        loop.stop()
+    }
+
+    private func reloadSettings() {
+        manager.reloading()
+        do {
+            let fresh = try reload()
+            service.stop(at: loop.now)
+            settings = fresh
+            devices = makeDevices(fresh)
+            service = makeService(fresh, devices, store, journal)
+            begin()
+            journal.log(.notice, .reloaded, "configuration read again: \(status)")
+        } catch {
+            journal.log(.error, .configInvalid, "\(error); going on with the configuration as it was")
+        }
+        manager.ready(status: status)
+    }
+
+    private func answerBell() {
+        do {
+            try Bell.daemon(in: settings.bellDirectory).answer()
+        } catch {
+            journal.log(.warning, .configInvalid, "the bell cannot be answered: \(error)")
+        }
+        applyToggles(at: loop.now)
+        manager.show(status: status)
+    }
+
+    /// What the wearer allows, less what is not wired.
+    private func applyToggles(at now: Instant) {
+        do {
+            var toggles = try store.ledger.toggles()
+            if toggles.allows(.steps), settings.pulseLine.line == nil, devices is LinuxDevices {
+                journal.log(.notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
+                toggles.set(.steps, to: false)
+            }
+            service.allow(toggles, at: now)
+        } catch {
+            journal.log(.error, .storeDamaged, "\(error); nothing is collected that was not before")
+        }
+        awaitAgenda()
+    }
+
+    private var status: String {
+        let on = Domain.allCases.filter { service.session.allowed.allows($0) }.map(\.description)
+        return on.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : on.joined(separator: ", ")
+    }
+}
+
+// MARK: - Waiting
+
+extension Daemon {
+    /// Arms the timer and the watches for what the service waits for. Every wake-up passes here, so it is also the
+    /// sign of life for systemd.
+    private func awaitAgenda() {
+        let now = loop.now
+        let agenda = service.agenda(at: now)
+        manager.keepAlive()
+        let signOfLife = manager.watchdogInterval.map { now.boot + $0 / 2 }
+        if let wakeAt = [agenda.wakeAt, signOfLife].compactMap({ $0 }).min() {
+            wakeTimer?.arm(at: wakeAt, slack: SensingAgenda.slack)
+        } else {
+            wakeTimer?.disarm()
+        }
+        pulseWatch = watching(
+            agenda.watchesPulses, with: pulseWatch, on: service.pulseLine?.fileDescriptor) { [weak self] in
+                self?.wake(.pulses)
+            }
+        if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
+        motionWatch = watching(
+            agenda.watchesMotion, with: motionWatch, on: (devices as? LinuxDevices)?.motionLine?.fileDescriptor) { [weak self] in
+                self?.takeMotion()
+                self?.wake(.motion)
+            }
+    }
+
+    /// Keeps the watch that there is, makes one, or lets it go.
+    private func watching(
+        _ isWanted: Bool, with watch: LoopWatch?, on descriptor: Int32?, _ handler: @escaping () -> Void
+    ) -> LoopWatch? {
+        guard isWanted, let descriptor else { return nil }
+        if let watch { return watch }
+        do {
+            return try loop.watch(descriptor, handler)
+        } catch {
+            journal.log(.error, .lineFailed, "cannot wait for a line: \(error)")
+            return nil
+        }
+    }
+
+    /// Empties the interrupt line: one edge or several mean the same, and an old one nothing.
+    private func takeMotion() {
+        guard let line = (devices as? LinuxDevices)?.motionLine else { return }
+        do {
+            _ = try line.drain(at: loop.now.boot)
+        } catch {
+            journal.log(.warning, .lineFailed, domain: .motion, "the IMU's interrupt: \(error.lineAdvice)")
+        }
+    }
+
+    private func dropWatches() {
+        pulseWatch = nil
+        motionWatch = nil
+    }
+}
+
+private func makeService(
+    _ settings: Settings, _ devices: any SensingDevices, _ store: LedgerStore, _ journal: Journal
+) -> SensingService {
+    let bell = Bell.upload(in: settings.bellDirectory)
+    return SensingService(
+        rules: SensingRules(settings), devices: devices, store: store, note: { journal.log($0) },
+        ring: {
+            do {
+                try bell.ring()
+            } catch {
+                journal.log(.warning, .uploadFailed, "cannot ring for the uploader: \(error); it looks again at its next run")
+            }
+        })
+}

@@ -1,0 +1,99 @@
+import Bus
+import Hosting
+import LinuxBus
+import Quantities
+import Sensing
+import Sensors
+
+/// The devices that the config names: an I²C bus, a line for step pulses, a line for the IMU's interrupt.
+final class LinuxDevices: SensingDevices {
+    /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
+    private(set) var motionLine: LinuxPulseLine?
+    private var bus: LinuxI2CBus?
+    private var line: LinuxPulseLine?
+    private let settings: Settings
+    /// Called before the descriptor of a line is closed, so that nobody waits for it any more.
+    var onClosingLine: () -> Void = {}
+
+    init(settings: Settings) { self.settings = settings }
+
+    var hasMotionLine: Bool { motionLine != nil }
+
+    func openSensor() throws(SensorError) -> MPU6050 {
+        let bus = try openBus()
+        let address = try Self.address(on: bus, settings.imu)
+        let sensor = MPU6050(
+            bus: bus, address: address, fullScale: MPU6050.FullScale(rawValue: UInt8(settings.imu.range)) ?? .g8,
+            wakeThreshold: settings.imu.wakeThreshold)
+        try sensor.initialise()
+        openMotionLine()
+        return sensor
+    }
+
+    func closeSensor() {
+        onClosingLine()
+        motionLine?.close()
+        motionLine = nil
+        bus?.close()
+        bus = nil
+    }
+
+    func openPulseLine() throws(BusError) -> any PulseLine {
+        guard let offset = settings.pulseLine.line else { throw .absent }
+        let opened = try LinuxPulseLine(
+            chip: settings.pulseLine.chip, offset: offset,
+            edge: settings.pulseLine.edge == .rising ? .rising : .falling, bias: settings.pulseLine.bias.forLine,
+            debounce: settings.rhythm.debounce)
+        line = opened
+        return opened
+    }
+
+    func closePulseLine() {
+        onClosingLine()
+        line?.close()
+        line = nil
+    }
+
+    private func openBus() throws(SensorError) -> LinuxI2CBus {
+        do {
+            if let bus {
+                try bus.recover()
+                return bus
+            }
+            let opened = try LinuxI2CBus(path: settings.imu.bus)
+            bus = opened
+            return opened
+        } catch {
+            throw .bus(error, register: MPU6050.identityRegister)
+        }
+    }
+
+    private static func address(on bus: LinuxI2CBus, _ imu: Settings.IMU) throws(SensorError) -> I2CAddress {
+        guard let fixed = imu.address, let address = I2CAddress(fixed) else { return try MPU6050.probe(bus) }
+        return address
+    }
+
+    /// A motion line that cannot be had costs nothing but a later return to attentive.
+    private func openMotionLine() {
+        guard motionLine == nil, let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine
+        else { return }
+        do {
+            motionLine = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
+        } catch {
+            Journal.standard(identifier: "aniccad").log(
+                .warning, .lineFailed, domain: .motion,
+                "\(chip) line \(offset), the IMU's interrupt: \(error.lineAdvice); going on without it")
+        }
+    }
+}
+
+extension Settings.Bias {
+    var forLine: LinuxPulseLine.Bias {
+        switch self {
+        case .asIs: .asIs
+        case .disabled: .disabled
+        case .pullUp: .pullUp
+        case .pullDown: .pullDown
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import Hosting
+import Ledger
+import Sensing
+import Vault
+
+let version = "0.1.0"
+
+/// Ends the program with one message per line and the exit code that fits.
+func fail(_ message: String, _ code: ExitCode) -> Never {
+    for line in message.split(separator: "\n") { writeLine("aniccad: \(line)", to: STDERR_FILENO) }
+    exit(code.rawValue)
+}
+
+func readArguments() -> Arguments {
+    do {
+        return try Arguments(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+        fail(error.message, .usage)
+    }
+}
+
+func readSettings(_ path: String?) -> Settings {
+    do {
+        return try Settings.load(path)
+    } catch {
+        fail("\(error)", error.exitCode)
+    }
+}
+
+func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
+    do {
+        let vault = try Vault.load(
+            credentialDirectory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+            keyFile: settings.store.keyFile, createIfMissing: true)
+        let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+        if let aside = ledger.movedAside {
+            journal.log(
+                .error, .storeDamaged,
+                "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off")
+        }
+        return LedgerStore(ledger, historyDays: settings.store.historyDays)
+    } catch let error as VaultError {
+        fail("\(error)", .noPermission)
+    } catch {
+        fail("\(error)", .cannotCreate)
+    }
+}
+
+func run(_ arguments: Arguments) -> Int32 {
+    let journal = Journal.standard(identifier: "aniccad")
+    let settings = readSettings(arguments.configPath)
+    let store = openStore(settings, journal)
+    do {
+        let loop = try SystemdLoop()
+        let daemon = Daemon(
+            loop: loop, journal: journal, settings: settings, store: store,
+            makeDevices: { LinuxDevices(settings: $0) }, reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
+        return try daemon.run()
+    } catch {
+        fail("the event loop broke: \(error)", .systemError)
+    }
+}
+
+let arguments = readArguments()
+switch arguments.request {
+case .help: print(Arguments.help)
+case .version: print("aniccad \(version)")
+case .run: exit(run(arguments))
+}

@@ -1,0 +1,20 @@
+import Bus
+import Sensors
+
+/// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
+public protocol SensingDevices: AnyObject {
+    /// Whether the IMU's INT pin is wired to a line that can wake us.
+    var hasMotionLine: Bool { get }
+
+    /// Recovers the bus, finds the chip and sets it up; it rests afterwards. Called again after every failure.
+    func openSensor() throws(SensorError) -> MPU6050
+
+    /// Lets go of the bus. The chip was put to sleep before, if it could be reached.
+    func closeSensor()
+
+    /// Takes the pulse line for us alone.
+    func openPulseLine() throws(BusError) -> any PulseLine
+
+    /// Releases the pulse line, so that another process can take it.
+    func closePulseLine()
+}

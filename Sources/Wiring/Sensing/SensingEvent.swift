@@ -1,0 +1,92 @@
+import Bus
+import Consent
+import Daybook
+import Motion
+import Quantities
+
+/// Something that happened to a `SensingSession`.
+public enum SensingEvent: Sendable {
+    /// The time of the agenda has come, or something else woke the process.
+    case woke
+    /// What the wearer allows, at start and after every change.
+    case allowed(Toggles)
+
+    /// The sensor answered and rests.
+    case sensorOpened
+    /// The sensor could not be set up or broke off; it is closed.
+    case sensorFailed(reason: String)
+    /// The window was started and fills.
+    case windowStarted
+    /// The window could not be taken; the sensor may still work.
+    case windowLost(reason: String)
+    /// The FIFO holds this many samples too few as yet.
+    case windowIncomplete(missing: Int)
+    case window(Window)
+    /// The IMU's wake-on-motion interrupt.
+    case moved
+
+    /// The pulse line is ours; the kernel keeps this many edges for us.
+    case lineOpened(kernelBuffer: Int)
+    case lineFailed(reason: String)
+    /// The watched line has an edge waiting.
+    case pulsesWaiting
+    case pulses(PulseBatch)
+}
+
+/// What a `SensingSession` wants done. The answers come back as events.
+public enum SensingAction: Hashable, Sendable {
+    /// Recover the bus, find the chip and set it up: `sensorOpened` or `sensorFailed`.
+    case openSensor
+    /// Put the chip to sleep and let go of the bus.
+    case closeSensor
+    /// `windowStarted` or `windowLost`.
+    case startWindow
+    /// `window`, `windowIncomplete` or `windowLost`.
+    case readWindow
+    /// `lineOpened` or `lineFailed`.
+    case openLine
+    case closeLine
+    /// `pulses` or `lineFailed`.
+    case drainPulses
+
+    /// Add the closed day to the next commit.
+    case close(ClosedDay)
+    /// Add the event to the next commit, and ring for the sender after it.
+    case raise(NudgeEvent)
+    /// Write everything down in one transaction.
+    case commit
+    case note(SensingNote)
+}
+
+/// Something that an engineer wants to see in the log.
+public enum SensingNote: Hashable, Sendable {
+    case paceChanged(isRelaxed: Bool)
+    case windowLost(reason: String)
+    case sensorFound
+    case sensorFailed(reason: String, retryIn: Interval)
+    case sensorQuiet(reason: String, retryIn: Interval)
+    case sensorRecovered
+    case lineFailed(reason: String, retryIn: Interval)
+    case lineRecovered
+    case pulsesLost(Int)
+    case sedentaryLong(minutes: Int32)
+    case dayClosed(ClosedDay)
+    /// The sensor could not be put to sleep and may go on using power.
+    case sensorStaysAwake(reason: String)
+    case checkpointUnreadable
+    /// Nothing can be written for now; sensing goes on, and the next commit writes what this one could not.
+    case storeFailed(reason: String)
+    case storeRecovered
+}
+
+/// When and by what a `SensingSession` is to be woken.
+public struct SensingAgenda: Hashable, Sendable {
+    /// Nil when there is nothing to wait for.
+    public var wakeAt: BootTime?
+    /// Whether an edge on the pulse line is to wake us. Where the kernel keeps enough edges it need not.
+    public var watchesPulses: Bool
+    /// Whether the IMU's interrupt line is to wake us.
+    public var watchesMotion: Bool
+    /// How much later than asked a wake-up may come, so that the kernel can merge it with others.
+    public static let slack = Interval.milliseconds(250)
+}

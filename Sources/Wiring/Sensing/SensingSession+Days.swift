@@ -1,0 +1,80 @@
+import Daybook
+import Quantities
+
+/// Closing days, writing down and waking up.
+extension SensingSession {
+    /// Closes every day to which nothing can be added any more.
+    mutating func closeDays(at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        while let closed = daybook.closeDay(before: settledThrough(now)) {
+            guard !closed.figures.isEmpty else { continue }
+            actions += [.close(closed), .note(.dayClosed(closed))]
+        }
+        return actions
+    }
+
+    /// Everything before this time is known: windows, pulses and what a still spell was. What stays unknown is
+    /// waited for two hours after midnight, so that a day that is due at 03:00 UTC is always closed by then.
+    private func settledThrough(_ now: Instant) -> WallTime {
+        var settled = now.wall
+        if sensor.isSampling, let lastWindow = wearer.lastWindow { settled = min(settled, now.wall(at: lastWindow)) }
+        if let lastDrain = line.lastDrain { settled = min(settled, now.wall(at: lastDrain)) }
+        if let day = wearer.earliestUndecidedDay { settled = min(settled, day.start) }
+        return max(settled, now.wall - rules.longestOpen)
+    }
+
+    mutating func commitIfDue(urgent: Bool, at now: Instant) -> [SensingAction] {
+        let since = lastCommit.map { now.boot - $0 }
+        let pulsesAreDue = hasUnsavedPulses && (since.map { $0 >= rules.commitInterval } ?? true)
+        let stateIsDue = hasUnsavedState && (since.map { $0 >= rules.quietCommitInterval } ?? true)
+        guard urgent || pulsesAreDue || stateIsDue else { return [] }
+        lastCommit = now.boot
+        hasUnsavedPulses = false
+        hasUnsavedState = false
+        return [.commit]
+    }
+
+    /// What to wait for.
+    public func agenda(at now: Instant) -> SensingAgenda {
+        let times = [sensorWake, lineWake, commitWake, closingWake(at: now)].compactMap { $0 }
+        return SensingAgenda(wakeAt: times.min(), watchesPulses: watchesPulses, watchesMotion: watchesMotion)
+    }
+
+    /// Whether a day has ended since pulses were last taken out of the kernel's buffer.
+    func mustDrainToClose(at now: Instant) -> Bool {
+        guard let day = daybook.earliestDay, let lastDrain = line.lastDrain else { return false }
+        return day.end <= now.wall && now.wall(at: lastDrain) < day.end
+    }
+
+    /// When a day is to be closed although no window comes: soon after it ended, and again when the last doubt is
+    /// given up. Nil when windows come anyway, or no day is open.
+    private func closingWake(at now: Instant) -> BootTime? {
+        guard !sensor.isSampling, let day = daybook.earliestDay else { return nil }
+        let soon = now.boot(at: day.end + .seconds(1))
+        return soon > now.boot ? soon : max(now.boot(at: day.end + rules.longestOpen), now.boot + .minutes(1))
+    }
+
+    private var sensorWake: BootTime? {
+        switch sensor {
+        case .off, .opening: nil
+        case .resting(let nextWindow): nextWindow
+        case .filling(_, let readAt): readAt
+        case .down(let retryAt): retryAt
+        }
+    }
+
+    private var commitWake: BootTime? {
+        guard hasUnsavedPulses, let lastCommit else { return nil }
+        return lastCommit + rules.commitInterval
+    }
+
+    private var watchesPulses: Bool {
+        guard case .idle = line else { return false }
+        return !windowsKeepUp
+    }
+
+    private var watchesMotion: Bool {
+        guard case .resting = sensor else { return false }
+        return dutyCycle.pace == .relaxed
+    }
+}

@@ -1,0 +1,102 @@
+import Consent
+import DutyCycle
+import Motion
+import Quantities
+
+/// The life of the IMU: opened, resting, filling, down.
+extension SensingSession {
+    mutating func sensorOpened(at now: Instant) -> [SensingAction] {
+        guard sensor == .opening else { return [] }
+        sensor = .resting(nextWindow: now.boot)
+        daybook.observe(.motion, at: now.wall)
+        return (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
+    }
+
+    mutating func sensorFailed(_ reason: String, at now: Instant) -> [SensingAction] {
+        guard sensor != .off else { return [] }
+        let before = health
+        health = health.failed(rule: rules.dutyCycle)
+        sensor = .down(retryAt: now.boot + health.wait)
+        switch (before, health) {
+        case (.working, .failing(_, let wait)):
+            return [.note(.sensorFailed(reason: reason, retryIn: wait))]
+        case (.working, .quiet(let wait)), (.failing, .quiet(let wait)):
+            return [.note(.sensorQuiet(reason: reason, retryIn: wait))]
+        default:
+            return []  // One line for the fault and one for giving up, not one for each attempt.
+        }
+    }
+
+    mutating func windowStarted(at now: Instant) -> [SensingAction] {
+        sensor = .filling(started: now.boot, readAt: now.boot + fillTime)
+        return []
+    }
+
+    /// The chip's oscillator runs slower than nominal (up to 5 %, PS-MPU-6000A-00 rev 3.4, section 6.6): wait for
+    /// the rest, and wait that much longer from now on.
+    mutating func windowIncomplete(_ missing: Int, at now: Instant) -> [SensingAction] {
+        guard case .filling(let started, _) = sensor else { return [] }
+        let wait = Interval.milliseconds(Int64(missing) * 40 + 10)
+        guard now.boot + wait - started < Window.duration * 2 else {
+            return windowLost("the sensor's FIFO fills too slowly: \(missing) samples are missing", at: now)
+        }
+        fillTime += wait
+        sensor = .filling(started: started, readAt: now.boot + wait)
+        return []
+    }
+
+    /// One lost window is a pity; several intervals without any are a fault of the sensor.
+    mutating func windowLost(_ reason: String, at now: Instant) -> [SensingAction] {
+        let started = windowStart(at: now)
+        let silence = now.boot - (wearer.lastWindow ?? sensorQuietSince ?? started)
+        if sensorQuietSince == nil { sensorQuietSince = started }
+        guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
+            return [.closeSensor] + sensorFailed(reason, at: now)
+        }
+        sensor = .resting(nextWindow: next(after: started, at: now))
+        return [.note(.windowLost(reason: reason))]
+    }
+
+    mutating func windowTaken(_ window: Window, at now: Instant) -> [SensingAction] {
+        let started = windowStart(at: now)
+        let wasWorking = health == .working
+        health = .working
+        sensorQuietSince = nil
+        daybook.observe(.motion, at: now.wall)
+
+        let finding = wearer.judge(window, at: now, into: &daybook)
+        dutyCycle.judged(isStill: wearer.verdict.activity == .stationary)
+        hasUnsavedState = true
+        sensor = .resting(nextWindow: next(after: started, at: now))
+        return (wasWorking ? [] : [.note(.sensorRecovered)]) + finding.actions(rules: rules.sedentary, at: now)
+    }
+
+    /// The interrupt is of use only while the next window is far away.
+    mutating func moved(at now: Instant) -> [SensingAction] {
+        guard case .resting = sensor, dutyCycle.pace == .relaxed else { return [] }
+        dutyCycle.moved()
+        return [.startWindow]
+    }
+
+    /// The wearer turned motion off: the sensor sleeps, and what was collected and not yet closed is dropped.
+    mutating func stopMotion(at now: Instant) -> [SensingAction] {
+        sensor = .off
+        health = .working
+        sensorQuietSince = nil
+        dutyCycle = DutyCycle(rule: rules.dutyCycle)
+        wearer.forgetMotion(creditingStepsTo: &daybook)
+        daybook.drop(.motion)
+        hasUnsavedState = true
+        return [.closeSensor]
+    }
+
+    private func windowStart(at now: Instant) -> BootTime {
+        guard case .filling(let started, _) = sensor else { return now.boot }
+        return started
+    }
+
+    /// Keeps to the grid of intervals; after a delay the next window comes at once, the missed ones never.
+    private func next(after started: BootTime, at now: Instant) -> BootTime {
+        max(started + dutyCycle.interval, now.boot)
+    }
+}

@@ -1,0 +1,179 @@
+import Bus
+import Consent
+import Daybook
+import DutyCycle
+import Motion
+import Quantities
+
+/// Decides what to sample and when, judges it and folds it into days: the whole of sensing as a value.
+///
+/// It has no clock, no device and no file. A caller feeds it what happened and carries out the actions that it
+/// returns, in order; `agenda` says what to wait for next. The daemon feeds it from the kernel, a replay from a
+/// recording, and the same events at the same times give the same day.
+public struct SensingSession: Sendable {
+    let rules: SensingRules
+    var toggles: Toggles = []
+
+    var sensor = SensorPhase.off
+    var health = SensorHealth.working
+    var dutyCycle: DutyCycle
+    /// When windows began to fail, before the first one was ever taken.
+    var sensorQuietSince: BootTime?
+    /// How long a FIFO needs for a window; follows the chip's own oscillator.
+    var fillTime: Interval
+
+    var line = LinePhase.off
+    var drainInterval = Interval.seconds(60)
+    var lineIsHealthy = true
+
+    var wearer: WearerState
+    var daybook: Daybook
+
+    var lastCommit: BootTime?
+    /// Whether there are pulses, or anything at all, that the last commit did not hold.
+    var hasUnsavedPulses = false
+    var hasUnsavedState = false
+
+    enum SensorPhase: Hashable {
+        case off
+        /// Asked for, not answered.
+        case opening
+        case resting(nextWindow: BootTime)
+        case filling(started: BootTime, readAt: BootTime)
+        case down(retryAt: BootTime)
+    }
+
+    enum LinePhase: Hashable {
+        case off
+        case opening
+        /// Nothing is known to wait in the kernel's buffer.
+        case idle(lastDrain: BootTime)
+        /// Pulses come; the buffer is emptied before it can run over.
+        case draining(lastDrain: BootTime, nextAt: BootTime)
+        case down(retryAt: BootTime)
+    }
+
+    public init(rules: SensingRules = SensingRules()) {
+        self.rules = rules
+        dutyCycle = DutyCycle(rule: rules.dutyCycle)
+        fillTime = Window.duration + .milliseconds(60)
+        wearer = WearerState(rules: rules)
+        daybook = Daybook(mostStepsPerDay: rules.rhythm.mostPerDay)
+    }
+
+    /// What the wearer is taken to be doing.
+    public var verdict: Judgement { wearer.verdict }
+    public var isWorn: Bool { wearer.stillness.state != .notWorn }
+    public var pace: DutyCycle.Pace { dutyCycle.pace }
+    /// What the wearer allows, as far as the session knows.
+    public var allowed: Toggles { toggles }
+
+    /// Takes one event and returns what is to be done about it, in order.
+    public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
+        let paceBefore = dutyCycle.pace
+        var actions = react(to: event, at: now)
+        if dutyCycle.pace != paceBefore {
+            actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
+        }
+        actions += closeDays(at: now)
+        actions += commitIfDue(urgent: actions.contains(where: \.mustBeSaved), at: now)
+        return actions
+    }
+
+    private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
+        switch event {
+        case .woke: return wake(at: now)
+        case .allowed(let toggles): return allow(toggles, at: now)
+        case .sensorOpened: return sensorOpened(at: now)
+        case .sensorFailed(let reason): return sensorFailed(reason, at: now)
+        case .windowStarted: return windowStarted(at: now)
+        case .windowLost(let reason): return windowLost(reason, at: now)
+        case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
+        case .window(let window): return windowTaken(window, at: now)
+        case .moved: return moved(at: now)
+        case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
+        case .lineFailed(let reason): return lineFailed(reason, at: now)
+        case .pulsesWaiting: return pulsesWaiting(at: now)
+        case .pulses(let batch): return take(batch, at: now)
+        }
+    }
+
+    /// Does whatever has come due.
+    private mutating func wake(at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        if lineIsDue(at: now) {
+            actions += lineDue()
+        } else if mustDrainToClose(at: now) {
+            actions.append(.drainPulses)
+        }
+        switch sensor {
+        case .resting(let nextWindow) where nextWindow <= now.boot:
+            actions.append(.startWindow)
+        case .filling(_, let readAt) where readAt <= now.boot:
+            if line.isOpen { actions.append(.drainPulses) }
+            actions.append(.readWindow)
+        case .down(let retryAt) where retryAt <= now.boot:
+            sensor = .opening
+            actions.append(.openSensor)
+        default:
+            break
+        }
+        return actions
+    }
+
+    private mutating func allow(_ toggles: Toggles, at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        let before = self.toggles
+        self.toggles = toggles
+        switch (before.allows(.motion), toggles.allows(.motion)) {
+        case (false, true):
+            sensor = .opening
+            actions.append(.openSensor)
+        case (true, false):
+            actions += stopMotion(at: now)
+        default:
+            break
+        }
+        switch (before.allows(.steps), toggles.allows(.steps)) {
+        case (false, true):
+            line = .opening
+            actions.append(.openLine)
+        case (true, false):
+            actions += stopSteps()
+        default:
+            break
+        }
+        return actions
+    }
+}
+
+extension SensingAction {
+    /// Whether the action puts something into the outbox, which must not wait for the next ordinary commit.
+    var mustBeSaved: Bool {
+        switch self {
+        case .close, .raise: true
+        default: false
+        }
+    }
+}
+
+extension SensingSession.LinePhase {
+    var isOpen: Bool { lastDrain != nil }
+
+    var lastDrain: BootTime? {
+        switch self {
+        case .idle(let lastDrain), .draining(let lastDrain, _): lastDrain
+        case .off, .opening, .down: nil
+        }
+    }
+}
+
+extension SensingSession.SensorPhase {
+    /// Whether windows are being taken.
+    var isSampling: Bool {
+        switch self {
+        case .resting, .filling: true
+        case .off, .opening, .down: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Ledger
+
+/// Keeps what a session has to say: the ledger on the device, memory in a replay.
+public protocol SensingStore: AnyObject {
+    /// Writes all of the batch durably or, when it throws, nothing of it.
+    func commit(_ batch: Batch) throws(LedgerError)
+}
+
+/// The store of the device.
+public final class LedgerStore: SensingStore {
+    public let ledger: Ledger
+    private let historyDays: Int
+
+    public init(_ ledger: Ledger, historyDays: Int) {
+        self.ledger = ledger
+        self.historyDays = historyDays
+    }
+
+    public func commit(_ batch: Batch) throws(LedgerError) { try ledger.commit(batch, keepDays: historyDays) }
+}

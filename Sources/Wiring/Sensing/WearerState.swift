@@ -1,0 +1,153 @@
+import Daybook
+import Motion
+import Quantities
+
+/// What is believed about the wearer, window by window and pulse by pulse.
+struct WearerState: Sendable {
+    private let rules: SensingRules
+    private let classifier = Classifier()
+    private(set) var verdict = Judgement(.unknown, .low)
+    /// When the latest window ended.
+    private(set) var lastWindow: BootTime?
+    private(set) var stillness: Stillness
+    private(set) var stretch: SedentaryStretch
+    private(set) var rhythm: PulseRhythm
+    /// Stationary nanoseconds of a still spell that may yet turn out to be sleep or an empty table.
+    private(set) var undecided = DayTally()
+    /// Steps in rhythm since the latest window; the next one says whether the IMU contradicts them.
+    private(set) var steps = DayTally()
+
+    init(rules: SensingRules) {
+        self.rules = rules
+        stillness = Stillness(rule: rules.stillness)
+        stretch = SedentaryStretch(rule: rules.sedentary)
+        rhythm = PulseRhythm(rule: rules.rhythm)
+    }
+
+    /// What a window brought to light besides figures.
+    struct Finding {
+        var stretchBecameLong = false
+
+        func actions(rules: SedentaryRule, at now: Instant) -> [SensingAction] {
+            guard stretchBecameLong else { return [] }
+            let minutes = Int32(truncatingIfNeeded: rules.longAfter.inMinutes)
+            let event = NudgeEvent(kind: .sedentaryLong, at: now.wall, thresholdMinutes: minutes)
+            return [.raise(event), .note(.sedentaryLong(minutes: minutes))]
+        }
+    }
+
+    /// Judges a window that ends now, and spends the time since the one before: the first half on what the wearer
+    /// was doing then, the second half on what the wearer does now. The change itself lies anywhere between, so
+    /// halving leaves the smallest error.
+    mutating func judge(_ window: Window, at now: Instant, into daybook: inout Daybook) -> Finding {
+        let features = Features(window)
+        let fresh = classifier.judge(features)
+        let next = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
+        let wasContradicting = contradictsSteps
+        var finding = Finding()
+
+        let start = startOfSpan(at: now, daybook: &daybook)
+        let middle = start + (now.boot - start) / 2
+        if lastWindow != nil { spend(verdict, from: start, to: middle, at: now, finding: &finding) }
+        let decision = stillness.add(
+            posture: features.mean, deviation: features.vectorDeviation, activity: next.activity, at: now.boot)
+        if let decision { settle(decision, into: &daybook) }
+        verdict = next
+        spend(verdict, from: lastWindow == nil ? start : middle, to: now.boot, at: now, finding: &finding)
+        lastWindow = now.boot
+
+        settleSteps(contradicted: wasContradicting && contradictsSteps, into: &daybook)
+        return finding
+    }
+
+    /// Takes a debounced pulse.
+    mutating func take(_ pulse: BootTime, at now: Instant, into daybook: inout Daybook) {
+        daybook.addRawPulse(at: now.wall(at: pulse))
+        for step in rhythm.add(pulse) { steps.add(1, on: UTCDay(containing: now.wall(at: step))) }
+    }
+
+    /// Credits the steps since the latest window, or drops them because the IMU saw a vehicle or an empty table both
+    /// before and after them.
+    mutating func settleSteps(contradicted: Bool, into daybook: inout Daybook) {
+        if !contradicted {
+            daybook.add(steps: steps)
+            stretch.add(steps: Int(truncatingIfNeeded: steps.total))
+        }
+        steps = DayTally()
+    }
+
+    mutating func forgetMotion(creditingStepsTo daybook: inout Daybook) {
+        settleSteps(contradicted: false, into: &daybook)
+        let rhythm = rhythm
+        self = WearerState(rules: rules)
+        self.rhythm = rhythm
+    }
+
+    mutating func forgetSteps() {
+        steps = DayTally()
+        rhythm = PulseRhythm(rule: rules.rhythm)
+    }
+
+    var earliestUndecidedDay: UTCDay? {
+        [undecided.earliestDay, steps.earliestDay].compactMap { $0 }.min()
+    }
+
+    private var contradictsSteps: Bool { stillness.state == .notWorn || verdict.activity == .automotive }
+
+    /// Where the time to be spent begins: at the latest window or, after a pause in sampling that ends every
+    /// spell and stretch, with the present window.
+    private mutating func startOfSpan(at now: Instant, daybook: inout Daybook) -> BootTime {
+        let windowStart = now.boot - Window.duration
+        guard let last = lastWindow else { return windowStart }
+        guard now.boot - last > rules.sedentary.longestGap else { return last }
+        settle(.awake, into: &daybook)
+        stillness.reset()
+        stretch.reset()
+        lastWindow = nil
+        return windowStart
+    }
+
+    private mutating func spend(
+        _ judgement: Judgement, from start: BootTime, to end: BootTime, at now: Instant, finding: inout Finding
+    ) {
+        guard stillness.state == .awake else { return }
+        if judgement.activity == .stationary { undecided.add(from: now.wall(at: start), to: now.wall(at: end)) }
+        if stretch.add(end - start, of: judgement) { finding.stretchBecameLong = true }
+    }
+
+    private mutating func settle(_ decision: WearState, into daybook: inout Daybook) {
+        switch decision {
+        case .awake: daybook.add(stationary: undecided)
+        case .asleep, .notWorn: stretch.reset()
+        }
+        undecided = DayTally()
+    }
+}
+
+extension WearerState {
+    func pack(into packer: inout Packer, at now: Instant) {
+        packer.put(verdict.activity.rawValue)
+        packer.put(verdict.confidence.rawValue)
+        packer.put(lastWindow != nil)
+        if let lastWindow { packer.put(now.wall(at: lastWindow).nanoseconds) }
+        stillness.pack(into: &packer, at: now)
+        stretch.pack(into: &packer)
+        rhythm.pack(into: &packer, at: now)
+        undecided.pack(into: &packer)
+        steps.pack(into: &packer)
+    }
+
+    mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+        guard let activity = Activity(rawValue: try unpacker.take()),
+            let confidence = Confidence(rawValue: try unpacker.take())
+        else { throw Unpacker.Malformed() }
+        verdict = Judgement(activity, confidence)
+        lastWindow = nil
+        if try unpacker.takeBool() { lastWindow = now.boot(at: WallTime(nanoseconds: try unpacker.take())) }
+        try stillness.unpack(from: &unpacker, at: now)
+        try stretch.unpack(from: &unpacker)
+        try rhythm.unpack(from: &unpacker, at: now)
+        try undecided.unpack(from: &unpacker)
+        try steps.unpack(from: &unpacker)
+    }
+}

@@ -1,0 +1,125 @@
+import Bus
+import Consent
+import Daybook
+import Motion
+import Quantities
+import Sensing
+
+/// Drives a `SensingSession` in virtual time with scripted answers, and writes down what it asked for.
+struct SessionHarness {
+    var session: SensingSession
+    var now: Instant
+    /// What the sensor answers to `openSensor`; nil when it works.
+    var sensorFault: (Instant) -> String? = { _ in nil }
+    /// What `readWindow` brings.
+    var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }
+    /// Pulses that will come, sorted.
+    var pulses: [BootTime] = []
+    var kernelBuffer = 1024
+    private(set) var asked: [(at: Instant, action: SensingAction)] = []
+    private(set) var wakeUps = 0
+
+    init(from start: WallTime, rules: SensingRules = SensingRules()) {
+        session = SensingSession(rules: rules)
+        now = Instant(boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start)
+    }
+
+    mutating func allow(_ domains: Domain...) {
+        var toggles = Toggles()
+        for domain in domains { toggles.set(domain, to: true) }
+        deliver(.allowed(toggles))
+    }
+
+    mutating func run(for length: Interval) { run(until: now.wall + length) }
+
+    mutating func run(until end: WallTime) {
+        while true {
+            let agenda = session.agenda(at: now)
+            var next = agenda.wakeAt ?? now.boot(at: end)
+            var cause = SensingEvent.woke
+            if agenda.watchesPulses, let pulse = pulses.first, pulse < next {
+                next = pulse
+                cause = .pulsesWaiting
+            }
+            guard next < now.boot(at: end) else { break }
+            now = now + max(.zero, next - now.boot)
+            wakeUps += 1
+            deliver(cause)
+        }
+        now = now + (end - now.wall)
+    }
+
+    mutating func deliver(_ event: SensingEvent) {
+        var events = [event]
+        while !events.isEmpty {
+            for action in session.handle(events.removeFirst(), at: now) {
+                asked.append((now, action))
+                if let answer = answer(action) { events.append(answer) }
+            }
+        }
+    }
+
+    private mutating func answer(_ action: SensingAction) -> SensingEvent? {
+        switch action {
+        case .openSensor: sensorFault(now).map { .sensorFailed(reason: $0) } ?? .sensorOpened
+        case .startWindow: .windowStarted
+        case .readWindow: window(now)
+        case .openLine: .lineOpened(kernelBuffer: kernelBuffer)
+        case .drainPulses: drain()
+        case .closeSensor, .closeLine, .close, .raise, .commit, .note: nil
+        }
+    }
+
+    private mutating func drain() -> SensingEvent {
+        let waiting = pulses.prefix { $0 <= now.boot }
+        pulses.removeFirst(waiting.count)
+        let kept = waiting.prefix(kernelBuffer)
+        return .pulses(PulseBatch(pulses: Array(kept), lost: waiting.count - kept.count))
+    }
+}
+
+extension SessionHarness {
+    func times(of action: SensingAction) -> [Instant] { asked.filter { $0.action == action }.map(\.at) }
+
+    var closedDays: [ClosedDay] {
+        asked.compactMap { if case .close(let day) = $0.action { day } else { nil } }
+    }
+
+    var events: [NudgeEvent] {
+        asked.compactMap { if case .raise(let event) = $0.action { event } else { nil } }
+    }
+
+    var notes: [SensingNote] {
+        asked.compactMap { if case .note(let note) = $0.action { note } else { nil } }
+    }
+
+    func figure(_ type: SampleType) -> Int64? {
+        session.today(at: now).figures.first { $0.type == type }?.value
+    }
+
+    /// Steps at two a second from `start`.
+    mutating func walk(from start: Interval, steps: Int) {
+        pulses += (0..<Int64(steps)).map { now.boot + start + .milliseconds($0 * 500) }
+    }
+}
+
+// MARK: - Windows
+
+extension SessionHarness {
+    /// A sitting wearer: upright, with a little tremor along gravity.
+    static let still = synthetic { index in Acceleration(x: 0, y: 0, z: 1 + (index % 2 == 0 ? 0.005 : -0.005)) }
+
+    /// The same in another posture.
+    static let leaning = synthetic { index in Acceleration(x: 0.6, y: 0, z: 0.8 + (index % 2 == 0 ? 0.005 : -0.005)) }
+
+    /// Two steps a second with a sharp heel strike at each.
+    static let walking = synthetic { index in
+        let phase = Float(index % 12) / 12
+        return Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
+    }
+
+    private static func synthetic(_ sample: (Int) -> Acceleration) -> Window {
+        // A window of the right length always is one.
+        Window((0..<Window.length).map(sample)).unsafelyUnwrapped
+    }
+}

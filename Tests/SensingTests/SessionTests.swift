@@ -1,0 +1,317 @@
+import Bus
+import Consent
+import Daybook
+import Motion
+import Quantities
+import Sensing
+import Testing
+
+private let day = UTCDay(daysSinceEpoch: 20_103)
+private let noon = day.start + .hours(12)
+
+@Suite struct SamplingTests {
+    @Test func nothingIsOpenedOrWokenForWhileEverythingIsOff() {
+        var harness = SessionHarness(from: noon)
+        harness.allow()
+        harness.run(for: .days(2))
+        #expect(harness.asked.isEmpty)
+        #expect(harness.wakeUps == 0)
+    }
+
+    @Test func aWindowIsTakenEveryMinuteAndEveryFiveWhenStill() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion)
+        harness.run(for: .minutes(30))
+        let starts = harness.times(of: .startWindow).map { ($0.wall - noon).inSeconds }
+        #expect(Array(starts.prefix(11)) == [0, 60, 120, 180, 240, 300, 360, 420, 480, 540, 840])
+        #expect(harness.wakeUps == 2 * starts.count - 1, "two wake-ups a window, the first one starts at once")
+    }
+
+    @Test func movementAndTheInterruptLeadBackToAttentive() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion)
+        harness.run(for: .minutes(11))
+        #expect(harness.session.pace == .relaxed)
+        #expect(harness.session.agenda(at: harness.now).watchesMotion)
+        let before = harness.times(of: .startWindow).count
+        harness.deliver(.moved)
+        #expect(harness.session.pace == .attentive)
+        #expect(harness.times(of: .startWindow).count == before + 1)
+        #expect(!harness.session.agenda(at: harness.now).watchesMotion)
+    }
+
+    @Test func aSlowOscillatorIsWaitedForOnceAndRememberedAfterwards() {
+        var harness = SessionHarness(from: noon)
+        var reads = 0
+        harness.window = { _ in
+            reads += 1
+            return reads == 1 ? .windowIncomplete(missing: 6) : .window(SessionHarness.still)
+        }
+        harness.allow(.motion)
+        harness.run(for: .seconds(70))
+        let waits = zip(harness.times(of: .startWindow), [1, 2]).map { start, index in
+            (harness.times(of: .readWindow)[index].boot - start.boot).inMilliseconds
+        }
+        #expect(waits == [5430, 5430])
+    }
+
+    @Test func aFIFOThatNeverFillsIsALostWindow() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .windowIncomplete(missing: 128) }
+        harness.allow(.motion)
+        harness.run(for: .seconds(30))
+        guard case .windowLost = harness.notes.last else {
+            Issue.record("noted \(harness.notes)")
+            return
+        }
+    }
+}
+
+@Suite struct FaultTests {
+    @Test func aSensorThatIsNotThereIsTriedFiveTimesAndThenHourly() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in "gone" }
+        harness.allow(.motion)
+        harness.run(for: .hours(3))
+        let attempts = harness.times(of: .openSensor).map { ($0.wall - noon).inSeconds }
+        #expect(attempts == [0, 60, 180, 420, 900, 4500, 8100])
+        #expect(harness.notes == [
+            .sensorFailed(reason: "gone", retryIn: .seconds(60)), .sensorQuiet(reason: "gone", retryIn: .hours(1)),
+        ])
+    }
+
+    @Test func aSensorThatFallsSilentIsOpenedAgainAfterThreeIntervals() {
+        var harness = SessionHarness(from: noon)
+        var isSilent = false
+        harness.window = { _ in isSilent ? .windowLost(reason: "nak") : .window(SessionHarness.walking) }
+        harness.allow(.motion)
+        harness.run(for: .minutes(5))
+        isSilent = true
+        harness.run(for: .minutes(3) + .seconds(30))
+        #expect(harness.times(of: .closeSensor).count == 1)
+        isSilent = false
+        harness.run(for: .minutes(3))
+        #expect(harness.notes.last == .sensorRecovered)
+    }
+
+    @Test func aBrokenSensorLeavesStepsAlone() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in "gone" }
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(10))
+        #expect(harness.figure(.steps) == 100)
+        #expect(harness.figure(.sedentaryMinutes) == nil)
+    }
+
+    @Test func aBusyLineIsTriedAgainAndMotionGoesOn() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion, .steps)
+        harness.deliver(.lineFailed(reason: "busy"))
+        harness.run(for: .minutes(5))
+        #expect(harness.notes.contains(.lineFailed(reason: "busy", retryIn: .seconds(60))))
+        #expect(harness.notes.contains(.lineRecovered))
+        #expect(harness.figure(.sedentaryMinutes) != nil)
+    }
+}
+
+@Suite struct FoldingTests {
+    @Test func sittingIsCountedInMinutes() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes / 20 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        }
+        harness.allow(.motion)
+        harness.run(for: .minutes(120))
+        let minutes = harness.figure(.sedentaryMinutes) ?? 0
+        #expect((115...120).contains(minutes))
+    }
+
+    @Test func ninetyMinutesOfSittingAreReportedOnceWithTheirThreshold() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes / 20 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        }
+        harness.allow(.motion)
+        harness.run(for: .hours(4))
+        #expect(harness.events.map(\.kind) == [.sedentaryLong])
+        #expect(harness.events.map(\.thresholdMinutes) == [90])
+        let after = harness.events.map { ($0.at - noon).inMinutes }
+        #expect((90...95).contains(after.first ?? 0))
+    }
+
+    @Test func sleepIsNeitherSedentaryNorReported() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion)
+        harness.run(for: .hours(6))
+        #expect(harness.events.isEmpty)
+        #expect(harness.figure(.sedentaryMinutes) == 0)
+    }
+
+    @Test func aDayIsSplitExactlyAtMidnight() {
+        var harness = SessionHarness(from: day.end - .minutes(30))
+        harness.walk(from: .minutes(29) + .seconds(57), steps: 12)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(5) + .minutes(30))
+        #expect(harness.closedDays.map(\.day) == [day])
+        let closed = harness.closedDays.first?.figures.first { $0.type == .steps }?.value
+        #expect(closed == 6, "six steps in the last three seconds of the day")
+        #expect(harness.figure(.steps) == 6)
+    }
+
+    @Test func aDayIsClosedWithoutAnyWindow() {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .minutes(1), steps: 50)
+        harness.allow(.steps)
+        harness.run(for: .hours(13))
+        #expect(harness.closedDays.map(\.day) == [day])
+        #expect(harness.closedDays.first?.figures.first == .init(.steps, 50))
+    }
+
+    @Test func aStillSpellAcrossMidnightKeepsTheDayOpenUntilItIsDecided() {
+        var harness = SessionHarness(from: day.end - .minutes(20))
+        harness.window = { now in .window(now.wall < day.end + .minutes(15) ? SessionHarness.still : SessionHarness.leaning) }
+        harness.allow(.motion)
+        harness.run(until: day.end + .minutes(10))
+        #expect(harness.closedDays.isEmpty)
+        harness.run(until: day.end + .minutes(25))
+        #expect(harness.closedDays.map(\.figures) == [[.init(.sedentaryMinutes, 20)]])
+    }
+
+    @Test func aPauseInSamplingOverTenMinutesIsNotCounted() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion)
+        harness.run(for: .minutes(5))
+        harness.now = harness.now + .minutes(30)
+        harness.deliver(.woke)
+        harness.run(for: .minutes(1))
+        let minutes = harness.figure(.sedentaryMinutes) ?? -1
+        #expect((4...7).contains(minutes))
+    }
+}
+
+@Suite struct PulseTests {
+    @Test func pulsesAreDrainedWithTheWindowsWhereTheBufferAllowsIt() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.walk(from: .zero, steps: 1_200)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(11))
+        #expect(harness.figure(.steps) == 1_200)
+        #expect(harness.wakeUps <= 2 * 11)
+    }
+
+    @Test func aSmallBufferIsEmptiedBeforeItRunsOver() {
+        var harness = SessionHarness(from: noon)
+        harness.kernelBuffer = 16
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.walk(from: .seconds(7), steps: 1_200)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(11))
+        #expect(harness.figure(.steps) == 1_200)
+        #expect(!harness.notes.contains { if case .pulsesLost = $0 { true } else { false } })
+        #expect(harness.wakeUps < 300, "not one for each pulse")
+    }
+
+    @Test func lostEdgesAreNoted() {
+        var harness = SessionHarness(from: noon)
+        harness.kernelBuffer = 1024
+        harness.allow(.steps)
+        harness.deliver(.pulses(PulseBatch(pulses: [], lost: 3)))
+        #expect(harness.notes == [.pulsesLost(3)])
+    }
+
+    @Test func twentyPulsesWakeARelaxedSession() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(20))
+        #expect(harness.session.pace == .relaxed)
+        harness.walk(from: .seconds(10), steps: 60)
+        harness.run(for: .seconds(45))
+        #expect(harness.session.pace == .attentive)
+    }
+
+    @Test func pulsesAreWrittenDownWithinAMinuteAndNotMoreOften() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.walk(from: .zero, steps: 7_200)
+        harness.allow(.motion, .steps)
+        harness.run(for: .hours(1))
+        let commits = harness.times(of: .commit).map(\.boot)
+        let gaps = zip(commits, commits.dropFirst()).map { ($1 - $0).inMilliseconds }
+        #expect(gaps.allSatisfy { $0 >= 60_000 })
+        #expect(gaps.dropFirst().allSatisfy { $0 <= 61_000 })
+    }
+
+    @Test func stillnessIsWrittenDownEveryTenMinutesOnly() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion, .steps)
+        harness.run(for: .hours(2))
+        #expect((10...13).contains(harness.times(of: .commit).count))
+    }
+}
+
+@Suite struct ConsentInSessionTests {
+    @Test func turningMotionOffClosesTheSensorDropsItsFigureAndLeavesSteps() {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(30))
+        harness.allow(.steps)
+        #expect(harness.times(of: .closeSensor).count == 1)
+        #expect(harness.figure(.sedentaryMinutes) == nil)
+        #expect(harness.figure(.steps) == 100)
+        let windows = harness.times(of: .startWindow).count
+        harness.run(for: .hours(1))
+        #expect(harness.times(of: .startWindow).count == windows)
+    }
+
+    @Test func turningStepsOffReleasesTheLineAndDropsItsFigures() {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(5))
+        harness.allow(.motion)
+        #expect(harness.times(of: .closeLine).count == 1)
+        #expect(harness.figure(.steps) == nil)
+        #expect(harness.figure(.rawPulses) == nil)
+        #expect(harness.figure(.sedentaryMinutes) != nil)
+    }
+}
+
+@Suite struct RestartTests {
+    @Test func aRestartLosesNothingThatWasCheckpointed() throws {
+        var harness = SessionHarness(from: noon)
+        harness.window = { now in .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning) }
+        harness.walk(from: .minutes(5), steps: 200)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(30))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+
+        var restarted = SessionHarness(from: harness.now.wall)
+        restarted.window = harness.window
+        try restarted.session.restore(checkpoint, at: restarted.now)
+        restarted.allow(.motion, .steps)
+        restarted.run(for: .minutes(20))
+        harness.run(for: .minutes(20))
+        #expect(restarted.figure(.steps) == harness.figure(.steps))
+        let difference = (restarted.figure(.sedentaryMinutes) ?? 0) - (harness.figure(.sedentaryMinutes) ?? 0)
+        #expect(abs(difference) <= 3)
+    }
+
+    @Test func anyOtherBytesAreRefusedAndChangeNothing() throws {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(5))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+        for length in 0..<checkpoint.count {
+            #expect(throws: Unpacker.Malformed.self) {
+                try harness.session.restore(Array(checkpoint.prefix(length)), at: harness.now)
+            }
+        }
+        #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(checkpoint + [0], at: harness.now) }
+        #expect(harness.figure(.steps) == 100)
+    }
+}
