@@ -1,0 +1,60 @@
+import CSystemd
+import Glibc
+
+extension Journal {
+    /// The systemd journal when the standard error stream leads there, else plain lines on that stream, coloured
+    /// on a terminal unless `NO_COLOR` is set (no-color.org).
+    public static func standard(identifier: String) -> Journal {
+        if leadsToJournal(STDERR_FILENO, environmentValue("JOURNAL_STREAM")) {
+            return Journal(identifier: identifier) { entry in
+                if !sendToJournal(entry) { writeLine(entry.plainLine(), to: STDERR_FILENO) }
+            }
+        }
+        let coloured = isatty(STDERR_FILENO) == 1 && (environmentValue("NO_COLOR") ?? "").isEmpty
+        return plain(identifier: identifier, descriptor: STDERR_FILENO, coloured: coloured)
+    }
+
+    /// Plain lines on a descriptor, which stays the caller's.
+    public static func plain(identifier: String, descriptor: Int32, coloured: Bool = false) -> Journal {
+        Journal(identifier: identifier) { entry in
+            writeLine(entry.plainLine(coloured: coloured), to: descriptor)
+        }
+    }
+
+    /// Whether `stream`, the value of `JOURNAL_STREAM`, names what the descriptor refers to: the device and
+    /// inode number, with a colon between (systemd.exec(5), "JOURNAL_STREAM"). It may have been inherited by
+    /// a program whose stream was redirected since.
+    static func leadsToJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
+        var status = stat()
+        guard let stream, fstat(descriptor, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+}
+
+private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+/// False when the journal did not take it.
+private func sendToJournal(_ entry: JournalEntry) -> Bool {
+    let fields = entry.journalFields
+    var bytes = fields.flatMap { Array($0.utf8) }
+    return bytes.withUnsafeMutableBytes { buffer in
+        var start = buffer.baseAddress
+        let parts = fields.map { field in
+            defer { start = start.map { $0 + field.utf8.count } }
+            return iovec(iov_base: start, iov_len: field.utf8.count)
+        }
+        return sd_journal_sendv(parts, Int32(parts.count)) >= 0
+    }
+}
+
+/// Writes a line to a descriptor, in one write where the kernel takes it, so that lines of several programs do not
+/// mix. A line that cannot be written is lost.
+public func writeLine(_ line: String, to descriptor: Int32) {
+    var bytes = Array((line + "\n").utf8)[...]
+    while !bytes.isEmpty {
+        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        bytes = bytes.dropFirst(written)
+    }
+}

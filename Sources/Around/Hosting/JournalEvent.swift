@@ -1,0 +1,85 @@
+/// What happened, as a name and a message id that never change, so that a search such as
+/// `journalctl MESSAGE_ID=…` or `journalctl ANICCA_EVENT=sedentaryLong` finds it in every version.
+///
+/// The raw value is the name.
+public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
+    // The program
+    /// The program is ready.
+    case started
+    /// The program ends in good order.
+    case stopped
+    /// The configuration was read again.
+    case reloaded
+    /// The configuration cannot be used; at a reload the old one stays.
+    case configInvalid
+    /// The wall clock jumped against the boot-time clock.
+    case clockStepped
+
+    // Sensors and lines
+    /// A sensor answered with its identity.
+    case sensorFound
+    /// A sensor did not answer; it is tried again.
+    case sensorFailed
+    /// A sensor answers again after failures.
+    case sensorRecovered
+    /// A sensor failed too often in a row; its domain rests until the longest retry.
+    case sensorQuiet
+    /// The bus or the chip is not there.
+    case sensorAbsent
+    /// The kernel refuses the device.
+    case sensorDenied
+    /// A window is missing samples: the sensor's FIFO overran.
+    case windowLost
+    /// The kernel dropped edges.
+    case pulsesLost
+    /// A GPIO line is in use by us.
+    case lineOpened
+    /// Another process holds the line.
+    case lineBusy
+    /// A GPIO line cannot be used.
+    case lineFailed
+
+    // Judgement
+    /// From attentive to relaxed or back.
+    case dutyCycleChanged
+    /// A long stretch of sitting was reported.
+    case sedentaryLong
+    /// A day's record is complete.
+    case dayClosed
+
+    // Consent
+    /// A domain was turned on or off.
+    case toggleChanged
+
+    // Store
+    /// The store is open.
+    case storeOpened
+    /// A damaged store was moved aside and a new one begun.
+    case storeDamaged
+    /// The disk is full; sensing goes on without storing.
+    case storeFull
+    /// Storing works again.
+    case storeRecovered
+    /// A key was made at the first start.
+    case keyMade
+    /// The store's key is missing, exposed or wrong.
+    case keyUnusable
+
+    // Delivery
+    /// A request is about to be sent.
+    case uploadAttempted
+    /// The server acknowledged a record or an event.
+    case uploadDelivered
+    /// An attempt failed and will be repeated.
+    case uploadFailed
+    /// The server refused a record for good.
+    case uploadSetAside
+    /// Nothing is sent until someone signs in.
+    case uploadPaused
+    /// Data was too old to be delivered.
+    case uploadDropped
+    /// The wearer turned a domain off before its data was sent, so it is not.
+    case uploadWithheld
+    /// A run ended at its deadline with data still queued.
+    case uploadIncomplete
+}

@@ -1,0 +1,27 @@
+import CSystemd
+
+/// A watch on a descriptor. It is on at first.
+public final class LoopWatch: LoopSource {
+    init(_ loop: SystemdLoop, _ descriptor: Int32, _ handler: @escaping () -> Void) throws(LoopError) {
+        try super.init(loop, handler) { source, me in
+            sd_event_add_io(
+                loop.event, source, descriptor, EPOLLIN.rawValue, { _, _, _, me in LoopSource.fire(me) }, me)
+        }
+    }
+
+    /// While it is off the descriptor wakes nobody; what waits in it is reported when it is on again.
+    public func turn(on: Bool) {
+        loop.expect(sd_event_source_set_enabled(source, Int32(on ? SD_EVENT_ON : SD_EVENT_OFF)))
+    }
+}
+
+/// A watch on a directory (inotify(7)).
+public final class LoopDirectoryWatch: LoopSource {
+    init(_ loop: SystemdLoop, _ directory: String, _ handler: @escaping () -> Void) throws(LoopError) {
+        try super.init(loop, handler) { source, me in
+            sd_event_add_inotify(
+                loop.event, source, directory, UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR),
+                { _, _, me in LoopSource.fire(me) }, me)
+        }
+    }
+}

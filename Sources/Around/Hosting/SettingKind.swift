@@ -1,0 +1,105 @@
+import Quantities
+
+/// How a value is written in the configuration.
+struct SettingKind<Value> {
+    /// What a value may be, as the end of the sentence "must be …".
+    let allowed: String
+    /// Nil when the text is not allowed.
+    let parse: (String) -> Value?
+    let format: (Value) -> String
+}
+
+extension SettingKind where Value: FixedWidthInteger {
+    /// A whole decimal number.
+    static func number(_ range: ClosedRange<Value>) -> SettingKind {
+        SettingKind(
+            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            parse: { text in Value(text).flatMap { range.contains($0) ? $0 : nil } },
+            format: { String($0) })
+    }
+
+    /// One of a few whole numbers.
+    static func number(oneOf values: [Value]) -> SettingKind {
+        SettingKind(
+            allowed: alternatives(values.map { String($0) }),
+            parse: { text in Value(text).flatMap { values.contains($0) ? $0 : nil } },
+            format: { String($0) })
+    }
+}
+
+extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the names of an enumeration.
+    static var choice: SettingKind {
+        SettingKind(
+            allowed: alternatives(Value.allCases.map(\.rawValue)),
+            parse: { Value(rawValue: $0) },
+            format: \.rawValue)
+    }
+}
+
+extension SettingKind<Interval> {
+    /// A whole number and a unit.
+    static func interval(_ range: ClosedRange<Interval>) -> SettingKind {
+        SettingKind(
+            allowed: "a time from \(range.lowerBound.settingText) to \(range.upperBound.settingText), "
+                + "as a number and ms, s, min, h or d",
+            parse: { text in Interval(settingText: text).flatMap { range.contains($0) ? $0 : nil } },
+            format: \.settingText)
+    }
+
+    /// A whole number of milliseconds, without a unit.
+    static func milliseconds(_ range: ClosedRange<Int64>) -> SettingKind {
+        let number = SettingKind<Int64>.number(range)
+        return SettingKind(
+            allowed: number.allowed,
+            parse: { number.parse($0).map(Interval.milliseconds) },
+            format: { number.format($0.inMilliseconds) })
+    }
+}
+
+extension SettingKind<UInt8?> {
+    /// The address of an IMU, or nil for `auto`.
+    static var imuAddress: SettingKind {
+        let known: [(name: String, address: UInt8?)] = [("auto", nil), ("0x68", 0x68), ("0x69", 0x69)]
+        return SettingKind(
+            allowed: alternatives(known.map(\.name)),
+            parse: { text in known.first { $0.name == text }?.address },
+            format: { address in known.first { $0.address == address }?.name ?? "" })
+    }
+}
+
+extension SettingKind<String> {
+    static var path: SettingKind {
+        SettingKind(
+            allowed: "an absolute path",
+            parse: { $0.hasPrefix("/") ? $0 : nil },
+            format: { $0 })
+    }
+
+    /// A UUID in the form of RFC 9562 section 4, kept in lower case.
+    static var uuid: SettingKind {
+        SettingKind(
+            allowed: "a UUID such as 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f",
+            parse: { isUUID($0) ? $0.lowercased() : nil },
+            format: { $0 })
+    }
+}
+
+private func isUUID(_ text: String) -> Bool {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+        && groups.allSatisfy { $0.utf8.allSatisfy(isHexDigit) }
+}
+
+func isHexDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+}
+
+func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+/// `a, b or c`.
+private func alternatives(_ names: [String]) -> String {
+    var text = names[0]
+    for name in names.dropFirst().dropLast() { text += ", " + name }
+    return text + " or " + names[names.count - 1]
+}

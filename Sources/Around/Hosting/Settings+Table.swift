@@ -1,0 +1,94 @@
+import Quantities
+
+extension Settings {
+    /// Every key of the configuration, in the order of the default file. Reading, checking and documentation
+    /// all follow from it; the defaults are those of `Settings()`.
+    ///
+    /// Built anew at each call: it is needed for a moment at start and not worth keeping.
+    public static var table: [SettingSection] {
+        [account, server, imu, steps, dutyCycle, sedentary, delivery, store, run]
+    }
+
+    private static var account: SettingSection {
+        SettingSection(
+            "account", "Whose data this is. While either key is missing nothing is sent, and nothing is lost for 7 days.",
+            [
+                SettingKey("user-id", optional: .uuid, \.account.userID, "The wearer's account."),
+                SettingKey(
+                    "token-file", optional: .path, \.account.tokenFile,
+                    "The file that holds the access token; mode 0600, read by the uploader alone."),
+            ])
+    }
+
+    private static var server: SettingSection {
+        SettingSection(
+            "server", "Where daily records and events go.",
+            [
+                SettingKey(
+                    "base-url", optional: .baseURL, \.server.baseURL,
+                    "The address under which mobile/daily_metrics and nudge/trigger lie."),
+                SettingKey(
+                    "pinned-key", optional: .pinnedKeys, \.server.pinnedKey,
+                    "Accept only a server with one of these public keys."),
+                SettingKey(
+                    "client-certificate", optional: .path, \.server.clientCertificate,
+                    "A PEM certificate that this device shows to the server."),
+                SettingKey(
+                    "client-key", optional: .path, \.server.clientKey,
+                    "The PEM key of that certificate; mode 0600."),
+            ])
+    }
+
+    private static var delivery: SettingSection {
+        SettingSection(
+            "delivery", "When records are sent, and how failures are retried.",
+            [
+                SettingKey(
+                    "due-after-midnight", .interval(.zero...(.days(1))), \.delivery.dueAfterMidnight,
+                    "A day is due this long after 00:00 UTC."),
+                SettingKey(
+                    "jitter", .interval(.zero...(.hours(12))), \.delivery.jitter,
+                    "Each device adds a fixed delay of its own, up to this."),
+                SettingKey(
+                    "first-retry", .interval(.seconds(1)...(.days(1))), \.delivery.firstRetry,
+                    "The longest wait before the first retry; it doubles with each."),
+                SettingKey(
+                    "longest-retry", .interval(.seconds(1)...(.days(1))), \.delivery.longestRetry,
+                    "The longest wait between attempts."),
+                SettingKey(
+                    "attempts-per-day", .number(1...1000), \.delivery.attemptsPerDay,
+                    "The most attempts at one record or event in a day."),
+                SettingKey(
+                    "keep-undelivered", .interval(.hours(1)...(.days(90))), \.delivery.keepUndelivered,
+                    "What could not be delivered for this long is dropped, counted and logged."),
+                SettingKey(
+                    "deadline", .interval(.seconds(1)...(.hours(1))), \.delivery.deadline,
+                    "A run of the uploader stops cleanly after this long."),
+            ])
+    }
+
+    private static var store: SettingSection {
+        SettingSection(
+            "store", "Where collected data is kept, encrypted.",
+            [
+                SettingKey("directory", .path, \.store.directory, "The directory of the store."),
+                SettingKey(
+                    "key-file", .path, \.store.keyFile,
+                    "The key, where systemd hands over none; made at the first start with mode 0600."),
+                SettingKey("history-days", .number(1...3650), \.store.historyDays, "How long history is kept."),
+                SettingKey(
+                    "commit-interval", .interval(.seconds(1)...(.hours(1))), \.store.commitInterval,
+                    "The longest that data waits in memory; shorter loses less to a power cut and wears the card more."),
+            ])
+    }
+
+    private static var run: SettingSection {
+        SettingSection(
+            "run", "How the programs reach each other.",
+            [
+                SettingKey(
+                    "bell-directory", .path, \.bellDirectory,
+                    "Empty files here say that there is something to look at.")
+            ])
+    }
+}

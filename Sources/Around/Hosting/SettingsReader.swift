@@ -1,0 +1,92 @@
+/// Fills settings from configuration files, and collects what is wrong with them.
+struct SettingsReader {
+    private(set) var settings = Settings()
+    private(set) var problems: [SettingProblem]
+    /// Where keys were set, in the order of reading.
+    private var origins: [(name: String, path: String, line: Int)] = []
+    private let table = Settings.table
+    private let defaults = Settings()
+
+    init(problems: [SettingProblem]) { self.problems = problems }
+
+    mutating func read(_ file: ConfigFile) {
+        let alreadyWrong = problems.count
+        problems += file.problems
+        var unknownSections: [String] = []
+        for entry in file.entries {
+            if let section = table.first(where: { $0.name == entry.section }) {
+                take(entry, of: section, in: file)
+            } else if !unknownSections.contains(entry.section) {
+                unknownSections.append(entry.section)
+                report(file, entry, unknownSection(entry.section))
+            }
+        }
+        problems[alreadyWrong...].sort { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+
+    /// To be called once, after the last file. Agreements are not checked while single values are wrong.
+    mutating func checkAgreements() {
+        guard problems.isEmpty else { return }
+        for agreement in Settings.agreements where !agreement.holds(settings) {
+            guard let origin = origin(of: agreement.first) ?? origin(of: agreement.second) else { continue }
+            problems.append(
+                SettingProblem(
+                    path: origin.path, line: origin.line,
+                    "\(value(of: agreement.first)) must \(agreement.demand) \(value(of: agreement.second))"))
+        }
+    }
+
+    /// An empty value stands for the default, so that a later file can take back what an earlier one set.
+    private mutating func take(_ entry: ConfigFile.Entry, of section: SettingSection, in file: ConfigFile) {
+        guard let key = section.keys.first(where: { $0.name == entry.key }) else {
+            return report(file, entry, unknownKey(entry.key, in: section))
+        }
+        let name = "\(section.name).\(key.name)"
+        if let earlier = origin(of: name), earlier.path == file.path {
+            return report(file, entry, "\(name) is set twice in this file, first in line \(earlier.line)")
+        }
+        origins.append((name, file.path, entry.line))
+        if entry.value.isEmpty {
+            key.reset(&settings, defaults)
+        } else if !key.assign(entry.value, &settings) {
+            report(file, entry, "\(name) = \"\(entry.value)\": must be \(key.allowed)")
+        }
+    }
+
+    private mutating func report(_ file: ConfigFile, _ entry: ConfigFile.Entry, _ message: String) {
+        problems.append(SettingProblem(path: file.path, line: entry.line, message))
+    }
+
+    /// Where a key was set last.
+    private func origin(of name: String) -> (name: String, path: String, line: Int)? {
+        origins.last { $0.name == name }
+    }
+
+    /// `section.key = value` as it stands, with defaults shown as such.
+    private func value(of name: String) -> String {
+        for section in table {
+            for key in section.keys where "\(section.name).\(key.name)" == name {
+                let text = key.text(settings)
+                return text.isEmpty ? "\(name) (not set)" : "\(name) = \(text)"
+            }
+        }
+        return name
+    }
+
+    private func unknownSection(_ name: String) -> String {
+        guard !name.isEmpty else { return "a key must stand below a [section]" }
+        let known = table.map(\.name)
+        let hint = nearest(to: name, among: known).map { "did you mean [\($0)]?" }
+        return "unknown section [\(name)]; \(hint ?? "known are " + known.joined(separator: ", "))"
+    }
+
+    private func unknownKey(_ name: String, in section: SettingSection) -> String {
+        let known = section.keys.map(\.name)
+        let complaint = "unknown key \"\(name)\" in [\(section.name)]; "
+        if let near = nearest(to: name, among: known) { return complaint + "did you mean \"\(near)\"?" }
+        if let home = table.first(where: { $0.keys.contains { $0.name == name } }) {
+            return complaint + "it belongs in [\(home.name)]"
+        }
+        return complaint + "known are " + known.joined(separator: ", ")
+    }
+}

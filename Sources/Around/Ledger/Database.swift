@@ -1,0 +1,127 @@
+import CSQLite
+import Glibc
+import Quantities
+
+/// One connection to an SQLite file, used from one thread.
+///
+/// Statements are prepared when they are used and finalised at once: a commit a few times an hour does not pay
+/// for keeping them in memory.
+final class Database {
+    let path: String
+    private let handle: OpaquePointer
+
+    /// Opens an existing file.
+    init(path: String, busyTimeout: Interval) throws(LedgerError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = LedgerError(code: code, handle: handle, path: path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.inMilliseconds))
+        self.path = path
+        self.handle = handle
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Rows that the latest INSERT, UPDATE or DELETE touched.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+    /// The key of the row that was inserted last.
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs statements without parameters, separated by `;`.
+    func execute(_ script: String) throws(LedgerError) {
+        try check(sqlite3_exec(handle, script, nil, nil, nil))
+    }
+
+    /// Runs one statement that returns nothing.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(LedgerError) {
+        let statement = try statement(sql, values)
+        while try statement.step() {}
+    }
+
+    /// Runs one query and gathers what `read` makes of its rows.
+    func rows<Element>(
+        _ sql: String, _ values: [SQLValue] = [], read: (Row) throws(LedgerError) -> Element
+    ) throws(LedgerError) -> [Element] {
+        let statement = try statement(sql, values)
+        var elements: [Element] = []
+        while try statement.step() { elements.append(try read(statement.row)) }
+        return elements
+    }
+
+    /// The first column of the first row; nil when there is no row or it is NULL.
+    func integer(_ sql: String, _ values: [SQLValue] = []) throws(LedgerError) -> Int64? {
+        let statement = try statement(sql, values)
+        return try statement.step() ? statement.row.optionalInteger(0) : nil
+    }
+
+    /// Does all of `work` or, when it throws, nothing of it. Takes the write lock at the beginning, so what `work`
+    /// reads stays true until it is done.
+    @discardableResult
+    func transaction<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+        try transaction("BEGIN IMMEDIATE", work)
+    }
+
+    /// Lets every query of `work` see the store as it was at the first. Waits for nobody.
+    @discardableResult
+    func snapshot<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+        try transaction("BEGIN", work)
+    }
+
+    private func transaction<Result>(
+        _ begin: String, _ work: () throws(LedgerError) -> Result
+    ) throws(LedgerError) -> Result {
+        try execute(begin)
+        do {
+            let result = try work()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors, and the first error is the one to tell.
+            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> Statement {
+        let statement = try Statement(sql, on: self)
+        try statement.bind(values)
+        return statement
+    }
+
+    func prepare(_ sql: String) throws(LedgerError) -> OpaquePointer? {
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
+        return statement
+    }
+
+    func check(_ code: Int32) throws(LedgerError) {
+        guard code != SQLITE_OK else { return }
+        throw LedgerError(code: code, handle: handle, path: path)
+    }
+}
+
+/// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import: the file ends inside a page.
+private let shortRead = SQLITE_IOERR | (2 << 8)
+
+extension LedgerError {
+    /// The one place where SQLite's result codes (sqlite.org/rescode.html) become ours.
+    fileprivate init(code: Int32, handle: OpaquePointer?, path: String) {
+        let detail = "\(String(cString: sqlite3_errstr(code))) (SQLite \(code))"
+        let systemError = handle.map { sqlite3_system_errno($0) } ?? 0
+        switch (code & 0xff, systemError) {
+        case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): self = .busy(path: path)
+        case (SQLITE_FULL, _), (SQLITE_IOERR, ENOSPC), (SQLITE_IOERR, EDQUOT): self = .full(path: path)
+        case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): self = .damaged(path: path, detail: detail)
+        case (SQLITE_IOERR, _) where code == shortRead: self = .damaged(path: path, detail: detail)
+        case (SQLITE_CANTOPEN, ENOENT): self = .absent(path: path)
+        case (SQLITE_CANTOPEN, _), (SQLITE_IOERR, _):
+            self = .failed(path: path, detail: "\(detail): \(String(cString: strerror(systemError)))")
+        default: self = .failed(path: path, detail: handle.map { String(cString: sqlite3_errmsg($0)) } ?? detail)
+        }
+    }
+}

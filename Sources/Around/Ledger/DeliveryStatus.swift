@@ -1,0 +1,58 @@
+import Quantities
+
+/// How delivery is doing, for `anicca status` (SPEC §7).
+public struct DeliveryStatus: Hashable, Sendable {
+    public let lastAttempt: WallTime?
+    public let lastSuccess: WallTime?
+    /// Stays after a later success; `lastErrorAt` tells which was later.
+    public let lastError: String?
+    public let lastErrorAt: WallTime?
+    /// The server refused the token, and no other has been tried since.
+    public let isPaused: Bool
+    /// Runs of the sender in a row that began and were never completed; a run under way is one of them.
+    public let unfinishedRuns: Int
+    /// When the latest run began; nil before the first.
+    public let lastRunBegan: WallTime?
+    /// Records that were too old before they could be delivered, since the store began.
+    public let dropped: Int
+    public let queuedDays: Int
+    public let queuedEvents: Int
+    public let setAside: Int
+}
+
+extension Ledger {
+    public func deliveryStatus() throws(LedgerError) -> DeliveryStatus {
+        let statuses = try database.rows(
+            """
+            SELECT last_attempt, last_success, last_error, last_error_at, paused_for IS NOT NULL, unfinished_runs,
+                dropped,
+                (SELECT count(*) FROM outbox WHERE state = ?1 AND kind = ?3),
+                (SELECT count(*) FROM outbox WHERE state = ?1 AND kind <> ?3),
+                (SELECT count(*) FROM outbox WHERE state = ?2), run_began
+            FROM delivery
+            """,
+            [
+                .integer(OutboxState.queued.rawValue), .integer(OutboxState.setAside.rawValue),
+                .integer(OutboxRecord.dayKind),
+            ]
+        ) { DeliveryStatus($0) }
+        guard let status = statuses.first else { throw .damaged(path: path, detail: "no delivery status") }
+        return status
+    }
+}
+
+extension DeliveryStatus {
+    fileprivate init(_ row: Row) {
+        lastAttempt = row.optionalInteger(0).map { WallTime(nanoseconds: $0) }
+        lastSuccess = row.optionalInteger(1).map { WallTime(nanoseconds: $0) }
+        lastError = row.text(2)
+        lastErrorAt = row.optionalInteger(3).map { WallTime(nanoseconds: $0) }
+        isPaused = row.integer(4) != 0
+        unfinishedRuns = Int(row.integer(5))
+        dropped = Int(row.integer(6))
+        queuedDays = Int(row.integer(7))
+        queuedEvents = Int(row.integer(8))
+        setAside = Int(row.integer(9))
+        lastRunBegan = row.optionalInteger(10).map { WallTime(nanoseconds: $0) }
+    }
+}

@@ -1,0 +1,61 @@
+import Consent
+import Daybook
+import Quantities
+import Vault
+
+/// What is kept of one closed day.
+public struct HistoryDay: Hashable, Sendable {
+    public struct Figure: Hashable, Sendable {
+        public let type: SampleType
+        /// Nil when the row was changed or moved outside this program and does not open.
+        public let value: Int64?
+        public let source: Source
+        public let consent: ConsentEntry.ID
+    }
+
+    public let day: UTCDay
+    /// In the order of `SampleType`.
+    public internal(set) var figures: [Figure]
+
+    /// The value of a figure; nil when there is none, or it does not open.
+    public func value(of type: SampleType) -> Int64? { figures.first { $0.type == type }?.value }
+}
+
+extension Ledger {
+    /// The latest days with figures, newest first, at most `limit`.
+    public func days(limit: Int) throws(LedgerError) -> [HistoryDay] {
+        let rows = try database.rows(
+            """
+            SELECT day, sealed, \(Provenance.columnNames) FROM history
+            WHERE day IN (SELECT DISTINCT day FROM history ORDER BY day DESC LIMIT ?)
+            ORDER BY day DESC, sample_type
+            """, [.integer(limit)]
+        ) { (day: $0.integer(0), sealed: $0.blob(1), provenance: Provenance($0, from: 2)) }
+        var days: [HistoryDay] = []
+        for row in rows {
+            // What no version of this program writes is no day of ours.
+            guard let number = Int32(exactly: row.day), (0...106_750).contains(number), let provenance = row.provenance,
+                let figure = try figure(row.sealed, day: row.day, provenance)
+            else { continue }
+            let day = UTCDay(daysSinceEpoch: number)
+            if days.last?.day != day { days.append(HistoryDay(day: day, figures: [])) }
+            days[days.count - 1].figures.append(figure)
+        }
+        return days
+    }
+
+    private func figure(
+        _ sealed: [UInt8], day: Int64, _ provenance: Provenance
+    ) throws(LedgerError) -> HistoryDay.Figure? {
+        guard let type = SampleType(rawValue: provenance.sampleType) else { return nil }
+        var value: Int64?
+        do {
+            value = try opened(sealed, at: .history(day: day, provenance), called: "the \(type) of day \(day)") {
+                Int64(payload: $0)
+            }
+        } catch .unreadable {
+            value = nil
+        }
+        return HistoryDay.Figure(type: type, value: value, source: provenance.source, consent: provenance.consent)
+    }
+}

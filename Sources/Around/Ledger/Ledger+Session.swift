@@ -1,0 +1,98 @@
+import Consent
+import Daybook
+import Quantities
+import Vault
+
+/// What the daemon stores: the session's state, the days that ended, and what is to be sent.
+extension Ledger {
+    /// Stores all of `batch` or, when it throws, nothing of it: hand in the same batch again, with what came since.
+    ///
+    /// - A day's figures become history under the entry that turned their domain on; a domain that was never on leaves
+    ///   none. A day that is in history already keeps what it has.
+    /// - Figures that are sent, of domains that are on, become one record in the outbox. A day is queued only once.
+    /// - An event of a domain that is on is queued, once for its kind and time.
+    /// - Parameter keepDays: history that lies so many days before the latest closed day is deleted.
+    public func commit(_ batch: Batch, keepDays: Int = 90) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            try write(checkpoint: batch.checkpoint)
+            for day in batch.closedDays { try close(day, of: batch) }
+            for event in batch.events { try queue(event) }
+            if let latest = batch.closedDays.map(\.day).max() {
+                let first = latest + -keepDays
+                try database.run("DELETE FROM history WHERE day <= ?", [.integer(first.daysSinceEpoch)])
+            }
+        }
+    }
+
+    /// The state of the session at the latest commit, for the caller to wipe; nil before the first.
+    public func checkpoint() throws(LedgerError) -> [UInt8]? {
+        let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM checkpoint") {
+            (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
+        }
+        guard let row = rows.first else { return nil }
+        guard let provenance = row.provenance else { throw .unreadable(path: path, row: "the checkpoint") }
+        return try opened(row.sealed, at: .checkpoint(provenance), called: "the checkpoint") { Array($0) }
+    }
+
+    private func write(checkpoint: [UInt8]) throws(LedgerError) {
+        let latestEntry = try database.integer("SELECT max(id) FROM consent") ?? 0
+        let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: latestEntry)
+        try database.run(
+            "REPLACE INTO checkpoint(id, \(Provenance.columnNames), sealed) VALUES (1, ?, ?, ?, ?, ?)",
+            provenance.columns + [.blob(vault.seal(checkpoint, for: .checkpoint(provenance)))])
+    }
+
+    private func close(_ day: ClosedDay, of batch: Batch) throws(LedgerError) {
+        var sent: [NewField] = []
+        for figure in day.figures {
+            guard let allowance = try allowance(of: figure.type.domain) else { continue }
+            let provenance = batch.provenance(of: figure, consent: allowance.entry)
+            try keep(figure.value, of: day.day, provenance)
+            if figure.type.isSent && allowance.isStillOn {
+                sent.append(NewField(provenance: provenance, value: figure.value))
+            }
+        }
+        if !sent.isEmpty { try queue(kind: OutboxRecord.dayKind, at: day.day.end.nanoseconds - 1, sent) }
+    }
+
+    private func keep(_ value: Int64, of day: UTCDay, _ provenance: Provenance) throws(LedgerError) {
+        let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), provenance)
+        try database.run(
+            """
+            INSERT INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (day, sample_type) DO NOTHING
+            """,
+            [.integer(day.daysSinceEpoch)] + provenance.columns + [.blob(seal(value.payload, for: place))])
+    }
+
+    private func queue(_ event: NudgeEvent) throws(LedgerError) {
+        guard let allowance = try allowance(of: event.kind.domain), allowance.isStillOn else { return }
+        let provenance = Provenance(
+            source: event.kind.usualSource, sampleType: 0, granularity: .event, consent: allowance.entry)
+        try queue(
+            kind: Int64(event.kind.rawValue), at: event.at.nanoseconds,
+            [NewField(provenance: provenance, value: Int64(event.thresholdMinutes))])
+    }
+
+    /// Does nothing when the outbox has the same already, delivered or not.
+    private func queue(kind: Int64, at: Int64, _ fields: [NewField]) throws(LedgerError) {
+        let key = IdempotencyKey.random()
+        try database.run(
+            "INSERT INTO outbox(kind, at, key) VALUES (?, ?, ?) ON CONFLICT (kind, at) DO NOTHING",
+            [.integer(kind), .integer(at), .blob(key.bytes)])
+        guard database.changes == 1 else { return }
+        let record = database.lastInsertedRow
+        for field in fields {
+            let place = SealedPlace.outboxField(record: record, kind: kind, at: at, key: key, field.provenance)
+            try database.run(
+                "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+                [.integer(record)] + field.provenance.columns + [.blob(seal(field.value.payload, for: place))])
+        }
+    }
+}
+
+/// A value on its way into the outbox.
+private struct NewField {
+    let provenance: Provenance
+    let value: Int64
+}

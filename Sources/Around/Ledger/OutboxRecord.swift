@@ -1,0 +1,40 @@
+import Consent
+import Daybook
+import Quantities
+
+/// A daily record or an event that waits to be sent.
+public struct OutboxRecord: Hashable, Sendable {
+    /// Names the row; never used again for another.
+    public typealias ID = Int64
+
+    /// One figure of a daily record, with the consent under which it was collected.
+    public struct Field: Hashable, Sendable {
+        public let type: SampleType
+        public let value: Int64
+        public let source: Source
+        public let consent: ConsentEntry.ID
+    }
+
+    public enum Content: Hashable, Sendable {
+        /// At least one field, in the order of `SampleType`.
+        case day(UTCDay, [Field])
+        case event(NudgeEvent, consent: ConsentEntry.ID)
+        /// The row was changed or moved outside this program: it cannot be sent and is to be set aside.
+        case unreadable
+    }
+
+    public let id: ID
+    public let key: IdempotencyKey
+    public let content: Content
+    /// Attempts that ended without delivery, in all and on the current UTC day.
+    public let attempts: Int
+    public let attemptsToday: Int
+    /// Not to be sent earlier; nil before the first attempt.
+    public let notBefore: WallTime?
+    public let lastError: String?
+}
+
+extension OutboxRecord {
+    /// How the outbox marks a daily record; an event has the raw value of its kind.
+    static let dayKind: Int64 = 0
+}

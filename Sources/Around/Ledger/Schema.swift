@@ -1,0 +1,84 @@
+/// The tables of the store, and how an older store becomes a newer one.
+enum Schema {
+    /// "Anic" in ASCII, so that file(1) and we can tell whose database it is.
+    static let applicationID: Int64 = 0x416e_6963
+
+    /// Element n brings a store of version n to version n + 1. Never change one that was released.
+    static let migrations = [first]
+
+    static var version: Int64 { Int64(migrations.count) }
+
+    private static let first = """
+        CREATE TABLE seal_check(id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
+
+        CREATE TABLE consent(
+            id INTEGER PRIMARY KEY, domain INTEGER NOT NULL, what INTEGER NOT NULL, sealed BLOB NOT NULL);
+        CREATE INDEX consent_of_domain ON consent(domain, what);
+        CREATE TRIGGER consent_is_never_changed BEFORE UPDATE ON consent
+            BEGIN SELECT RAISE(ABORT, 'the consent trail is append-only'); END;
+        CREATE TRIGGER consent_is_never_deleted BEFORE DELETE ON consent
+            BEGIN SELECT RAISE(ABORT, 'the consent trail is append-only'); END;
+
+        CREATE TABLE checkpoint(
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
+            consent INTEGER NOT NULL, sealed BLOB NOT NULL);
+
+        CREATE TABLE history(
+            day INTEGER NOT NULL, sample_type INTEGER NOT NULL,
+            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (day, sample_type)) WITHOUT ROWID;
+
+        -- kind 0 is a daily record, at its last nanosecond; the others are events, by NudgeEvent.Kind.
+        -- state 0 is queued, 1 delivered, 2 set aside, 3 withheld. An id is never used again.
+        CREATE TABLE outbox(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL,
+            key BLOB NOT NULL, state INTEGER NOT NULL DEFAULT 0,
+            attempts INTEGER NOT NULL DEFAULT 0, attempt_day INTEGER, attempts_on_day INTEGER NOT NULL DEFAULT 0,
+            not_before INTEGER, settled_at INTEGER, error TEXT,
+            UNIQUE (kind, at));
+        CREATE TABLE outbox_field(
+            record INTEGER NOT NULL, sample_type INTEGER NOT NULL,
+            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (record, sample_type)) WITHOUT ROWID;
+
+        CREATE TABLE delivery(
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            last_attempt INTEGER, last_success INTEGER, last_error TEXT, last_error_at INTEGER,
+            paused_for BLOB, run_began INTEGER, unfinished_runs INTEGER NOT NULL DEFAULT 0,
+            dropped INTEGER NOT NULL DEFAULT 0);
+        INSERT INTO delivery(id) VALUES (1);
+        """
+}
+
+extension Database {
+    /// Whether nothing was ever stored in the file.
+    func isEmpty() throws(LedgerError) -> Bool {
+        try integer("SELECT count(*) FROM sqlite_schema") == 0
+    }
+
+    /// Refuses what is not ours or is newer than we are. Changes nothing.
+    func checkOwner() throws(LedgerError) {
+        let owner = try integer("PRAGMA application_id") ?? 0
+        let isEmpty = try isEmpty()
+        guard owner == Schema.applicationID || (owner == 0 && isEmpty) else { throw .foreign(path: path) }
+        let version = try integer("PRAGMA user_version") ?? 0
+        guard version <= Schema.version else {
+            throw .newerSchema(path: path, found: version, known: Schema.version)
+        }
+    }
+
+    /// Brings the tables up to the newest version; `prepareNew` runs in the same transaction as their creation.
+    func migrate(prepareNew: () throws(LedgerError) -> Void) throws(LedgerError) {
+        guard try integer("PRAGMA user_version") != Schema.version else { return }
+        try transaction { () throws(LedgerError) in
+            // Another process may have come first while we waited for the lock.
+            let version = Int(try integer("PRAGMA user_version") ?? 0)
+            guard version < Schema.migrations.count else { return }
+            for migration in Schema.migrations[version...] { try execute(migration) }
+            if version == 0 { try prepareNew() }
+            try execute("PRAGMA application_id = \(Schema.applicationID)")
+            try execute("PRAGMA user_version = \(Schema.version)")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Consent
+import Daybook
+import Vault
+
+/// The places of the store's sealed columns: every clear column of the row that must not be changed. Their order
+/// and meaning never change, or what is stored would not open any more.
+extension SealedPlace {
+    static let sealCheck = SealedPlace(table: "seal_check", 1)
+
+    static func consent(id: Int64, domain: UInt8, what: UInt8) -> SealedPlace {
+        SealedPlace(table: "consent", id, Int64(domain), Int64(what))
+    }
+
+    static func checkpoint(_ provenance: Provenance) -> SealedPlace {
+        SealedPlace(
+            table: "checkpoint", 1, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
+            Int64(provenance.granularity.rawValue), provenance.consent)
+    }
+
+    static func history(day: Int64, _ provenance: Provenance) -> SealedPlace {
+        SealedPlace(
+            table: "history", day, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
+            Int64(provenance.granularity.rawValue), provenance.consent)
+    }
+
+    static func outboxField(
+        record: Int64, kind: Int64, at: Int64, key: IdempotencyKey, _ provenance: Provenance
+    ) -> SealedPlace {
+        SealedPlace(
+            table: "outbox_field", record, kind, at, Int64(bitPattern: key.high), Int64(bitPattern: key.low),
+            Int64(provenance.source.rawValue), Int64(provenance.sampleType),
+            Int64(provenance.granularity.rawValue), provenance.consent)
+    }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+
+/// What a parameter of a statement is set to.
+enum SQLValue {
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+}
+
+extension SQLValue {
+    static func integer(_ value: some FixedWidthInteger) -> SQLValue { .integer(Int64(truncatingIfNeeded: value)) }
+}
+
+/// A prepared statement with its parameters set; finalised when it goes out of scope.
+struct Statement: ~Copyable {
+    private let handle: OpaquePointer?
+    private let database: Database
+
+    init(_ sql: String, on database: Database) throws(LedgerError) {
+        handle = try database.prepare(sql)
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Whether there is another row.
+    func step() throws(LedgerError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            try database.check(code)
+            return false
+        }
+    }
+
+    /// The row that the latest `step` arrived at.
+    var row: Row { Row(handle) }
+
+    /// Sets the parameters in order, from the first on.
+    func bind(_ values: [SQLValue]) throws(LedgerError) {
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32) throws(LedgerError) {
+        let code =
+            switch value {
+            case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+            case .text(let text): sqlite3_bind_text(handle, index, text, -1, sqlite3_transient())
+            case .blob(let bytes): sqlite3_bind_blob(handle, index, bytes, Int32(bytes.count), sqlite3_transient())
+            }
+        try database.check(code)
+    }
+}
+
+/// The columns of one row, by their position in the query. Valid until the statement steps on.
+///
+/// A column of another type than asked for is converted (sqlite.org/c3ref/column_blob.html), so a row that was
+/// tampered with gives odd values here, and its seal does not open.
+struct Row {
+    private let statement: OpaquePointer?
+
+    fileprivate init(_ statement: OpaquePointer?) { self.statement = statement }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    func optionalInteger(_ column: Int32) -> Int64? {
+        sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
+    }
+
+    /// Nil for NULL.
+    func text(_ column: Int32) -> String? {
+        sqlite3_column_text(statement, column).map { String(cString: $0) }
+    }
+
+    /// Empty for NULL.
+    func blob(_ column: Int32) -> [UInt8] {
+        let bytes = sqlite3_column_blob(statement, column)
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+}

@@ -1,0 +1,16 @@
+import Quantities
+
+/// One row of a recording.
+public struct RecordedSample: Hashable, Sendable {
+    /// Time on the recording's own clock; its zero is wherever the recorder put it.
+    public var time: Interval
+    public var acceleration: Acceleration
+    /// What the recorder says the wearer did. Nil where the file has no such column or the field is empty.
+    public var label: String?
+
+    public init(time: Interval, acceleration: Acceleration, label: String? = nil) {
+        self.time = time
+        self.acceleration = acceleration
+        self.label = label
+    }
+}

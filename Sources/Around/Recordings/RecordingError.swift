@@ -1,0 +1,64 @@
+/// Why a recording cannot be read. Lines count from 1; the header is line 1.
+///
+/// Rows that were handed out before the error are good.
+public enum RecordingError: Error, Hashable, Sendable {
+    /// The file cannot be opened or read; `reason` is the system's own text (strerror(3)).
+    case unreadable(file: String, reason: String)
+    /// The file has no line at all, or a header and no row.
+    case empty(file: String)
+    /// The first line names no columns that this reader knows.
+    case unknownHeader(file: String, header: String)
+    /// The recorder has taken gravity away, so that posture cannot be told.
+    case gravityRemoved(file: String)
+    /// The gzip stream ends early or is damaged after the given line.
+    case damagedArchive(file: String, line: Int)
+    /// A row that does not say what the header promises.
+    case brokenRow(file: String, line: Int, RowFault)
+}
+
+/// What is wrong with a row.
+public enum RowFault: Hashable, Sendable {
+    case columnCount(found: Int, expected: Int)
+    /// Not a decimal number, or not a finite one.
+    case notANumber(column: String, text: String)
+    /// A number that no worn sensor and no clock of a recorder gives.
+    case outOfRange(column: String, text: String)
+    /// The time is before that of the row above.
+    case timeGoesBackwards
+    /// Longer than any row of numbers needs to be.
+    case tooLong(limit: Int)
+}
+
+extension RecordingError: CustomStringConvertible {
+    /// `file:line: what; what to do`.
+    public var description: String {
+        switch self {
+        case .unreadable(let file, let reason):
+            "\(file): \(reason); check the path and its permissions"
+        case .empty(let file):
+            "\(file): no samples; record again or choose another file"
+        case .unknownHeader(let file, let header):
+            "\(file):1: unknown columns \"\(header)\"; "
+                + "expected t_ms,x_mg,y_mg,z_mg[,label] or phyphox's export of \"Acceleration (with g)\""
+        case .gravityRemoved(let file):
+            "\(file):1: linear acceleration, from which gravity has been taken away; "
+                + "record with phyphox's \"Acceleration (with g)\""
+        case .damagedArchive(let file, let line):
+            "\(file):\(line): the gzip stream is cut off or damaged after this line; copy the file again"
+        case .brokenRow(let file, let line, let fault):
+            "\(file):\(line): \(fault); correct or remove the row"
+        }
+    }
+}
+
+extension RowFault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .columnCount(let found, let expected): "\(found) columns instead of \(expected)"
+        case .notANumber(let column, let text): "\(column) is not a number: \"\(text)\""
+        case .outOfRange(let column, let text): "\(column) is out of range: \(text)"
+        case .timeGoesBackwards: "the time goes backwards"
+        case .tooLong(let limit): "longer than \(limit) bytes"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Quantities
+
+/// A sample of a recording at 25 Hz.
+public struct ResampledSample: Hashable, Sendable {
+    /// The middle of the 40 ms that the sample stands for, on the recording's own clock.
+    public var time: Interval
+    public var acceleration: Acceleration
+    /// The label that the recording has at `time`.
+    public var label: String?
+    /// The first sample, or the first after a gap: windows and step rhythms must begin anew.
+    public var startsSegment: Bool
+}
+
+/// Brings a recording of any rate to 25 Hz.
+///
+/// Each sample is the mean, over its 40 ms, of the straight lines drawn through the recorded points: where the recording
+/// is faster this averages (and so keeps what 25 Hz cannot show from folding back), where it is slower it interpolates.
+/// A pause of more than `longestGap` is not bridged; what is left of the last 40 ms before it is dropped.
+///
+/// Feed one sample with `add`, then call `next` until it gives nil. State is of fixed size.
+public struct Resampler: Sendable {
+    /// The time between two samples.
+    public static let step = Interval.milliseconds(40)
+    public static let longestGap = Interval.seconds(1)
+
+    private var left: RecordedSample?
+    private var right: RecordedSample?
+    /// The 40 ms being filled: its start, how far it is filled, the integral so far (g·s) and the label at its middle.
+    private var slotStart = Interval.zero
+    private var filledUpTo = Interval.zero
+    private var integral = Acceleration.zero
+    private var label: String?
+    private var startsSegment = true
+
+    public init() {}
+
+    /// Takes the next recorded sample; its time must not be before that of the last.
+    public mutating func add(_ sample: RecordedSample) {
+        left = right
+        right = sample
+        if let left, sample.time - left.time <= Self.longestGap { return }
+        left = nil
+        startsSegment = true
+        slotStart = sample.time
+        filledUpTo = sample.time
+        integral = .zero
+    }
+
+    /// The next sample that the recording so far suffices for; nil when another must be added first.
+    public mutating func next() -> ResampledSample? {
+        guard let left, let right else { return nil }
+        let slotEnd = slotStart + Self.step
+        let end = min(slotEnd, right.time)
+        integrate(from: left, to: right, until: end)
+        guard end == slotEnd else { return nil }
+        defer {
+            slotStart = slotEnd
+            integral = .zero
+            startsSegment = false
+        }
+        return ResampledSample(
+            time: slotStart + Self.step / 2, acceleration: integral * (1 / seconds(Self.step)), label: label,
+            startsSegment: startsSegment)
+    }
+
+    private mutating func integrate(from left: RecordedSample, to right: RecordedSample, until end: Interval) {
+        guard filledUpTo < end else { return }
+        let middle = slotStart + Self.step / 2
+        if filledUpTo < middle, middle <= end { label = right.label }
+        // The mean of a straight line over a stretch is its value in the middle of the stretch.
+        let centre = seconds(filledUpTo - left.time + (end - left.time)) / 2
+        let slope = (right.acceleration - left.acceleration) * (1 / seconds(right.time - left.time))
+        integral = integral + (left.acceleration + slope * centre) * seconds(end - filledUpTo)
+        filledUpTo = end
+    }
+}
+
+private func seconds(_ interval: Interval) -> Float { Float(interval.nanoseconds) * 1e-9 }

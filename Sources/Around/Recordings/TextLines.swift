@@ -1,0 +1,80 @@
+import CZlib
+import Glibc
+
+/// The lines of a text file, plain or gzip (zlib tells by the first bytes), one at a time.
+///
+/// Holds one buffer and one line in memory, however long the file is. Owns the open file.
+final class TextLines {
+    /// Longer lines are refused: a file without line ends must not fill the memory.
+    static let longest = 4096
+
+    let path: String
+    /// The number of the line that `next` returned last; 0 before the first.
+    private(set) var number = 0
+    /// The bytes of that line, without its line end (`\n` or `\r\n`).
+    private(set) var line: [UInt8] = []
+
+    private let file: gzFile
+    private var buffer = [UInt8](repeating: 0, count: 32 * 1024)
+    private var position = 0
+    private var filled = 0
+
+    init(path: String) throws(RecordingError) {
+        guard let file = gzopen(path, "rbe") else {
+            throw .unreadable(file: path, reason: errno == 0 ? "out of memory" : String(cString: strerror(errno)))
+        }
+        self.path = path
+        self.file = file
+    }
+
+    deinit { gzclose_r(file) }
+
+    /// Moves on to the next line; false at the end of the file. After an error there is nothing more to read.
+    func next() throws(RecordingError) -> Bool {
+        line.removeAll(keepingCapacity: true)
+        var isOpen = false
+        while true {
+            if position == filled, try !refill() {
+                if isOpen { closeLine() }
+                return isOpen
+            }
+            isOpen = true
+            let rest = buffer[position..<filled]
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            let part = buffer[position..<(end ?? filled)]
+            guard line.count + part.count <= Self.longest else {
+                throw .brokenRow(file: path, line: number + 1, .tooLong(limit: Self.longest))
+            }
+            line.append(contentsOf: part)
+            position = end.map { $0 + 1 } ?? filled
+            if end != nil {
+                closeLine()
+                return true
+            }
+        }
+    }
+
+    private func closeLine() {
+        number += 1
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    }
+
+    /// False at the end of the file.
+    private func refill() throws(RecordingError) -> Bool {
+        position = 0
+        filled = 0
+        let count = buffer.withUnsafeMutableBytes { gzread(file, $0.baseAddress, UInt32($0.count)) }
+        if count > 0 {
+            filled = Int(count)
+            return true
+        }
+        // A stream that was cut off reads as its end; only gzerror tells (zlib.h, gzread).
+        var status: Int32 = Z_OK
+        let text = gzerror(file, &status)
+        switch status {
+        case Z_OK, Z_STREAM_END: return false
+        case Z_ERRNO: throw .unreadable(file: path, reason: text.map { String(cString: $0) } ?? "cannot be read")
+        default: throw .damagedArchive(file: path, line: number)
+        }
+    }
+}

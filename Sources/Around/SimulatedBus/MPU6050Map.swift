@@ -1,0 +1,92 @@
+/// Register numbers and bits as the chip knows them: "MPU-6000 and MPU-6050 Register Map and Descriptions",
+/// RM-MPU-6000A-00 rev 4.2, §3 and §4.
+///
+/// Only the simulated chip uses this table. Drivers have their own, so that a slip in one shows up against the other.
+enum MPU6050Map {
+    static let sampleRateDivider: UInt8 = 0x19
+    static let config: UInt8 = 0x1A
+    static let accelConfig: UInt8 = 0x1C
+    static let motionThreshold: UInt8 = 0x1F
+    static let motionDuration: UInt8 = 0x20
+    static let fifoEnable: UInt8 = 0x23
+    static let interruptPinConfig: UInt8 = 0x37
+    static let interruptEnable: UInt8 = 0x38
+    static let interruptStatus: UInt8 = 0x3A
+    static let accelOutput: ClosedRange<UInt8> = 0x3B...0x40
+    static let temperatureHigh: UInt8 = 0x41
+    static let temperatureLow: UInt8 = 0x42
+    static let motionDetectStatus: UInt8 = 0x61
+    static let motionDetectControl: UInt8 = 0x69
+    static let userControl: UInt8 = 0x6A
+    static let powerManagement1: UInt8 = 0x6B
+    static let powerManagement2: UInt8 = 0x6C
+    static let fifoCountHigh: UInt8 = 0x72
+    static let fifoCountLow: UInt8 = 0x73
+    static let fifoReadWrite: UInt8 = 0x74
+    static let whoAmI: UInt8 = 0x75
+
+    /// FIFO_EN (0x23).
+    enum FIFOEnable {
+        static let temperature: UInt8 = 0x80
+        static let gyroscopeAxes: UInt8 = 0x70
+        static let accelerometer: UInt8 = 0x08
+    }
+
+    /// INT_ENABLE (0x38) and INT_STATUS (0x3A).
+    enum Interrupt {
+        static let motion: UInt8 = 0x40
+        static let fifoOverflow: UInt8 = 0x10
+        static let dataReady: UInt8 = 0x01
+    }
+
+    /// INT_PIN_CFG (0x37).
+    enum PinConfig {
+        static let latch: UInt8 = 0x20
+        static let clearOnAnyRead: UInt8 = 0x10
+    }
+
+    /// USER_CTRL (0x6A).
+    enum UserControl {
+        static let fifoEnable: UInt8 = 0x40
+        static let fifoReset: UInt8 = 0x04
+        static let signalConditioningReset: UInt8 = 0x01
+    }
+
+    /// PWR_MGMT_1 (0x6B).
+    enum Power1 {
+        static let deviceReset: UInt8 = 0x80
+        static let sleep: UInt8 = 0x40
+        static let cycle: UInt8 = 0x20
+        static let temperatureDisable: UInt8 = 0x08
+        static let clockSelect: UInt8 = 0x07
+    }
+
+    /// PWR_MGMT_2 (0x6C).
+    enum Power2 {
+        static let wakeControlShift: UInt8 = 6
+        static let accelStandby: UInt8 = 0x38
+        static let gyroscopeStandby: UInt8 = 0x07
+    }
+
+    static let fifoCapacity = 1024
+
+    /// The bits of each register that a write changes. What is not listed is read-only, reserved, or not there.
+    /// Bits that clear themselves count as not writable, because they never read back as written.
+    static func writableBits(of register: UInt8) -> UInt8 {
+        switch register {
+        case 0x0D...0x10, sampleRateDivider: 0xFF
+        case config: 0x3F
+        case 0x1B: 0xF8
+        case accelConfig...motionDuration, 0x21...0x22: 0xFF
+        case fifoEnable...0x34, 0x63...0x66: 0xFF
+        case interruptPinConfig: 0xFE
+        case interruptEnable: 0xF9
+        case 0x67: 0x9F
+        case motionDetectControl: 0x3F
+        case userControl: 0x70
+        case powerManagement1: 0x6F
+        case powerManagement2: 0xFF
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// The registers that keep what is written to them, and what their values mean.
+struct MPU6050Registers {
+    private typealias Map = MPU6050Map
+
+    private var values: [UInt8]
+
+    /// As after a reset: all zero, but asleep (RM-MPU-6000A-00 §3).
+    init() {
+        values = [UInt8](repeating: 0, count: 256)
+        values[Int(Map.powerManagement1)] = Map.Power1.sleep
+    }
+
+    /// Setting changes the writable bits only.
+    subscript(register: UInt8) -> UInt8 {
+        get { values[Int(register)] }
+        set { values[Int(register)] = newValue & Map.writableBits(of: register) }
+    }
+
+    private func has(_ bits: UInt8, in register: UInt8) -> Bool { self[register] & bits != 0 }
+
+    // MARK: Power
+
+    enum PowerMode {
+        /// Nothing is sampled.
+        case asleep
+        /// Wakes for one sample at a time.
+        case cycling
+        /// Samples without a pause.
+        case measuring
+    }
+
+    /// What the two power registers amount to (§4.28, §4.29).
+    ///
+    /// The low-power cycle needs all four of its conditions: CYCLE set, SLEEP clear, temperature off and all
+    /// gyroscopes in standby. With less the chip stays fully on here, which `awakeTime` brings to light.
+    var powerMode: PowerMode {
+        if has(Map.Power1.sleep, in: Map.powerManagement1) || !hasClock { return .asleep }
+        let gyroscopesOff = self[Map.powerManagement2] & Map.Power2.gyroscopeStandby == Map.Power2.gyroscopeStandby
+        let cycles =
+            has(Map.Power1.cycle, in: Map.powerManagement1)
+            && has(Map.Power1.temperatureDisable, in: Map.powerManagement1) && gyroscopesOff
+        return cycles ? .cycling : .measuring
+    }
+
+    /// No external clock is wired to this chip, and CLKSEL 7 stops its own.
+    private var hasClock: Bool { clockSelect < 4 || clockSelect == 6 }
+
+    private var clockSelect: UInt8 { self[Map.powerManagement1] & Map.Power1.clockSelect }
+
+    /// CLKSEL 1 to 3 run on the gyroscope of one axis, which must be on; all else on the RC oscillator.
+    private var runsOnInternalOscillator: Bool {
+        guard (1...3).contains(clockSelect) else { return true }
+        return has(0x08 >> clockSelect, in: Map.powerManagement2)
+    }
+
+    var temperatureIsOn: Bool {
+        powerMode == .measuring && !has(Map.Power1.temperatureDisable, in: Map.powerManagement1)
+    }
+
+    /// Whether any axis (0 is x) of the accelerometer is on.
+    var accelerometerIsOn: Bool {
+        self[Map.powerManagement2] & Map.Power2.accelStandby != Map.Power2.accelStandby
+    }
+
+    func accelerometerIsOn(axis: Int) -> Bool { !has(0x20 >> UInt8(axis), in: Map.powerManagement2) }
+
+    // MARK: Sampling
+
+    /// When samples are due, nil while asleep. `oscillatorError` is how much too fast the RC oscillator runs.
+    func samplingPlan(oscillatorError: Double) -> SamplingPlan? {
+        let scale = runsOnInternalOscillator ? 1 / (1 + oscillatorError) : 1
+        switch powerMode {
+        case .asleep:
+            return nil
+        case .cycling:
+            let hertz = [1.25, 5, 20, 40][Int(self[Map.powerManagement2] >> Map.Power2.wakeControlShift)]
+            return SamplingPlan(mode: .cycling, base: scale * 1e9 / hertz, divider: 1, basesPerConversion: 1)
+        case .measuring:
+            // Sample rate = gyroscope output rate / (1 + SMPLRT_DIV), while the accelerometer converts at 1 kHz.
+            let divider = 1 + Int64(self[Map.sampleRateDivider])
+            return bandwidthSetting == 0 || bandwidthSetting == 7
+                ? SamplingPlan(mode: .measuring, base: scale * 125_000, divider: divider, basesPerConversion: 8)
+                : SamplingPlan(mode: .measuring, base: scale * 1_000_000, divider: divider, basesPerConversion: 1)
+        }
+    }
+
+    /// DLPF_CFG.
+    private var bandwidthSetting: UInt8 { self[Map.config] & 0x07 }
+
+    /// Of the accelerometer, in hertz (§4.3). Of single samples in the low-power cycle the documents say nothing; they
+    /// are taken to be unfiltered.
+    var bandwidth: Double {
+        if powerMode == .cycling { return 260 }
+        switch bandwidthSetting {
+        case 1: return 184
+        case 2: return 94
+        case 3: return 44
+        case 4: return 21
+        case 5: return 10
+        case 6: return 5
+        default: return 260
+        }
+    }
+
+    /// Counts per g: 16384 at ±2 g, halved with each step of AFS_SEL (§4.5).
+    var countsPerG: Double { Double(16384 >> (self[Map.accelConfig] >> 3 & 0x03)) }
+
+    // MARK: FIFO and interrupts
+
+    var fifoIsEnabled: Bool { has(Map.UserControl.fifoEnable, in: Map.userControl) }
+    var fifoTakesAccelerometer: Bool { has(Map.FIFOEnable.accelerometer, in: Map.fifoEnable) }
+    var fifoTakesTemperature: Bool { has(Map.FIFOEnable.temperature, in: Map.fifoEnable) }
+    var fifoGyroscopeAxes: Int { (self[Map.fifoEnable] & Map.FIFOEnable.gyroscopeAxes).nonzeroBitCount }
+
+    var fillsFIFO: Bool {
+        powerMode == .measuring && fifoIsEnabled
+            && (fifoTakesAccelerometer || fifoTakesTemperature || fifoGyroscopeAxes > 0)
+    }
+
+    func enables(_ interrupts: UInt8) -> Bool { has(interrupts, in: Map.interruptEnable) }
+    var latchesInterrupt: Bool { has(Map.PinConfig.latch, in: Map.interruptPinConfig) }
+    var clearsStatusOnAnyRead: Bool { has(Map.PinConfig.clearOnAnyRead, in: Map.interruptPinConfig) }
+}

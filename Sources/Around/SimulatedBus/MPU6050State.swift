@@ -1,0 +1,234 @@
+import Quantities
+
+/// Everything inside the chip, as a value: a copy of it can run ahead to look for the next interrupt.
+struct MPU6050State {
+    typealias Map = MPU6050Map
+
+    /// What makes this chip differ from the next.
+    struct Traits {
+        /// In g/√Hz.
+        let noiseDensity: Double
+        let oscillatorError: Double
+        /// Of the die, in degrees Celsius.
+        let temperature: Double
+    }
+
+    /// One conversion of the accelerometer.
+    struct Conversion {
+        let time: BootTime
+        let counts: SIMD3<Int16>
+        let countsPerG: Double
+
+        var inG: SIMD3<Float> { SIMD3<Float>(counts) / Float(countsPerG) }
+    }
+
+    let traits: Traits
+    var identity: UInt8 = 0x68
+    var registers = MPU6050Registers()
+    var fifo = ByteFIFO(capacity: Map.fifoCapacity)
+    /// FIFO_COUNT as it was when its high byte was last read.
+    var latchedFIFOCount: UInt16 = 0
+    var interruptStatus: UInt8 = 0
+    var motionStatus: UInt8 = 0
+    var motion = MotionDetector()
+    /// Whether a latched INT is held active.
+    var interruptIsHeld = false
+    var conversion: Conversion?
+    /// TEMP_OUT.
+    var temperatureOutput: Int16 = 0
+    /// Until then the chip is busy with a DEVICE_RESET.
+    var resetEnd: BootTime
+
+    /// How far the inside has been computed.
+    private(set) var time: BootTime
+    /// Nil while nothing is sampled.
+    private(set) var grid: SampleGrid?
+    /// Samples of the grid that were taken.
+    private(set) var samplesTaken: Int64 = 0
+    /// When INT became active, oldest first. The newest thousand or so.
+    private(set) var rises: [BootTime] = []
+    private(set) var awakeTime = Interval.zero
+    private(set) var cycleTime = Interval.zero
+
+    /// When the accelerometer has started up, or had last.
+    private var settledAt = BootTime(nanoseconds: .min)
+    private var noise: GaussianNoise
+    private static let risesKept = 1024
+    /// From sleep to the first sample at full rate.
+    static let startUp = Interval.milliseconds(30)
+
+    init(_ traits: Traits, poweredAt time: BootTime, seed: UInt64) {
+        self.traits = traits
+        self.time = time
+        resetEnd = time
+        noise = GaussianNoise(seed: seed)
+    }
+
+    // MARK: Time
+
+    /// Takes the samples that fall between the present state and `target`. With `untilInterrupt` it stops where INT
+    /// rises first.
+    mutating func advance(to target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool = false) {
+        guard target > time else { return }
+        let end = takeSamples(through: target, feeling: source, untilInterrupt: untilInterrupt)
+        switch registers.powerMode {
+        case .measuring where registers.accelerometerIsOn: awakeTime += end - time
+        case .cycling: cycleTime += end - time
+        case .measuring, .asleep: break
+        }
+        time = end
+    }
+
+    private mutating func takeSamples(
+        through target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool
+    ) -> BootTime {
+        guard let grid else { return target }
+        guard registers.fillsFIFO || registers.enables(Map.Interrupt.motion | Map.Interrupt.dataReady) else {
+            skipSamples(through: target, of: grid)
+            return target
+        }
+        while true {
+            let due = grid.time(ofSample: samplesTaken)
+            guard due <= target else { return target }
+            let roseBefore = rises.last
+            takeSample(of: grid, feeling: source)
+            if untilInterrupt, rises.last != roseBefore { return due }
+        }
+    }
+
+    /// Samples that go nowhere are not computed before someone reads them.
+    private mutating func skipSamples(through target: BootTime, of grid: SampleGrid) {
+        let count = grid.samples(through: target)
+        guard count > samplesTaken else { return }
+        samplesTaken = count
+        interruptStatus |= Map.Interrupt.dataReady
+    }
+
+    private mutating func takeSample(of grid: SampleGrid, feeling source: RememberedSource) {
+        let due = grid.time(ofSample: samplesTaken)
+        samplesTaken += 1
+        if registers.fillsFIFO { fillFIFO(at: due, feeling: source) }
+        if registers.enables(Map.Interrupt.motion) { detectMotion(at: due, grid.plan, feeling: source) }
+        raise(Map.Interrupt.dataReady, at: due)
+    }
+
+    /// In the order of the output registers: acceleration, temperature, rotation. Nothing here rotates.
+    private mutating func fillFIFO(at due: BootTime, feeling source: RememberedSource) {
+        var overflows = false
+        if registers.fifoTakesAccelerometer {
+            let counts = latestConversion(feeling: source)?.counts ?? .zero
+            for axis in 0..<3 { overflows = push(counts[axis]) || overflows }
+        }
+        if registers.fifoTakesTemperature { overflows = push(measuredTemperature()) || overflows }
+        for _ in 0..<registers.fifoGyroscopeAxes { overflows = push(0) || overflows }
+        if overflows { raise(Map.Interrupt.fifoOverflow, at: due) }
+    }
+
+    private mutating func push(_ value: Int16) -> Bool {
+        let high = fifo.push(UInt8(truncatingIfNeeded: value >> 8))
+        let low = fifo.push(UInt8(truncatingIfNeeded: value))
+        return high || low
+    }
+
+    private mutating func detectMotion(at due: BootTime, _ plan: SamplingPlan, feeling source: RememberedSource) {
+        guard let sample = latestConversion(feeling: source)?.inG else { return }
+        let period = plan.base * Double(plan.divider)
+        let axes = motion.examine(
+            sample, registers.motionSettings, seconds: period / 1e9,
+            milliseconds: plan.mode == .cycling ? 1 : max(Int(period / 1e6), 1))
+        guard let axes else { return }
+        motionStatus |= axes
+        raise(Map.Interrupt.motion, at: due)
+    }
+
+    /// Sets the status bit; INT follows where the interrupt is enabled. The documents leave open whether the bit is set
+    /// without; Linux's driver (inv_mpu6050) relies on it.
+    mutating func raise(_ interrupt: UInt8, at due: BootTime) {
+        interruptStatus |= interrupt
+        guard registers.enables(interrupt), !interruptIsHeld else { return }
+        interruptIsHeld = registers.latchesInterrupt
+        if rises.count >= 2 * Self.risesKept { rises.removeFirst(Self.risesKept) }
+        rises.append(due)
+    }
+
+    /// Whether INT can rise without anyone touching the bus.
+    var mayInterrupt: Bool {
+        let sources = Map.Interrupt.motion | Map.Interrupt.fifoOverflow | Map.Interrupt.dataReady
+        return grid != nil && registers.enables(sources) && !interruptIsHeld
+    }
+
+    // MARK: Changing what is sampled
+
+    /// Begins a new grid where a write changed when samples are due.
+    mutating func samplingMayHaveChanged() {
+        let plan = registers.samplingPlan(oscillatorError: traits.oscillatorError)
+        guard plan != grid?.plan else { return }
+        samplesTaken = 0
+        guard let plan else {
+            grid = nil
+            return
+        }
+        let next = time + plan.samplePeriod
+        switch (grid?.plan.mode, plan.mode) {
+        case (.measuring, .measuring):
+            grid = SampleGrid(plan: plan, start: max(next, settledAt))
+        case (_, .measuring):
+            settledAt = time + Self.startUp
+            grid = SampleGrid(plan: plan, start: settledAt)
+        default:
+            grid = SampleGrid(plan: plan, start: next)
+        }
+    }
+
+    /// As from power-up, except for what the chip felt, spent and signalled before.
+    mutating func reset(for duration: Interval) {
+        registers = MPU6050Registers()
+        fifo = ByteFIFO(capacity: Map.fifoCapacity)
+        latchedFIFOCount = 0
+        interruptStatus = 0
+        motionStatus = 0
+        motion = MotionDetector()
+        interruptIsHeld = false
+        clearOutputs()
+        samplingMayHaveChanged()
+        resetEnd = time + duration
+    }
+
+    mutating func clearOutputs() {
+        conversion = nil
+        temperatureOutput = 0
+    }
+
+    // MARK: Measuring
+
+    /// The conversion that the latest sample reports, computed now if nobody has needed it yet.
+    /// Nil when none was made since the outputs were cleared. An axis in standby keeps its last value.
+    mutating func latestConversion(feeling source: RememberedSource) -> Conversion? {
+        guard let grid, samplesTaken > 0 else { return conversion }
+        let due = grid.conversion(ofSample: samplesTaken - 1)
+        guard conversion?.time != due else { return conversion }
+        let felt = source.acceleration(at: due)
+        let axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z))
+        let countsPerG = registers.countsPerG
+        let deviation = traits.noiseDensity * registers.bandwidth.squareRoot()
+        var counts = conversion?.counts ?? .zero
+        for axis in 0..<3 where registers.accelerometerIsOn(axis: axis) {
+            counts[axis] = quantised((axes[axis] + deviation * noise.next()) * countsPerG)
+        }
+        conversion = Conversion(time: due, counts: counts, countsPerG: countsPerG)
+        return conversion
+    }
+
+    /// TEMP_OUT: 340 counts a degree, 0 at 36.53 °C (§4.18). Keeps its last value while the sensor is off.
+    mutating func measuredTemperature() -> Int16 {
+        if registers.temperatureIsOn, samplesTaken > 0 {
+            temperatureOutput = quantised((traits.temperature - 36.53) * 340)
+        }
+        return temperatureOutput
+    }
+
+    private func quantised(_ value: Double) -> Int16 {
+        if value.isNaN { return 0 }
+        return Int16(min(max(value, -32768), 32767).rounded())
+    }
+}

@@ -1,0 +1,105 @@
+import CSodium
+import Glibc
+
+extension Vault {
+    /// The name of the credential that holds the key (systemd.exec(5), "Credentials").
+    public static let credentialName = "anicca.key"
+
+    /// Takes the key from where it is kept: the systemd credential `anicca.key` when there is one, else the key file.
+    ///
+    /// - Parameter credentialDirectory: `$CREDENTIALS_DIRECTORY`; nil when the service has none. The modes of what
+    ///   is in it are systemd's business and are not judged.
+    /// - Parameter createIfMissing: whether to make the key file when there is neither. The file appears whole or
+    ///   not at all, whenever the power is cut; of two processes at once, one makes it and both use it.
+    public static func load(
+        credentialDirectory: String?, keyFile: String, createIfMissing: Bool
+    ) throws(VaultError) -> Vault {
+        if let directory = credentialDirectory {
+            do {
+                return try Vault(readingKeyAt: "\(directory)/\(credentialName)", mustBePrivate: false)
+            } catch .keyMissing {
+                // The service has credentials, but not this one.
+            }
+        }
+        do {
+            return try Vault(readingKeyAt: keyFile, mustBePrivate: true)
+        } catch .keyMissing where createIfMissing {
+            try makeKey(at: keyFile)
+            return try Vault(readingKeyAt: keyFile, mustBePrivate: true)
+        }
+    }
+
+    private convenience init(readingKeyAt path: String, mustBePrivate: Bool) throws(VaultError) {
+        // Without O_NONBLOCK, a FIFO in place of the key would hold us up for ever.
+        let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            switch errno {
+            case ENOENT: throw .keyMissing(path: path)
+            case ELOOP: throw .keyRefused(path: path, .notRegular)
+            case let code: throw .keyUnavailable(path: path, errno: code)
+            }
+        }
+        defer { close(file) }
+        if let fault = KeyFault(ofFile: file, mustBePrivate: mustBePrivate) { throw .keyRefused(path: path, fault) }
+        try self.init { (memory) throws(VaultError) in
+            guard read(file, memory.baseAddress, memory.count) == memory.count else {
+                throw .keyUnavailable(path: path, errno: EIO)
+            }
+        }
+    }
+
+    /// Writes a random key beside its place and links it there, so that a cut leaves no half-written key.
+    private static func makeKey(at path: String) throws(VaultError) {
+        guard libraryIsReady else { throw .notReady }
+        let draft = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+        defer { unlink(draft) }
+        var key = [UInt8](repeating: 0, count: keyLength)
+        defer { wipe(&key) }
+        randombytes_buf(&key, key.count)
+        var code = writeSynced(key, to: draft)
+        if code == 0, link(draft, path) != 0, errno != EEXIST { code = errno }
+        if code == 0 { code = syncDirectory(of: path) }
+        guard code == 0 else { throw .keyUnavailable(path: path, errno: code) }
+    }
+
+    /// Zero, or the errno of what went wrong.
+    private static func writeSynced(_ bytes: [UInt8], to path: String) -> Int32 {
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        switch write(file, bytes, bytes.count) {
+        case bytes.count: return fsync(file) == 0 ? 0 : errno
+        case -1: return errno
+        default: return ENOSPC
+        }
+    }
+
+    /// Zero, or the errno of what went wrong.
+    private static func syncDirectory(of path: String) -> Int32 {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let file = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        return fsync(file) == 0 ? 0 : errno
+    }
+}
+
+extension KeyFault {
+    /// Nil when nothing is wrong.
+    fileprivate init?(ofFile file: Int32, mustBePrivate: Bool) {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            self = .notRegular
+            return
+        }
+        let mode = status.st_mode & 0o7777
+        if mustBePrivate, mode & 0o077 != 0 {
+            self = .exposed(mode: mode)
+        } else if status.st_size != Vault.keyLength {
+            self = .wrongLength(Int(status.st_size))
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CSodium
+
+/// Seals bytes for storage, and opens them again, under one key: XChaCha20-Poly1305 (libsodium,
+/// "XChaCha20-Poly1305-IETF construction"), the cipher of choice where the processor has no AES instructions.
+///
+/// The key lies in one locked, guarded page for as long as the vault lives and is wiped with it.
+public final class Vault {
+    /// Bytes in a key.
+    public static let keyLength = Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
+    /// How much longer sealed bytes are than plain ones: nonce in front, tag behind.
+    public static let overhead = nonceLength + tagLength
+
+    private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
+    private static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
+    /// libsodium is started once, by whoever asks first.
+    static let libraryIsReady = sodium_init() >= 0
+
+    private let key: UnsafeMutablePointer<UInt8>
+
+    /// - Parameter fill: writes a key into the `keyLength` bytes it is given; whatever it throws is passed on.
+    init(fillingKeyWith fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void) throws(VaultError) {
+        guard Vault.libraryIsReady, let memory = sodium_malloc(Vault.keyLength) else { throw .notReady }
+        do {
+            try fill(UnsafeMutableRawBufferPointer(start: memory, count: Vault.keyLength))
+        } catch {
+            sodium_free(memory)
+            throw error
+        }
+        sodium_mprotect_readonly(memory)
+        key = memory.assumingMemoryBound(to: UInt8.self)
+    }
+
+    deinit { sodium_free(key) }
+
+    /// Seals with a key of the caller's, `keyLength` bytes, who wipes its own copy.
+    public convenience init(key: [UInt8]) throws(VaultError) {
+        guard key.count == Vault.keyLength else {
+            throw .keyRefused(path: "(given by the program)", .wrongLength(key.count))
+        }
+        try self.init { (memory) throws(VaultError) in memory.copyBytes(from: key) }
+    }
+
+    /// Under a random nonce of 192 bits: the same bytes never look the same twice.
+    public func seal(_ plain: [UInt8], for place: SealedPlace) -> [UInt8] {
+        var sealed = [UInt8](repeating: 0, count: plain.count + Vault.overhead)
+        sealed.withUnsafeMutableBufferPointer { buffer in
+            let nonce = buffer.baseAddress!
+            randombytes_buf(nonce, Vault.nonceLength)
+            crypto_aead_xchacha20poly1305_ietf_encrypt(
+                nonce + Vault.nonceLength, nil, plain, UInt64(plain.count),
+                place.bytes, UInt64(place.bytes.count), nil, nonce, key)
+        }
+        return sealed
+    }
+
+    /// The plain bytes, which the caller wipes after use.
+    public func open(_ sealed: [UInt8], for place: SealedPlace) throws(VaultError) -> [UInt8] {
+        try withOpened(sealed, for: place) { Array($0) }
+    }
+
+    /// Lends the plain bytes to `use` and wipes them when it returns.
+    public func withOpened<Result>(
+        _ sealed: [UInt8], for place: SealedPlace, _ use: (UnsafeRawBufferPointer) -> Result
+    ) throws(VaultError) -> Result {
+        guard sealed.count >= Vault.overhead else { throw .sealBroken }
+        var plain = [UInt8](repeating: 0, count: sealed.count - Vault.overhead)
+        defer { Vault.wipe(&plain) }
+        guard decrypt(sealed, for: place, into: &plain) else { throw .sealBroken }
+        return plain.withUnsafeBytes(use)
+    }
+
+    private func decrypt(_ sealed: [UInt8], for place: SealedPlace, into plain: inout [UInt8]) -> Bool {
+        sealed.withUnsafeBufferPointer { buffer in
+            let nonce = buffer.baseAddress!
+            return crypto_aead_xchacha20poly1305_ietf_decrypt(
+                &plain, nil, nil, nonce + Vault.nonceLength, UInt64(sealed.count - Vault.nonceLength),
+                place.bytes, UInt64(place.bytes.count), nonce, key) == 0
+        }
+    }
+
+    /// Names a secret, so that it can be recognised later without being stored: 16 bytes of BLAKE2b under a key
+    /// derived from the vault's. Another vault gives another name.
+    public func fingerprint(of secret: [UInt8]) -> [UInt8] {
+        var subkey = [UInt8](repeating: 0, count: Vault.keyLength)
+        defer { Vault.wipe(&subkey) }
+        crypto_kdf_derive_from_key(&subkey, subkey.count, 1, "anicca#1", key)
+        var name = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES_MIN))
+        crypto_generichash(&name, name.count, secret, UInt64(secret.count), subkey, subkey.count)
+        return name
+    }
+
+    /// Overwrites secret bytes with zeros, in a way that no optimisation removes. Reaches this array only, not
+    /// copies that were made of it.
+    public static func wipe(_ bytes: inout [UInt8]) {
+        bytes.withUnsafeMutableBytes { sodium_memzero($0.baseAddress, $0.count) }
+    }
+}

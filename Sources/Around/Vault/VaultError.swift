@@ -1,0 +1,48 @@
+import Glibc
+
+/// Why there is no key to seal with, or why sealed bytes stay shut. No case carries anything secret.
+public enum VaultError: Error, Hashable, Sendable {
+    /// There is no key, and none was to be made.
+    case keyMissing(path: String)
+    /// There is a key that must not be used as it is.
+    case keyRefused(path: String, KeyFault)
+    /// The system would not let the key be read or made.
+    case keyUnavailable(path: String, errno: Int32)
+    /// The bytes were changed, belong to another place, or were sealed under another key.
+    case sealBroken
+    /// libsodium did not start, or there is no memory for the key.
+    case notReady
+}
+
+/// What is wrong with a key file.
+public enum KeyFault: Hashable, Sendable {
+    /// A symbolic link, a directory or a device.
+    case notRegular
+    /// Somebody besides its owner may read or write it; the permission bits as they are.
+    case exposed(mode: UInt32)
+    /// Not exactly `Vault.keyLength` bytes.
+    case wrongLength(Int)
+}
+
+extension VaultError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .keyMissing(let path):
+            "no key at \(path): start aniccad once, which makes it, or put the key back from its copy"
+        case .keyRefused(let path, .notRegular):
+            "the key \(path) is not a regular file: replace the link or device with the key itself"
+        case .keyRefused(let path, .exposed(let mode)):
+            "the key \(path) has mode 0\(String(mode, radix: 8)), so others can reach it: chmod 0600 \(path)"
+        case .keyRefused(let path, .wrongLength(let length)):
+            "the key \(path) has \(length) bytes instead of \(Vault.keyLength): put the right key back from its copy; "
+                + "with another key the store cannot be read"
+        case .keyUnavailable(let path, let code):
+            "cannot read or make the key \(path): \(String(cString: strerror(code))): "
+                + "check who owns the file and its directory"
+        case .sealBroken:
+            "sealed bytes do not open: they were changed or moved, or belong to another key"
+        case .notReady:
+            "libsodium did not start: out of memory, or no random source (random(7))"
+        }
+    }
+}

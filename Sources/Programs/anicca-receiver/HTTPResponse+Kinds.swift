@@ -1,0 +1,45 @@
+import FlyingFox
+import Foundation
+
+extension HTTPHeader {
+    static let idempotencyKey = HTTPHeader("Idempotency-Key")
+    static let retryAfter = HTTPHeader("Retry-After")
+}
+
+extension HTTPResponse {
+    static func json(_ status: Int, _ json: JSON) -> HTTPResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = (try? encoder.encode(json)) ?? Data()
+        return HTTPResponse(
+            statusCode: HTTPStatusCode(status, phrase: ""), headers: [.contentType: "application/json"], body: body)
+    }
+
+    static func problem(_ status: Int, _ reason: String) -> HTTPResponse {
+        .json(status, .object(["error": .string(reason)]))
+    }
+
+    /// A status that was asked for. A redirect leads to a place that answers 404, so that following it shows.
+    static func onRequest(_ status: Int, retryAfter: Int?) -> HTTPResponse {
+        var response = HTTPResponse.problem(status, "misbehaving on request")
+        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        if (300...399).contains(status) { response.headers[.location] = "/elsewhere" }
+        return response
+    }
+
+    static var webPage: HTTPResponse {
+        HTTPResponse(
+            statusCode: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+            body: Data("<!doctype html><title>Welcome</title><p>Please accept our terms.".utf8))
+    }
+
+    /// Closes the connection without a byte of an answer: the server asks a web socket handler for its frames
+    /// before it writes the header, and hangs up when that fails.
+    static var hangUp: HTTPResponse { HTTPResponse(webSocket: HangingUp()) }
+}
+
+private struct HangingUp: WSHandler {
+    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+        throw CancellationError()
+    }
+}

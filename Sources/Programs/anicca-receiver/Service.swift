@@ -1,0 +1,132 @@
+import FlyingFox
+import Foundation
+
+/// Answers every request: the two endpoints strictly, and a few of its own for whoever develops.
+actor Service {
+    static let bodyLimit = 64 * 1024
+
+    private let store: ReceiverStore
+    private let token: String?
+    private var misbehaviours: [Misbehaviour]
+
+    init(store: ReceiverStore, token: String?, misbehaviours: [Misbehaviour]) {
+        self.store = store
+        self.token = token
+        self.misbehaviours = misbehaviours
+    }
+
+    @Sendable
+    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            if let endpoint = Endpoint(rawValue: request.path) {
+                guard request.method == .POST else { return .problem(405, "use POST") }
+                return try await receive(request, at: endpoint)
+            }
+            switch (request.method, request.path) {
+            case (.POST, "/_control"): return try await misbehave(request)
+            case (.GET, "/_records"): return .json(200, .array(try await store.records()))
+            case (.GET, "/_requests"): return .json(200, .array(try await store.requests()))
+            case (.GET, "/_stats"): return .json(200, try await store.stats())
+            default: return .problem(404, "there is nothing at \(request.path)")
+            }
+        } catch let failure as ReceiverStore.Failure {
+            return .problem(500, failure.description)
+        }
+    }
+
+    private func misbehave(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let body = try await body(of: request), let misbehaviour = try? Misbehaviour(json: body) else {
+            return .problem(422, Misbehaviour.Malformed().description)
+        }
+        misbehaviours.append(misbehaviour)
+        return .json(200, .object(["status": .string("ok")]))
+    }
+
+    private func receive(_ request: HTTPRequest, at endpoint: Endpoint) async throws -> HTTPResponse {
+        let key = request.headers[.idempotencyKey]
+        let misbehaviour = nextMisbehaviour()
+        switch misbehaviour {
+        case .status(let status, let retryAfter):
+            try await store.note("on request", path: endpoint.rawValue, key: key, status: status)
+            return .onRequest(status, retryAfter: retryAfter)
+        case .dropBeforeStoring:
+            try await store.note("dropped before storing", path: endpoint.rawValue, key: key, status: nil)
+            return .hangUp
+        case .rubbish:
+            try await store.note("rubbish", path: endpoint.rawValue, key: key, status: 200)
+            return .webPage
+        case .dropAfterStoring:
+            _ = try await keep(request, at: endpoint, isAnswered: false)
+            return .hangUp
+        case .stall(let seconds):
+            let response = try await keep(request, at: endpoint, isAnswered: true)
+            try await Task.sleep(for: .seconds(seconds))
+            return response
+        case nil:
+            return try await keep(request, at: endpoint, isAnswered: true)
+        }
+    }
+
+    private func nextMisbehaviour() -> Misbehaviour.Kind? {
+        guard let kind = misbehaviours.first?.kind else { return nil }
+        misbehaviours[0].count -= 1
+        if misbehaviours[0].count == 0 { misbehaviours.removeFirst() }
+        return kind
+    }
+
+    /// Checks the request, keeps it when it is right, and says so either way.
+    private func keep(_ request: HTTPRequest, at endpoint: Endpoint, isAnswered: Bool) async throws -> HTTPResponse {
+        let key = request.headers[.idempotencyKey]
+        let body: Data
+        do {
+            body = try await admit(request, at: endpoint)
+        } catch let refusal as Refusal {
+            try await store.note(
+                refusal.reason, path: endpoint.rawValue, key: key, status: isAnswered ? refusal.status : nil)
+            return .problem(refusal.status, refusal.reason)
+        }
+        let isDuplicate = try await store.keep(
+            body: body, key: key ?? "", path: endpoint.rawValue, status: isAnswered ? 200 : nil,
+            note: isAnswered ? "" : "dropped after storing")
+        return .json(200, .object(["status": .string(isDuplicate ? "duplicate" : "stored")]))
+    }
+
+    private struct Refusal: Error {
+        let status: Int
+        let reason: String
+    }
+
+    /// The body of a request that is right in every respect; throws a `Refusal` for any other.
+    private func admit(_ request: HTTPRequest, at endpoint: Endpoint) async throws -> Data {
+        let type = request.headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
+        guard type?.lowercased() == "application/json" else {
+            throw Refusal(status: 415, reason: "Content-Type must be application/json")
+        }
+        let credentials = request.headers[.authorization] ?? ""
+        guard credentials.hasPrefix("Bearer "), credentials.count > 7, token.map({ credentials == "Bearer \($0)" }) ?? true
+        else { throw Refusal(status: 401, reason: "not signed in") }
+        guard let key = request.headers[.idempotencyKey], (1...255).contains(key.count) else {
+            throw Refusal(status: 400, reason: "Idempotency-Key is missing or not 1 to 255 characters long")
+        }
+        guard let body = try await body(of: request) else {
+            throw Refusal(status: 413, reason: "the body is longer than \(Self.bodyLimit) bytes")
+        }
+        do {
+            try endpoint.check(body)
+        } catch let refusal as Endpoint.Refusal {
+            throw Refusal(status: 422, reason: refusal.description)
+        }
+        return body
+    }
+
+    /// Nil when it is longer than the limit.
+    private func body(of request: HTTPRequest) async throws -> Data? {
+        guard request.bodySequence.count ?? 0 <= Self.bodyLimit else { return nil }
+        var body = Data()
+        for try await piece in request.bodySequence {
+            body.append(piece)
+            guard body.count <= Self.bodyLimit else { return nil }
+        }
+        return body
+    }
+}

@@ -1,0 +1,127 @@
+import Delivery
+import Glibc
+import Hosting
+import Ledger
+import Schedule
+import Vault
+
+let version = "0.1.0"
+
+/// Ends the program with one entry in the log per line of the message.
+func fail(_ message: String, _ event: JournalEvent, _ code: ExitCode) -> Never {
+    let journal = Journal.standard(identifier: "anicca-upload")
+    for line in message.split(separator: "\n") { journal.log(.error, event, String(line)) }
+    exit(code.rawValue)
+}
+
+func readArguments() -> Arguments {
+    do {
+        return try Arguments(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+        fail(error.message, .configInvalid, .usage)
+    }
+}
+
+func readSettings(_ path: String?) -> Settings {
+    do {
+        return try Settings.load(path)
+    } catch {
+        fail("\(error)", .configInvalid, error.exitCode)
+    }
+}
+
+/// Silences the bell before the outbox is read, so that what is queued from now on rings again.
+func answerBell(_ settings: Settings, _ journal: Journal) {
+    do {
+        try Bell.upload(in: settings.bellDirectory).answer()
+    } catch {
+        journal.log(.warning, .uploadIncomplete, "the bell cannot be silenced: \(error)")
+    }
+}
+
+/// Nil when another run has it.
+func takeLock(_ settings: Settings) -> RunLock? {
+    do {
+        return try RunLock(directory: settings.store.directory)
+    } catch {
+        fail("\(error)", .storeDamaged, .unavailable)
+    }
+}
+
+func openStore(_ settings: Settings) -> Ledger {
+    do {
+        let vault = try Vault.load(
+            credentialDirectory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+            keyFile: settings.store.keyFile, createIfMissing: false)
+        return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
+    } catch let error as LedgerError {
+        fail("\(error)", .storeDamaged, error.exitCode)
+    } catch {
+        fail("\(error)", .keyUnusable, .noPermission)
+    }
+}
+
+func signIn(_ settings: Settings) -> SignIn {
+    do {
+        return try SignIn(settings, userAgent: "anicca-upload/\(version)")
+    } catch {
+        fail(error.description, .configInvalid, error.exitCode)
+    }
+}
+
+/// A number of this device's own, from the identity that it got at installation (machine-id(5)). Where there is
+/// none, all devices wait equally long.
+func deviceHash() -> UInt64 {
+    do {
+        return DeliverySchedule.hash(try readFile("/etc/machine-id", limit: 64))
+    } catch {
+        return 0
+    }
+}
+
+func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) -> UploadSummary {
+    answerBell(settings, journal)
+    // Before the daemon's first start there is neither a store nor a directory for it.
+    guard access(settings.store.ledgerPath, F_OK) == 0 else {
+        journal.log(.info, .uploadIncomplete, "there is no store at \(settings.store.ledgerPath) yet: start aniccad")
+        return UploadSummary(end: .noStore)
+    }
+    guard let lock = takeLock(settings) else {
+        journal.log(.info, .uploadIncomplete, "another run is under way; it sends what there is")
+        return UploadSummary(end: .alreadyRunning)
+    }
+    defer { withExtendedLifetime(lock) {} }
+    let uploader = Uploader(
+        openStore(settings), rule: settings.delivery, deviceHash: deviceHash(),
+        clock: RunClock(at: arguments.time, limit: settings.delivery.deadline), journal: journal)
+    do {
+        return try uploader.run(signIn(settings))
+    } catch {
+        fail("\(error)", .storeDamaged, error.exitCode)
+    }
+}
+
+extension LedgerError {
+    var exitCode: ExitCode {
+        switch self {
+        case .busy, .full: .temporary
+        case .absent, .damaged, .wrongKey, .newerSchema, .foreign, .unreadable, .failed: .unavailable
+        }
+    }
+}
+
+func run(_ arguments: Arguments) {
+    // Nothing of the token or of opened records may end up in a core file.
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    let journal = Journal.standard(identifier: "anicca-upload").limited(to: arguments.isVerbose ? .debug : .info)
+    let summary = upload(arguments, readSettings(arguments.configPath), journal)
+    if arguments.printsJSON { print(summary.json) }
+}
+
+let arguments = readArguments()
+switch arguments.request {
+case .help: print(Arguments.help)
+case .version: print("anicca-upload \(version)")
+case .run: run(arguments)
+}

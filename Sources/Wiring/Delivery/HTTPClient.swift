@@ -1,0 +1,199 @@
+import CCurl
+import Quantities
+import Schedule
+
+/// Posts JSON to the service: one blocking request at a time, over one connection kept between them.
+///
+/// Certificates are verified, redirects are not followed, and nothing but HTTPS leaves the machine. Neither
+/// the token nor a body ever appears in an error.
+public final class HTTPClient {
+    /// What secures the connection, beyond the certificate authorities of the system.
+    public struct Security: Hashable, Sendable {
+        /// `sha256//…`, several separated by `;` (CURLOPT_PINNEDPUBLICKEY(3)).
+        public var pinnedPublicKey: String?
+        /// PEM files of a client certificate and of its key.
+        public var clientCertificate: String?
+        public var clientKey: String?
+
+        public init() {}
+    }
+
+    /// The client cannot be made: no memory, or a libcurl without an option that safety depends on.
+    public struct SetUpFailed: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// What came back, and what to tell a person when it is not what was hoped for.
+    public struct Answer: Hashable, Sendable {
+        public let reply: DeliveryReply
+        /// Empty for a success.
+        public let problem: String
+        /// Not a byte was sent: another request would fare no better now.
+        public let isUnreachable: Bool
+    }
+
+    /// How much of an answer's body is read; the rest is cut off. Only how it begins is looked at.
+    public static let answerLimit = 64 * 1024
+
+    private static let connectTimeoutMilliseconds = 15_000
+    private static let libraryStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+    private let handle: UnsafeMutableRawPointer
+    private let address: ServiceAddress
+    /// Where libcurl explains a failure, for as long as the handle lives.
+    private let explanation = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    public init(
+        _ address: ServiceAddress, token: AccessToken, userAgent: String, security: Security = Security()
+    ) throws(SetUpFailed) {
+        guard HTTPClient.libraryStatus == CURLE_OK, let handle = curl_easy_init() else {
+            throw SetUpFailed(description: "libcurl cannot start: out of memory?")
+        }
+        self.handle = handle
+        self.address = address
+        try restrict()
+        try secure(with: security)
+        try set(CURLOPT_USERAGENT, userAgent)
+        try set(CURLOPT_HTTPAUTH, CURL_AUTH_BEARER)
+        try check(token.withCString { curl_set_string(handle, CURLOPT_XOAUTH2_BEARER, $0) }, CURLOPT_XOAUTH2_BEARER)
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        explanation.deallocate()
+    }
+
+    /// Sends one request and waits for its answer, no longer than `timeout`.
+    public func post(_ path: String, json: [UInt8], idempotencyKey: String, timeout: Interval) -> Answer {
+        var headers: UnsafeMutablePointer<curl_slist>?
+        for line in ["Content-Type: application/json", "Accept: application/json", "Idempotency-Key: \(idempotencyKey)"] {
+            headers = curl_slist_append(headers, line) ?? headers
+        }
+        defer { curl_slist_free_all(headers) }
+        do {
+            try set(CURLOPT_URL, "\(address)\(path)")
+            try set(CURLOPT_TIMEOUT_MS, Int(max(1, timeout.inMilliseconds)))
+            try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
+            return try send(json)
+        } catch {
+            return Answer(reply: .none, problem: error.description, isUnreachable: true)
+        }
+    }
+
+    private func send(_ body: [UInt8]) throws(SetUpFailed) -> Answer {
+        var beginning = AnswerBeginning()
+        explanation.pointee = 0
+        try set(CURLOPT_POSTFIELDSIZE, body.count)
+        let code = body.withUnsafeBytes { bytes in
+            _ = curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+            return withUnsafeMutablePointer(to: &beginning) { beginning in
+                _ = curl_set_writer(handle, AnswerBeginning.receive, beginning)
+                return curl_easy_perform(handle)
+            }
+        }
+        return code == CURLE_OK || beginning.isCutOff ? answer(beginning) : failure(code)
+    }
+
+    private func answer(_ beginning: AnswerBeginning) -> Answer {
+        let status = number(CURLINFO_RESPONSE_CODE)
+        var seconds: curl_off_t = 0
+        _ = curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
+        if (200...299).contains(status) {
+            guard beginning.looksLikeMarkup, contentType.hasPrefix("text/html") else {
+                return Answer(reply: .status(status, retryAfter: nil), problem: "", isUnreachable: false)
+            }
+            let problem = "\(address) answered \(status) with a web page: check base-url, and for a portal in between"
+            return Answer(reply: .webPage, problem: problem, isUnreachable: false)
+        }
+        let hint = (300...399).contains(status) ? "; redirects are not followed, correct base-url" : ""
+        let retryAfter = seconds > 0 ? Interval.seconds(min(Int64(seconds), 1 << 32)) : nil
+        return Answer(
+            reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)",
+            isUnreachable: false)
+    }
+
+    private func failure(_ code: CURLcode) -> Answer {
+        let detail = String(cString: explanation)
+        let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        let printable = text.unicodeScalars.filter { (" "..."~").contains($0) }.prefix(200)
+        let sent = number(CURLINFO_REQUEST_SIZE)
+        return Answer(
+            reply: .none, problem: "\(address): \(String(String.UnicodeScalarView(printable)))", isUnreachable: sent == 0)
+    }
+}
+
+// MARK: - Options
+
+extension HTTPClient {
+    /// What no request may do, whatever the server or the environment say.
+    private func restrict() throws(SetUpFailed) {
+        try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(explanation))
+        try set(CURLOPT_PROTOCOLS_STR, address.isLoopback ? "http,https" : "https")
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        try set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.connectTimeoutMilliseconds)
+        try set(CURLOPT_NOSIGNAL, 1)
+        if address.isLoopback { try set(CURLOPT_NOPROXY, "*") }
+    }
+
+    private func secure(with security: Security) throws(SetUpFailed) {
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        if let pin = security.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
+        if let certificate = security.clientCertificate { try set(CURLOPT_SSLCERT, certificate) }
+        if let key = security.clientKey { try set(CURLOPT_SSLKEY, key) }
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(SetUpFailed) {
+        try check(curl_set_long(handle, option, value), option)
+    }
+
+    private func set(_ option: CURLoption, _ value: String) throws(SetUpFailed) {
+        try check(curl_set_string(handle, option, value), option)
+    }
+
+    private func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(SetUpFailed) {
+        try check(curl_set_pointer(handle, option, value), option)
+    }
+
+    private func check(_ code: CURLcode, _ option: CURLoption) throws(SetUpFailed) {
+        guard code != CURLE_OK else { return }
+        let reason = String(cString: curl_easy_strerror(code))
+        throw SetUpFailed(description: "libcurl refuses option \(option.rawValue): \(reason)")
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        _ = curl_get_long(handle, info, &value)
+        return value
+    }
+
+    private var contentType: String {
+        var text: UnsafeMutablePointer<CChar>?
+        _ = curl_get_string(handle, CURLINFO_CONTENT_TYPE, &text)
+        return text.map { String(cString: $0).lowercased() } ?? ""
+    }
+}
+
+/// What is kept of an answer's body while it comes in.
+private struct AnswerBeginning {
+    private var length = 0
+    private(set) var isCutOff = false
+    private(set) var looksLikeMarkup = false
+
+    /// A libcurl write callback (CURLOPT_WRITEFUNCTION(3)); the context is an `AnswerBeginning`.
+    static let receive: curl_write_callback = { bytes, size, count, context in
+        guard let bytes, let beginning = context?.assumingMemoryBound(to: AnswerBeginning.self) else { return 0 }
+        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return beginning.pointee.take(piece) ? piece.count : 0
+    }
+
+    /// False when the body has become too long, which makes libcurl hang up.
+    private mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        if length == 0 { looksLikeMarkup = piece.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<") }
+        length += piece.count
+        isCutOff = length > HTTPClient.answerLimit
+        return !isCutOff
+    }
+}

@@ -1,0 +1,33 @@
+/// Writes one JSON object (RFC 8259), its members in the order in which they are put.
+public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
+    private var members = ""
+
+    public init() {}
+
+    /// The object as compact JSON text.
+    public var description: String { "{\(members)}" }
+    public var utf8: [UInt8] { Array(description.utf8) }
+
+    public mutating func put(_ key: String, _ value: some FixedWidthInteger) { put(key, json: String(value)) }
+    public mutating func put(_ key: String, _ value: Bool) { put(key, json: value ? "true" : "false") }
+    public mutating func put(_ key: String, _ value: String) { put(key, json: quoted(value)) }
+    public mutating func put(_ key: String, _ value: JSONObject) { put(key, json: value.description) }
+
+    private mutating func put(_ key: String, json: String) {
+        if !members.isEmpty { members += "," }
+        members += "\(quoted(key)):\(json)"
+    }
+}
+
+/// The text as a JSON string: quotation mark, reverse solidus and control characters escaped (RFC 8259 §7).
+private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": result += "\\\(scalar)"
+        case "\0"..<" ": result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}

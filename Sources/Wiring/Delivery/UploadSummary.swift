@@ -1,0 +1,57 @@
+import Quantities
+
+/// What one run did.
+public struct UploadSummary: Hashable, Sendable {
+    /// Why the run ended.
+    public enum End: String, CaseIterable, Hashable, Sendable {
+        /// Everything that was due had its turn.
+        case finished
+        /// The time for a run was over first.
+        case deadline
+        /// No connection to the server.
+        case unreachable
+        /// Nobody has signed in.
+        case signedOut
+        /// The server refused the token, in this run or an earlier one.
+        case paused
+        /// Too many runs began and never reported an end.
+        case backingOff
+        /// Another run is under way.
+        case alreadyRunning
+        /// The daemon has not made a store yet.
+        case noStore
+    }
+
+    public internal(set) var end: End
+    public internal(set) var deliveredDays = 0
+    public internal(set) var deliveredEvents = 0
+    /// Attempts that failed and will be repeated.
+    public internal(set) var failed = 0
+    public internal(set) var setAside = 0
+    /// Records that the wearer does not allow any more.
+    public internal(set) var withheld = 0
+    /// Records that became too old.
+    public internal(set) var dropped = 0
+    /// What is still queued, due or not.
+    public internal(set) var waiting = 0
+    /// The earliest time at which anything of that may be sent; nil when nothing waits or nobody is signed in.
+    public internal(set) var nextAttempt: WallTime?
+
+    public init(end: End) { self.end = end }
+
+    /// One line for programs.
+    public var json: JSONObject {
+        var json = JSONObject()
+        json.put("kind", "summary")
+        json.put("end", end.rawValue)
+        json.put("deliveredDays", deliveredDays)
+        json.put("deliveredEvents", deliveredEvents)
+        json.put("failed", failed)
+        json.put("setAside", setAside)
+        json.put("withheld", withheld)
+        json.put("dropped", dropped)
+        json.put("waiting", waiting)
+        if let nextAttempt { json.put("nextAttempt", nextAttempt.description) }
+        return json
+    }
+}

@@ -1,0 +1,55 @@
+import Quantities
+
+/// What really happened on a UTC day of a simulated life.
+public struct DayTruth: Hashable, Sendable {
+    public let day: UTCDay
+    public fileprivate(set) var steps = 0
+    /// Stationary, worn and awake.
+    public fileprivate(set) var sedentary = Interval.zero
+    /// When 90 minutes of unbroken sitting were reached.
+    public fileprivate(set) var longSittings: [WallTime] = []
+
+    /// Whole minutes, the nearest.
+    public var sedentaryMinutes: Int64 { (sedentary + .seconds(30)).inMinutes }
+}
+
+extension WearerLife {
+    /// The truth about each day, in order.
+    public var truth: [DayTruth] {
+        var truths = (0..<days).map { DayTruth(day: firstDay + $0) }
+        func index(_ time: WallTime) -> Int { Int(UTCDay(containing: time).daysSinceEpoch - firstDay.daysSinceEpoch) }
+
+        for step in steps { truths[index(step)].steps += 1 }
+        for episode in episodes where episode.kind.isSedentary {
+            var start = episode.start
+            while start < episode.end {
+                let stop = min(episode.end, UTCDay(containing: start).end)
+                truths[index(start)].sedentary += stop - start
+                start = stop
+            }
+        }
+        for time in longSittings { truths[index(time)].longSittings.append(time) }
+        return truths
+    }
+
+    /// When each sitting reached 90 minutes (SPEC §3). Walking, running, sleep and taking the sensor off end a
+    /// sitting; the time in a car is left out of it.
+    private var longSittings: [WallTime] {
+        let long = Interval.minutes(90)
+        var reached: [WallTime] = []
+        var length = Interval.zero
+        for episode in episodes {
+            switch episode.kind {
+            case .sitting, .standing:
+                let before = length
+                length += episode.end - episode.start
+                if before < long, length >= long { reached.append(episode.start + (long - before)) }
+            case .driving:
+                break
+            case .walking, .running, .sleeping, .off:
+                length = .zero
+            }
+        }
+        return reached
+    }
+}

@@ -1,0 +1,20 @@
+import Daybook
+import Ledger
+import Sensing
+
+/// Keeps what a session has to say for as long as the process lives.
+public final class MemoryStore: SensingStore {
+    public private(set) var days: [ClosedDay] = []
+    public private(set) var events: [NudgeEvent] = []
+    public private(set) var checkpoint: [UInt8] = []
+    public private(set) var commits = 0
+
+    public init() {}
+
+    public func commit(_ batch: Batch) throws(LedgerError) {
+        days += batch.days
+        events += batch.events
+        checkpoint = batch.checkpoint
+        commits += 1
+    }
+}

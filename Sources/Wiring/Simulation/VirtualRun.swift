@@ -1,0 +1,118 @@
+import DutyCycle
+import Quantities
+import Sensing
+import SimulatedBus
+
+/// Lets a `SensingService` live with simulated devices as fast as the processor can, and keeps account of it.
+///
+/// It is what an event loop is to the daemon: it wakes the service when the agenda says so, a little late as a kernel
+/// does that merges timers.
+public final class VirtualRun {
+    /// What each day cost, in order; the last one is still going on.
+    public private(set) var costs: [DayCost] = []
+
+    private let service: SensingService
+    private let devices: SimulatedDevices
+    private let storeBytes: () -> Int
+    private var lateness: SplitGenerator
+    private var seen: Meters
+
+    /// The counters of the devices and the store as they stood when they were last looked at.
+    private struct Meters {
+        var time: BootTime
+        var bus: BusStatistics
+        var sensorOn: Interval
+        var storeBytes: Int
+    }
+
+    private struct WakeUp {
+        let time: BootTime
+        let cause: SensingService.WakeCause
+    }
+
+    /// - Parameters:
+    ///   - service: Runs on `devices`.
+    ///   - storeBytes: How much has been written to the store so far.
+    ///   - seed: Of how late wake-ups come.
+    public init(
+        service: SensingService, devices: SimulatedDevices, seed: UInt64, storeBytes: @escaping () -> Int = { 0 }
+    ) {
+        self.service = service
+        self.devices = devices
+        self.storeBytes = storeBytes
+        lateness = SplitGenerator(seed: seed, stream: 0x4C41_5445)
+        seen = Meters(
+            time: devices.clock.now.boot, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
+            storeBytes: storeBytes())
+    }
+
+    /// Goes on until the clock shows `end`. `onDay` is told of each day that has ended.
+    public func run(until end: WallTime, onDay: (DayCost) -> Void = { _ in }) {
+        let clock = devices.clock
+        while clock.now.wall < end {
+            let today = UTCDay(containing: clock.now.wall)
+            let stop = clock.now.boot(at: min(today.end, end))
+            if costs.last?.day != today { costs.append(DayCost(day: today)) }
+            if let wakeUp = nextWakeUp(before: stop) {
+                clock.advance(to: wakeUp.time)
+                readMeters()
+                costs[costs.count - 1].wakeUps += 1
+                service.handle(wakeUp.cause, at: clock.now)
+            } else {
+                clock.advance(to: stop)
+                readMeters()
+                if clock.now.wall == today.end { onDay(costs[costs.count - 1]) }
+            }
+        }
+    }
+
+    /// What wakes the service first; nil when nothing does before `stop`.
+    private func nextWakeUp(before stop: BootTime) -> WakeUp? {
+        let now = devices.clock.now
+        let agenda = service.agenda(at: now)
+        var first: WakeUp?
+        var limit = stop
+        func offer(_ time: BootTime?, _ cause: SensingService.WakeCause) {
+            guard let time = time.map({ max($0, now.boot) }), time < limit else { return }
+            first = WakeUp(time: time, cause: cause)
+            limit = time
+        }
+        offer(agenda.wakeAt.map { $0 + late() }, .timer)
+        if agenda.watchesPulses {
+            // An edge that waits already wakes at once; those that were drained are gone.
+            offer(devices.line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit), .pulses)
+        }
+        if agenda.watchesMotion, devices.hasMotionLine {
+            offer(devices.chip.nextInterrupt(before: limit), .motion)
+        }
+        return first
+    }
+
+    private func late() -> Interval {
+        Interval(nanoseconds: .random(in: 0...SensingAgenda.slack.nanoseconds, using: &lateness))
+    }
+
+    /// Adds what happened since the last look to the present day, before anyone acts on it.
+    private func readMeters() {
+        let now = Meters(
+            time: devices.clock.now.boot, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
+            storeBytes: storeBytes())
+        let today = costs.count - 1
+        let elapsed = SensorUse(time: now.time - seen.time, on: now.sensorOn - seen.sensorOn)
+        switch service.session.pace {
+        case .attentive: costs[today].attentive.add(elapsed)
+        case .relaxed: costs[today].relaxed.add(elapsed)
+        }
+        costs[today].busBytes += now.bus.bytes - seen.bus.bytes
+        costs[today].busTime += now.bus.busTime(atHertz: 400_000) - seen.bus.busTime(atHertz: 400_000)
+        costs[today].storeBytes += now.storeBytes - seen.storeBytes
+        seen = now
+    }
+}
+
+extension SensorUse {
+    fileprivate mutating func add(_ other: SensorUse) {
+        time += other.time
+        on += other.on
+    }
+}

@@ -1,0 +1,77 @@
+import Quantities
+
+/// Days of a simulated wearer, and the truth about them.
+///
+/// A seed gives the same life in every run, and another seed another life.
+public struct WearerLife: Sendable {
+    public let firstDay: UTCDay
+    public let days: Int
+    /// What everything about this life that is left to chance depends on.
+    public let seed: UInt64
+    /// From 00:00 UTC of the first day to 24:00 of the last, without a gap; neighbours are of different kinds.
+    public let episodes: [Episode]
+    /// When each step was taken, oldest first.
+    public let steps: [WallTime]
+    /// For each episode, where its steps stand in `steps`.
+    let stepRanges: [Range<Int>]
+
+    /// Different days: work and leisure, a run now and then, an evening without the sensor.
+    public init(firstDay: UTCDay, days: Int, seed: UInt64) {
+        var plans: [DayPlan] = []
+        var generator = SplitGenerator(seed: seed, stream: 0x5745_454B)
+        while plans.count < days { plans += DayPlan.week(using: &generator) }
+        self.init(firstDay: firstDay, plans: Array(plans.prefix(days)), seed: seed)
+    }
+
+    /// Days as planned; the seed decides about the details.
+    public init(firstDay: UTCDay, plans: [DayPlan], seed: UInt64) {
+        self.firstDay = firstDay
+        self.days = plans.count
+        self.seed = seed
+        var episodes: [Episode] = []
+        for (offset, plan) in plans.enumerated() {
+            for episode in DayBuilder.episodes(of: firstDay + offset, following: plan, seed: seed) {
+                episodes.join(episode)
+            }
+        }
+        self.episodes = episodes
+        (steps, stepRanges) = Self.walk(episodes, seed: seed)
+    }
+
+    /// The day that costs are stated for.
+    public static func typicalDay(_ day: UTCDay, seed: UInt64 = 1) -> WearerLife {
+        WearerLife(firstDay: day, plans: [.typical], seed: seed)
+    }
+
+    public var start: WallTime { firstDay.start }
+    public var end: WallTime { (firstDay + days).start }
+
+    /// Takes every step of every walk and run, each a few per cent earlier or later than the cadence has it.
+    private static func walk(_ episodes: [Episode], seed: UInt64) -> ([WallTime], [Range<Int>]) {
+        var generator = SplitGenerator(seed: seed, stream: 0x5354_4550)
+        var steps: [WallTime] = []
+        let ranges = episodes.map { episode in
+            let first = steps.count
+            guard episode.cadence > 0 else { return first..<first }
+            let period = 60e9 / episode.cadence
+            var next = episode.start + Interval(nanoseconds: Int64(period / 2))
+            while next < episode.end {
+                steps.append(next)
+                next = next + Interval(nanoseconds: Int64(period * Double.random(in: 0.96...1.04, using: &generator)))
+            }
+            return first..<steps.count
+        }
+        return (steps, ranges)
+    }
+}
+
+extension [Episode] {
+    /// Appends an episode, or lengthens the last one where both are of one kind.
+    fileprivate mutating func join(_ episode: Episode) {
+        if let previous = last, previous.kind == episode.kind, previous.cadence == episode.cadence {
+            self[count - 1].end = episode.end
+        } else {
+            append(episode)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import Testing
+
+@testable import Hosting
+
+@Suite struct BellTests {
+    let directory: TemporaryDirectory
+    let bell: Bell
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        bell = .daemon(in: directory.path)
+    }
+
+    @Test func aBellRingsUntilItIsAnswered() throws {
+        #expect(!bell.isRinging)
+        #expect(try !bell.answer())
+        try bell.ring()
+        try bell.ring()
+        #expect(bell.isRinging)
+        #expect(!Bell.upload(in: directory.path).isRinging)
+        #expect(try bell.answer())
+        #expect(!bell.isRinging)
+        #expect(try !bell.answer())
+    }
+
+    @Test func aWatcherHearsItsOwnBellOnly() throws {
+        let loop = try SystemdLoop()
+        var heard = 0
+        let watch = try bell.watch(on: loop) {
+            heard += 1
+            loop.stop()
+        }
+        try Bell.upload(in: directory.path).ring()
+        try bell.ring()
+        _ = try loop.run()
+        withExtendedLifetime(watch) {}
+        #expect(heard == 1)
+    }
+
+    @Test func aBellThatStillRingsIsHeardWhenItIsRungAgain() throws {
+        try bell.ring()
+        let loop = try SystemdLoop()
+        let watch = try bell.watch(on: loop) { loop.stop(1) }
+        try bell.ring()
+        #expect(try loop.run() == 1)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func aBellWithoutADirectoryCannotRing() throws {
+        let lost = Bell.upload(in: directory.path + "/absent")
+        #expect(throws: FileError.absent(path: lost.path)) { try lost.ring() }
+        #expect(try !lost.answer())
+    }
+
+    @Test func aSymbolicLinkIsNotFollowed() throws {
+        let target = try directory.write("target", "kept")
+        symlink(target, bell.path)
+        #expect(throws: FileError.failed(path: bell.path, errno: ELOOP)) { try bell.ring() }
+        try bell.answer()
+        #expect(try readFile(target, limit: 10) == Array("kept".utf8))
+    }
+}

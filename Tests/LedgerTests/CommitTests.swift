@@ -1,0 +1,124 @@
+import Consent
+import Daybook
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+
+@Suite struct CommitTests {
+    let store: TestStore
+    let ledger: Ledger
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+    }
+
+    @Test func thereIsNoCheckpointBeforeTheFirstCommit() throws {
+        #expect(try ledger.checkpoint() == nil)
+    }
+
+    @Test func theLatestCheckpointIsThereAfterReopening() throws {
+        for length in [10, 400, 5000, 3] {
+            let state = [UInt8](repeating: UInt8(length % 251), count: length)
+            try ledger.commit(Batch(checkpoint: state))
+            #expect(try store.open(.visitor).checkpoint() == state)
+        }
+    }
+
+    @Test func aClosedDayBecomesHistoryAndOneRecord() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        let day = try #require(try ledger.days(limit: 7).first)
+        #expect(day.day == someDay)
+        #expect(day.value(of: .steps) == 8500 && day.value(of: .rawPulses) == 8509)
+        #expect(day.figures.map(\.source) == [.pulses, .imu, .pulses])
+        #expect(day.figures.map(\.consent) == [2, 1, 2])
+        let record = try #require(try ledger.queued().first)
+        #expect(
+            record.content
+                == .day(
+                    someDay,
+                    [
+                        .init(type: .steps, value: 8500, source: .pulses, consent: 2),
+                        .init(type: .sedentaryMinutes, value: 300, source: .imu, consent: 1),
+                    ]), "raw pulses are kept, never sent")
+        #expect(record.attempts == 0 && record.notBefore == nil && record.lastError == nil)
+    }
+
+    @Test func stepsOfAnIMUSaySo() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], stepSource: .imu))
+        #expect(try ledger.days(limit: 1).first?.figures.first?.source == .imu)
+    }
+
+    @Test func aDayIsQueuedOnceAndKeepsItsFirstFigures() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        let first = try #require(try ledger.queued().first)
+        try ledger.commit(Batch(checkpoint: [2], closedDays: [.usual(someDay, steps: 1)]))
+        #expect(try ledger.queued() == [first])
+        try ledger.markDelivered(first.id, at: noon(someDay.next))
+        try ledger.commit(Batch(checkpoint: [3], closedDays: [.usual(someDay)]))
+        #expect(try ledger.queued().isEmpty, "delivered is delivered")
+        #expect(try ledger.days(limit: 9).map { $0.value(of: .steps) } == [8500])
+    }
+
+    @Test func anEventIsQueuedOnceForItsKindAndTime() throws {
+        let event = NudgeEvent.sedentary(noon(someDay))
+        let later = NudgeEvent.sedentary(noon(someDay) + .hours(2))
+        try ledger.commit(Batch(checkpoint: [1], events: [event, event]))
+        try ledger.commit(Batch(checkpoint: [1], events: [event, later]))
+        #expect(try ledger.queued().map(\.content) == [.event(event, consent: 1), .event(later, consent: 1)])
+    }
+
+    @Test func whatIsOffIsNotQueuedButStaysInHistory() throws {
+        try ledger.setToggle(.motion, on: false, at: noon(someDay), by: .wearer)
+        try ledger.commit(
+            Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(noon(someDay))]))
+        let steps = OutboxRecord.Field(type: .steps, value: 8500, source: .pulses, consent: 2)
+        #expect(try ledger.queued().map(\.content) == [.day(someDay, [steps])])
+        #expect(try ledger.days(limit: 1).first?.value(of: .sedentaryMinutes) == 300)
+        #expect(try ledger.days(limit: 1).first?.figures.map(\.consent) == [2, 1, 2], "the entry that allowed it")
+    }
+
+    @Test func whatWasNeverAllowedIsNotStored() throws {
+        let figures = [ClosedDay.Figure(.sleepDuration, 420), ClosedDay.Figure(.socialMinutes, 31)]
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [ClosedDay(day: someDay, figures: figures)]))
+        #expect(try ledger.days(limit: 1).isEmpty)
+        #expect(try ledger.queued().isEmpty, "a day without fields is no record")
+    }
+
+    @Test func historyIsKeptForItsDaysAndNewestComesFirst() throws {
+        for offset in 0..<5 { try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + offset)])) }
+        #expect(try ledger.days(limit: 2).map(\.day) == [someDay + 4, someDay + 3])
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 5)]), keepDays: 3)
+        #expect(try ledger.days(limit: 90).map(\.day) == [someDay + 5, someDay + 4, someDay + 3])
+    }
+
+    @Test func aThrowingCommitStoresNothingOfItsBatch() throws {
+        try ledger.commit(Batch(checkpoint: [1]))
+        try ledger.database.execute("DROP TABLE outbox_field")
+        #expect(throws: LedgerError.self) {
+            try ledger.commit(Batch(checkpoint: [2], closedDays: [.usual(someDay)]))
+        }
+        #expect(try ledger.checkpoint() == [1])
+        #expect(try ledger.days(limit: 1).isEmpty)
+    }
+
+    @Test func extremeFiguresComeBackAsTheyWere() throws {
+        let figures = [ClosedDay.Figure(.steps, .max), ClosedDay.Figure(.sedentaryMinutes, .min)]
+        try ledger.commit(Batch(checkpoint: [], closedDays: [ClosedDay(day: someDay, figures: figures)]))
+        #expect(try ledger.days(limit: 1).first?.value(of: .steps) == .max)
+        #expect(try ledger.days(limit: 1).first?.value(of: .sedentaryMinutes) == .min)
+        #expect(try ledger.checkpoint() == [])
+    }
+
+    @Test func noFigureIsReadableInTheFiles() throws {
+        let state = Array("nobody may read this state".utf8)
+        try ledger.commit(Batch(checkpoint: state, closedDays: [.usual(someDay, steps: 0x0123_4567_89ab_cdef)]))
+        for bytes in [store.bytes(), store.bytes("-wal")] {
+            #expect(!bytes.contains(state))
+            #expect(!bytes.contains(Int64(0x0123_4567_89ab_cdef).payload))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Consent
+import Daybook
+import Foundation
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+
+@Suite struct DamageTests {
+    let store: TestStore
+
+    init() throws {
+        store = try TestStore()
+        let ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        for day in 0..<20 { try ledger.commit(Batch(checkpoint: [7], closedDays: [.usual(someDay + day)])) }
+    }
+
+    private func damage() throws {
+        var bytes = store.bytes()
+        for index in 1024..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 151) }
+        try store.write(bytes)
+    }
+
+    @Test func onlyTheOwnerReachesTheFiles() throws {
+        let ledger = try store.open()
+        try ledger.commit(Batch(checkpoint: [1]))
+        for name in try store.names() {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(store.directory)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        #expect(try store.names().count == 3)
+    }
+
+    @Test func aDamagedStoreIsMovedAsideAndANewOneBegins() throws {
+        try damage()
+        try store.write([1, 2, 3], to: "-wal")
+        let damaged = store.bytes()
+        let ledger = try store.open()
+        let moved = try #require(ledger.movedAside)
+        #expect(moved.path == store.path + ".damaged-1" && !moved.why.isEmpty)
+        #expect(store.bytes(".damaged-1") == damaged, "nothing of it is lost")
+        #expect(try ledger.toggles() == [] && ledger.checkpoint() == nil)
+        try ledger.commit(Batch(checkpoint: [1]))
+        #expect(try store.open(.visitor).checkpoint() == [1])
+    }
+
+    @Test func theLogGoesWithItsStore() throws {
+        try damage()
+        // SQLite takes a log away when it closes, so the one that was left by a cut is put there afterwards.
+        try store.write([UInt8](repeating: 9, count: 5000), to: "-wal")
+        #expect(try DamagedStore(path: store.path).moveAside() == store.path + ".damaged-1")
+        #expect(try store.names() == ["store.sqlite.damaged-1", "store.sqlite.damaged-1-wal"])
+    }
+
+    @Test(arguments: [true, false])
+    func aLogWithoutItsStoreIsMovedAside(mainFileIsThere: Bool) throws {
+        let log = [UInt8](repeating: 9, count: 5000)
+        try store.write(log, to: "-wal")
+        if mainFileIsThere { try store.write([]) } else { try FileManager.default.removeItem(atPath: store.path) }
+        #expect(try store.open().movedAside?.path == store.path + ".damaged-1")
+        #expect(store.bytes(".damaged-1-wal") == log)
+    }
+
+    @Test func theNextDamagedStoreGetsANameOfItsOwn() throws {
+        for number in 1...3 {
+            try store.write(Array("this is no database at all, whoever wrote it".utf8))
+            #expect(try store.open().movedAside?.path == store.path + ".damaged-\(number)")
+        }
+        try store.write([0], to: ".damaged-4-wal")
+        try damage()
+        #expect(try store.open().movedAside?.path == store.path + ".damaged-5", "a half-used name is not free")
+    }
+
+    @Test func aStoreCutShortIsDamaged() throws {
+        try store.write(Array(store.bytes().dropLast(3 * 1024 + 5)))
+        #expect(try store.open().movedAside != nil)
+    }
+
+    @Test func aVisitorLeavesADamagedStoreWhereItIs() throws {
+        try store.write(Array("this is no database at all, whoever wrote it".utf8))
+        let error = #expect(throws: LedgerError.self) { try store.open(.visitor) }
+        guard case .damaged(store.path, _) = error else {
+            Issue.record("was \(String(describing: error))")
+            return
+        }
+        #expect(try store.names() == ["store.sqlite"])
+    }
+
+    @Test func aVisitorMakesNoStore() throws {
+        let empty = try TestStore()
+        #expect(throws: LedgerError.absent(path: empty.path)) { try empty.open(.visitor) }
+        #expect(try empty.names().isEmpty)
+        try empty.write([])
+        #expect(throws: LedgerError.absent(path: empty.path)) { try empty.open(.visitor) }
+    }
+
+    @Test(arguments: [Ledger.Role.keeper, .visitor])
+    func aWrongKeyIsNotDamage(role: Ledger.Role) throws {
+        let bytes = store.bytes()
+        #expect(throws: LedgerError.wrongKey(path: store.path)) {
+            try store.open(role, key: [UInt8](repeating: 0, count: 32))
+        }
+        #expect(store.bytes() == bytes)
+        #expect(try store.names() == ["store.sqlite"])
+        #expect(try store.open(role).checkpoint() == [7])
+    }
+
+    @Test func oneDamagedSealIsNotAWrongKey() throws {
+        try store.open().database.execute("UPDATE seal_check SET sealed = randomblob(46)")
+        #expect(try store.open().checkpoint() == [7])
+        #expect(try store.open().movedAside == nil)
+    }
+
+    @Test func aNewerStoreIsLeftAlone() throws {
+        try store.open().database.execute("PRAGMA user_version = 99")
+        let bytes = store.bytes()
+        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: 1)) { try store.open() }
+        #expect(store.bytes() == bytes)
+    }
+
+    @Test(arguments: ["PRAGMA application_id = 1", "PRAGMA application_id = 0"])
+    func someOtherProgramsDatabaseIsLeftAlone(sql: String) throws {
+        try store.open().database.execute(sql)
+        let bytes = store.bytes()
+        #expect(throws: LedgerError.foreign(path: store.path)) { try store.open() }
+        #expect(store.bytes() == bytes)
+    }
+
+    @Test func aMissingDirectoryIsSaid() throws {
+        let path = store.directory + "/no/store.sqlite"
+        let error = #expect(throws: LedgerError.self) {
+            try Ledger.open(path: path, vault: try Vault(key: TestStore.key), role: .keeper)
+        }
+        #expect(error?.description.contains("No such file or directory") == true)
+    }
+
+    @Test(arguments: [
+        "UPDATE history SET sealed = (SELECT sealed FROM history WHERE sample_type = 5 AND day = 20103)",
+        "UPDATE history SET consent = 9", "UPDATE history SET day = day + 100", "UPDATE history SET source = 3",
+    ])
+    func aMovedFigureIsShownAsUnreadable(sql: String) throws {
+        let ledger = try store.open()
+        try ledger.database.execute(sql)
+        let latest = try #require(try ledger.days(limit: 1).first)
+        #expect(latest.figures.count == 3 && latest.figures.allSatisfy { $0.value == nil })
+    }
+
+    @Test(arguments: [
+        "UPDATE history SET day = 9223372036854775807", "UPDATE history SET sample_type = 77",
+        "UPDATE history SET source = 99", "UPDATE history SET granularity = -1",
+    ])
+    func rowsThatWeNeverWriteAreNoDays(sql: String) throws {
+        let ledger = try store.open()
+        try ledger.database.execute(sql.contains("= 77") || sql.contains("= 922") ? sql + " WHERE day = 20122 AND sample_type = 4" : sql)
+        #expect(try ledger.days(limit: 1).allSatisfy { $0.value(of: .steps) == nil })
+    }
+
+    @Test(arguments: ["SET consent = 99", "SET source = 77", "SET sealed = x''", "SET sealed = randomblob(500)"])
+    func aCheckpointThatWasTamperedWithIsNotUsed(change: String) throws {
+        let ledger = try store.open()
+        try ledger.database.execute("UPDATE checkpoint \(change)")
+        #expect(throws: LedgerError.unreadable(path: store.path, row: "the checkpoint")) { try ledger.checkpoint() }
+        try ledger.commit(Batch(checkpoint: [8]))
+        #expect(try ledger.checkpoint() == [8], "the next commit makes it good")
+    }
+
+    @Test func messagesSayWhatWhereAndWhatToDo() {
+        #expect(LedgerError.full(path: "/s").description == "no space left to write the store /s: free some on its file system")
+        #expect(LedgerError.newerSchema(path: "/s", found: 2, known: 1).description.contains("install the newer"))
+    }
+}

@@ -1,0 +1,169 @@
+import Daybook
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+
+@Suite struct DeliveryTests {
+    let store: TestStore
+    let ledger: Ledger
+    let now = noon(someDay.next)
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        try ledger.commit(
+            Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(noon(someDay))]))
+    }
+
+    @Test func theOldestComesFirst() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + -3)]))
+        let contents = try ledger.queued().map(\.content)
+        guard case .day(someDay + -3, _) = contents[0], case .event = contents[1], case .day(someDay, _) = contents[2]
+        else {
+            Issue.record("order was \(contents)")
+            return
+        }
+    }
+
+    @Test func keysAreUUIDsThatDifferAndNeverChange() throws {
+        let keys = try ledger.queued().map(\.key)
+        #expect(Set(keys).count == 2)
+        for key in keys { #expect(key.description.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil) }
+        try ledger.markRetry(try ledger.queued()[0].id, notBefore: now, error: "503", at: now)
+        #expect(try ledger.queued().map(\.key) == keys)
+        #expect(try store.open(.visitor).queued().map(\.key) == keys)
+        #expect(try store.cut().open().queued().map(\.key) == keys)
+    }
+
+    @Test func keysKeepTheirBytes() throws {
+        let key = IdempotencyKey.random()
+        #expect(IdempotencyKey(key.bytes) == key)
+        let text = try #require(IdempotencyKey([UInt8](0..<16))).description
+        #expect(text == "00010203-0405-0607-0809-0a0b0c0d0e0f")
+        #expect(Array(key.description)[14] == "4")
+        #expect("89ab".contains(Array(key.description)[19]))
+        #expect(IdempotencyKey([1, 2]) == nil)
+    }
+
+    @Test func aDeliveredPayloadIsGoneFromTheFiles() throws {
+        let sealed = try ledger.database.rows("SELECT sealed FROM outbox_field") { $0.blob(0) }
+        #expect(sealed.count == 3)
+        for bytes in sealed { #expect(store.bytes("-wal").contains(bytes)) }
+        for record in try ledger.queued() { try ledger.markDelivered(record.id, at: now) }
+        try ledger.truncateLog()
+        for bytes in sealed { #expect(!store.bytes().contains(bytes) && !store.bytes("-wal").contains(bytes)) }
+        #expect(try ledger.queued().isEmpty)
+        #expect(try ledger.deliveryStatus().lastSuccess == now)
+        #expect(try ledger.days(limit: 1).first?.value(of: .steps) == 8500, "history stays")
+    }
+
+    @Test func attemptsAreCountedInAllAndByDay() throws {
+        let id = try ledger.queued()[0].id
+        for _ in 0..<3 { try ledger.markRetry(id, notBefore: now + .minutes(1), error: "503", at: now) }
+        let record = try #require(try ledger.queued(at: now).first)
+        #expect(record.attempts == 3 && record.attemptsToday == 3)
+        #expect(record.notBefore == now + .minutes(1) && record.lastError == "503")
+        #expect(try ledger.queued(at: now + .days(1)).first?.attemptsToday == 0)
+        try ledger.markRetry(id, notBefore: now, error: "no network", at: now + .days(1))
+        let next = try #require(try ledger.queued(at: now + .days(1)).first)
+        #expect(next.attempts == 4 && next.attemptsToday == 1)
+        let status = try ledger.deliveryStatus()
+        #expect(status.lastAttempt == now + .days(1) && status.lastError == "no network" && status.lastSuccess == nil)
+    }
+
+    @Test func whatIsSetAsideIsNotQueuedButCounted() throws {
+        let record = try ledger.queued()[1]
+        try ledger.setAside(record.id, error: "422 Unprocessable", at: now)
+        let status = try ledger.deliveryStatus()
+        #expect(status.setAside == 1 && status.queuedDays == 0 && status.queuedEvents == 1)
+        #expect(status.lastError == "422 Unprocessable" && status.lastErrorAt == now)
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        #expect(try ledger.deliveryStatus().queuedDays == 0, "not queued again")
+    }
+
+    @Test func aSettledRecordStaysSettled() throws {
+        let id = try ledger.queued()[0].id
+        try ledger.markDelivered(id, at: now)
+        try ledger.markRetry(id, notBefore: now, error: "late", at: now + .seconds(1))
+        try ledger.setAside(id, error: "late", at: now + .seconds(1))
+        #expect(try ledger.queued().count == 1)
+        #expect(try ledger.deliveryStatus().setAside == 0)
+    }
+
+    @Test func whatExpiresIsDroppedAndCounted() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 5)]))
+        let records = try ledger.queued()
+        try ledger.markDelivered(records[0].id, at: now)
+        #expect(try ledger.dropExpired(olderThan: someDay.end - .seconds(1)) == 0, "a day's age counts from its end")
+        #expect(try ledger.dropExpired(olderThan: someDay.end) == 1, "the delivered event does not count")
+        #expect(try ledger.queued().count == 1)
+        #expect(try ledger.deliveryStatus().dropped == 1)
+        #expect(try ledger.database.integer("SELECT count(*) FROM outbox") == 1)
+        #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field") == 2)
+    }
+
+    @Test func whatIsSetAsideExpiresToo() throws {
+        try ledger.setAside(try ledger.queued()[0].id, error: "400", at: now)
+        #expect(try ledger.dropExpired(olderThan: now) == 2)
+        #expect(try ledger.deliveryStatus().setAside == 0)
+    }
+
+    @Test func aRecordsNumberIsNeverUsedAgain() throws {
+        let last = try #require(try ledger.queued().map(\.id).max())
+        try ledger.dropExpired(olderThan: now)
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 2)]))
+        #expect(try #require(try ledger.queued().first).id > last)
+    }
+
+    @Test func whatIsWithheldLosesItsPayloadAndStaysWithheld() throws {
+        let id = try #require(try ledger.queued().last).id
+        try ledger.withhold(id, at: now)
+        #expect(try ledger.queued().count == 1)
+        #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field WHERE record = ?", [.integer(id)]) == 0)
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        #expect(try ledger.queued().count == 1, "not queued again")
+        #expect(try ledger.dropExpired(olderThan: now) == 1, "only the event was not delivered for want of time")
+    }
+
+    @Test func aRefusedTokenPausesUntilThereIsAnother() throws {
+        let token = Array("secret-token".utf8)
+        #expect(try !ledger.isPaused(for: token))
+        try ledger.pause(for: token, error: "401", at: now)
+        #expect(try ledger.isPaused(for: token) && ledger.deliveryStatus().isPaused)
+        #expect(try !ledger.isPaused(for: Array("new-token".utf8)))
+        #expect(!store.bytes("-wal").contains(token) && !store.bytes().contains(token))
+        try ledger.resume()
+        #expect(try !ledger.isPaused(for: token) && !ledger.deliveryStatus().isPaused)
+    }
+
+    @Test func runsWithoutACompletionAreCounted() throws {
+        for _ in 0..<3 { try ledger.noteRunBegan(at: now) }
+        let status = try store.cut().open().deliveryStatus()
+        #expect(status.unfinishedRuns == 3 && status.lastRunBegan == now)
+        try ledger.noteRunCompleted()
+        #expect(try ledger.deliveryStatus().unfinishedRuns == 0)
+    }
+
+    @Test func aLongErrorIsCutShort() throws {
+        try ledger.setAside(try ledger.queued()[0].id, error: String(repeating: "é", count: 9000), at: now)
+        #expect(try ledger.deliveryStatus().lastError?.count == 300)
+    }
+
+    @Test(arguments: [
+        "UPDATE outbox_field SET sealed = (SELECT sealed FROM outbox_field WHERE sample_type = 0)",
+        "UPDATE outbox_field SET consent = consent + 1", "UPDATE outbox_field SET source = 99",
+        "UPDATE outbox SET at = at - 86400000000000", "UPDATE outbox SET key = randomblob(16)",
+        "UPDATE outbox SET key = x'00'", "UPDATE outbox SET kind = kind + 5", "DELETE FROM outbox_field",
+        "UPDATE outbox SET at = -9223372036854775807 WHERE kind = 0", "UPDATE outbox_field SET sealed = 'x'",
+    ])
+    func whatWasTamperedWithIsNeverSent(sql: String) throws {
+        try ledger.database.execute(sql)
+        let day = try ledger.queued().first { $0.id == 1 }
+        #expect(day?.content == .unreadable)
+        try ledger.setAside(1, error: "unreadable", at: now)
+        #expect(try ledger.queued().allSatisfy { $0.id != 1 })
+    }
+}

@@ -1,0 +1,97 @@
+import Daybook
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+
+/// What a store looks like after the power was cut: every prefix of what was being written must do.
+@Suite struct DurabilityTests {
+    private static let frame = 24 + 1024
+
+    @Test func whatWasCommittedSurvivesACutWithoutClosing() throws {
+        let store = try TestStore()
+        let ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        for count in 0..<20 {
+            let day = someDay + count
+            try ledger.commit(Batch(checkpoint: [UInt8(count)], closedDays: [.usual(day)]))
+            let after = try store.cut().open()
+            #expect(after.movedAside == nil)
+            #expect(try after.checkpoint() == [UInt8(count)])
+            #expect(try after.days(limit: 99).count == count + 1)
+            #expect(try after.queued().count == count + 1)
+        }
+    }
+
+    /// Every byte of a commit of the state alone, and bytes around every frame boundary of one that closes a day.
+    @Test(arguments: [true, false])
+    func aCutInsideTheLatestCommitLeavesTheOneBefore(closesDay: Bool) throws {
+        let store = try TestStore()
+        let ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        let first = [UInt8](repeating: 1, count: 400)
+        let second = [UInt8](repeating: 2, count: 400)
+        try ledger.commit(Batch(checkpoint: first))
+        let before = store.bytes("-wal").count
+        try ledger.commit(Batch(checkpoint: second, closedDays: closesDay ? [.usual(someDay)] : []))
+        let file = store.bytes()
+        let log = store.bytes("-wal")
+        #expect(closesDay || log.count == before + Self.frame, "a checkpoint costs one frame")
+
+        for length in before...log.count
+        where !closesDay || [0, 1, 12, 23, 24, 25, 600, 1047].contains((length - before) % Self.frame) {
+            let isWhole = length == log.count
+            for rest in [[], [UInt8](repeating: 0, count: log.count - length)] {
+                let cut = try TestStore()
+                try cut.write(file)
+                try cut.write(Array(log[..<length]) + rest, to: "-wal")
+                let reopened = try cut.open(.visitor)
+                #expect(try reopened.checkpoint() == (isWhole ? second : first), "cut at \(length) of \(log.count)")
+                #expect(try reopened.queued().count == (isWhole && closesDay ? 1 : 0))
+                #expect(try reopened.days(limit: 1).count == (isWhole && closesDay ? 1 : 0))
+            }
+        }
+    }
+
+    @Test func aCutWhileTheLogIsFoldedInLosesNothing() throws {
+        let store = try TestStore()
+        let ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        for count in 0..<12 { try ledger.commit(Batch(checkpoint: [UInt8(count)], closedDays: [.usual(someDay + count)])) }
+        let old = store.bytes()
+        let log = store.bytes("-wal")
+        try ledger.database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        let new = store.bytes()
+        #expect(new.count > old.count)
+        for length in stride(from: 0, through: new.count, by: 509) {
+            let cut = try TestStore()
+            try cut.write(Array(new[..<length]) + old.dropFirst(length))
+            try cut.write(log, to: "-wal")
+            let reopened = try cut.open()
+            #expect(reopened.movedAside == nil)
+            #expect(try reopened.isSound(), "cut at \(length) of \(new.count)")
+            #expect(try reopened.checkpoint() == [11] && reopened.days(limit: 99).count == 12)
+        }
+    }
+
+    @Test func aCutWhileTheStoreIsMadeLeavesOneThatOpens() throws {
+        let store = try TestStore()
+        let ledger = try store.open()
+        let file = store.bytes()
+        let log = store.bytes("-wal")
+        for length in stride(from: 0, through: log.count, by: 97) {
+            let cut = try TestStore()
+            try cut.write(file)
+            try cut.write(Array(log[..<length]), to: "-wal")
+            let reopened = try cut.open()
+            #expect(reopened.movedAside == nil, "cut at \(length) of \(log.count)")
+            #expect(try reopened.toggles() == [])
+            try reopened.commit(Batch(checkpoint: [1]))
+        }
+        withExtendedLifetime(ledger) {}
+        let empty = try TestStore()
+        try empty.write([])
+        #expect(try empty.open().movedAside == nil)
+    }
+}

@@ -1,0 +1,110 @@
+import Consent
+import Daybook
+import Foundation
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+
+/// Several processes with the same store open, and a disk that is full.
+@Suite struct SharingTests {
+    let store: TestStore
+    let ledger: Ledger
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open(busyTimeout: .zero)
+        try ledger.allowMotionAndSteps()
+        try ledger.commit(Batch(checkpoint: [1]))
+    }
+
+    @Test func aWriterThatWaitsTooLongIsToldAndCanTryAgain() throws {
+        let other = try store.open(.visitor)
+        try other.database.transaction { () throws(LedgerError) in
+            #expect(throws: LedgerError.busy(path: store.path)) { try ledger.commit(Batch(checkpoint: [2])) }
+        }
+        #expect(try ledger.checkpoint() == [1])
+        try ledger.commit(Batch(checkpoint: [2]))
+        #expect(try other.checkpoint() == [2])
+    }
+
+    @Test func readersWaitForNobodyAndSeeWhatWasCommitted() throws {
+        let reader = try store.open(.visitor, busyTimeout: .zero)
+        try ledger.database.transaction { () throws(LedgerError) in
+            try ledger.database.run("DELETE FROM checkpoint")
+            #expect(throws: Never.self) { try #require(try reader.checkpoint() == [1]) }
+        }
+        #expect(try reader.checkpoint() == nil)
+    }
+
+    @Test func aReaderSeesOneStateThroughout() throws {
+        let reader = try store.open(.visitor)
+        try reader.database.snapshot { () throws(LedgerError) in
+            #expect(try reader.checkpoint() == [1])
+            try ledger.commit(Batch(checkpoint: [2]))
+            #expect(try reader.checkpoint() == [1])
+        }
+        #expect(try reader.checkpoint() == [2])
+    }
+
+    @Test func manyWritersLoseNothing() async throws {
+        let path = store.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let vault = try Vault(key: TestStore.key)
+                    let ledger = try Ledger.open(path: path, vault: vault, role: .visitor, busyTimeout: .seconds(60))
+                    for count in 0..<20 {
+                        let at = someDay.start + .seconds(Int64(writer * 100 + count))
+                        try ledger.commit(Batch(checkpoint: [0], events: [.sedentary(at)]))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let records = try ledger.queued()
+        #expect(records.count == 80 && Set(records.map(\.key)).count == 80)
+    }
+
+    @Test func processesThatStartTogetherMakeOneStore() async throws {
+        let fresh = try TestStore()
+        let path = fresh.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for domain in Domain.allCases {
+                group.addTask {
+                    let vault = try Vault(key: TestStore.key)
+                    let ledger = try Ledger.open(path: path, vault: vault, role: .keeper, busyTimeout: .seconds(60))
+                    #expect(ledger.movedAside == nil)
+                    try ledger.setToggle(domain, on: true, at: noon(someDay), by: .wearer)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try fresh.open().trail().count == Domain.allCases.count)
+        #expect(try fresh.names() == ["store.sqlite"])
+    }
+
+    @Test func aFullDiskStopsWritingAndNothingElse() throws {
+        let pages = try #require(try ledger.database.integer("PRAGMA page_count"))
+        _ = try ledger.database.integer("PRAGMA max_page_count = \(pages)")
+        let large = [UInt8](repeating: 3, count: 50_000)
+        for _ in 0..<3 {
+            #expect(throws: LedgerError.full(path: store.path)) {
+                try ledger.commit(Batch(checkpoint: large, closedDays: [.usual(someDay)]))
+            }
+        }
+        #expect(try ledger.checkpoint() == [1] && ledger.days(limit: 1).isEmpty)
+        try ledger.commit(Batch(checkpoint: [2]))
+        _ = try ledger.database.integer("PRAGMA max_page_count = 100000")
+        try ledger.commit(Batch(checkpoint: large, closedDays: [.usual(someDay)]))
+        #expect(try ledger.checkpoint() == large && ledger.queued().count == 1)
+        #expect(try ledger.isSound())
+    }
+
+    @Test func writesOfTheProcessAreCounted() throws {
+        let before = try #require(ProcessWrites.total())
+        try ledger.commit(Batch(checkpoint: [UInt8](repeating: 0, count: 400)))
+        #expect(try #require(ProcessWrites.total()) >= before + 1048)
+    }
+}

@@ -1,0 +1,84 @@
+import Consent
+import Daybook
+import Foundation
+import Quantities
+import Vault
+
+@testable import Ledger
+
+/// A directory with a store in it, gone with the last reference.
+final class TestStore {
+    static let key = [UInt8](0..<32)
+
+    let directory: String
+    var path: String { directory + "/store.sqlite" }
+
+    init() throws {
+        directory = NSTemporaryDirectory() + "ledger-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    func open(
+        _ role: Ledger.Role = .keeper, key: [UInt8] = TestStore.key, busyTimeout: Interval = .seconds(5)
+    ) throws -> Ledger {
+        try Ledger.open(path: path, vault: try Vault(key: key), role: role, busyTimeout: busyTimeout)
+    }
+
+    /// The content of the store's file, or of what lies beside it (`-wal`); empty when there is none.
+    func bytes(_ suffix: String = "") -> [UInt8] {
+        (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))).map { Array($0) } ?? []
+    }
+
+    func write(_ bytes: [UInt8], to suffix: String = "") throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path + suffix))
+    }
+
+    /// What a power cut leaves at this instant: the files as they are, without closing anything. The `-shm` is not among
+    /// them, since it is made again.
+    func cut() throws -> TestStore {
+        let copy = try TestStore()
+        try copy.write(bytes())
+        try copy.write(bytes("-wal"), to: "-wal")
+        return copy
+    }
+
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
+}
+
+/// Noon of a day in January 2025.
+func noon(_ day: UTCDay) -> WallTime { day.start + .hours(12) }
+
+let someDay = UTCDay(daysSinceEpoch: 20_103)
+
+extension ClosedDay {
+    /// A day as a wearer of IMU and step sensor has it.
+    static func usual(_ day: UTCDay, steps: Int64 = 8500) -> ClosedDay {
+        ClosedDay(
+            day: day, figures: [Figure(.steps, steps), Figure(.sedentaryMinutes, 300), Figure(.rawPulses, steps + 9)])
+    }
+}
+
+extension NudgeEvent {
+    static func sedentary(_ at: WallTime) -> NudgeEvent {
+        NudgeEvent(kind: .sedentaryLong, at: at, thresholdMinutes: 90)
+    }
+}
+
+extension Ledger {
+    /// Turns motion and steps on, as entries 1 and 2 of a new store.
+    func allowMotionAndSteps() throws {
+        try setToggle(.motion, on: true, at: noon(someDay), by: .wearer)
+        try setToggle(.steps, on: true, at: noon(someDay), by: .wearer)
+    }
+
+    func queued() throws -> [OutboxRecord] { try queued(at: noon(someDay)) }
+
+    /// Whether SQLite finds nothing wrong with the files.
+    func isSound() throws -> Bool { try database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"] }
+}
+
+extension [UInt8] {
+    func contains(_ part: [UInt8]) -> Bool { Data(self).range(of: Data(part)) != nil }
+}

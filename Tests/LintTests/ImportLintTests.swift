@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// Runs the checker of imports against small trees that break one rule each.
+@Suite struct ImportLintTests {
+    private let checker = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../scripts/lint-imports.py").standardized.path
+
+    /// A tree of two targets in a temporary folder, removed afterwards.
+    private func lint(
+        core: String, driver: String = "import Quantities\n", coreDependencies: [String] = [],
+        driverDependencies: [String] = ["Quantities"]
+    ) throws -> (status: Int32, findings: String) {
+        let root = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write(core, to: root.appending(path: "Sources/Core/Quantities/A.swift"))
+        try write(driver, to: root.appending(path: "Sources/Around/Sensors/B.swift"))
+        let manifest: [String: Any] = [
+            "targets": [
+                target("Quantities", "Sources/Core/Quantities", coreDependencies),
+                target("Sensors", "Sources/Around/Sensors", driverDependencies),
+                target("LinuxBus", "Sources/Around/LinuxBus", []),
+            ]
+        ]
+        let manifestFile = root.appending(path: "manifest.json")
+        try JSONSerialization.data(withJSONObject: manifest).write(to: manifestFile)
+        return try run(["--root", root.path, "--manifest", manifestFile.path])
+    }
+
+    private func target(_ name: String, _ path: String, _ dependencies: [String]) -> [String: Any] {
+        ["name": name, "path": path, "type": "regular", "dependencies": dependencies.map { ["byName": [$0, NSNull()]] }]
+    }
+
+    private func write(_ text: String, to file: URL) throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    private func run(_ arguments: [String]) throws -> (status: Int32, findings: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", checker] + arguments
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    @Test func aTreeThatKeepsTheLayersPasses() throws {
+        let result = try lint(core: "public struct A {}\n")
+        #expect(result.status == 0)
+        #expect(result.findings.isEmpty)
+    }
+
+    @Test(arguments: ["import Foundation", "@preconcurrency import Foundation", "internal import Glibc", "import struct Foundation.Date"])
+    func foundationInTheCoreFails(line: String) throws {
+        let result = try lint(core: "// A comment.\n\(line)\n")
+        #expect(result.status == 1)
+        #expect(result.findings.contains("Sources/Core/Quantities/A.swift:2: Quantities must not import"))
+    }
+
+    @Test func aDriverThatImportsLinuxFails() throws {
+        let undeclared = try lint(core: "", driver: "import LinuxBus\n")
+        #expect(undeclared.findings.contains("Sources/Around/Sensors/B.swift:1: Sensors must not import LinuxBus"))
+        let declared = try lint(core: "", driver: "import LinuxBus\n", driverDependencies: ["LinuxBus"])
+        #expect(declared.status == 1)
+        #expect(declared.findings.contains("Sensors reaches LinuxBus"))
+    }
+
+    @Test func aTargetThatDependsUpwardsFails() throws {
+        let result = try lint(core: "", coreDependencies: ["Sensors"])
+        #expect(result.status == 1)
+        #expect(result.findings.contains("Quantities (Core) depends on Sensors (Around), which stands above it"))
+    }
+
+    @Test func aCommentThatSpeaksOfAnImportIsNone() throws {
+        #expect(try lint(core: "// import Foundation\n/// import Glibc\n").status == 0)
+    }
+}
