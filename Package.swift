@@ -72,16 +72,24 @@ let package = Package(
             ["Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Sensors", "Vault"]),
         target(
             "Wiring", "Delivery",
-            ["CCurl", "Consent", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
+            ["CCurl", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
         target(
             "Wiring", "Simulation",
-            ["Bus", "Hosting", "Ledger", "Motion", "Quantities", "Recordings", "Sensing", "Sensors", "SimulatedBus"]),
+            [
+                "Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Recordings", "Sensing",
+                "Sensors", "SimulatedBus",
+            ]),
 
-        program("aniccad", ["Hosting", "LinuxBus", "Sensing", "Simulation"]),
-        program("anicca-upload", ["Delivery", "Hosting"]),
+        program(
+            "aniccad",
+            ["Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Quantities", "Sensing", "Sensors", "Simulation", "Vault"]),
+        program("anicca-upload", ["Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
         program(
             "anicca",
-            ["Delivery", "Hosting", "Ledger", "LinuxBus", "Motion", "Recordings", "Sensing", "Simulation", argumentParser]),
+            [
+                "Bus", "Consent", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion", "Quantities", "Recordings",
+                "Sensing", "Sensors", "Simulation", "Vault", argumentParser,
+            ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
         tests("Quantities", ["Quantities"]),
@@ -89,7 +97,7 @@ let package = Package(
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent"]),
         tests("Daybook", ["Daybook"]),
-        tests("Schedule", ["Schedule"]),
+        tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Sensors", ["Sensors", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
@@ -98,7 +106,12 @@ let package = Package(
         tests("Hosting", ["Hosting"]),
         tests("Recordings", ["Recordings"]),
         tests("Sensing", ["Sensing", "Simulation"]),
-        tests("Delivery", ["Delivery"]),
+        tests("Delivery", ["Consent", "Daybook", "Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
+        tests(
+            "Command",
+            [
+                "anicca", "Bus", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Sensing", "SimulatedBus", "Vault",
+            ]),
         tests("EndToEnd", ["Hosting", "Ledger", "Simulation", "CSQLite"]),
         tests("Lint", []),
     ],

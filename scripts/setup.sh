@@ -4,7 +4,7 @@
 # this script cannot install; it then says what to do.
 set -eu
 
-packages="libgpiod-dev libi2c-dev libsystemd-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libinih-dev
+packages="git ca-certificates libgpiod-dev libi2c-dev libsystemd-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libinih-dev
     zlib1g-dev pkg-config python3 make binutils"
 oldest_swift=6.0
 

@@ -46,7 +46,8 @@ final class Bench {
     /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes.
     func queue(days: Int = 0, events: [NudgeEvent] = []) throws {
         let closed = (0..<days).map {
-            ClosedDay(day: day + $0, figures: [.init(.steps, 8500), .init(.sedentaryMinutes, 300), .init(.rawPulses, 9000)])
+            ClosedDay(
+                day: day + $0, figures: [.init(.steps, 8500), .init(.sedentaryMinutes, 300), .init(.rawPulses, 9000)])
         }
         try ledger.commit(Batch(checkpoint: [1], closedDays: closed, events: events))
     }

@@ -10,7 +10,8 @@ struct HTTPClientTests {
     func post(to address: String) throws -> HTTPClient.Answer {
         let secret = try #require(AccessToken(fileContent: Array(token.utf8)))
         let client = try HTTPClient(ServiceAddress(address), token: secret, userAgent: "anicca-upload/test")
-        return client.post("/nudge/trigger", json: Array(#"{"a":1}"#.utf8), idempotencyKey: "key-1", timeout: .seconds(30))
+        return client.post(
+            "/nudge/trigger", json: Array(#"{"a":1}"#.utf8), idempotencyKey: "key-1", timeout: .seconds(30))
     }
 
     func post(answeredBy answer: String) throws -> HTTPClient.Answer {
@@ -56,19 +57,22 @@ struct HTTPClientTests {
             Issue.record("\(answer)")
             return
         }
-        #expect(Backoff(DeliveryRule()).wait(afterFailures: 1, retryAfter: wait, random: 0) <= Backoff.longestRetryAfter)
+        #expect(
+            Backoff(DeliveryRule()).wait(afterFailures: 1, retryAfter: wait, random: 0) <= Backoff.longestRetryAfter)
     }
 
     @Test func aRedirectIsNotFollowed() throws {
         let elsewhere = try ScriptedServer(answer: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
-        let answer = try post(answeredBy: "HTTP/1.1 307 X\r\nLocation: \(elsewhere.address)/\r\nContent-Length: 0\r\n\r\n")
+        let answer = try post(
+            answeredBy: "HTTP/1.1 307 X\r\nLocation: \(elsewhere.address)/\r\nContent-Length: 0\r\n\r\n")
         #expect(answer.reply == .status(307, retryAfter: nil))
         #expect(answer.problem.contains("redirects are not followed"))
     }
 
     @Test(arguments: [
         "rubbish\r\n\r\n", "", "HTTP/1.1 \r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "220 smtp.example.org ESMTP\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
     ])
     func whatIsNotAWholeHTTPAnswerIsNone(text: String) throws {

@@ -34,7 +34,10 @@ struct ServiceAddressTests {
         #expect(throws: ServiceAddress.Invalid.carriesMoreThanAPath) { try ServiceAddress(text) }
     }
 
-    @Test(arguments: ["", "example.org/x", "file:///etc/passwd", "https://", "https:// example.org", "https://exa\nmple.org", "https://a\0b"])
+    @Test(arguments: [
+        "", "example.org/x", "file:///etc/passwd", "https://", "https:// example.org", "https://exa\nmple.org",
+        "https://a\0b",
+    ])
     func whatIsNotAnAddressIsRefused(text: String) {
         #expect(throws: ServiceAddress.Invalid.notAnAddress) { try ServiceAddress(text) }
     }

@@ -16,6 +16,16 @@ struct SignInTests {
         return missing
     }
 
+    /// Why the settings are of no use; nil when they are.
+    func refusal() -> SignIn.Unusable? {
+        do {
+            _ = try SignIn(bench.settings, userAgent: "test")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     @Test func withEverythingThereSomebodyIsSignedIn() throws { #expect(try missing() == nil) }
 
     @Test func eachMissingPartIsNamed() throws {
@@ -36,16 +46,16 @@ struct SignInTests {
     @Test func aTokenThatOthersCanReadIsNotUsed() throws {
         let path = try #require(bench.settings.account.tokenFile)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        let error = #expect(throws: SignIn.Unusable.self) { try SignIn(bench.settings, userAgent: "test") }
-        #expect(error?.exitCode == .noPermission)
-        #expect(error?.description.contains("chmod 600") == true)
+        let error = try #require(refusal())
+        #expect(error.exitCode == .noPermission)
+        #expect(error.description.contains("chmod 600"))
     }
 
     @Test(arguments: ["", "\n", "two words", "a\r\nX-Other: header", "tökén", "a\0b"])
     func aTokenThatIsNotOneWordIsNotSent(text: String) throws {
         try bench.signIn(to: "https://api.example.org", token: text)
-        let error = #expect(throws: SignIn.Unusable.self) { try SignIn(bench.settings, userAgent: "test") }
-        #expect(error?.exitCode == .configuration)
+        let error = try #require(refusal())
+        #expect(error.exitCode == .configuration)
     }
 }
 

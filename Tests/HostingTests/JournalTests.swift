@@ -14,21 +14,25 @@ private final class Entries {
 
     @Test func anEntryHasItsFieldsInTheJournal() throws {
         journal.log(.notice, .windowLost, domain: .motion, "a window is incomplete", ["SAMPLES": "12"])
-        #expect(try #require(entries.all.first).journalFields == [
-            "MESSAGE=a window is incomplete", "PRIORITY=5", "SYSLOG_IDENTIFIER=aniccad",
-            "MESSAGE_ID=\(JournalEvent.windowLost.messageID)", "ANICCA_EVENT=windowLost", "ANICCA_DOMAIN=motion",
-            "ANICCA_SAMPLES=12",
-        ])
+        #expect(
+            try #require(entries.all.first).journalFields == [
+                "MESSAGE=a window is incomplete", "PRIORITY=5", "SYSLOG_IDENTIFIER=aniccad",
+                "MESSAGE_ID=\(JournalEvent.windowLost.messageID)", "ANICCA_EVENT=windowLost", "ANICCA_DOMAIN=motion",
+                "ANICCA_SAMPLES=12",
+            ])
     }
 
     @Test func anEntryIsOneLineForPeople() throws {
         journal.log(.notice, .windowLost, domain: .motion, "a window is incomplete", ["SAMPLES": "12"])
         journal.log(.error, .configInvalid, "not usable")
-        #expect(entries.all.map { $0.plainLine() } == [
-            "aniccad: notice: motion: a window is incomplete (windowLost samples=12)",
-            "aniccad: error: not usable (configInvalid)",
-        ])
-        #expect(entries.all[1].plainLine(coloured: true) == "\u{1B}[1;31maniccad: error: not usable (configInvalid)\u{1B}[0m")
+        #expect(
+            entries.all.map { $0.plainLine() } == [
+                "aniccad: notice: motion: a window is incomplete (windowLost samples=12)",
+                "aniccad: error: not usable (configInvalid)",
+            ])
+        #expect(
+            entries.all[1].plainLine(coloured: true)
+                == "\u{1B}[1;31maniccad: error: not usable (configInvalid)\u{1B}[0m")
     }
 
     @Test func aLineEndForgesNeitherAFieldNorALine() throws {
@@ -67,6 +71,14 @@ private final class Entries {
         #expect(!Journal.leadsToJournal(descriptor, "\(status.st_dev):\(status.st_ino + 1)"))
         #expect(!Journal.leadsToJournal(descriptor, nil))
         #expect(!Journal.leadsToJournal(-1, "0:0"))
+    }
+
+    @Test func aLimitedLogLeavesOutWhatMattersLess() {
+        let limited = journal.limited(to: .warning)
+        limited.log(.notice, .started, "left out")
+        limited.log(.warning, .uploadFailed, "kept")
+        limited.log(.error, .storeFull, "kept")
+        #expect(entries.all.map(\.message) == ["kept", "kept"])
     }
 
     @Test func everyEventHasAMessageIDOfItsOwn() {

@@ -78,7 +78,8 @@ private func complaints(about text: String) -> [String] {
         ("\n[dutycycle]\na = 1\nb = 2\n", "a.conf:3: unknown section [dutycycle]; did you mean [duty-cycle]?"),
         (
             "[x]\na = 1\n",
-            "a.conf:2: unknown section [x]; known are account, server, imu, steps, duty-cycle, sedentary, delivery, store, run"
+            "a.conf:2: unknown section [x]; known are account, server, imu, steps, duty-cycle, sedentary, delivery, "
+                + "store, run"
         ),
         ("line = 4\n", "a.conf:1: a key must stand below a [section]"),
         (
@@ -123,9 +124,10 @@ private func complaints(about text: String) -> [String] {
 
     @Test func aLineThatTheParserWouldCutIsRefused() {
         let long = String(repeating: "x", count: 300)
-        #expect(complaints(about: "[imu]\nbus = /\(long)\n[steps]\nline = 4\n") == [
-            "a.conf:2: too long: a line may have at most 198 bytes"
-        ])
+        #expect(
+            complaints(about: "[imu]\nbus = /\(long)\n[steps]\nline = 4\n") == [
+                "a.conf:2: too long: a line may have at most 198 bytes"
+            ])
         let fitting = "bus = /" + String(repeating: "x", count: 198 - 7)
         #expect(complaints(about: "[imu]\n\(fitting)") == [])
         #expect(complaints(about: "[imu]\n\(fitting)x").count == 1)
@@ -133,14 +135,15 @@ private func complaints(about text: String) -> [String] {
 
     @Test func everyMistakeIsReportedInTheOrderOfTheLines() {
         let text = "[imu]\nrange-g = 3\nrubbish\nbus = x\n\u{1}\n[nowhere\nadress = 0x68\n"
-        #expect(complaints(about: text) == [
-            "a.conf:2: imu.range-g = \"3\": must be 2, 4, 8 or 16",
-            "a.conf:3: neither [section] nor key = value: \"rubbish\"",
-            "a.conf:4: imu.bus = \"x\": must be an absolute path",
-            "a.conf:5: not text: only UTF-8 without control characters is allowed",
-            "a.conf:6: neither [section] nor key = value: \"[nowhere\"",
-            "a.conf:7: unknown key \"adress\" in [imu]; did you mean \"address\"?",
-        ])
+        #expect(
+            complaints(about: text) == [
+                "a.conf:2: imu.range-g = \"3\": must be 2, 4, 8 or 16",
+                "a.conf:3: neither [section] nor key = value: \"rubbish\"",
+                "a.conf:4: imu.bus = \"x\": must be an absolute path",
+                "a.conf:5: not text: only UTF-8 without control characters is allowed",
+                "a.conf:6: neither [section] nor key = value: \"[nowhere\"",
+                "a.conf:7: unknown key \"adress\" in [imu]; did you mean \"address\"?",
+            ])
     }
 
     @Test func bytesThatAreNotUTF8AreRefused() {
@@ -154,7 +157,8 @@ private func complaints(about text: String) -> [String] {
     }
 
     @Test(arguments: [
-        "https://example.org", "https://example.org/", "https://example.org:443/a/b-c_d/~e", "https://[2001:db8::1]:8443/x",
+        "https://example.org", "https://example.org/", "https://example.org:443/a/b-c_d/~e",
+        "https://[2001:db8::1]:8443/x",
         "http://localhost:8080", "http://127.0.0.1:8080/api", "http://127.255.0.3", "http://[::1]:8080",
     ])
     func aServerMayBe(url: String) throws {
@@ -162,10 +166,10 @@ private func complaints(about text: String) -> [String] {
     }
 
     @Test(arguments: [
-        "http://example.org", "http://127.0.0.1.example.org", "http://localhost@example.org", "http://127.1", "http://[::2]",
-        "http://localhost.example.org", "https://", "https:///x", "https://a:b@c", "https://a?b", "https://a#b", "https://a b",
-        "https://a:0", "https://a:70000", "https://a:", "https://[::1", "https://[]", "ftp://a", "example.org", "https://a\\b",
-        "HTTP://example.org", "http://128.0.0.1", "http://127.0.0.256",
+        "http://example.org", "http://127.0.0.1.example.org", "http://localhost@example.org", "http://127.1",
+        "http://[::2]", "http://localhost.example.org", "http://128.0.0.1", "http://127.0.0.256", "HTTP://example.org",
+        "https://", "https:///x", "https://a:b@c", "https://a?b", "https://a#b", "https://a b", "https://a\\b",
+        "https://a:0", "https://a:70000", "https://a:", "https://[::1", "https://[]", "ftp://a", "example.org",
     ])
     func aServerMayNotBe(url: String) {
         #expect(complaints(about: "[server]\nbase-url = \(url)\n").count == 1)

@@ -58,7 +58,9 @@ import Vault
         let store = try TestStore()
         let ledger = try store.open()
         try ledger.allowMotionAndSteps()
-        for count in 0..<12 { try ledger.commit(Batch(checkpoint: [UInt8(count)], closedDays: [.usual(someDay + count)])) }
+        for count in 0..<12 {
+            try ledger.commit(Batch(checkpoint: [UInt8(count)], closedDays: [.usual(someDay + count)]))
+        }
         let old = store.bytes()
         let log = store.bytes("-wal")
         try ledger.database.execute("PRAGMA wal_checkpoint(PASSIVE)")

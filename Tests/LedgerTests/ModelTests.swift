@@ -8,13 +8,13 @@ import Vault
 
 /// Random operations, each done to a store and to a model of plain arrays; after each, both must agree.
 @Suite struct ModelTests {
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(arguments: [1, 2, 3] as [UInt64])
     func theStoreAgreesWithAModel(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var store = try TestStore()
         var ledger = try store.open()
         var model = Model()
-        for step in 0..<150 {
+        for step in 0..<100 {
             let operation = UInt8.random(in: 0..<12, using: &random)
             switch operation {
             case 0:
@@ -64,7 +64,7 @@ private struct Model {
     }
 
     private mutating func toggle(_ ledger: Ledger, _ random: inout SplitMix) throws {
-        let domain = [Domain.motion, .steps].randomElement(using: &random)!
+        let domain: Domain = Bool.random(using: &random) ? .motion : .steps
         let isOn = Bool.random(using: &random)
         if toggles.allows(domain) != isOn { entries += 1 }
         toggles.set(domain, to: isOn)
@@ -75,8 +75,9 @@ private struct Model {
     private mutating func closeDay(_ ledger: Ledger) throws {
         let day = UTCDay(containing: now)
         now = noon(day.next)
-        checkpoint = Array("closed \(day)".utf8)
-        try ledger.commit(Batch(checkpoint: checkpoint!, closedDays: [.usual(day)]))
+        let state = Array("closed \(day)".utf8)
+        try ledger.commit(Batch(checkpoint: state, closedDays: [.usual(day)]))
+        checkpoint = state
         let figures = (everOn.allows(.motion) ? 1 : 0) + (everOn.allows(.steps) ? 2 : 0)
         if figures > 0 { history[day] = figures }
         if toggles.allows(.motion) || toggles.allows(.steps) { try adopt("\(day)", at: day.end, from: ledger) }
@@ -84,8 +85,9 @@ private struct Model {
 
     private mutating func commitEvent(_ ledger: Ledger) throws {
         now = now + .minutes(3)
-        checkpoint = Array("event at \(now)".utf8)
-        try ledger.commit(Batch(checkpoint: checkpoint!, events: [.sedentary(now)]))
+        let state = Array("event at \(now)".utf8)
+        try ledger.commit(Batch(checkpoint: state, events: [.sedentary(now)]))
+        checkpoint = state
         if toggles.allows(.motion) { try adopt("event \(now)", at: now, from: ledger) }
     }
 
@@ -118,7 +120,8 @@ private struct Model {
     private mutating func expire(_ ledger: Ledger) throws {
         let oldest = now - .days(2)
         // A day is a nanosecond older in the store than its end; only events can be as close as that.
-        let late = queued.filter { $0.at <= oldest }.count + settled.filter { !$0.wasDelivered && $0.at <= oldest }.count
+        let lateSetAside = settled.filter { !$0.wasDelivered && $0.at <= oldest }
+        let late = queued.filter { $0.at <= oldest }.count + lateSetAside.count
         #expect(try ledger.dropExpired(olderThan: oldest + Interval(nanoseconds: 1)) == late)
         dropped += late
         queued.removeAll { $0.at <= oldest }

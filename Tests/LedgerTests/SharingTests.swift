@@ -33,7 +33,8 @@ import Vault
         let reader = try store.open(.visitor, busyTimeout: .zero)
         try ledger.database.transaction { () throws(LedgerError) in
             try ledger.database.run("DELETE FROM checkpoint")
-            #expect(throws: Never.self) { try #require(try reader.checkpoint() == [1]) }
+            let seen = try reader.checkpoint()
+            #expect(seen == [1])
         }
         #expect(try reader.checkpoint() == nil)
     }
@@ -41,9 +42,10 @@ import Vault
     @Test func aReaderSeesOneStateThroughout() throws {
         let reader = try store.open(.visitor)
         try reader.database.snapshot { () throws(LedgerError) in
-            #expect(try reader.checkpoint() == [1])
+            let before = try reader.checkpoint()
             try ledger.commit(Batch(checkpoint: [2]))
-            #expect(try reader.checkpoint() == [1])
+            let after = try reader.checkpoint()
+            #expect(before == [1] && after == [1])
         }
         #expect(try reader.checkpoint() == [2])
     }

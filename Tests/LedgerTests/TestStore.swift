@@ -35,8 +35,8 @@ final class TestStore {
         try Data(bytes).write(to: URL(fileURLWithPath: path + suffix))
     }
 
-    /// What a power cut leaves at this instant: the files as they are, without closing anything. The `-shm` is not among
-    /// them, since it is made again.
+    /// What a power cut leaves at this instant: the files as they are, without closing anything. The `-shm` is not
+    /// among them, since it is made again.
     func cut() throws -> TestStore {
         let copy = try TestStore()
         try copy.write(bytes())

@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test func readsALabelPerSampleAndLeavesAnEmptyOneOut() throws {
-        let samples = try samples(of: "t_ms,x_mg,y_mg,z_mg,label\r\n0,1,2,3,WALKING\r\n20,1,2,3,\r\n40,1,2,3,WALKING")
+        let rows = ["t_ms,x_mg,y_mg,z_mg,label", "0,1,2,3,WALKING", "20,1,2,3,", "40,1,2,3,WALKING"]
+        let samples = try samples(of: rows.joined(separator: "\r\n"))
         #expect(samples.map(\.label) == ["WALKING", nil, "WALKING"])
     }
 
@@ -21,7 +22,7 @@ import Testing
         ("\"Time (s)\",\"Acceleration x (m/s^2)\",\"Acceleration y (m/s^2)\",\"Acceleration z (m/s^2)\"", ",", "."),
         ("\"Time (s)\";\"Acceleration x (m/s^2)\";\"Acceleration y (m/s^2)\";\"Acceleration z (m/s^2)\"", ";", ","),
         ("Time (s)\tAcceleration x (m/s^2)\tAcceleration y (m/s^2)\tAcceleration z (m/s^2)", "\t", "."),
-        ("\u{FEFF}\"Time (s)\";\"Acceleration x (m/s²)\";\"Acceleration y (m/s²)\";\"Acceleration z (m/s²)\"", ";", "."),
+        ("\u{FEFF}Time (s);Acceleration x (m/s²);Acceleration y (m/s²);Acceleration z (m/s²)", ";", "."),
     ])
     func readsPhyphoxExports(header: String, separator: String, point: String) throws {
         for extra in ["", "\(separator)\"Absolute acceleration (m/s^2)\""] {
@@ -95,9 +96,8 @@ import Testing
         #expect(throws: RecordingError.unreadable(file: "/no/such.csv", reason: "No such file or directory")) {
             try read("/no/such.csv")
         }
-        let error = #expect(throws: RecordingError.self) { try read("/") }
-        guard case .unreadable = error else {
-            Issue.record("\(String(describing: error))")
+        guard case .unreadable = failure(reading: "/") else {
+            Issue.record("\(String(describing: failure(reading: "/")))")
             return
         }
     }
@@ -112,23 +112,23 @@ import Testing
     @Test func noticesAGzipThatIsCutOffAnywhereAfterItsHeader() throws {
         for length in 10..<Self.gzip.count {
             let file = try ScratchFile(bytes: Self.gzip.prefix(length))
-            let error = #expect(throws: RecordingError.self, "cut to \(length)") { try read(file.path) }
-            switch error {
-            case .damagedArchive, .brokenRow, .unknownHeader: break
-            default: Issue.record("cut to \(length): \(String(describing: error))")
+            guard case .damagedArchive = failure(reading: file.path) else {
+                Issue.record("cut to \(length): \(String(describing: failure(reading: file.path)))")
+                continue
             }
         }
     }
 
     /// 60 rows of t_ms,x_mg,y_mg,z_mg at 50 Hz.
-    private static let gzip = Data(
-        base64Encoded: """
-            H4sIAAAAAAACA0WTMW4DQQhFe84yBTAMw5zGZapUSZHk9GH/X3llyTaSl//g4e/X59f4eX1+jN/r7a/fRMf1MlUV7885po5zjoQO
-            z+G7i5LUMc9w72JL6Vg+bHWR0g+OXCO7WGLdYdf13DkhFug8u5hiia9+unKxQne7Glrnsn101RSO/vNmCvQ3A5QnAoxUXleAG6im
-            MmACazrxJ7hmMMDANZMDbIDNegK8p0bABFc4+hMrAv0bGVyRDDhcViEAs5YsRQDWsGX5e0MpKzjAAtdKBDiwVnEAYqWiP2S4pKO/
-            AiuDC1JwZaJ9PwauLCpwcG2FggWsTb+k2rdfYu18+JdsGsZs0bq5IAdX3YoDXAXF3FbRMBapUrfhG+voY+DIoWLnug4Vo9pyqBi/
-            TDlQDFXrurUnou9LKfk+MI3nivrC9LbMEzOlZsykYkbPdl+ZGVUn8Mzivanqiqqxxd1lPX+GlH9gES/uUwMAAA==
-            """, options: .ignoreUnknownCharacters)!
+    private static let gzip =
+        Data(
+            base64Encoded: """
+                H4sIAAAAAAACA0WTMW4DQQhFe84yBTAMw5zGZapUSZHk9GH/X3llyTaSl//g4e/X59f4eX1+jN/r7a/fRMf1MlUV7885po5zjoQO
+                z+G7i5LUMc9w72JL6Vg+bHWR0g+OXCO7WGLdYdf13DkhFug8u5hiia9+unKxQne7Glrnsn101RSO/vNmCvQ3A5QnAoxUXleAG6im
+                MmACazrxJ7hmMMDANZMDbIDNegK8p0bABFc4+hMrAv0bGVyRDDhcViEAs5YsRQDWsGX5e0MpKzjAAtdKBDiwVnEAYqWiP2S4pKO/
+                AiuDC1JwZaJ9PwauLCpwcG2FggWsTb+k2rdfYu18+JdsGsZs0bq5IAdX3YoDXAXF3FbRMBapUrfhG+voY+DIoWLnug4Vo9pyqBi/
+                TDlQDFXrurUnou9LKfk+MI3nivrC9LbMEzOlZsykYkbPdl+ZGVUn8Mzivanqiqqxxd1lPX+GlH9gES/uUwMAAA==
+                """, options: .ignoreUnknownCharacters) ?? Data()
 }
 
 private func read(_ path: String) throws -> [RecordedSample] {
@@ -136,6 +136,15 @@ private func read(_ path: String) throws -> [RecordedSample] {
     var samples: [RecordedSample] = []
     while let sample = try reader.next() { samples.append(sample) }
     return samples
+}
+
+private func failure(reading path: String) -> RecordingError? {
+    do {
+        _ = try read(path)
+        return nil
+    } catch {
+        return error as? RecordingError
+    }
 }
 
 private func samples(of text: String) throws -> [RecordedSample] {

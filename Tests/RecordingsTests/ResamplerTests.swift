@@ -22,7 +22,9 @@ import Testing
 
     @Test func averagesAwayWhatIsTooFastFor25Hz() {
         // Alternating samples at 100 Hz are a tone of 50 Hz.
-        let result = resampled(rate: 100, seconds: 2) { Acceleration(x: Int($0 * 100 + 0.5) % 2 == 0 ? 1 : -1, y: 0, z: 1) }
+        let result = resampled(rate: 100, seconds: 2) { time in
+            Acceleration(x: Int(time * 100 + 0.5) % 2 == 0 ? 1 : -1, y: 0, z: 1)
+        }
         for sample in result { #expect(abs(sample.acceleration.x) < 0.01) }
     }
 

@@ -87,7 +87,7 @@ private let noon = day.start + .hours(12)
         harness.allow(.motion)
         harness.run(for: .minutes(5))
         isSilent = true
-        harness.run(for: .minutes(3) + .seconds(30))
+        harness.run(for: .minutes(3))
         #expect(harness.times(of: .closeSensor).count == 1)
         isSilent = false
         harness.run(for: .minutes(3))
@@ -119,7 +119,7 @@ private let noon = day.start + .hours(12)
     @Test func sittingIsCountedInMinutes() {
         var harness = SessionHarness(from: noon)
         harness.window = { now in
-            .window((now.wall - noon).inMinutes / 20 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+            .window((now.wall - noon).inMinutes / 8 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
         }
         harness.allow(.motion)
         harness.run(for: .minutes(120))
@@ -130,7 +130,7 @@ private let noon = day.start + .hours(12)
     @Test func ninetyMinutesOfSittingAreReportedOnceWithTheirThreshold() {
         var harness = SessionHarness(from: noon)
         harness.window = { now in
-            .window((now.wall - noon).inMinutes / 20 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+            .window((now.wall - noon).inMinutes / 8 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
         }
         harness.allow(.motion)
         harness.run(for: .hours(4))
@@ -171,11 +171,14 @@ private let noon = day.start + .hours(12)
 
     @Test func aStillSpellAcrossMidnightKeepsTheDayOpenUntilItIsDecided() {
         var harness = SessionHarness(from: day.end - .minutes(20))
-        harness.window = { now in .window(now.wall < day.end + .minutes(15) ? SessionHarness.still : SessionHarness.leaning) }
+        harness.window = { now in
+            let shifts = max(0, (now.wall - day.end - .minutes(15)).inMinutes + 4) / 4
+            return .window(shifts % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        }
         harness.allow(.motion)
         harness.run(until: day.end + .minutes(10))
         #expect(harness.closedDays.isEmpty)
-        harness.run(until: day.end + .minutes(25))
+        harness.run(until: day.end + .minutes(40))
         #expect(harness.closedDays.map(\.figures) == [[.init(.sedentaryMinutes, 20)]])
     }
 

@@ -132,6 +132,17 @@ import Testing
         #expect(bench.chip.interruptTime == nil)
     }
 
+    @Test func drainingInTimePreventsAForeseenOverflow() throws {
+        try bench.set(Reg.intEnable, 0x10)
+        try bench.wake(divider: 9)
+        try bench.fillFIFO()
+        #expect(bench.chip.nextInterrupt(before: at(9)) == at(1.73))
+        bench.clock.now = at(1)
+        _ = try bench.drain(588)
+        bench.clock.now = at(2)
+        #expect(bench.chip.interruptTime == nil)
+    }
+
     @Test func whatCannotInterruptIsNotLookedAt() throws {
         #expect(bench.chip.nextInterrupt(before: at(1e6)) == nil)
         try bench.wake()

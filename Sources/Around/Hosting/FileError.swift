@@ -13,7 +13,7 @@ public enum FileError: Error, Hashable, Sendable {
     /// Anything else, with the errno that the kernel gave.
     case failed(path: String, errno: Int32)
 
-    init(errno code: Int32, path: String) {
+    public init(errno code: Int32, path: String) {
         self =
             switch code {
             case ENOENT, ENOTDIR: .absent(path: path)

@@ -34,7 +34,7 @@ private func readToEnd(_ descriptor: Int32, path: String, limit: Int) throws(Fil
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, count in
         while count < buffer.count {
-            let got = read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+            let got = read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
             if got < 0, errno == EINTR { continue }
             if got < 0 { failure = errno }
             if got <= 0 { return }

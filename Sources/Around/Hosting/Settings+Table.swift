@@ -11,7 +11,7 @@ extension Settings {
 
     private static var account: SettingSection {
         SettingSection(
-            "account", "Whose data this is. While either key is missing nothing is sent, and nothing is lost for 7 days.",
+            "account", "Whose data this is. While either key is missing, nothing is sent and it waits in the store.",
             [
                 SettingKey("user-id", optional: .uuid, \.account.userID, "The wearer's account."),
                 SettingKey(

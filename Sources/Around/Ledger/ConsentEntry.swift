@@ -6,6 +6,7 @@ public struct ConsentEntry: Hashable, Sendable {
     /// What stored data names to say under which entry it was collected. Ascending in time.
     public typealias ID = Int64
 
+    /// What was changed.
     public enum Change: Hashable, Sendable {
         case toggle(from: Bool, to: Bool)
     }

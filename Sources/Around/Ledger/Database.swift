@@ -10,8 +10,12 @@ final class Database {
     let path: String
     private let handle: OpaquePointer
 
+    /// Saves 120 KB of dirty memory. Refused, which does no harm, in a program that has used SQLite before.
+    private static let configuration = sqlite3_config_no_page_reserve()
+
     /// Opens an existing file.
     init(path: String, busyTimeout: Interval) throws(LedgerError) {
+        _ = Database.configuration
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {

@@ -2,7 +2,9 @@ import Quantities
 
 /// How delivery is doing, for `anicca status` (SPEC §7).
 public struct DeliveryStatus: Hashable, Sendable {
+    /// When the server was last asked to take a record; nil before the first time.
     public let lastAttempt: WallTime?
+    /// When it last took one.
     public let lastSuccess: WallTime?
     /// Stays after a later success; `lastErrorAt` tells which was later.
     public let lastError: String?
@@ -15,12 +17,14 @@ public struct DeliveryStatus: Hashable, Sendable {
     public let lastRunBegan: WallTime?
     /// Records that were too old before they could be delivered, since the store began.
     public let dropped: Int
+    /// Daily records that wait; then events; then what the server will never take.
     public let queuedDays: Int
     public let queuedEvents: Int
     public let setAside: Int
 }
 
 extension Ledger {
+    /// How delivery is doing now.
     public func deliveryStatus() throws(LedgerError) -> DeliveryStatus {
         let statuses = try database.rows(
             """

@@ -5,6 +5,7 @@ import Vault
 
 /// What is kept of one closed day.
 public struct HistoryDay: Hashable, Sendable {
+    /// One figure, with where it came from and the consent under which it was collected.
     public struct Figure: Hashable, Sendable {
         public let type: SampleType
         /// Nil when the row was changed or moved outside this program and does not open.

@@ -50,8 +50,8 @@ extension Ledger {
         }
     }
 
-    /// The wearer does not allow it any more: its payload is deleted and it is never sent. Kind, time and key stay until
-    /// `dropExpired`, so that the same is not queued again.
+    /// The wearer does not allow it any more: its payload is deleted and it is never sent. Kind, time and key stay
+    /// until `dropExpired`, so that the same is not queued again.
     public func withhold(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try database.run(
@@ -62,7 +62,8 @@ extension Ledger {
         }
     }
 
-    /// Deletes what is about an earlier time than `oldest`, and returns how many records of it were never delivered.
+    /// Deletes what is about an earlier time than `oldest`; a day is as old as its end. Returns how many records of it
+    /// were queued or set aside and are lost for the server.
     @discardableResult
     public func dropExpired(olderThan oldest: WallTime) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
@@ -86,6 +87,7 @@ extension Ledger {
             "UPDATE delivery SET unfinished_runs = unfinished_runs + 1, run_began = ?", [.integer(now.nanoseconds)])
     }
 
+    /// The run came to its end, whatever it achieved.
     public func noteRunCompleted() throws(LedgerError) {
         try database.run("UPDATE delivery SET unfinished_runs = 0")
     }
@@ -99,6 +101,7 @@ extension Ledger {
         }
     }
 
+    /// Sending may go on, whatever the token.
     public func resume() throws(LedgerError) { try database.run("UPDATE delivery SET paused_for = NULL") }
 
     /// Whether the server refused this very token.

@@ -27,6 +27,7 @@ public final class Ledger {
 
     /// What the log should tell; nil in ordinary life.
     public let movedAside: MovedAside?
+    /// The main file; `-wal` and `-shm` lie beside it.
     public var path: String { database.path }
 
     let database: Database
@@ -135,7 +136,8 @@ extension Database {
             """)
         let mode = try rows("PRAGMA journal_mode = WAL") { $0.text(0) }
         guard mode == ["wal"] else {
-            throw .failed(path: path, detail: "its file system cannot share memory between processes (sqlite.org/wal.html)")
+            throw .failed(
+                path: path, detail: "its file system cannot share memory between processes (sqlite.org/wal.html)")
         }
     }
 }

@@ -15,6 +15,7 @@ public struct OutboxRecord: Hashable, Sendable {
         public let consent: ConsentEntry.ID
     }
 
+    /// What is to be sent.
     public enum Content: Hashable, Sendable {
         /// At least one field, in the order of `SampleType`.
         case day(UTCDay, [Field])
@@ -24,6 +25,7 @@ public struct OutboxRecord: Hashable, Sendable {
     }
 
     public let id: ID
+    /// The same on every attempt.
     public let key: IdempotencyKey
     public let content: Content
     /// Attempts that ended without delivery, in all and on the current UTC day.
@@ -31,6 +33,7 @@ public struct OutboxRecord: Hashable, Sendable {
     public let attemptsToday: Int
     /// Not to be sent earlier; nil before the first attempt.
     public let notBefore: WallTime?
+    /// What came of the latest attempt; nil before the first.
     public let lastError: String?
 }
 

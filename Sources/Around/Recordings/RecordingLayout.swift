@@ -33,7 +33,9 @@ struct RecordingLayout {
     }
 
     private static func phyphoxAxes(_ names: [String], file: String) throws(RecordingError) -> [Int] {
-        let found = ["x", "y", "z"].compactMap { axis in names.firstIndex { $0.hasPrefix("Acceleration \(axis) (m/s") } }
+        let found = ["x", "y", "z"].compactMap { axis in
+            names.firstIndex { $0.hasPrefix("Acceleration \(axis) (m/s") }
+        }
         if found.count == 3 { return found }
         if names.contains(where: { $0.hasPrefix("Linear") }) { throw .gravityRemoved(file: file) }
         throw .unknownHeader(file: file, header: names.joined(separator: ","))

@@ -13,8 +13,9 @@ public struct ResampledSample: Hashable, Sendable {
 
 /// Brings a recording of any rate to 25 Hz.
 ///
-/// Each sample is the mean, over its 40 ms, of the straight lines drawn through the recorded points: where the recording
-/// is faster this averages (and so keeps what 25 Hz cannot show from folding back), where it is slower it interpolates.
+/// Each sample is the mean, over its 40 ms, of the straight lines drawn through the recorded points: where the
+/// recording is faster this averages (and so keeps what 25 Hz cannot show from folding back), where it is slower
+/// it interpolates.
 /// A pause of more than `longestGap` is not bridged; what is left of the last 40 ms before it is dropped.
 ///
 /// Feed one sample with `add`, then call `next` until it gives nil. State is of fixed size.

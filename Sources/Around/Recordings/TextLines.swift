@@ -20,6 +20,7 @@ final class TextLines {
     private var filled = 0
 
     init(path: String) throws(RecordingError) {
+        errno = 0
         guard let file = gzopen(path, "rbe") else {
             throw .unreadable(file: path, reason: errno == 0 ? "out of memory" : String(cString: strerror(errno)))
         }

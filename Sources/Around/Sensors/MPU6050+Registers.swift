@@ -2,7 +2,7 @@
 
 extension MPU6050 {
     /// What WHO_AM_I holds, whatever AD0 says (RM 117).
-    static let identity: UInt8 = 0x68
+    public static let identity: UInt8 = 0x68
 
     enum Register: UInt8 {
         /// RM 25.

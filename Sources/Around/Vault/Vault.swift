@@ -44,7 +44,7 @@ public final class Vault {
     public func seal(_ plain: [UInt8], for place: SealedPlace) -> [UInt8] {
         var sealed = [UInt8](repeating: 0, count: plain.count + Vault.overhead)
         sealed.withUnsafeMutableBufferPointer { buffer in
-            let nonce = buffer.baseAddress!
+            guard let nonce = buffer.baseAddress else { return }
             randombytes_buf(nonce, Vault.nonceLength)
             crypto_aead_xchacha20poly1305_ietf_encrypt(
                 nonce + Vault.nonceLength, nil, plain, UInt64(plain.count),
@@ -71,7 +71,7 @@ public final class Vault {
 
     private func decrypt(_ sealed: [UInt8], for place: SealedPlace, into plain: inout [UInt8]) -> Bool {
         sealed.withUnsafeBufferPointer { buffer in
-            let nonce = buffer.baseAddress!
+            guard let nonce = buffer.baseAddress else { return false }
             return crypto_aead_xchacha20poly1305_ietf_decrypt(
                 &plain, nil, nil, nonce + Vault.nonceLength, UInt64(sealed.count - Vault.nonceLength),
                 place.bytes, UInt64(place.bytes.count), nonce, key) == 0

@@ -3,9 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gpiod.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char consumer[] = "anicca";
+
+const char *cgpiod_consumer(void) { return consumer; }
+
+static void copy_name(const char *from, char *name, size_t capacity)
+{
+    snprintf(name, capacity, "%s", from ? from : "");
+}
 
 // Makes reads of the descriptor return -EAGAIN instead of waiting for the next edge.
 static int stop_blocking(int descriptor)
@@ -57,6 +65,21 @@ static int take_line(struct cgpiod_line *line, const struct cgpiod_request *requ
     if (!line->line || gpiod_line_request(line->line, &config, 0) < 0)
         return -errno;
     return 0;
+}
+
+int cgpiod_holder(const char *path, unsigned int offset, char *name, size_t capacity)
+{
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    struct gpiod_line *line;
+    int result;
+
+    if (!chip)
+        return -errno;
+    line = gpiod_chip_get_line(chip, offset);
+    result = line ? gpiod_line_is_used(line) : -errno;
+    copy_name(line ? gpiod_line_consumer(line) : NULL, name, capacity);
+    gpiod_chip_close(chip);
+    return result;
 }
 
 int cgpiod_descriptor(const struct cgpiod_line *line) { return gpiod_line_event_get_fd(line->line); }
@@ -154,6 +177,22 @@ static int take_line(struct cgpiod_line *line, const struct cgpiod_request *requ
         result = request_line(line, how, which, request->chip);
     gpiod_line_config_free(which);
     gpiod_request_config_free(how);
+    return result;
+}
+
+int cgpiod_holder(const char *path, unsigned int offset, char *name, size_t capacity)
+{
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    struct gpiod_line_info *info;
+    int result;
+
+    if (!chip)
+        return -errno;
+    info = gpiod_chip_get_line_info(chip, offset);
+    result = info ? gpiod_line_info_is_used(info) : -errno;
+    copy_name(info ? gpiod_line_info_get_consumer(info) : NULL, name, capacity);
+    gpiod_line_info_free(info);
+    gpiod_chip_close(chip);
     return result;
 }
 

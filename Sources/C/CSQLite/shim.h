@@ -1,9 +1,15 @@
 #ifndef ANICCA_CSQLITE_SHIM_H
 #define ANICCA_CSQLITE_SHIM_H
 
+#include <stddef.h>
+
 #include <sqlite3.h>
 
 /* A macro with a cast, which Swift does not import: SQLite takes its own copy of what is bound. */
 static inline sqlite3_destructor_type sqlite3_transient(void) { return SQLITE_TRANSIENT; }
+
+/* A variadic function, which Swift cannot call. To be called before anything else of SQLite: pages are allocated one
+ * by one as they are used, not twenty in advance for every connection. */
+static inline int sqlite3_config_no_page_reserve(void) { return sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0); }
 
 #endif

@@ -1,8 +1,8 @@
 /// Judges one window on its own, by a small decision tree that reads from top to bottom.
 ///
-/// The tree looks first at how much moves in the quietest 1.28 s of the window, because a gait and a vehicle move all the time
-/// and hands do not; then at rhythm; then at whether the shaking is along gravity. It knows nothing of where the
-/// sensor is worn. What it cannot tell is `unknown`, or has `low` confidence.
+/// The tree looks first at how much moves in the quietest 1.28 s of the window, because a gait and a vehicle move
+/// all the time and hands do not; then at rhythm; then at whether the shaking is along gravity. It knows nothing of
+/// where the sensor is worn. What it cannot tell is `unknown`, or has `low` confidence.
 ///
 /// Limits: a train on smooth rails looks like a chair; the wrist of a driver like that of someone at a desk; and
 /// pedalling at walking pace like walking.

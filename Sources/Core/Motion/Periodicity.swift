@@ -34,7 +34,8 @@ struct Periodicity {
         for lag in Self.shortest...Self.longest
         where isPeak(lag) && correlations[lag] >= Self.nearlyAsGood * best {
             regularity = correlations[lag]
-            period = (Float(lag) + offset(correlations[lag - 1], correlations[lag], correlations[lag + 1])) / Window.rate
+            let top = Float(lag) + offset(correlations[lag - 1], correlations[lag], correlations[lag + 1])
+            period = top / Window.rate
             return
         }
     }

@@ -6,8 +6,8 @@ import Quantities
 /// smoothed length between two valleys, high enough for what the last seconds showed. Peaks count once enough of them
 /// came in a rhythm, and then all of them. State is of fixed size. After a gap in the samples begin with a new one.
 ///
-/// Limits: what is as regular as a gait counts as one, pedalling and brushing teeth above all; and a walk of fewer peaks
-/// than make a rhythm does not count.
+/// Limits: what is as regular as a gait counts as one, pedalling and brushing teeth above all; and a walk of fewer
+/// peaks than make a rhythm does not count.
 public struct StepDetector: Sendable {
     private let rule: StepRule
     private var filter: StepFilter
@@ -26,7 +26,8 @@ public struct StepDetector: Sendable {
     }
 
     /// Takes the next sample.
-    /// - Returns: the steps that it confirms: mostly 0; 1 or 2 within a rhythm; all steps so far when a rhythm is recognised.
+    /// - Returns: the steps that it confirms: mostly 0; 1 or 2 within a rhythm; all steps so far when a rhythm is
+    ///   recognised.
     public mutating func add(_ sample: Acceleration) -> Int {
         filter.add(sample.magnitude)
         sinceLast = min(sinceLast + 1, StepDetector.longAgo)

@@ -18,31 +18,38 @@ public struct StillnessRule: Hashable, Sendable {
     /// A sensor that lies on furniture shows its own noise only: 2.2 mg for three axes of an MPU-6050 behind a
     /// 10 Hz filter (PS-MPU-6000A-00 rev 3.4, section 6.2, 400 µg/√Hz), with a margin for vibration of the floor.
     public var noiseFloor: Float = 0.004
-    /// A still spell this long is sleep.
-    public var asleepAfter = Interval.minutes(45)
+    /// A still spell is long from here on: sitters shift before, sleepers do not.
+    public var longSpell = Interval.minutes(10)
+    /// Between two long spells of one rest lies no more than this: a turn in bed.
+    public var longestTurn = Interval.minutes(5)
+    /// A rest of long spells that lasts so long is sleep.
+    public var asleepAfter = Interval.minutes(60)
     /// A still spell that never leaves the noise floor for this long is a sensor that nobody wears.
     public var notWornAfter = Interval.minutes(30)
-    /// A sleeper who has not been still again for this long is awake.
-    public var awakeAfter = Interval.minutes(15)
+    /// A sleeper without a long spell for this long is awake, from the first stir on.
+    public var awakeAfter = Interval.minutes(20)
+    /// So many walking windows in a row are no turn in bed.
+    public var walksToWake = 2
 
     public init() {}
 }
 
 /// Follows spells without movement and decides, after the fact, what they were.
 ///
-/// Sitting, sleeping and lying on a table look alike in one window; they differ in how long nothing moves. So
-/// the time of a spell stays undecided until the spell ends (the wearer sat) or is long enough to be sleep or
-/// an empty table, from its beginning.
+/// Sitting, sleeping and lying on a table look alike in one window; they differ in how long nothing moves. A spell
+/// lasts as long as the posture stays. Long spells with no more than a turn between them make a rest. The time of
+/// a spell or rest stays undecided until it is broken off (the wearer sat) or is long enough to be sleep or an empty
+/// table, from its beginning.
 ///
-/// Limits: someone who watches a film without moving for 45 minutes is taken for asleep, and a sleeper whose
-/// breathing does not reach the sensor for not worn; neither counts as sedentary.
+/// Limits: someone who hardly moves through a film of an hour is taken for asleep, and a sleeper whose breathing
+/// does not reach the sensor for not worn; neither counts as sedentary.
 public struct Stillness: Sendable {
     private let rule: StillnessRule
-    /// What stationary time is from now on; `awake` is provisional until the spell is decided.
+    /// What stationary time is from now on; `awake` is provisional until it is decided.
     public private(set) var state = WearState.awake
     private var spell: Spell?
-    /// When a sleeper last lay still.
-    private var lastStill = BootTime(nanoseconds: 0)
+    private var rest: Rest?
+    private var walksInARow = 0
 
     private struct Spell {
         let since: BootTime
@@ -50,7 +57,27 @@ public struct Stillness: Sendable {
         var staysAtNoiseFloor: Bool
     }
 
+    /// One long spell or several.
+    private struct Rest {
+        let since: BootTime
+        /// When the wearer stirred after the latest long spell; nil during a long spell.
+        var stirred: BootTime?
+    }
+
     public init(rule: StillnessRule = StillnessRule()) { self.rule = rule }
+
+    /// Whether stationary time from now on may be that of a wearer who sits: counted once that is decided.
+    public var mayBeSitting: Bool { state == .awake || isDoubtful && state == .asleep }
+
+    /// Whether there is reason to doubt `state`: it has been so still that it may turn out to be sleep or an empty
+    /// table, or a sleeper stirs.
+    public var isDoubtful: Bool {
+        switch state {
+        case .awake: rest != nil
+        case .asleep: rest?.stirred != nil
+        case .notWorn: false
+        }
+    }
 
     /// Takes the next window: its mean acceleration and the deviation of its acceleration vector, both in g, what
     /// it was judged to be, and when it ended.
@@ -59,19 +86,15 @@ public struct Stillness: Sendable {
     public mutating func add(
         posture: Acceleration, deviation: Float, activity: Activity, at time: BootTime
     ) -> WearState? {
-        switch activity {
-        case .walking, .running, .automotive:
-            reset()
-            return .awake
-        case .unknown where state != .asleep:
-            reset()
-            return .awake
-        case .stationary, .unknown:
-            break
+        walksInARow = activity == .walking || activity == .running ? walksInARow + 1 : 0
+        guard activity == .stationary else {
+            spell = nil
+            if rest == nil || walksInARow >= rule.walksToWake { return getUp() }
+            return stir(at: time)
         }
-        if continuesSpell(posture, deviation), let spell {
-            self.spell?.staysAtNoiseFloor = spell.staysAtNoiseFloor && deviation <= rule.noiseFloor
-            return decide(spell.since, at: time)
+        if let spell = continued(by: posture, deviation) {
+            self.spell = spell
+            return goOn(spell, at: time)
         }
         spell = Spell(since: time, posture: posture, staysAtNoiseFloor: deviation <= rule.noiseFloor)
         return stir(at: time)
@@ -81,48 +104,72 @@ public struct Stillness: Sendable {
     public mutating func reset() {
         state = .awake
         spell = nil
+        rest = nil
+        walksInARow = 0
     }
 
-    private func continuesSpell(_ posture: Acceleration, _ deviation: Float) -> Bool {
-        guard let spell, deviation <= rule.stillDeviation else { return false }
+    /// The spell with one more window in it; nil when the window ends it.
+    private func continued(by posture: Acceleration, _ deviation: Float) -> Spell? {
+        guard var spell, deviation <= rule.stillDeviation else { return nil }
         let lengths = spell.posture.magnitude * posture.magnitude
-        return lengths > 0 && spell.posture.dot(posture) >= rule.postureCosine * lengths
+        guard lengths > 0, spell.posture.dot(posture) >= rule.postureCosine * lengths else { return nil }
+        spell.staysAtNoiseFloor = spell.staysAtNoiseFloor && deviation <= rule.noiseFloor
+        return spell
     }
 
-    /// The spell goes on: is it long enough to know what it is?
-    private mutating func decide(_ since: BootTime, at time: BootTime) -> WearState? {
-        let isAtNoiseFloor = spell?.staysAtNoiseFloor == true
+    /// The spell goes on: is it, or its rest, long enough to know what it is?
+    private mutating func goOn(_ spell: Spell, at time: BootTime) -> WearState? {
+        let length = time - spell.since
+        if length >= rule.longSpell { rest = Rest(since: rest?.since ?? spell.since, stirred: nil) }
         switch state {
-        case .awake where isAtNoiseFloor:
-            guard time - since >= rule.notWornAfter else { return nil }
+        case .awake where spell.staysAtNoiseFloor:
+            guard length >= rule.notWornAfter else { return nil }
             state = .notWorn
         case .awake:
-            guard time - since >= rule.asleepAfter else { return nil }
-            lastStill = time
+            guard let rest, rest.stirred == nil, time - rest.since >= rule.asleepAfter else { return nil }
             state = .asleep
         case .asleep:
-            lastStill = time
+            if isDoubtful { return nil }
         case .notWorn:
-            if !isAtNoiseFloor { state = .awake }
+            if !spell.staysAtNoiseFloor { state = .awake }
         }
         return state
     }
 
+    /// A sleeper who gets up has slept until then.
+    private mutating func getUp() -> WearState {
+        defer { reset() }
+        return state == .asleep ? .asleep : .awake
+    }
+
     /// The wearer, or the sensor, moved: a new spell begins.
-    private mutating func stir(at time: BootTime) -> WearState {
+    private mutating func stir(at time: BootTime) -> WearState? {
+        let restless = rest.map { time - ($0.stirred ?? time) } ?? .zero
+        if let rest, rest.stirred == nil { self.rest?.stirred = time }
         switch state {
-        case .awake, .notWorn: state = .awake
-        case .asleep: if time - lastStill >= rule.awakeAfter { state = .awake }
+        case .awake:
+            guard rest == nil || restless > rule.longestTurn else { return nil }
+            rest = nil
+        case .asleep:
+            guard restless >= rule.awakeAfter else { return nil }
+            reset()
+        case .notWorn:
+            reset()
         }
         return state
     }
 }
 
 extension Stillness {
-    /// Writes the spell, with times as the wall clock showed them, so that it outlives a restart.
+    /// Writes the spell and the rest, with times as the wall clock showed them, so that they outlive a restart.
     public func pack(into packer: inout Packer, at now: Instant) {
         packer.put(state.rawValue)
-        packer.put(now.wall(at: lastStill).nanoseconds)
+        packer.put(rest != nil)
+        if let rest {
+            packer.put(now.wall(at: rest.since).nanoseconds)
+            packer.put(rest.stirred != nil)
+            if let stirred = rest.stirred { packer.put(now.wall(at: stirred).nanoseconds) }
+        }
         packer.put(spell != nil)
         guard let spell else { return }
         packer.put(now.wall(at: spell.since).nanoseconds)
@@ -136,7 +183,11 @@ extension Stillness {
     public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
         guard let state = WearState(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
         self.state = state
-        lastStill = now.boot(at: WallTime(nanoseconds: try unpacker.take()))
+        rest = nil
+        if try unpacker.takeBool() {
+            rest = Rest(since: now.boot(at: WallTime(nanoseconds: try unpacker.take())), stirred: nil)
+            if try unpacker.takeBool() { rest?.stirred = now.boot(at: WallTime(nanoseconds: try unpacker.take())) }
+        }
         spell = nil
         guard try unpacker.takeBool() else { return }
         let since = now.boot(at: WallTime(nanoseconds: try unpacker.take()))

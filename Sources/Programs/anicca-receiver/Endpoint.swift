@@ -40,8 +40,12 @@ enum Endpoint: String, CaseIterable, Sendable {
             "sns_threshold_exceeded": ["thresholdMinutes": .integer(1...1440)],
             "geofence_entered": [:], "geofence_exited": [:], "visit": [:],
         ]
-        try fields.check(required: ["eventType": .oneOf(Set(payloads.keys)), "eventPayload": .object, "timestamp": .time])
-        guard case .string(let type)? = fields.values["eventType"], let payload = fields.values["eventPayload"] else { return }
+        try fields.check(required: [
+            "eventType": .oneOf(Set(payloads.keys)), "eventPayload": .object, "timestamp": .time,
+        ])
+        guard case .string(let type)? = fields.values["eventType"], let payload = fields.values["eventPayload"] else {
+            return
+        }
         try Fields(payload, name: "eventPayload").check(required: payloads[type] ?? [:])
     }
 }

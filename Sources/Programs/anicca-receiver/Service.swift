@@ -103,7 +103,8 @@ actor Service {
             throw Refusal(status: 415, reason: "Content-Type must be application/json")
         }
         let credentials = request.headers[.authorization] ?? ""
-        guard credentials.hasPrefix("Bearer "), credentials.count > 7, token.map({ credentials == "Bearer \($0)" }) ?? true
+        guard credentials.hasPrefix("Bearer "), credentials.count > 7,
+            token.map({ credentials == "Bearer \($0)" }) ?? true
         else { throw Refusal(status: 401, reason: "not signed in") }
         guard let key = request.headers[.idempotencyKey], (1...255).contains(key.count) else {
             throw Refusal(status: 400, reason: "Idempotency-Key is missing or not 1 to 255 characters long")

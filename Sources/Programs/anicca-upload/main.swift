@@ -5,8 +5,6 @@ import Ledger
 import Schedule
 import Vault
 
-let version = "0.1.0"
-
 /// Ends the program with one entry in the log per line of the message.
 func fail(_ message: String, _ event: JournalEvent, _ code: ExitCode) -> Never {
     let journal = Journal.standard(identifier: "anicca-upload")
@@ -63,7 +61,7 @@ func openStore(_ settings: Settings) -> Ledger {
 
 func signIn(_ settings: Settings) -> SignIn {
     do {
-        return try SignIn(settings, userAgent: "anicca-upload/\(version)")
+        return try SignIn(settings, userAgent: "anicca-upload/\(aniccaVersion)")
     } catch {
         fail(error.description, .configInvalid, error.exitCode)
     }
@@ -122,6 +120,6 @@ func run(_ arguments: Arguments) {
 let arguments = readArguments()
 switch arguments.request {
 case .help: print(Arguments.help)
-case .version: print("anicca-upload \(version)")
+case .version: print("anicca-upload \(aniccaVersion)")
 case .run: run(arguments)
 }

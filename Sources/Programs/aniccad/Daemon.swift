@@ -12,11 +12,11 @@ final class Daemon {
     private let manager = ServiceManager()
     private let journal: Journal
     private let store: LedgerStore
-    private let makeDevices: (Settings) -> any SensingDevices
+    private let makeDevices: (Settings) -> any DaemonDevices
     private let reload: () throws(SettingsError) -> Settings
     private var settings: Settings
     private var service: SensingService
-    private var devices: any SensingDevices
+    private var devices: any DaemonDevices
 
     private var wakeTimer: LoopTimer?
     private var pulseWatch: LoopWatch?
@@ -26,7 +26,7 @@ final class Daemon {
 
     init(
         loop: SystemdLoop, journal: Journal, settings: Settings, store: LedgerStore,
-        makeDevices: @escaping (Settings) -> any SensingDevices,
+        makeDevices: @escaping (Settings) -> any DaemonDevices,
         reload: @escaping () throws(SettingsError) -> Settings
     ) {
         self.loop = loop
@@ -70,7 +70,7 @@ final class Daemon {
     /// Takes up the state of the last run and opens what the wearer allows.
     private func begin() {
         let now = loop.now
-        if let linux = devices as? LinuxDevices { linux.onClosingLine = { [weak self] in self?.dropWatches() } }
+        devices.onClosingLine = { [weak self] in self?.dropWatches() }
         do {
             if let checkpoint = try store.ledger.checkpoint() { service.restore(checkpoint, at: now) }
         } catch {
@@ -120,7 +120,7 @@ final class Daemon {
     private func applyToggles(at now: Instant) {
         do {
             var toggles = try store.ledger.toggles()
-            if toggles.allows(.steps), settings.pulseLine.line == nil, devices is LinuxDevices {
+            if toggles.allows(.steps), !devices.hasPulseLine {
                 journal.log(.notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
                 toggles.set(.steps, to: false)
             }
@@ -158,7 +158,7 @@ extension Daemon {
             }
         if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
         motionWatch = watching(
-            agenda.watchesMotion, with: motionWatch, on: (devices as? LinuxDevices)?.motionLine?.fileDescriptor) { [weak self] in
+            agenda.watchesMotion, with: motionWatch, on: devices.motionLine?.fileDescriptor) { [weak self] in
                 self?.takeMotion()
                 self?.wake(.motion)
             }
@@ -180,7 +180,7 @@ extension Daemon {
 
     /// Empties the interrupt line: one edge or several mean the same, and an old one nothing.
     private func takeMotion() {
-        guard let line = (devices as? LinuxDevices)?.motionLine else { return }
+        guard let line = devices.motionLine else { return }
         do {
             _ = try line.drain(at: loop.now.boot)
         } catch {
@@ -195,16 +195,9 @@ extension Daemon {
 }
 
 private func makeService(
-    _ settings: Settings, _ devices: any SensingDevices, _ store: LedgerStore, _ journal: Journal
+    _ settings: Settings, _ devices: any DaemonDevices, _ store: LedgerStore, _ journal: Journal
 ) -> SensingService {
-    let bell = Bell.upload(in: settings.bellDirectory)
-    return SensingService(
+    SensingService(
         rules: SensingRules(settings), devices: devices, store: store, note: { journal.log($0) },
-        ring: {
-            do {
-                try bell.ring()
-            } catch {
-                journal.log(.warning, .uploadFailed, "cannot ring for the uploader: \(error); it looks again at its next run")
-            }
-        })
+        ring: { journal.ring(.upload(in: settings.bellDirectory)) })
 }

@@ -6,18 +6,19 @@ import Sensing
 import Sensors
 
 /// The devices that the config names: an I²C bus, a line for step pulses, a line for the IMU's interrupt.
-final class LinuxDevices: SensingDevices {
+final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
-    private(set) var motionLine: LinuxPulseLine?
+    private var interrupt: LinuxPulseLine?
     private var bus: LinuxI2CBus?
     private var line: LinuxPulseLine?
     private let settings: Settings
-    /// Called before the descriptor of a line is closed, so that nobody waits for it any more.
     var onClosingLine: () -> Void = {}
 
     init(settings: Settings) { self.settings = settings }
 
-    var hasMotionLine: Bool { motionLine != nil }
+    var motionLine: (any PulseLine)? { interrupt }
+    var hasMotionLine: Bool { interrupt != nil }
+    var hasPulseLine: Bool { settings.pulseLine.line != nil }
 
     func openSensor() throws(SensorError) -> MPU6050 {
         let bus = try openBus()
@@ -32,8 +33,8 @@ final class LinuxDevices: SensingDevices {
 
     func closeSensor() {
         onClosingLine()
-        motionLine?.close()
-        motionLine = nil
+        interrupt?.close()
+        interrupt = nil
         bus?.close()
         bus = nil
     }
@@ -75,10 +76,10 @@ final class LinuxDevices: SensingDevices {
 
     /// A motion line that cannot be had costs nothing but a later return to attentive.
     private func openMotionLine() {
-        guard motionLine == nil, let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine
+        guard interrupt == nil, let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine
         else { return }
         do {
-            motionLine = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
+            interrupt = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
         } catch {
             Journal.standard(identifier: "aniccad").log(
                 .warning, .lineFailed, domain: .motion,

@@ -4,8 +4,6 @@ import Ledger
 import Sensing
 import Vault
 
-let version = "0.1.0"
-
 /// Ends the program with one message per line and the exit code that fits.
 func fail(_ message: String, _ code: ExitCode) -> Never {
     for line in message.split(separator: "\n") { writeLine("aniccad: \(line)", to: STDERR_FILENO) }
@@ -52,19 +50,26 @@ func run(_ arguments: Arguments) -> Int32 {
     let settings = readSettings(arguments.configPath)
     let store = openStore(settings, journal)
     do {
-        let loop = try SystemdLoop()
+        if let seed = arguments.simulatedSeed, let days = arguments.virtualDays {
+            let life = VirtualLife(firstDay: arguments.firstDay, days: days, seed: seed, clockFile: arguments.clockFile)
+            return try life.run(settings: settings, store: store, journal: journal)
+        }
         let daemon = Daemon(
-            loop: loop, journal: journal, settings: settings, store: store,
-            makeDevices: { LinuxDevices(settings: $0) }, reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
+            loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
+            makeDevices: { settings in
+                if let seed = arguments.simulatedSeed { return LiveSimulation(seed: seed) }
+                return LinuxDevices(settings: settings)
+            },
+            reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
         return try daemon.run()
     } catch {
-        fail("the event loop broke: \(error)", .systemError)
+        fail("\(error)", .systemError)
     }
 }
 
 let arguments = readArguments()
 switch arguments.request {
 case .help: print(Arguments.help)
-case .version: print("aniccad \(version)")
+case .version: print("aniccad \(aniccaVersion)")
 case .run: exit(run(arguments))
 }

@@ -23,9 +23,9 @@ public final class AccessToken {
     deinit { Vault.wipe(&bytes) }
 
     /// Lends the token as a C string.
-    func withCString<Result>(_ use: (UnsafePointer<CChar>) -> Result) -> Result {
+    func withCString<Result>(_ use: (UnsafeBufferPointer<CChar>) -> Result) -> Result {
         var text = bytes + [0]
         defer { Vault.wipe(&text) }
-        return text.withUnsafeBytes { use($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+        return text.withUnsafeBytes { $0.withMemoryRebound(to: CChar.self, use) }
     }
 }

@@ -43,8 +43,9 @@ public final class HTTPClient {
     /// Where libcurl explains a failure, for as long as the handle lives.
     private let explanation = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
+    /// - Parameter token: nil sends without signing in.
     public init(
-        _ address: ServiceAddress, token: AccessToken, userAgent: String, security: Security = Security()
+        _ address: ServiceAddress, token: AccessToken?, userAgent: String, security: Security = Security()
     ) throws(SetUpFailed) {
         guard HTTPClient.libraryStatus == CURLE_OK, let handle = curl_easy_init() else {
             throw SetUpFailed(description: "libcurl cannot start: out of memory?")
@@ -54,8 +55,7 @@ public final class HTTPClient {
         try restrict()
         try secure(with: security)
         try set(CURLOPT_USERAGENT, userAgent)
-        try set(CURLOPT_HTTPAUTH, CURL_AUTH_BEARER)
-        try check(token.withCString { curl_set_string(handle, CURLOPT_XOAUTH2_BEARER, $0) }, CURLOPT_XOAUTH2_BEARER)
+        if let token { try signIn(with: token) }
     }
 
     deinit {
@@ -66,11 +66,11 @@ public final class HTTPClient {
     /// Sends one request and waits for its answer, no longer than `timeout`.
     public func post(_ path: String, json: [UInt8], idempotencyKey: String, timeout: Interval) -> Answer {
         var headers: UnsafeMutablePointer<curl_slist>?
-        for line in ["Content-Type: application/json", "Accept: application/json", "Idempotency-Key: \(idempotencyKey)"] {
-            headers = curl_slist_append(headers, line) ?? headers
-        }
         defer { curl_slist_free_all(headers) }
         do {
+            try append("Content-Type: application/json", to: &headers)
+            try append("Accept: application/json", to: &headers)
+            try append("Idempotency-Key: \(idempotencyKey)", to: &headers)
             try set(CURLOPT_URL, "\(address)\(path)")
             try set(CURLOPT_TIMEOUT_MS, Int(max(1, timeout.inMilliseconds)))
             try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
@@ -78,6 +78,27 @@ public final class HTTPClient {
         } catch {
             return Answer(reply: .none, problem: error.description, isUnreachable: true)
         }
+    }
+
+    /// Asks for the head of the address itself, so that whatever answers is known to be there.
+    func head(timeout: Interval) -> ServerReach {
+        do {
+            try set(CURLOPT_URL, "\(address)/")
+            try set(CURLOPT_TIMEOUT_MS, Int(max(1, timeout.inMilliseconds)))
+            try set(CURLOPT_NOBODY, 1)
+            explanation.pointee = 0
+            let code = curl_easy_perform(handle)
+            try set(CURLOPT_NOBODY, 0)
+            guard code == CURLE_OK else { return .unreachable(problem: failure(code).problem) }
+            return .answered(address: address.description, status: number(CURLINFO_RESPONSE_CODE))
+        } catch {
+            return .unreachable(problem: error.description)
+        }
+    }
+
+    private func append(_ line: String, to headers: inout UnsafeMutablePointer<curl_slist>?) throws(SetUpFailed) {
+        guard let longer = curl_slist_append(headers, line) else { throw SetUpFailed(description: "out of memory") }
+        headers = longer
     }
 
     private func send(_ body: [UInt8]) throws(SetUpFailed) -> Answer {
@@ -115,10 +136,8 @@ public final class HTTPClient {
     private func failure(_ code: CURLcode) -> Answer {
         let detail = String(cString: explanation)
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        let printable = text.unicodeScalars.filter { (" "..."~").contains($0) }.prefix(200)
-        let sent = number(CURLINFO_REQUEST_SIZE)
         return Answer(
-            reply: .none, problem: "\(address): \(String(String.UnicodeScalarView(printable)))", isUnreachable: sent == 0)
+            reply: .none, problem: "\(address): \(text)", isUnreachable: number(CURLINFO_REQUEST_SIZE) == 0)
     }
 }
 
@@ -143,6 +162,12 @@ extension HTTPClient {
         if let pin = security.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
         if let certificate = security.clientCertificate { try set(CURLOPT_SSLCERT, certificate) }
         if let key = security.clientKey { try set(CURLOPT_SSLKEY, key) }
+    }
+
+    private func signIn(with token: AccessToken) throws(SetUpFailed) {
+        try set(CURLOPT_HTTPAUTH, CURL_AUTH_BEARER)
+        let code = token.withCString { curl_set_string(handle, CURLOPT_XOAUTH2_BEARER, $0.baseAddress) }
+        try check(code, CURLOPT_XOAUTH2_BEARER)
     }
 
     private func set(_ option: CURLoption, _ value: Int) throws(SetUpFailed) {

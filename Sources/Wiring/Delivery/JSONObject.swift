@@ -9,6 +9,8 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     public var utf8: [UInt8] { Array(description.utf8) }
 
     public mutating func put(_ key: String, _ value: some FixedWidthInteger) { put(key, json: String(value)) }
+    /// - Parameter value: finite; JSON has no other numbers.
+    public mutating func put(_ key: String, _ value: Double) { put(key, json: "\(value)") }
     public mutating func put(_ key: String, _ value: Bool) { put(key, json: value ? "true" : "false") }
     public mutating func put(_ key: String, _ value: String) { put(key, json: quoted(value)) }
     public mutating func put(_ key: String, _ value: JSONObject) { put(key, json: value.description) }

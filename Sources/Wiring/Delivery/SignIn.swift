@@ -50,8 +50,9 @@ public enum SignIn {
             exitCode: .configuration)
     }
 
-    private static func client(
-        _ base: String, _ token: AccessToken, _ server: Settings.Server, userAgent: String
+    /// Without a token nobody is signed in, which is enough to ask whether the server is there.
+    static func client(
+        _ base: String, _ token: AccessToken?, _ server: Settings.Server, userAgent: String
     ) throws(Unusable) -> HTTPClient {
         let address: ServiceAddress
         do {

@@ -183,7 +183,8 @@ extension Uploader {
             ["KEY": "\(record.key)", "ATTEMPT": "\(record.attempts + 1)"])
     }
 
-    private func setAside(_ record: OutboxRecord, _ problem: String, _ summary: inout UploadSummary) throws(LedgerError) {
+    private func setAside(_ record: OutboxRecord, _ problem: String, _ summary: inout UploadSummary) throws(LedgerError)
+    {
         try ledger.setAside(record.id, error: problem, at: clock.now)
         summary.setAside += 1
         journal.log(

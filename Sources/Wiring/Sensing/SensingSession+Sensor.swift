@@ -65,7 +65,7 @@ extension SensingSession {
         daybook.observe(.motion, at: now.wall)
 
         let finding = wearer.judge(window, at: now, into: &daybook)
-        dutyCycle.judged(isStill: wearer.verdict.activity == .stationary)
+        dutyCycle.judged(isStill: finding.isStill)
         hasUnsavedState = true
         sensor = .resting(nextWindow: next(after: started, at: now))
         return (wasWorking ? [] : [.note(.sensorRecovered)]) + finding.actions(rules: rules.sedentary, at: now)

@@ -65,6 +65,8 @@ public struct SensingSession: Sendable {
     public var verdict: Judgement { wearer.verdict }
     public var isWorn: Bool { wearer.stillness.state != .notWorn }
     public var pace: DutyCycle.Pace { dutyCycle.pace }
+    /// When the window that `verdict` is about ended; nil before the first.
+    public var lastWindow: BootTime? { wearer.lastWindow }
     /// What the wearer allows, as far as the session knows.
     public var allowed: Toggles { toggles }
 

@@ -14,6 +14,8 @@ struct WearerState: Sendable {
     private(set) var rhythm: PulseRhythm
     /// Stationary nanoseconds of a still spell that may yet turn out to be sleep or an empty table.
     private(set) var undecided = DayTally()
+    /// What of it the sedentary stretch has not been told, because it may well be sleep.
+    private(set) var withheld = Interval.zero
     /// Steps in rhythm since the latest window; the next one says whether the IMU contradicts them.
     private(set) var steps = DayTally()
 
@@ -27,6 +29,8 @@ struct WearerState: Sendable {
     /// What a window brought to light besides figures.
     struct Finding {
         var stretchBecameLong = false
+        /// Whether the wearer was stationary and nothing moved.
+        var isStill = false
 
         func actions(rules: SedentaryRule, at now: Instant) -> [SensingAction] {
             guard stretchBecameLong else { return [] }
@@ -46,13 +50,14 @@ struct WearerState: Sendable {
         let wasContradicting = contradictsSteps
         var finding = Finding()
 
-        let start = startOfSpan(at: now, daybook: &daybook)
+        let start = startOfSpan(at: now, daybook: &daybook, finding: &finding)
         let middle = start + (now.boot - start) / 2
         if lastWindow != nil { spend(verdict, from: start, to: middle, at: now, finding: &finding) }
         let decision = stillness.add(
             posture: features.mean, deviation: features.vectorDeviation, activity: next.activity, at: now.boot)
-        if let decision { settle(decision, into: &daybook) }
+        if let decision { settle(decision, into: &daybook, finding: &finding) }
         verdict = next
+        finding.isStill = next.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
         spend(verdict, from: lastWindow == nil ? start : middle, to: now.boot, at: now, finding: &finding)
         lastWindow = now.boot
 
@@ -96,11 +101,13 @@ struct WearerState: Sendable {
 
     /// Where the time to be spent begins: at the latest window or, after a pause in sampling that ends every
     /// spell and stretch, with the present window.
-    private mutating func startOfSpan(at now: Instant, daybook: inout Daybook) -> BootTime {
+    private mutating func startOfSpan(
+        at now: Instant, daybook: inout Daybook, finding: inout Finding
+    ) -> BootTime {
         let windowStart = now.boot - Window.duration
         guard let last = lastWindow else { return windowStart }
         guard now.boot - last > rules.sedentary.longestGap else { return last }
-        settle(.awake, into: &daybook)
+        settle(.awake, into: &daybook, finding: &finding)
         stillness.reset()
         stretch.reset()
         lastWindow = nil
@@ -110,17 +117,32 @@ struct WearerState: Sendable {
     private mutating func spend(
         _ judgement: Judgement, from start: BootTime, to end: BootTime, at now: Instant, finding: inout Finding
     ) {
-        guard stillness.state == .awake else { return }
-        if judgement.activity == .stationary { undecided.add(from: now.wall(at: start), to: now.wall(at: end)) }
+        guard stillness.mayBeSitting else { return }
+        switch judgement.activity {
+        case .stationary:
+            undecided.add(from: now.wall(at: start), to: now.wall(at: end))
+            if stillness.isDoubtful {
+                withheld += end - start
+                return
+            }
+        case .walking, .running:
+            if judgement.confidence >= .medium { withheld = .zero }
+        case .automotive, .unknown:
+            break
+        }
         if stretch.add(end - start, of: judgement) { finding.stretchBecameLong = true }
     }
 
-    private mutating func settle(_ decision: WearState, into daybook: inout Daybook) {
+    private mutating func settle(_ decision: WearState, into daybook: inout Daybook, finding: inout Finding) {
         switch decision {
-        case .awake: daybook.add(stationary: undecided)
-        case .asleep, .notWorn: stretch.reset()
+        case .awake:
+            daybook.add(stationary: undecided)
+            if stretch.add(withheld, of: Judgement(.stationary, .high)) { finding.stretchBecameLong = true }
+        case .asleep, .notWorn:
+            stretch.reset()
         }
         undecided = DayTally()
+        withheld = .zero
     }
 }
 
@@ -134,6 +156,7 @@ extension WearerState {
         stretch.pack(into: &packer)
         rhythm.pack(into: &packer, at: now)
         undecided.pack(into: &packer)
+        packer.put(withheld.nanoseconds)
         steps.pack(into: &packer)
     }
 
@@ -148,6 +171,7 @@ extension WearerState {
         try stretch.unpack(from: &unpacker)
         try rhythm.unpack(from: &unpacker, at: now)
         try undecided.unpack(from: &unpacker)
+        withheld = Interval(nanoseconds: try unpacker.take())
         try steps.unpack(from: &unpacker)
     }
 }

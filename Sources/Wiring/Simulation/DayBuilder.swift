@@ -36,6 +36,7 @@ struct DayBuilder {
     }
 
     private mutating func rise() {
+        walk(steps: 160...200)
         add(.standing, minutes: 10...18)
         walk(steps: 170...230)
         add(.sitting, minutes: 15...25)

@@ -12,7 +12,7 @@ public final class MemoryStore: SensingStore {
     public init() {}
 
     public func commit(_ batch: Batch) throws(LedgerError) {
-        days += batch.days
+        days += batch.closedDays
         events += batch.events
         checkpoint = batch.checkpoint
         commits += 1

@@ -9,6 +9,8 @@ public final class RecordedWearer: AccelerationSource {
     /// A recording: acceleration in g, with the time of each sample on whatever clock; times increase.
     public typealias Samples = [(time: Interval, acceleration: Acceleration)]
 
+    /// When the first sample of each recording is felt; recordings without samples have none.
+    public let starts: [BootTime]
     /// When the last sample of the last recording is felt.
     public let end: BootTime
     private var samples: [(time: BootTime, acceleration: Acceleration)] = []
@@ -17,13 +19,16 @@ public final class RecordedWearer: AccelerationSource {
     /// Plays recordings from `start` on, with a pause after each.
     public init(_ recordings: [Samples], from start: BootTime, pause: Interval = .zero) {
         var next = start
+        var starts: [BootTime] = []
         for recording in recordings {
             guard let first = recording.first, let last = recording.last else { continue }
+            starts.append(next)
             for sample in recording {
                 samples.append((next + (sample.time - first.time), sample.acceleration))
             }
             next = next + (last.time - first.time) + max(pause, .milliseconds(20))
         }
+        self.starts = starts
         end = samples.last?.time ?? start
     }
 

@@ -13,14 +13,15 @@ extension Scene {
         return rest(at: seconds) + movement(at: seconds, stride: stride)
     }
 
-    /// Gravity; while the wearer shifts, on its way from one posture to the other and shaken by the effort.
+    /// Gravity; while the wearer shifts, it turns from one posture to the other, in jerks.
     private func rest(at seconds: Double) -> Acceleration {
         guard seconds < settling else { return posture.up }
         let progress = Float(seconds / settling)
         let weight = progress * progress * (3 - 2 * progress)
-        let effort = shaking(100, at: seconds * 4) * (0.16 * (1 - progress))
         let between = before.up + (posture.up - before.up) * weight
-        return (between.magnitude > 0.1 ? between : posture.up) + effort
+        let length = between.magnitude
+        let jerk = max(noise(103, at: seconds * 1.3), 0) * (1 - progress)
+        return (length > 0.1 ? between * (1 / length) : posture.up) + shaking(100, at: seconds * 5) * (0.3 * jerk)
     }
 
     private func movement(at seconds: Double, stride: Double) -> Acceleration {

@@ -2,13 +2,25 @@ import Quantities
 
 /// A clock that stands still until it is told to go on. Boot time and wall time advance together.
 public final class VirtualClock {
-    public private(set) var now: Instant
+    private var time: Instant
+    private let source: (() -> Instant)?
 
     /// A machine that boots at `time`.
-    public init(bootingAt time: WallTime) { now = Instant(boot: BootTime(nanoseconds: 0), wall: time) }
+    public init(bootingAt time: WallTime) {
+        self.time = Instant(boot: BootTime(nanoseconds: 0), wall: time)
+        source = nil
+    }
 
-    /// Goes on to `time`; never back.
+    /// A clock that shows what another one shows.
+    public init(following source: @escaping () -> Instant) {
+        time = source()
+        self.source = source
+    }
+
+    public var now: Instant { source?() ?? time }
+
+    /// Goes on to `time`; never back. A clock that follows another goes on by itself.
     public func advance(to time: BootTime) {
-        if time > now.boot { now = now + (time - now.boot) }
+        if time > self.time.boot { self.time = self.time + (time - self.time.boot) }
     }
 }

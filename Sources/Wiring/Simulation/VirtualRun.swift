@@ -55,12 +55,15 @@ public final class VirtualRun {
             if costs.last?.day != today { costs.append(DayCost(day: today)) }
             if let wakeUp = nextWakeUp(before: stop) {
                 clock.advance(to: wakeUp.time)
-                readMeters()
+                let paceBefore = service.session.pace
+                let use = readMeters()
                 costs[costs.count - 1].wakeUps += 1
                 service.handle(wakeUp.cause, at: clock.now)
+                // A window counts with the interval that it begins, which is known when it has been judged.
+                charge(use, to: use.on > .zero ? service.session.pace : paceBefore)
             } else {
                 clock.advance(to: stop)
-                readMeters()
+                charge(readMeters(), to: service.session.pace)
                 if clock.now.wall == today.end { onDay(costs[costs.count - 1]) }
             }
         }
@@ -83,30 +86,41 @@ public final class VirtualRun {
             offer(devices.line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit), .pulses)
         }
         if agenda.watchesMotion, devices.hasMotionLine {
-            offer(devices.chip.nextInterrupt(before: limit), .motion)
+            offer(nextMotion(after: now.boot, before: limit), .motion)
         }
         return first
+    }
+
+    /// Edges of the INT line that came before it was watched say nothing about the rest that is watched now.
+    private func nextMotion(after start: BootTime, before limit: BootTime) -> BootTime? {
+        while let time = devices.chip.nextInterrupt(before: limit) {
+            if time > start { return time }
+        }
+        return nil
     }
 
     private func late() -> Interval {
         Interval(nanoseconds: .random(in: 0...SensingAgenda.slack.nanoseconds, using: &lateness))
     }
 
-    /// Adds what happened since the last look to the present day, before anyone acts on it.
-    private func readMeters() {
+    /// Adds what the bus and the store did since the last look to the present day, and returns what the sensor did.
+    private func readMeters() -> SensorUse {
         let now = Meters(
             time: devices.clock.now.boot, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
             storeBytes: storeBytes())
+        defer { seen = now }
         let today = costs.count - 1
-        let elapsed = SensorUse(time: now.time - seen.time, on: now.sensorOn - seen.sensorOn)
-        switch service.session.pace {
-        case .attentive: costs[today].attentive.add(elapsed)
-        case .relaxed: costs[today].relaxed.add(elapsed)
-        }
         costs[today].busBytes += now.bus.bytes - seen.bus.bytes
         costs[today].busTime += now.bus.busTime(atHertz: 400_000) - seen.bus.busTime(atHertz: 400_000)
         costs[today].storeBytes += now.storeBytes - seen.storeBytes
-        seen = now
+        return SensorUse(time: now.time - seen.time, on: now.sensorOn - seen.sensorOn)
+    }
+
+    private func charge(_ use: SensorUse, to pace: DutyCycle.Pace) {
+        switch pace {
+        case .attentive: costs[costs.count - 1].attentive.add(use)
+        case .relaxed: costs[costs.count - 1].relaxed.add(use)
+        }
     }
 }
 

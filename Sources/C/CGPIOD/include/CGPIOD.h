@@ -4,6 +4,7 @@
 #define ANICCA_CGPIOD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum cgpiod_edge {
@@ -48,7 +49,7 @@ int cgpiod_kernel_buffer(void);
 /// Whether edges carry sequence numbers, so that dropped ones can be counted: 2.x only.
 bool cgpiod_numbers_edges(void);
 
-/// Takes the line under the consumer name "anicca". On success *line is set and 0 is returned; the caller
+/// Takes the line under the name that cgpiod_consumer() gives. On success *line is set and 0 is returned; the caller
 /// releases it with cgpiod_close().
 int cgpiod_open(const struct cgpiod_request *request, struct cgpiod_line **line);
 
@@ -57,6 +58,13 @@ int cgpiod_descriptor(const struct cgpiod_line *line);
 
 /// Takes the oldest edges that wait, at most `capacity`, without blocking. Returns how many; 0 when none wait.
 int cgpiod_read(struct cgpiod_line *line, struct cgpiod_event *events, int capacity);
+
+/// The name under which cgpiod_open() takes lines.
+const char *cgpiod_consumer(void);
+
+/// Whether anyone holds a line: 1 or 0. The name that the holder gave goes into `name`, cut to fit; it is empty
+/// where there is none.
+int cgpiod_holder(const char *chip, unsigned int offset, char *name, size_t capacity);
 
 /// Releases the line and everything that belongs to it.
 void cgpiod_close(struct cgpiod_line *line);

@@ -1,0 +1,43 @@
+# What a developer types. Each target does its own set-up.
+
+SWIFT ?= swift
+# A program with the Swift library inside runs on a board without Swift.
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib
+RELEASE_BIN = $(shell $(RELEASE) --show-bin-path)
+
+.PHONY: all setup build test lint format embedded demo bench check-libgpiod2 clean
+
+all: build
+
+setup:
+	@sh scripts/setup.sh
+
+build: setup
+	$(RELEASE)
+
+test: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --parallel
+
+lint: setup
+	@python3 scripts/lint-imports.py
+	@$(SWIFT) format lint --strict --configuration .swift-format --parallel --recursive Package.swift Sources Tests
+	@echo "format: as .swift-format has it"
+
+format:
+	@$(SWIFT) format --in-place --configuration .swift-format --parallel --recursive Package.swift Sources Tests
+
+embedded: setup
+	@sh scripts/embedded.sh
+
+check-libgpiod2:
+	@sh scripts/check-libgpiod2.sh
+
+demo: build
+	@$(RELEASE_BIN)/anicca demo $(DEMO)
+
+bench: build
+	@python3 scripts/bench.py $(RELEASE_BIN)
+
+clean:
+	rm -rf .build

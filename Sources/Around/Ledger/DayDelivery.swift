@@ -1,0 +1,41 @@
+import Quantities
+
+/// What has become of the daily record of one day.
+public enum DayDelivery: Hashable, Sendable {
+    /// It waits to be sent, for the first time or again.
+    case queued
+    case delivered
+    /// The server will never take it; `error` says why.
+    case setAside(error: String)
+    /// The wearer did not allow it to be sent any more.
+    case withheld
+}
+
+extension Ledger {
+    /// What has become of the records that the outbox still knows. A day is absent when nothing of it was ever to be
+    /// sent, and when its record has become so old that it was deleted (`dropExpired`).
+    public func dayDeliveries() throws(LedgerError) -> [UTCDay: DayDelivery] {
+        let rows = try database.rows(
+            "SELECT at, state, error FROM outbox WHERE kind = ?", [.integer(OutboxRecord.dayKind)]
+        ) {
+            (
+                day: UTCDay(containing: WallTime(nanoseconds: $0.integer(0))),
+                delivery: DayDelivery(state: $0.integer(1), error: $0.text(2) ?? "")
+            )
+        }
+        return Dictionary(rows.map { ($0.day, $0.delivery) }, uniquingKeysWith: { _, latest in latest })
+    }
+}
+
+extension DayDelivery {
+    /// A state that no version of this program writes is taken for one that needs attention.
+    fileprivate init(state: Int64, error: String) {
+        self =
+            switch OutboxState(rawValue: state) {
+            case .queued: .queued
+            case .delivered: .delivered
+            case .withheld: .withheld
+            case .setAside, nil: .setAside(error: error)
+            }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Glibc
+import Hosting
+
+/// The person's command.
+@main
+struct Anicca: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "anicca",
+        abstract: "Shows and changes what this wearable collects.",
+        discussion: """
+            A first look:
+              anicca doctor              is everything wired and set up? says what to do
+              anicca toggle motion on    allow one kind of data; all are off at first
+              anicca status              what is collected, and how delivery is doing
+              anicca days                the days so far
+
+            Try it without any hardware, with a recording from a telephone (phyphox, "Acceleration (with g)"):
+              anicca replay --continuous recording.csv
+
+            Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
+            65 broken data, 66 file missing, 69 something needed is not there, 75 try again later, \
+            77 permission, 78 config.
+            """,
+        version: "anicca \(aniccaVersion)",
+        subcommands: [Status.self, Toggle.self, Days.self, Doctor.self, ValidateConfig.self, Replay.self])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            for line in failure.message.split(separator: "\n") { tell(String(line)) }
+            Glibc.exit(failure.code.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Hosting
+
+/// A program that this one started, with its standard output to read from. It is ended when the value's owner says so.
+final class ChildProcess {
+    private let id: pid_t
+    private let output: Int32
+    private var hasEnded = false
+
+    /// Starts `path`; its messages go where ours go. The child gets no other descriptor of ours.
+    init(_ path: String, _ arguments: [String]) throws(FileError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw FileError(errno: errno, path: path) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var id: pid_t = 0
+        let failure = posix_spawn(&id, path, &actions, nil, &words, environ)
+        guard failure == 0 else {
+            close(ends[0])
+            throw FileError(errno: failure, path: path)
+        }
+        self.id = id
+        output = ends[0]
+    }
+
+    deinit {
+        end()
+        close(output)
+    }
+
+    /// The next line of its output, without the line end; nil when there is no more.
+    func readLine() -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(output, &byte, 1) == 1 {
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Waits until it has ended by itself, and gives back its exit status; 128 and the signal where one ended it.
+    func wait() -> Int32 {
+        guard !hasEnded else { return 0 }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        hasEnded = true
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+
+    /// Asks it to end, and waits for that.
+    func end() {
+        guard !hasEnded else { return }
+        kill(id, SIGTERM)
+        _ = wait()
+    }
+}

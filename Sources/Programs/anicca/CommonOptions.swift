@@ -1,0 +1,27 @@
+import ArgumentParser
+import Hosting
+
+/// The option of every command that needs to know how this device is set up.
+struct ConfigOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
+    var config: String?
+
+    func settings() throws(Failure) -> Settings { try readSettings(config) }
+}
+
+/// The option of every command that prints data.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON for programs instead of text for people.")
+    var json = false
+}
+
+/// Nil stands for the default file.
+func readSettings(_ path: String?) throws(Failure) -> Settings {
+    do {
+        return try Settings.load(path)
+    } catch {
+        throw Failure("\(error)", error.exitCode)
+    }
+}

@@ -1,0 +1,71 @@
+import Motion
+import Quantities
+import Recordings
+import Sensing
+
+/// Judges every window of a recording in turn, and counts its steps.
+struct ContinuousReplay {
+    private let classifier = Classifier()
+    private let longestGap: Interval
+    private var resampler = Resampler()
+    private var steps = StepDetector()
+    private var stillness: Stillness
+    private var verdict = Judgement(.unknown, .low)
+    /// The samples of the window that fills.
+    private var waiting: [Acceleration] = []
+    private var start = Interval.zero
+    /// When the latest window ended.
+    private var lastEnd: Interval?
+    private var summary = ReplaySummary()
+
+    /// - Throws: what is wrong with the file; windows before it were handed out.
+    static func run(
+        _ file: String, rules: SensingRules, onWindow: (JudgedWindow) -> Void
+    ) throws(RecordingError) -> ReplaySummary {
+        let reader = try RecordingReader(path: file)
+        var replay = ContinuousReplay(rules)
+        while let sample = try reader.next() { replay.add(sample, onWindow) }
+        return replay.summary
+    }
+
+    private init(_ rules: SensingRules) {
+        longestGap = rules.sedentary.longestGap
+        stillness = Stillness(rule: rules.stillness)
+        summary.steps = 0
+    }
+
+    private mutating func add(_ sample: RecordedSample, _ onWindow: (JudgedWindow) -> Void) {
+        summary.samples += 1
+        resampler.add(sample)
+        while let sample = resampler.next() {
+            if sample.startsSegment { begin() }
+            summary.steps? += steps.add(sample.acceleration)
+            if waiting.isEmpty { start = sample.time - Resampler.step / 2 }
+            waiting.append(sample.acceleration)
+            if let window = Window(waiting) { onWindow(judge(window)) }
+        }
+    }
+
+    /// After a gap in the recording: the part of a window before it is worth nothing.
+    private mutating func begin() {
+        waiting = []
+        steps = StepDetector()
+    }
+
+    /// As the session on the device does it.
+    private mutating func judge(_ window: Window) -> JudgedWindow {
+        let end = start + Window.duration
+        if let lastEnd, end - lastEnd > longestGap { stillness.reset() }
+        let features = Features(window)
+        let fresh = classifier.judge(features)
+        verdict = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
+        _ = stillness.add(
+            posture: features.mean, deviation: features.vectorDeviation, activity: verdict.activity,
+            at: BootTime(nanoseconds: end.nanoseconds))
+        waiting = []
+        lastEnd = end
+        let judged = JudgedWindow(start: start, judgement: verdict, isWorn: stillness.state != .notWorn)
+        summary.add(judged, standingFor: Window.duration)
+        return judged
+    }
+}

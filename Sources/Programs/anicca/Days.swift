@@ -1,0 +1,105 @@
+import ArgumentParser
+import Daybook
+import Delivery
+import Hosting
+import Ledger
+import Quantities
+
+/// `anicca days`
+struct Days: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the days that have ended.",
+        discussion: """
+            A row per UTC day, newest first, and whether its record has reached the server: queued, delivered, set aside \
+            (the server refuses it) or withheld (its domains were turned off). After seven days the outbox forgets.
+
+            Example:
+              anicca days --limit 30
+              anicca days --json
+            """)
+
+    @Option(help: "The most days to print.")
+    var limit = 14
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...3650).contains(limit) else { throw ValidationError("--limit must be from 1 to 3650") }
+    }
+
+    func run() throws {
+        let ledger = try config.settings().openStore()
+        let days = try read(ledger)
+        if output.json {
+            print(days.map(\.json).json)
+        } else if days.isEmpty {
+            tell("no day has ended yet; anicca status shows today")
+        } else {
+            for line in table(of: days).lines { print(line) }
+        }
+    }
+
+    private func read(_ ledger: Ledger) throws(Failure) -> [Day] {
+        do {
+            let deliveries = try ledger.dayDeliveries()
+            return try ledger.days(limit: limit).map { Day(history: $0, delivery: deliveries[$0.day]) }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// With a column for every figure that any of the days has.
+    private func table(of days: [Day]) -> Table {
+        let types = SampleType.allCases.filter { type in days.contains { $0.figure(type) != nil } }
+        var table = Table(
+            [("date", .left)] + types.map { ($0.description, .right) } + [("delivery", .left)])
+        for day in days {
+            table.add([day.history.day.description] + types.map { day.text($0) } + [day.deliveryText])
+        }
+        return table
+    }
+}
+
+/// A closed day and what has become of its record.
+private struct Day {
+    let history: HistoryDay
+    /// Nil when there is no record, or not any more.
+    let delivery: DayDelivery?
+
+    func figure(_ type: SampleType) -> HistoryDay.Figure? { history.figures.first { $0.type == type } }
+
+    func text(_ type: SampleType) -> String {
+        guard let figure = figure(type) else { return "-" }
+        return figure.value.map { $0.text(as: type) } ?? "unreadable"
+    }
+
+    var deliveryText: String {
+        switch delivery {
+        case nil: "-"
+        case .queued: "queued"
+        case .delivered: "delivered"
+        case .setAside(let error): "set aside: \(escapingControls(error))"
+        case .withheld: "withheld"
+        }
+    }
+
+    /// A figure that does not open has no member.
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("date", history.day.description)
+        for figure in history.figures {
+            if let value = figure.value { json.put(figure: figure.type, value) }
+        }
+        switch delivery {
+        case nil: break
+        case .queued: json.put("delivery", "queued")
+        case .delivered: json.put("delivery", "delivered")
+        case .withheld: json.put("delivery", "withheld")
+        case .setAside(let error):
+            json.put("delivery", "setAside")
+            json.put("error", error)
+        }
+        return json
+    }
+}

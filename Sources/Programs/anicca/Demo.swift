@@ -1,0 +1,115 @@
+import ArgumentParser
+import Consent
+import Glibc
+import Hosting
+import Quantities
+import Recordings
+import Sensing
+import Simulation
+
+/// Days of wear through the whole system, in virtual time.
+struct Demo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Live some days in virtual time through the whole system and compare with the truth.",
+        discussion: """
+            A simulated wearer's movement goes through a simulated MPU-6050 on a simulated I²C bus, and its steps \
+            through a simulated GPIO line, into the real drivers, session, encrypted store and uploader, and over HTTP \
+            to a receiver on this machine. The table shows per day what was true, what arrived, and what it cost.
+
+            With --recording it is recorded acceleration of real people that the chip feels:
+              anicca demo --recording desk.csv.gz walk.csv
+
+            Nothing outside a temporary directory is touched, and nothing leaves this machine.
+            """)
+
+    @Option(help: "How many days to live.")
+    var days = 7
+
+    @Option(help: "Another seed is another life.")
+    var seed: UInt64 = 1
+
+    @Option(parsing: .upToNextOption, help: "Recordings to play instead, one after another from 08:00 UTC on.")
+    var recording: [String] = []
+
+    @Flag(help: "Print lines of JSON instead of the table.")
+    var json = false
+
+    func validate() throws {
+        guard (1...60).contains(days) else { throw ValidationError("--days takes a number from 1 to 60.") }
+    }
+
+    func run() throws {
+        let report: DemoReport
+        do {
+            let world = try recording.isEmpty ? DemoWorld.simulated(days: days, seed: seed) : .recorded(recording)
+            report = try play(world)
+        } catch let error as RecordingError {
+            try fail("\(error)", error.exitCode)
+        } catch {
+            try fail("\(error)", .software)
+        }
+        print(json ? report.json : report.table)
+        if let shortfall = report.shortfall { try fail(shortfall, .software) }
+    }
+
+    private func play(_ world: DemoWorld) throws -> DemoReport {
+        let stage = try DemoStage()
+        let store = try stage.openStore(at: world.start)
+        // Events are in the table; what remains worth telling are warnings.
+        let journal = Journal.standard(identifier: "anicca demo").limited(to: .warning)
+        let daemon = try VirtualDaemon(
+            settings: stage.settings, store: store, devices: world.devices, journal: journal, seed: seed)
+        var failure: (any Error)?
+        let progress = DemoProgress(from: world.start, to: world.end)
+        try daemon.live(until: world.end + Self.dueBy) { now in
+            progress.show(now.wall)
+            do {
+                if stage.bellIsRinging || Self.isDue(now.wall) { try stage.upload(at: now.wall) }
+            } catch {
+                failure = error
+            }
+            return failure == nil
+        }
+        progress.clear()
+        daemon.stop()
+        if let failure { throw failure }
+        return DemoReport(world: world, costs: daemon.costs, received: try ReceivedRecords(path: stage.receivedPath))
+    }
+
+    /// The timer of the uploader: when yesterday is due whatever this device's jitter is.
+    private static let dueBy = Interval.hours(3) + .minutes(31)
+
+    private static func isDue(_ time: WallTime) -> Bool {
+        time - UTCDay(containing: time).start == dueBy
+    }
+}
+
+/// A line on the terminal that says how far it is; nothing where there is no terminal.
+private final class DemoProgress {
+    private let start: WallTime
+    private let length: Interval
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private var lastHour: Int64 = -1
+
+    init(from start: WallTime, to end: WallTime) {
+        self.start = start
+        length = end - start
+    }
+
+    func show(_ time: WallTime) {
+        let hour = (time - start).inSeconds / 3600
+        guard isShown, hour != lastHour else { return }
+        lastHour = hour
+        let percent = min(100, 100 * (time - start).inSeconds / max(1, length.inSeconds))
+        write("\r\(time)  \(percent) %  ")
+    }
+
+    func clear() {
+        if isShown { write("\r\u{1B}[K") }
+    }
+
+    private func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+    }
+}

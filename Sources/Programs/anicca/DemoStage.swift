@@ -1,0 +1,108 @@
+import Consent
+import Glibc
+import Hosting
+import Ledger
+import Quantities
+import Sensing
+import Simulation
+import Vault
+
+/// Everything a device has, in a temporary directory: config, store, key, bells, and a receiver on loopback. Taken
+/// down when it goes.
+final class DemoStage {
+    let directory: String
+    let settings: Settings
+    private let configPath: String
+    private let programs: String
+    private let receiver: ChildProcess
+    private(set) var uploads = 0
+
+    /// Why the stage cannot be set up.
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init() throws {
+        var template = Array("\(Self.temporaryDirectory)/anicca-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw FileError(errno: errno, path: Self.temporaryDirectory) }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        programs = try Self.programDirectory()
+        receiver = try ChildProcess("\(programs)/anicca-receiver", ["--port", "0", "--store", "\(directory)/received.sqlite"])
+        guard let port = receiver.readLine()?.split(separator: ":").last?.dropLast() else {
+            throw Problem(description: "anicca-receiver ended before it listened")
+        }
+        configPath = "\(directory)/anicca.conf"
+        try Self.write("demo-token\n", to: "\(directory)/token")
+        try Self.write(Self.config(directory, port: String(port)), to: configPath)
+        settings = try Settings.load(configPath)
+    }
+
+    deinit {
+        receiver.end()
+        for name in ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "received.sqlite", "received.sqlite-wal",
+            "received.sqlite-shm", "key", "token", "anicca.conf", "upload.lock", "upload", "daemon"]
+        { unlink("\(directory)/\(name)") }
+        rmdir(directory)
+    }
+
+    var receivedPath: String { "\(directory)/received.sqlite" }
+
+    /// A store of its own, in which the wearer has turned on motion and steps.
+    func openStore(at time: WallTime) throws -> LedgerStore {
+        let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
+        let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+        for domain in [Domain.motion, .steps] { try ledger.setToggle(domain, on: true, at: time, by: .wearer) }
+        return LedgerStore(ledger, historyDays: settings.store.historyDays)
+    }
+
+    /// Runs the real uploader to its end, as if it were `time`.
+    func upload(at time: WallTime) throws {
+        let uploader = try ChildProcess("\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"])
+        let status = uploader.wait()
+        guard status == 0 else { throw Problem(description: "anicca-upload ended with status \(status)") }
+        uploads += 1
+    }
+
+    var bellIsRinging: Bool { Bell.upload(in: settings.bellDirectory).isRinging }
+
+    private static var temporaryDirectory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+    /// Where this program lies: the others lie beside it.
+    private static func programDirectory() throws -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &path, path.count)
+        guard length > 0 else { throw FileError(errno: errno, path: "/proc/self/exe") }
+        let executable = String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        guard access("\(directory)/anicca-receiver", X_OK) == 0 else {
+            throw Problem(
+                description: "anicca-receiver is not beside \(executable): it is not part of the device's package; "
+                    + "run the demo from a checkout with: make demo")
+        }
+        return directory
+    }
+
+    private static func config(_ directory: String, port: String) -> String {
+        """
+        [account]
+        user-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f
+        token-file = \(directory)/token
+        [server]
+        base-url = http://127.0.0.1:\(port)
+        [store]
+        directory = \(directory)
+        key-file = \(directory)/key
+        [run]
+        bell-directory = \(directory)
+
+        """
+    }
+
+    private static func write(_ text: String, to path: String) throws(FileError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw FileError(errno: errno, path: path) }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw FileError(errno: errno, path: path) }
+    }
+}

@@ -1,0 +1,77 @@
+import Quantities
+import Recordings
+import Simulation
+import SimulatedBus
+
+/// Whose days the demo shows: a simulated wearer's, or recordings of real people.
+struct DemoWorld {
+    /// What is known to be true of a day; nil where it is not known.
+    struct Truth {
+        let day: UTCDay
+        var steps: Int?
+        var sedentaryMinutes: Int64?
+        var longSittings: Int?
+    }
+
+    let start: WallTime
+    /// The end of the last day that is shown.
+    let end: WallTime
+    let truths: [Truth]
+    let devices: SimulatedDevices
+
+    static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
+
+    /// One more night than `days` is lived, so that the last day is sent as well.
+    static func simulated(days: Int, seed: UInt64) -> DemoWorld {
+        let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
+        let truths = life.truth.prefix(days).map {
+            Truth(
+                day: $0.day, steps: $0.steps, sedentaryMinutes: $0.sedentaryMinutes, longSittings: $0.longSittings.count)
+        }
+        return DemoWorld(
+            start: life.start, end: (firstDay + days).start, truths: Array(truths),
+            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start)))
+    }
+
+    /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`)
+    /// drives the pulse line, as a step sensor in the shoe would.
+    static func recorded(_ files: [String]) throws(RecordingError) -> DemoWorld {
+        var recordings: [RecordedWearer.Samples] = []
+        var steps: [[FootStep]] = []
+        for file in files {
+            recordings.append(try samples(of: file))
+            steps.append(try stepTimes(beside: file))
+        }
+        let wearer = RecordedWearer(recordings, from: BootTime(nanoseconds: 0), pause: .seconds(30))
+        var pulses: [BootTime] = []
+        for (index, start) in wearer.starts.enumerated() {
+            let first = recordings[index].first?.time ?? .zero
+            pulses += steps[index].map { start + ($0.time - first) }.sorted()
+        }
+        let start = firstDay.start + .hours(8)
+        let last = UTCDay(containing: start + (wearer.end - BootTime(nanoseconds: 0)))
+        let days = (firstDay.daysSinceEpoch...last.daysSinceEpoch).map { Truth(day: UTCDay(daysSinceEpoch: $0)) }
+        return DemoWorld(
+            start: start, end: last.end, truths: days.count == 1 ? [Truth(day: firstDay, steps: pulses.count)] : days,
+            devices: SimulatedDevices(source: wearer, pulses: pulses, clock: VirtualClock(bootingAt: start), seed: 1))
+    }
+
+    private static func samples(of file: String) throws(RecordingError) -> RecordedWearer.Samples {
+        let reader = try RecordingReader(path: file)
+        var samples: RecordedWearer.Samples = []
+        while let sample = try reader.next() {
+            if let last = samples.last, sample.time <= last.time { continue }
+            samples.append((time: sample.time, acceleration: sample.acceleration))
+        }
+        return samples
+    }
+
+    private static func stepTimes(beside file: String) throws(RecordingError) -> [FootStep] {
+        let stem = [".csv.gz", ".csv"].first(where: file.hasSuffix).map { String(file.dropLast($0.count)) } ?? file
+        do {
+            return try FootStep.read(path: "\(stem).steps.csv")
+        } catch .unreadable {
+            return []
+        }
+    }
+}

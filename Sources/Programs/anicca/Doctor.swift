@@ -1,0 +1,47 @@
+import ArgumentParser
+import Hosting
+
+/// `anicca doctor`
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check wiring, permissions, store and server, and say what to do.",
+        discussion: """
+            Goes through everything that the programs need, in the order in which it is set up. It may be run at any time: \
+            nothing is written to the sensor, and a line that the daemon holds is left alone. It sees what the user sees \
+            who runs it, so run it as the daemon's user.
+
+            Example:
+              sudo -u anicca anicca doctor
+              anicca doctor --json | jq -r '.[] | select(.state == "failed") | .advice'
+
+            Exit status: 0 when nothing failed, else 69.
+            """)
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let findings = examine()
+        if output.json {
+            print(findings.map(\.json).json)
+        } else {
+            for line in findings.flatMap({ $0.lines(.standardOutput) }) { print(line) }
+        }
+        let failures = findings.count { $0.state == .failed }
+        if failures > 0 { throw Failure("\(failures) of \(findings.count) checks failed", .unavailable) }
+    }
+
+    private func examine() -> [Finding] {
+        do {
+            let path = config.config ?? Settings.defaultPath
+            return [Finding("config", .ok, "\(path) is valid")] + Examination(try Settings.load(config.config)).findings
+        } catch {
+            return [
+                Finding(
+                    "config", .failed, error.problems.map(\.description).joined(separator: "; "),
+                    advice: "correct the file; anicca validate-config lists every problem"),
+                Finding("everything else", .skipped, "needs the configuration"),
+            ]
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+import Hosting
+import Recordings
+
+/// Why a command ends without having done what was asked.
+struct Failure: Error {
+    /// Where, what, and what to do; one line for each problem.
+    let message: String
+    let code: ExitCode
+
+    init(_ message: String, _ code: ExitCode) {
+        self.message = message
+        self.code = code
+    }
+}
+
+extension Failure {
+    init(_ error: RecordingError) {
+        switch error {
+        case .unreadable: self.init("\(error)", .noInput)
+        case .empty, .unknownHeader, .gravityRemoved, .damagedArchive, .brokenRow: self.init("\(error)", .dataError)
+        }
+    }
+}
+
+/// Writes a line to standard error. Messages quote files and servers, so control characters are escaped.
+func tell(_ message: String) { writeLine(escapingControls(message), to: STDERR_FILENO) }

@@ -1,0 +1,65 @@
+import Delivery
+
+/// What one check of `anicca doctor` came to.
+struct Finding {
+    enum State: String {
+        case ok
+        /// It works, but not everything, or not for long.
+        case warning
+        case failed
+        /// There is nothing to check.
+        case skipped
+    }
+
+    let check: String
+    let state: State
+    let found: String
+    /// What to do about it; empty where there is nothing to do.
+    let advice: String
+
+    init(_ check: String, _ state: State, _ found: String, advice: String = "") {
+        self.check = check
+        self.state = state
+        self.found = found
+        self.advice = advice
+    }
+
+    /// A failure whose message says what is wrong, then, after the last `separator`, what to do.
+    init(_ check: String, _ state: State = .failed, error message: String, adviceAfter separator: String) {
+        let words = Array(message)
+        let mark = Array(separator)
+        let start = words.indices.last { words[$0...].starts(with: mark) }
+        self.init(
+            check, state, String(words[..<(start ?? words.endIndex)]),
+            advice: start.map { String(words[($0 + mark.count)...]) } ?? "")
+    }
+}
+
+extension Finding {
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("check", check)
+        json.put("state", state.rawValue)
+        json.put("found", found)
+        json.put("advice", advice)
+        return json
+    }
+
+    /// One line, and a second one where there is something to do.
+    func lines(_ style: TextStyle) -> [String] {
+        let mark = style.paint(pad(state.rawValue, to: 8), state.colour)
+        let first = "\(mark) \(pad(check, to: 15)) \(found)"
+        return advice.isEmpty ? [first] : [first, pad("", to: 25) + "→ \(advice)"]
+    }
+}
+
+extension Finding.State {
+    fileprivate var colour: TextStyle.Colour {
+        switch self {
+        case .ok: .green
+        case .warning: .yellow
+        case .failed: .red
+        case .skipped: .faint
+        }
+    }
+}

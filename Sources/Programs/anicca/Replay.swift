@@ -1,0 +1,58 @@
+import ArgumentParser
+import Recordings
+import Sensing
+
+/// `anicca replay`
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Judge recorded acceleration as the daemon would.",
+        discussion: """
+            Plays each recording through the simulated registers of the sensor and the same session as on the device, which \
+            looks at one window a minute, or one in five. With --continuous, judges every window of 5.12 s in turn and \
+            counts steps instead.
+
+            A recording is text, plain or gzip, 10 to 100 rows a second: either with the columns t_ms,x_mg,y_mg,z_mg \
+            (milliseconds, thousandths of g), or what the telephone app phyphox exports as CSV from \
+            "Acceleration (with g)".
+
+            Examples:
+              anicca replay --continuous walk.csv
+              anicca replay --continuous --json walk.csv.gz | tail -1
+              anicca replay --config my.conf week.csv.gz
+
+            Exit status: 65 when a row is broken (there is no summary of that file then, and later files are not \
+            read), 66 when a file cannot be read.
+            """)
+
+    @Argument(help: ArgumentHelp("Recordings, each judged on its own.", valueName: "file"))
+    var files: [String]
+
+    @Flag(help: "Judge every window, one after another, and count steps.")
+    var continuous = false
+
+    @Option(
+        help: ArgumentHelp("Take the rules of this configuration instead of the defaults.", valueName: "file"))
+    var config: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let rules = try config.map { SensingRules(try readSettings($0)) } ?? SensingRules()
+        for file in files {
+            do {
+                try replay(file, rules)
+            } catch {
+                throw Failure(error)
+            }
+        }
+    }
+
+    private func replay(_ file: String, _ rules: SensingRules) throws(RecordingError) {
+        let printer = ReplayPrinter(file: file, json: output.json)
+        if continuous {
+            printer.finish(try ContinuousReplay.run(file, rules: rules, onWindow: printer.show))
+        } else {
+            printer.finish(try DutyCycledReplay.run(file, rules: rules, onWindow: printer.show))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Delivery
+import Hosting
+import Motion
+import Quantities
+
+/// Prints what a replay finds in one file, as it finds it: JSON lines for programs, spells of one activity for people.
+final class ReplayPrinter {
+    private let file: String
+    private let json: Bool
+    private var isTitled = false
+    private var spell: Spell?
+
+    /// Windows in a row that were taken for the same.
+    private struct Spell {
+        let start: Interval
+        var end: Interval
+        let name: String
+    }
+
+    init(file: String, json: Bool) {
+        self.file = file
+        self.json = json
+    }
+
+    func show(_ window: JudgedWindow) {
+        guard !json else { return print(window.json) }
+        let name = window.isWorn ? window.judgement.activity.description : "not worn"
+        if spell?.name != name {
+            printSpell()
+            spell = Spell(start: window.start, end: window.start, name: name)
+        }
+        spell?.end = window.start + Window.duration
+    }
+
+    /// To be called only when the whole file was good.
+    func finish(_ summary: ReplaySummary) {
+        guard !json else { return print(summary.json(file: file)) }
+        printSpell()
+        printTitle()
+        for line in summary.lines { print("  \(line)") }
+    }
+
+    /// Only above something: a file that cannot be read has its name in the message.
+    private func printTitle() {
+        if !isTitled { print(escapingControls(file)) }
+        isTitled = true
+    }
+
+    private func printSpell() {
+        guard let spell else { return }
+        printTitle()
+        print("  \(spell.start.clockText) to \(spell.end.clockText)  \(spell.name)")
+    }
+}
+
+extension JudgedWindow {
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.put("kind", "window")
+        json.put("tMs", start.inMilliseconds)
+        json.put("activity", judgement.activity.description)
+        json.put("confidence", judgement.confidence.description)
+        json.put("worn", isWorn)
+        return json
+    }
+}
+
+extension ReplaySummary {
+    fileprivate func json(file: String) -> JSONObject {
+        var json = JSONObject()
+        json.put("kind", "summary")
+        json.put("file", file)
+        json.put("samples", samples)
+        json.put("windows", windows)
+        if let steps { json.put("steps", steps) }
+        var minutes = JSONObject()
+        for (name, value) in time.minutes { minutes.put(name, value) }
+        json.put("minutes", minutes)
+        if let session {
+            json.put("sedentaryMinutes", session.sedentaryMinutes)
+            json.put("wakeUps", session.wakeUps)
+            json.put("imuOnFraction", session.imuOnFraction)
+        }
+        return json
+    }
+
+    fileprivate var lines: [String] {
+        var lines = ["\(samples) samples, \(windows) windows"]
+        if let steps { lines[0] += ", \(steps) steps" }
+        let spent = time.minutes.filter { $0.minutes > 0 }.map { "\($0.name) \($0.minutes)" }
+        if !spent.isEmpty { lines.append("minutes: " + spent.joined(separator: ", ")) }
+        if let session {
+            let share = (session.imuOnFraction * 1000).rounded() / 10
+            lines.append(
+                "sedentary \(session.sedentaryMinutes) min, \(session.wakeUps) wake-ups, sensor on \(share) % of the time"
+            )
+        }
+        return lines
+    }
+}
+
+extension Interval {
+    /// Such as `01:02:03`; a tenth of a second is not shown.
+    fileprivate var clockText: String {
+        let seconds = abs(inSeconds)
+        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return (inSeconds < 0 ? "-" : "") + parts.joined(separator: ":")
+    }
+}

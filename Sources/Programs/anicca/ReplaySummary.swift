@@ -1,0 +1,59 @@
+import Motion
+import Quantities
+
+/// A window of a recording and what it was taken for.
+struct JudgedWindow {
+    /// On the recording's own clock.
+    let start: Interval
+    /// After a window of low confidence has held the judgement before it.
+    let judgement: Judgement
+    let isWorn: Bool
+}
+
+/// What a recording came to.
+struct ReplaySummary {
+    /// Rows of the file.
+    var samples = 0
+    var windows = 0
+    var time = ActivityTime()
+    /// From acceleration; nil where not every window is seen.
+    var steps: Int?
+    /// Nil where no session ran.
+    var session: Session?
+
+    /// What a duty-cycled session made of the recording.
+    struct Session {
+        let sedentaryMinutes: Int64
+        let wakeUps: Int
+        /// The share of the time that the sensor was on, 0 to 1.
+        let imuOnFraction: Double
+    }
+
+    mutating func add(_ window: JudgedWindow, standingFor span: Interval) {
+        windows += 1
+        time.add(span, of: window)
+    }
+}
+
+/// Time by what the wearer did; a sensor that was not worn did nothing.
+struct ActivityTime {
+    private var spans = [Interval](repeating: .zero, count: Activity.allCases.count)
+    private var notWorn = Interval.zero
+
+    mutating func add(_ span: Interval, of window: JudgedWindow) {
+        if window.isWorn {
+            spans[Int(window.judgement.activity.rawValue)] += span
+        } else {
+            notWorn += span
+        }
+    }
+
+    /// Minutes to a tenth, by name.
+    var minutes: [(name: String, minutes: Double)] {
+        Activity.allCases.map { ($0.description, minutes(spans[Int($0.rawValue)])) } + [("notWorn", minutes(notWorn))]
+    }
+
+    private func minutes(_ span: Interval) -> Double {
+        (Double(span.nanoseconds) / Double(Interval.minutes(1).nanoseconds) * 10).rounded() / 10
+    }
+}

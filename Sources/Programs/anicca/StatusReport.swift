@@ -1,0 +1,136 @@
+import Consent
+import Daybook
+import Delivery
+import Hosting
+import Ledger
+import Quantities
+import Sensing
+
+/// What `anicca status` shows.
+struct StatusReport {
+    struct Toggle {
+        let domain: Domain
+        let isOn: Bool
+        /// When it was last changed; nil when it never was.
+        let since: WallTime?
+    }
+
+    private let toggles: [Toggle]
+    private let today: ClosedDay
+    private let lastWindow: WallTime?
+    private let activity: String
+    private let delivery: DeliveryStatus
+    private let path: String
+
+    init(toggles: [Toggle], session: SensingSession, now: Instant, delivery: DeliveryStatus, path: String) {
+        self.toggles = toggles
+        let figures = session.today(at: now).figures.filter { figure in
+            toggles.contains { $0.domain == figure.type.domain && $0.isOn }
+        }
+        today = ClosedDay(day: UTCDay(containing: now.wall), figures: figures)
+        lastWindow = session.lastWindow.map { now.wall(at: $0) }
+        activity = session.isWorn ? session.verdict.activity.description : "not worn"
+        self.delivery = delivery
+        self.path = path
+    }
+
+    static func toggles(of ledger: Ledger) throws(LedgerError) -> [Toggle] {
+        let on = try ledger.toggles()
+        var toggles: [Toggle] = []
+        for domain in Domain.allCases {
+            let since = try ledger.currentEntry(for: domain)?.at
+            toggles.append(Toggle(domain: domain, isOn: on.allows(domain), since: since))
+        }
+        return toggles
+    }
+}
+
+// MARK: - For programs
+
+extension StatusReport {
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("toggles", togglesJSON)
+        json.put("today", todayJSON)
+        json.put("delivery", deliveryJSON)
+        json.put("store", path)
+        return json
+    }
+
+    private var togglesJSON: JSONObject {
+        var json = JSONObject()
+        for toggle in toggles {
+            var state = JSONObject()
+            state.put("on", toggle.isOn)
+            if let since = toggle.since { state.put("since", since.description) }
+            json.put(toggle.domain.description, state)
+        }
+        return json
+    }
+
+    private var todayJSON: JSONObject {
+        var json = JSONObject()
+        json.put("date", today.day.description)
+        for figure in today.figures { json.put(figure: figure.type, figure.value) }
+        if let lastWindow {
+            json.put("lastWindow", lastWindow.description)
+            json.put("activity", activity)
+        }
+        return json
+    }
+
+    private var deliveryJSON: JSONObject {
+        var json = JSONObject()
+        json.put("queuedDays", delivery.queuedDays)
+        json.put("queuedEvents", delivery.queuedEvents)
+        json.put("setAside", delivery.setAside)
+        json.put("dropped", delivery.dropped)
+        json.put("paused", delivery.isPaused)
+        if let time = delivery.lastAttempt { json.put("lastAttempt", time.description) }
+        if let time = delivery.lastSuccess { json.put("lastSuccess", time.description) }
+        if let error = delivery.lastError { json.put("lastError", error) }
+        if let time = delivery.lastErrorAt { json.put("lastErrorAt", time.description) }
+        return json
+    }
+}
+
+// MARK: - For people
+
+extension StatusReport {
+    func lines(_ style: TextStyle) -> [String] {
+        ["Allowed"] + toggleLines(style) + ["", "Today, \(today.day)"] + todayLines + ["", "Delivery"] + deliveryLines
+            + ["", "Store  \(path)"]
+    }
+
+    private func toggleLines(_ style: TextStyle) -> [String] {
+        toggles.map { toggle in
+            let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
+            return row(toggle.domain.description, position + (toggle.since.map { "  since \($0)" } ?? ""))
+        }
+    }
+
+    private var todayLines: [String] {
+        var lines = today.figures.map { row($0.type.description, $0.value.text(as: $0.type)) }
+        if let lastWindow { lines.append(row("last seen", "\(activity), \(lastWindow)")) }
+        return lines.isEmpty ? ["  nothing yet"] : lines
+    }
+
+    private var deliveryLines: [String] {
+        var lines = [
+            row("waiting", counted(delivery.queuedDays, "day") + ", " + counted(delivery.queuedEvents, "event")),
+            row("last attempt", delivery.lastAttempt?.description ?? "none yet"),
+            row("last success", delivery.lastSuccess?.description ?? "none yet"),
+        ]
+        if let error = delivery.lastError {
+            lines.append(row("last error", "\(delivery.lastErrorAt?.description ?? "") \(escapingControls(error))"))
+        }
+        if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused by the server")) }
+        if delivery.dropped > 0 { lines.append(row("dropped", "\(delivery.dropped), too old")) }
+        if delivery.isPaused { lines.append(row("paused", "the server refused the token; sign in again")) }
+        return lines
+    }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    private func row(_ name: String, _ value: String) -> String { "  \(pad(name, to: 18))\(value)" }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Delivery
+import Hosting
+
+/// `anicca validate-config`
+struct ValidateConfig: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the configuration and print every problem.",
+        discussion: """
+            Reads the file and what is in the directory beside it (FILE.d/*.conf), as the daemon does. Every problem is \
+            a line FILE:LINE: what is wrong and what is allowed. With --json, prints the settings in force, defaults \
+            included, each as the file would have it.
+
+            Example, before `systemctl reload aniccad`:
+              anicca validate-config /etc/anicca/anicca.conf
+
+            Exit status: 0 valid, 78 not valid, 66 a file cannot be read.
+            """)
+
+    @Argument(help: ArgumentHelp("The same as --config.", valueName: "file"))
+    var file: String?
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard file == nil || config.config == nil else {
+            throw ValidationError("name the configuration once: as an argument or with --config")
+        }
+    }
+
+    func run() throws {
+        let path = file ?? config.config
+        let settings = try readSettings(path)
+        print(output.json ? settings.json.description : "\(path ?? Settings.defaultPath): valid")
+    }
+}
+
+extension Settings {
+    /// Every value that is set, as text, in an object per section. There are no secrets among them: the token and
+    /// the keys are files of their own.
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        for section in Settings.table {
+            var values = JSONObject()
+            for key in section.keys {
+                let text = key.text(self)
+                if !text.isEmpty { values.put(key.name, text) }
+            }
+            json.put(section.name, values)
+        }
+        return json
+    }
+}

@@ -1,0 +1,27 @@
+import Bus
+import Hosting
+import Quantities
+import Sensing
+import Sensors
+import Simulation
+
+/// A simulated wearer on simulated devices in real time, for trying the daemon without hardware.
+///
+/// The simulated lines have no descriptor to wait for: pulses are taken with the windows.
+final class LiveSimulation: DaemonDevices {
+    private let devices: SimulatedDevices
+    let hasPulseLine = true
+    let motionLine: (any PulseLine)? = nil
+    let hasMotionLine = false
+    var onClosingLine: () -> Void = {}
+
+    init(seed: UInt64) {
+        let life = WearerLife(firstDay: UTCDay(containing: Instant.now.wall), days: 8, seed: seed)
+        devices = SimulatedDevices(life: life, clock: VirtualClock(following: { .now }), hasMotionLine: false)
+    }
+
+    func openSensor() throws(SensorError) -> MPU6050 { try devices.openSensor() }
+    func closeSensor() { devices.closeSensor() }
+    func openPulseLine() throws(BusError) -> any PulseLine { try devices.openPulseLine() }
+    func closePulseLine() { devices.closePulseLine() }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Hosting
+import Ledger
+import Quantities
+import Sensing
+import Simulation
+
+/// `aniccad --simulate SEED --days N`: days of virtual time, one line of JSON on stdout for what each of them cost.
+struct VirtualLife {
+    let firstDay: UTCDay
+    let days: Int
+    let seed: UInt64
+    let clockFile: String?
+
+    /// Lives to the end of the last day, or to SIGTERM, and gives back the exit code.
+    func run(settings: Settings, store: LedgerStore, journal: Journal) throws -> Int32 {
+        let life = WearerLife(firstDay: firstDay, days: days, seed: seed)
+        let keptTime = try clockFile.map { try KeptTime(path: $0) }
+        let start = keptTime?.time ?? life.start
+        let clock = VirtualClock(bootingAt: start)
+        let devices = SimulatedDevices(life: life, clock: clock)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+        sigprocmask(SIG_BLOCK, &signals, nil)
+
+        let daemon = try VirtualDaemon(settings: settings, store: store, devices: devices, journal: journal, seed: seed)
+        try daemon.live(until: life.end, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) { now in
+            keptTime?.time = now.wall
+            var noWait = timespec()
+            return sigtimedwait(&signals, nil, &noWait) < 0
+        }
+        daemon.stop()
+        return 0
+    }
+}
+
+/// A point in virtual time in a file that survives the process, because it is mapped and not written.
+private final class KeptTime {
+    private let memory: UnsafeMutablePointer<Int64>
+
+    init(path: String) throws(FileError) {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0, ftruncate(file, off_t(MemoryLayout<Int64>.size)) == 0 else {
+            throw FileError(errno: errno, path: path)
+        }
+        defer { close(file) }
+        guard let mapped = mmap(nil, MemoryLayout<Int64>.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+            mapped != MAP_FAILED
+        else { throw FileError(errno: errno, path: path) }
+        memory = mapped.bindMemory(to: Int64.self, capacity: 1)
+    }
+
+    /// Nil in a new file.
+    var time: WallTime? {
+        get { memory.pointee == 0 ? nil : WallTime(nanoseconds: memory.pointee) }
+        set { memory.pointee = newValue?.nanoseconds ?? 0 }
+    }
+}
+
+extension DayCost {
+    /// One line for programs.
+    fileprivate var json: String {
+        """
+        {"kind":"day","date":"\(day)","wakeUps":\(wakeUps),"i2cBytes":\(busBytes),\
+        "i2cMs":\(busTime.inMilliseconds),"storeBytes":\(storeBytes),\
+        "attentiveMs":\(attentive.time.inMilliseconds),"attentiveOnMs":\(attentive.on.inMilliseconds),\
+        "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds)}
+        """
+    }
+}

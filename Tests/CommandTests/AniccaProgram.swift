@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// The real `anicca`, built beside the tests.
+enum AniccaProgram {
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let messages: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+        /// The output as one JSON value.
+        func json<Value>(_: Value.Type = Value.self) throws -> Value {
+            try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? Value)
+        }
+
+        /// Every line of the output as a JSON object.
+        func jsonLines() throws -> [[String: Any]] {
+            try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+        }
+    }
+
+    /// Runs it to its end.
+    static func run(_ arguments: [String]) throws -> Outcome {
+        let process = process(arguments)
+        let output = Pipe()
+        let messages = Pipe()
+        process.standardOutput = output
+        process.standardError = messages
+        try process.run()
+        // What goes to the standard error is always far less than a pipe holds.
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = messages.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+            messages: String(decoding: complaint, as: UTF8.self))
+    }
+
+    /// Runs it on a terminal of its own, which script(1) makes, and returns what it showed there.
+    static func runOnTerminal(_ arguments: [String], environment: [String: String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let command = ([programURL.path] + arguments).joined(separator: " ")
+        process.arguments =
+            ["-u", "NO_COLOR"] + environment.map { "\($0)=\($1)" } + ["script", "-qec", command, "/dev/null"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let shown = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: shown, as: UTF8.self)
+    }
+
+    private static func process(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = programURL
+        process.arguments = arguments
+        return process
+    }
+
+    private static var programURL: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("anicca")
+    }
+}

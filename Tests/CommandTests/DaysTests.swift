@@ -1,0 +1,80 @@
+import Daybook
+import Ledger
+import Quantities
+import Testing
+
+@Suite struct DaysTests {
+    private let first = UTCDay(daysSinceEpoch: 20_101)
+
+    @Test func beforeTheFirstDayHasEndedThereIsNothing() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let outcome = try device.anicca("days")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.messages.contains("no day has ended yet"))
+        #expect(try device.anicca("days", "--json").output == "[]\n")
+    }
+
+    @Test func aRowForEachDayNewestFirst() throws {
+        let device = try TestDevice()
+        try close(3, in: device.makeStore())
+        let outcome = try device.anicca("days")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.lines == [
+                "date        steps  sedentaryMinutes  delivery",
+                "2025-01-15   9002                 -  queued",
+                "2025-01-14   9001                 -  queued",
+                "2025-01-13   9000               300  queued",
+            ])
+    }
+
+    @Test func noMoreThanTheLimit() throws {
+        let device = try TestDevice()
+        try close(3, in: device.makeStore())
+        let days: [[String: Any]] = try device.anicca("days", "--json", "--limit", "2").json()
+        #expect(days.map { $0["date"] as? String } == ["2025-01-15", "2025-01-14"])
+    }
+
+    @Test func tellsWhatHasBecomeOfEachRecord() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try close(5, in: ledger)
+        let now = (first + 6).start
+        let records = try ledger.queued(at: now)
+        try ledger.markDelivered(records[0].id, at: now)
+        try ledger.setAside(records[1].id, error: "the server answered 422", at: now)
+        try ledger.withhold(records[2].id, at: now)
+        try ledger.markRetry(records[3].id, notBefore: now, error: "no network", at: now)
+
+        let days: [[String: Any]] = try device.anicca("days", "--json").json()
+        let states = days.reversed().map { $0["delivery"] as? String }
+        #expect(states == ["delivered", "setAside", "withheld", "queued", "queued"])
+        #expect(days[3]["error"] as? String == "the server answered 422")
+        #expect(try device.anicca("days").output.contains("set aside: the server answered 422\n"))
+    }
+
+    @Test func aRecordThatTheOutboxHasForgottenHasNoState() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try close(1, in: ledger)
+        try ledger.dropExpired(olderThan: (first + 8).start)
+        let days: [[String: Any]] = try device.anicca("days", "--json").json()
+        #expect(days.count == 1)
+        #expect(days[0]["delivery"] == nil)
+    }
+
+    /// Closes days of steps, with a figure of sitting on the first of them.
+    private func close(_ count: Int, in ledger: Ledger) throws {
+        for domain in [SampleType.steps, .sedentaryMinutes].map(\.domain) {
+            try ledger.setToggle(domain, on: true, at: first.start, by: .wearer)
+        }
+        let days = (0..<count).map { offset in
+            ClosedDay(
+                day: first + offset,
+                figures: [.init(.steps, 9000 + Int64(offset))] + (offset == 0 ? [.init(.sedentaryMinutes, 300)] : []))
+        }
+        try ledger.commit(Batch(checkpoint: [], closedDays: days))
+    }
+}

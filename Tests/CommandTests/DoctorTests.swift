@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@Suite struct DoctorTests {
+    private static let missingDevices = """
+        [imu]
+        bus = /dev/i2c-nowhere
+        interrupt-chip = /dev/gpiochip-nowhere
+        interrupt-line = 5
+        [steps]
+        chip = /dev/gpiochip-nowhere
+        line = 4
+        """
+
+    @Test func everyCheckSaysWhatItFoundAndWhatToDo() throws {
+        let device = try TestDevice(Self.missingDevices)
+        try device.makeStore()
+        let outcome = try device.anicca("doctor", "--json")
+        #expect(outcome.status == 69)
+        let findings: [[String: String]] = try outcome.json()
+        #expect(
+            findings.map { "\($0["check"] ?? ""): \($0["state"] ?? "")" } == [
+                "config: ok", "key: ok", "store: ok", "i2c-bus: failed", "imu: skipped", "step-line: failed",
+                "interrupt-line: failed", "bell: ok", "server: warning", "account: warning", "clock: ok",
+            ])
+        for finding in findings {
+            #expect(Set(finding.keys) == ["check", "state", "found", "advice"])
+            #expect(finding["found"]?.isEmpty == false)
+            let needsAdvice = ["warning", "failed"].contains(finding["state"])
+            #expect(!needsAdvice || finding["advice"]?.isEmpty == false, "\(finding)")
+        }
+    }
+
+    @Test func beforeTheFirstStartTheStoreIsOnlyAWarning() throws {
+        let device = try TestDevice()
+        try FileManager.default.removeItem(atPath: device.bellDirectory)
+        let states = try states(device)
+        #expect(states["key"] == "warning")
+        #expect(states["store"] == "warning")
+        #expect(states["bell"] == "warning")
+        #expect(states["step-line"] == "skipped")
+    }
+
+    @Test func aBrokenConfigurationIsTheOnlyFinding() throws {
+        let device = try TestDevice("[imu]\nrange-g = 3")
+        let outcome = try device.anicca("doctor")
+        #expect(outcome.status == 69)
+        #expect(outcome.output.contains("\(device.configPath):7: imu.range-g"))
+        #expect(outcome.lines.count == 3)
+    }
+
+    @Test func aKeyThatOthersCanReadIsAFailureAndTheStoreStaysShut() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: device.keyPath)
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        #expect(findings[1]["state"] == "failed")
+        #expect(findings[1]["advice"] == "chmod 0600 \(device.keyPath)")
+        #expect(findings[2]["state"] == "skipped")
+    }
+
+    @Test(arguments: [200, 404, 503])
+    func aServerThatAnswersAtAllIsReachable(status: Int) throws {
+        let server = try AnsweringServer("HTTP/1.1 \(status) Whatever\r\nContent-Length: 0\r\n\r\n")
+        let device = try TestDevice("[server]\nbase-url = \(server.address)")
+        #expect(try states(device)["server"] == "ok")
+        let request = server.request()
+        #expect(request.hasPrefix("HEAD / HTTP/1.1\r\n"))
+        #expect(!request.contains("Authorization"))
+    }
+
+    @Test func aServerThatDoesNotAnswerIsAFailure() throws {
+        // Port 1 needs privileges to listen on, and nobody does.
+        let device = try TestDevice("[server]\nbase-url = http://127.0.0.1:1")
+        #expect(try states(device)["server"] == "failed")
+    }
+
+    @Test func aTokenIsLookedAtAndNeverShown() throws {
+        let secret = "a-secret-word"
+        let device = try TestDevice()
+        try device.write("token", secret)
+        try device.write(
+            "anicca.conf",
+            """
+            [account]
+            user-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f
+            token-file = \(device.path("token"))
+            """)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: device.path("token"))
+        #expect(try states(device)["account"] == "failed")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: device.path("token"))
+        let outcome = try device.anicca("doctor")
+        #expect(outcome.output.contains("there is a user id and a token"))
+        #expect(!outcome.output.contains(secret))
+    }
+
+    @Test func colourIsForTerminalsThatWantIt() throws {
+        let device = try TestDevice()
+        let arguments = ["doctor", "--config", device.configPath]
+        let escape = "\u{1B}["
+        #expect(try AniccaProgram.runOnTerminal(arguments, environment: ["TERM": "xterm"]).contains(escape))
+        #expect(
+            try !AniccaProgram.runOnTerminal(arguments, environment: ["TERM": "xterm", "NO_COLOR": "1"])
+                .contains(escape))
+        #expect(try !AniccaProgram.run(arguments).output.contains(escape))
+    }
+
+    private func states(_ device: TestDevice) throws -> [String: String] {
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        return Dictionary(
+            findings.map { ($0["check"] ?? "", $0["state"] ?? "") }, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,78 @@
+import Bus
+import Hosting
+import Quantities
+import SimulatedBus
+import Testing
+
+@testable import anicca
+
+/// What `anicca doctor` says about the chips on a bus.
+@Suite struct SensorSearchTests {
+    @Test(arguments: [UInt8(0x68), 0x69])
+    func namesTheAddressAtWhichTheSensorAnswers(address: UInt8) throws {
+        let finding = try find([address: 0x68])
+        #expect(finding.state == .ok)
+        #expect(finding.found.contains(address == 0x68 ? "0x68 has" : "0x69 has"))
+    }
+
+    @Test func aSilentBusIsAFailureThatSaysWhatToCheck() throws {
+        let finding = try find([:])
+        #expect(finding.state == .failed)
+        #expect(finding.found.contains("nobody acknowledged"))
+        #expect(finding.advice.contains("SDA"))
+    }
+
+    @Test func anotherChipIsNamed() throws {
+        let finding = try find([0x68: 0x71])
+        #expect(finding.state == .failed)
+        #expect(finding.found.contains("holds 0x71"))
+        #expect(finding.advice.contains("fit an MPU-6050"))
+    }
+
+    @Test func aSensorWhereTheDaemonDoesNotLookLeadsToTheSetting() throws {
+        let beside = try find([0x68: 0x11, 0x69: 0x68])
+        #expect(beside.state == .failed)
+        #expect(beside.advice == "set address = 0x69 in [imu]")
+
+        let elsewhere = try find([0x68: 0x68], configured: 0x69)
+        #expect(elsewhere.state == .failed)
+        #expect(elsewhere.advice == "set address = 0x68 in [imu]")
+    }
+
+    @Test func whatElseAnswersIsMentioned() throws {
+        let finding = try find([0x68: 0x68, 0x69: 0x11])
+        #expect(finding.state == .ok)
+        #expect(finding.found.contains("0x69 has identity 0x11"))
+    }
+
+    @Test func nothingIsWrittenToTheChip() throws {
+        let bus = try bus([0x68: 0x68])
+        bus.isTracing = true
+        _ = Examination(Settings()).sensor(on: bus)
+        #expect(!bus.trace.isEmpty)
+        for transfer in bus.trace {
+            if case .wrote = transfer { Issue.record("\(transfer)") }
+        }
+    }
+
+    /// - Parameter identities: of the chips on the bus, by address.
+    private func find(_ identities: [UInt8: UInt8], configured: UInt8? = nil) throws -> Finding {
+        var settings = Settings()
+        settings.imu.address = configured
+        return Examination(settings).sensor(on: try bus(identities))
+    }
+
+    private func bus(_ identities: [UInt8: UInt8]) throws -> SimulatedI2CBus {
+        var chips: [I2CAddress: any SimulatedChip] = [:]
+        for (address, identity) in identities {
+            let chip = SimulatedMPU6050(source: Rest(), clock: { BootTime(nanoseconds: 0) }, seed: 1)
+            chip.identity = identity
+            chips[try #require(I2CAddress(address))] = chip
+        }
+        return SimulatedI2CBus(clock: { BootTime(nanoseconds: 0) }, chips: chips)
+    }
+
+    private final class Rest: AccelerationSource {
+        func acceleration(at time: BootTime) -> Acceleration { Acceleration(x: 0, y: 0, z: 1) }
+    }
+}

@@ -1,0 +1,86 @@
+import Bus
+import Consent
+import Hosting
+import Ledger
+import Quantities
+import Sensing
+import Testing
+
+@Suite struct StatusTests {
+    @Test func withoutAStoreItSaysWhoMakesOne() throws {
+        let outcome = try TestDevice().anicca("status")
+        #expect(outcome.status == 69)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.messages.contains("start aniccad"))
+    }
+
+    @Test func atFirstEverythingIsOffAndNothingWaits() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let toggles = try #require(json["toggles"] as? [String: [String: Any]])
+        #expect(toggles.count == Domain.allCases.count)
+        #expect(toggles.values.allSatisfy { $0["on"] as? Bool == false && $0["since"] == nil })
+        let delivery = try #require(json["delivery"] as? [String: Any])
+        #expect(delivery["queuedDays"] as? Int == 0)
+        #expect(delivery["paused"] as? Bool == false)
+        #expect(delivery["lastAttempt"] == nil)
+        #expect((json["store"] as? String)?.hasSuffix("/store/ledger.sqlite") == true)
+    }
+
+    @Test func showsSinceWhenADomainIsOn() throws {
+        let device = try TestDevice()
+        let time = try #require(WallTime("2025-03-01T10:00:00Z"))
+        try device.makeStore().setToggle(.steps, on: true, at: time, by: .wearer)
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let toggles = try #require(json["toggles"] as? [String: [String: Any]])
+        #expect(toggles["steps"]?["on"] as? Bool == true)
+        #expect(toggles["steps"]?["since"] as? String == time.description)
+        #expect(try device.anicca("status").output.contains("  steps             on   since \(time)\n"))
+    }
+
+    @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let now = Instant.now
+        try ledger.setToggle(.steps, on: true, at: now.wall, by: .wearer)
+        let walk = walk(of: 20, endingAt: now)
+        try ledger.commit(Batch(checkpoint: walk.session.checkpoint(at: now)))
+
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let today = try #require(json["today"] as? [String: Any])
+        // Around midnight a part of the walk is yesterday's.
+        guard UTCDay(containing: walk.began) == UTCDay(containing: Instant.now.wall) else { return }
+        #expect(today["steps"] as? Int == 20)
+        #expect(today["date"] as? String == UTCDay(containing: now.wall).description)
+    }
+
+    @Test func figuresOfADomainThatIsOffAreNotShown() throws {
+        let device = try TestDevice()
+        let now = Instant.now
+        try device.makeStore().commit(Batch(checkpoint: walk(of: 20, endingAt: now).session.checkpoint(at: now)))
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        #expect((json["today"] as? [String: Any])?["steps"] == nil)
+    }
+
+    @Test func aCheckpointOfAnotherVersionCostsOnlyTodaysFigures() throws {
+        let device = try TestDevice()
+        try device.makeStore().commit(Batch(checkpoint: [0xFF]))
+        let outcome = try device.anicca("status")
+        #expect(outcome.status == 0)
+        #expect(outcome.messages.contains("today's figures are missing"))
+        #expect(outcome.output.contains("Delivery"))
+    }
+
+    /// A session that has counted steps, two a second.
+    private func walk(of steps: Int, endingAt now: Instant) -> (session: SensingSession, began: WallTime) {
+        let length = Interval.milliseconds(500) * Int64(steps)
+        let began = Instant(boot: now.boot - length, wall: now.wall - length)
+        var session = SensingSession()
+        _ = session.handle(.allowed(Toggles(.steps)), at: began)
+        _ = session.handle(.lineOpened(kernelBuffer: 1024), at: began)
+        let pulses = (0..<steps).map { began.boot + .milliseconds(500) * Int64($0) }
+        _ = session.handle(.pulses(PulseBatch(pulses: pulses)), at: now)
+        return (session, began.wall)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Hosting
+import Ledger
+import Testing
+import Vault
+
+/// A directory with a configuration, and a store when one is made. Gone with the object.
+final class TestDevice {
+    let directory: URL
+    var configPath: String { path("anicca.conf") }
+    var bellDirectory: String { path("run") }
+    var keyPath: String { path("store/key") }
+
+    /// - Parameter settings: further lines of the configuration, which begins with its sections `[store]` and `[run]`.
+    init(_ settings: String = "") throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("anicca-\(UUID())")
+        for name in ["store", "run"] {
+            try FileManager.default.createDirectory(
+                at: directory.appendingPathComponent(name), withIntermediateDirectories: true)
+        }
+        try write(
+            "anicca.conf",
+            """
+            [store]
+            directory = \(path("store"))
+            key-file = \(keyPath)
+            [run]
+            bell-directory = \(path("run"))
+            \(settings)
+            """)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(at: directory)
+        } catch {
+            Issue.record("\(directory.path) could not be removed: \(error)")
+        }
+    }
+
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+    }
+
+    /// What the daemon does at its first start.
+    @discardableResult
+    func makeStore() throws -> Ledger {
+        let settings = try Settings.load(configPath)
+        let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
+        return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+    }
+
+    /// A command with this device's configuration.
+    func anicca(_ command: String, _ arguments: String...) throws -> AniccaProgram.Outcome {
+        try AniccaProgram.run([command] + arguments + ["--config", configPath])
+    }
+}

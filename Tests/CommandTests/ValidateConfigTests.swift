@@ -1,0 +1,42 @@
+import Testing
+
+@Suite struct ValidateConfigTests {
+    @Test func aGoodFileIsValid() throws {
+        let device = try TestDevice()
+        let outcome = try AniccaProgram.run(["validate-config", device.configPath])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "\(device.configPath): valid\n")
+        #expect(outcome.messages.isEmpty)
+    }
+
+    @Test func everyProblemIsTold() throws {
+        let device = try TestDevice("[imu]\nrange-g = 3\n[steps]\nlien = 4")
+        let outcome = try device.anicca("validate-config")
+        #expect(outcome.status == 78)
+        #expect(outcome.output.isEmpty)
+        let problems = outcome.messages.split(separator: "\n")
+        #expect(problems.count == 2)
+        #expect(problems[0].hasPrefix("\(device.configPath):7: imu.range-g = \"3\": must be 2, 4, 8 or 16"))
+        #expect(problems[1].hasPrefix("\(device.configPath):9: unknown key \"lien\""))
+    }
+
+    @Test func aMissingFileIsNoInput() throws {
+        let outcome = try AniccaProgram.run(["validate-config", "/nonexistent.conf"])
+        #expect(outcome.status == 66)
+        #expect(outcome.messages == "/nonexistent.conf: does not exist\n")
+    }
+
+    @Test func namingTwoFilesIsAUsageError() throws {
+        let device = try TestDevice()
+        #expect(try device.anicca("validate-config", device.configPath).status == 64)
+    }
+
+    @Test func jsonShowsTheSettingsInForce() throws {
+        let device = try TestDevice("[imu]\nrange-g = 4")
+        let settings: [String: [String: String]] = try device.anicca("validate-config", "--json").json()
+        #expect(settings["imu"]?["range-g"] == "4")
+        #expect(settings["imu"]?["bus"] == "/dev/i2c-1")
+        #expect(settings["run"]?["bell-directory"] == device.bellDirectory)
+        #expect(settings["account"] == [:])
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A program of this package, as a process of its own.
+final class Program {
+    private let process = Process()
+    private let output = Pipe()
+
+    struct NotBuilt: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(_ name: String, _ arguments: [String]) throws {
+        process.executableURL = try Self.path(of: name)
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit { kill() }
+
+    /// Runs a program to its end.
+    static func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, lines: [String]) {
+        let program = try Program(name, arguments)
+        let text = String(decoding: program.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return (program.wait(), text.split(separator: "\n").map(String.init))
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// The first line that it prints.
+    func firstLine() -> String {
+        var bytes = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte[0] != 0x0A {
+            bytes += byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Ends it as a power cut would: at once.
+    func kill() {
+        guard process.isRunning else { return }
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// The products lie beside the bundle of the tests.
+    private static func path(of name: String) throws -> URL {
+        let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(filePath: CommandLine.arguments[0])]
+        for bundle in bundles {
+            for folder in [bundle.deletingLastPathComponent(), bundle.deletingLastPathComponent().deletingLastPathComponent()] {
+                let candidate = folder.appending(path: name)
+                if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+            }
+        }
+        throw NotBuilt(description: "\(name) is not beside the tests: run swift build first")
+    }
+}
