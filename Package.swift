@@ -87,8 +87,8 @@ let package = Package(
         program(
             "anicca",
             [
-                "Bus", "Consent", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion", "Quantities", "Recordings",
-                "Sensing", "Sensors", "Simulation", "Vault", argumentParser,
+                "Bus", "Consent", "CSQLite", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion", "Quantities",
+                "Recordings", "Sensing", "Sensors", "SimulatedBus", "Simulation", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
@@ -105,14 +105,14 @@ let package = Package(
         tests("Ledger", ["Ledger"]),
         tests("Hosting", ["Hosting"]),
         tests("Recordings", ["Recordings"]),
-        tests("Sensing", ["Sensing", "Simulation"]),
+        tests("Sensing", ["Bus", "Consent", "Daybook", "Motion", "Quantities", "Sensing", "Simulation"]),
         tests("Delivery", ["Consent", "Daybook", "Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
         tests(
             "Command",
             [
                 "anicca", "Bus", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Sensing", "SimulatedBus", "Vault",
             ]),
-        tests("EndToEnd", ["Hosting", "Ledger", "Simulation", "CSQLite"]),
+        tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),
     ],
     swiftLanguageModes: [.v6]

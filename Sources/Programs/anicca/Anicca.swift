@@ -23,7 +23,7 @@ struct Anicca: ParsableCommand {
             77 permission, 78 config.
             """,
         version: "anicca \(aniccaVersion)",
-        subcommands: [Status.self, Toggle.self, Days.self, Doctor.self, ValidateConfig.self, Replay.self])
+        subcommands: [Status.self, Toggle.self, Days.self, Doctor.self, ValidateConfig.self, Replay.self, Demo.self])
 
     static func main() {
         do {

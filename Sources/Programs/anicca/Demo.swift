@@ -39,17 +39,19 @@ struct Demo: ParsableCommand {
     }
 
     func run() throws {
-        let report: DemoReport
-        do {
-            let world = try recording.isEmpty ? DemoWorld.simulated(days: days, seed: seed) : .recorded(recording)
-            report = try play(world)
-        } catch let error as RecordingError {
-            try fail("\(error)", error.exitCode)
-        } catch {
-            try fail("\(error)", .software)
-        }
+        let report = try report()
         print(json ? report.json : report.table)
-        if let shortfall = report.shortfall { try fail(shortfall, .software) }
+        if let shortfall = report.shortfall { throw Failure(shortfall, .software) }
+    }
+
+    private func report() throws(Failure) -> DemoReport {
+        do {
+            return try play(recording.isEmpty ? .simulated(days: days, seed: seed) : .recorded(recording))
+        } catch let error as RecordingError {
+            throw Failure(error)
+        } catch {
+            throw Failure("\(error)", .software)
+        }
     }
 
     private func play(_ world: DemoWorld) throws -> DemoReport {

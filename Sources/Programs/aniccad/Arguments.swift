@@ -14,10 +14,19 @@ struct Arguments {
 
     var request = Request.run
     var configPath: String?
-    /// Simulated devices and a simulated wearer of this seed, instead of what the config names.
-    var simulatedSeed: UInt64?
-    /// With `simulatedSeed`: live through this many days in virtual time, then exit.
+    /// Who wears the simulated devices that take the place of what the config names.
+    enum Wearer {
+        /// A life of its own for each seed.
+        case seed(UInt64)
+        /// The day that costs are stated for.
+        case typical
+    }
+
+    var wearer: Wearer?
+    /// With `wearer`: live through this many days in virtual time, then exit.
     var virtualDays: Int?
+    /// Edges that the simulated kernel keeps: 1024 as with libgpiod 2, 16 as with 1.x.
+    var kernelBuffer = 1024
     /// The first virtual day.
     var firstDay = UTCDay(daysSinceEpoch: 20_101)
     /// A file that keeps the virtual time across a restart.
@@ -25,19 +34,21 @@ struct Arguments {
 
     static let help = """
         usage: aniccad [--config FILE]
-               aniccad [--config FILE] --simulate SEED [--days N [--from DATE] [--clock FILE]]
+               aniccad [--config FILE] --simulate WEARER [--days N [--from DATE] [--clock FILE] [--kernel-buffer N]]
 
         Senses what the wearer allows and keeps one record per UTC day. Runs in the foreground; systemd runs it as
         aniccad.service, and journalctl -u aniccad shows its log.
 
-          --config FILE    the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
-          --simulate SEED  a simulated wearer on simulated devices, in real time
-          --days N         with --simulate: N days of virtual time as fast as possible, then exit;
-                           prints what each day cost as a line of JSON
-          --from DATE      the first of those days [2025-01-13]
-          --clock FILE     keeps the virtual time, so that a run that was killed goes on where it was
-          --version        print the version and exit
-          --help           print this and exit
+          --config FILE      the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
+          --simulate WEARER  a simulated wearer on simulated devices, in real time: a number is the seed of a life,
+                             'typical' the day that costs are stated for
+          --days N           with --simulate: N days of virtual time as fast as possible, then exit;
+                             prints what each day cost as a line of JSON
+          --from DATE        the first of those days [2025-01-13]
+          --clock FILE       keeps the virtual time, so that a run that was killed goes on where it was
+          --kernel-buffer N  edges that the simulated kernel keeps: 1024 [default] as with libgpiod 2, 16 as with 1.x
+          --version          print the version and exit
+          --help             print this and exit
 
         SIGTERM writes everything down and exits with 0; SIGHUP reads the configuration again.
         Exit status (sysexits): 64 usage, 66 config missing, 70 internal error, 73 store, 77 key, 78 config.
@@ -50,15 +61,16 @@ struct Arguments {
             case "--help", "-h": request = .help
             case "--version": request = .version
             case "--config": configPath = try Self.value(of: word, &rest)
-            case "--simulate": simulatedSeed = try Self.value(of: word, &rest, UInt64.init)
-            case "--days": virtualDays = try Self.value(of: word, &rest) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+            case "--simulate": wearer = try Self.value(of: word, &rest, Wearer.init)
+            case "--days": virtualDays = try Self.value(of: word, &rest, positive)
+            case "--kernel-buffer": kernelBuffer = try Self.value(of: word, &rest, positive)
             case "--from": firstDay = try Self.value(of: word, &rest) { UTCDay($0) }
             case "--clock": clockFile = try Self.value(of: word, &rest)
             default: throw Problem(message: "unknown argument '\(word)'; aniccad --help lists them all")
             }
         }
-        guard simulatedSeed != nil || (virtualDays == nil && clockFile == nil) else {
-            throw Problem(message: "--days and --clock need --simulate SEED")
+        guard wearer != nil || (virtualDays == nil && clockFile == nil) else {
+            throw Problem(message: "--days and --clock need --simulate WEARER")
         }
     }
 
@@ -75,3 +87,17 @@ struct Arguments {
         return value
     }
 }
+
+extension Arguments.Wearer {
+    init?(_ text: String) {
+        if text == "typical" {
+            self = .typical
+        } else if let seed = UInt64(text) {
+            self = .seed(seed)
+        } else {
+            return nil
+        }
+    }
+}
+
+private func positive(_ text: String) -> Int? { Int(text).flatMap { $0 > 0 ? $0 : nil } }

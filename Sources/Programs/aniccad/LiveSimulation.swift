@@ -15,8 +15,8 @@ final class LiveSimulation: DaemonDevices {
     let hasMotionLine = false
     var onClosingLine: () -> Void = {}
 
-    init(seed: UInt64) {
-        let life = WearerLife(firstDay: UTCDay(containing: Instant.now.wall), days: 8, seed: seed)
+    init(of wearer: Arguments.Wearer) {
+        let life = wearer.life(from: UTCDay(containing: Instant.now.wall), days: 8)
         devices = SimulatedDevices(life: life, clock: VirtualClock(following: { .now }), hasMotionLine: false)
     }
 

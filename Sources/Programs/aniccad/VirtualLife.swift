@@ -7,24 +7,27 @@ import Simulation
 
 /// `aniccad --simulate SEED --days N`: days of virtual time, one line of JSON on stdout for what each of them cost.
 struct VirtualLife {
-    let firstDay: UTCDay
-    let days: Int
-    let seed: UInt64
-    let clockFile: String?
+    private let life: WearerLife
+    private let clockFile: String?
+    private let kernelBuffer: Int
+
+    init(_ wearer: Arguments.Wearer, days: Int, _ arguments: Arguments) {
+        life = wearer.life(from: arguments.firstDay, days: days)
+        clockFile = arguments.clockFile
+        kernelBuffer = arguments.kernelBuffer
+    }
 
     /// Lives to the end of the last day, or to SIGTERM, and gives back the exit code.
     func run(settings: Settings, store: LedgerStore, journal: Journal) throws -> Int32 {
-        let life = WearerLife(firstDay: firstDay, days: days, seed: seed)
         let keptTime = try clockFile.map { try KeptTime(path: $0) }
-        let start = keptTime?.time ?? life.start
-        let clock = VirtualClock(bootingAt: start)
-        let devices = SimulatedDevices(life: life, clock: clock)
+        let clock = VirtualClock(bootingAt: keptTime?.time ?? life.start)
+        let devices = SimulatedDevices(life: life, clock: clock, kernelBuffer: kernelBuffer)
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
         sigprocmask(SIG_BLOCK, &signals, nil)
 
-        let daemon = try VirtualDaemon(settings: settings, store: store, devices: devices, journal: journal, seed: seed)
+        let daemon = try VirtualDaemon(settings: settings, store: store, devices: devices, journal: journal, seed: life.seed)
         try daemon.live(until: life.end, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) { now in
             keptTime?.time = now.wall
             var noWait = timespec()
@@ -67,5 +70,14 @@ extension DayCost {
         "attentiveMs":\(attentive.time.inMilliseconds),"attentiveOnMs":\(attentive.on.inMilliseconds),\
         "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds)}
         """
+    }
+}
+
+extension Arguments.Wearer {
+    func life(from firstDay: UTCDay, days: Int) -> WearerLife {
+        switch self {
+        case .seed(let seed): WearerLife(firstDay: firstDay, days: days, seed: seed)
+        case .typical: WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
+        }
     }
 }

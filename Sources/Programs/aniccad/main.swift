@@ -50,14 +50,13 @@ func run(_ arguments: Arguments) -> Int32 {
     let settings = readSettings(arguments.configPath)
     let store = openStore(settings, journal)
     do {
-        if let seed = arguments.simulatedSeed, let days = arguments.virtualDays {
-            let life = VirtualLife(firstDay: arguments.firstDay, days: days, seed: seed, clockFile: arguments.clockFile)
-            return try life.run(settings: settings, store: store, journal: journal)
+        if let wearer = arguments.wearer, let days = arguments.virtualDays {
+            return try VirtualLife(wearer, days: days, arguments).run(settings: settings, store: store, journal: journal)
         }
         let daemon = Daemon(
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
             makeDevices: { settings in
-                if let seed = arguments.simulatedSeed { return LiveSimulation(seed: seed) }
+                if let wearer = arguments.wearer { return LiveSimulation(of: wearer) }
                 return LinuxDevices(settings: settings)
             },
             reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })

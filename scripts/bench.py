@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Measures what the agent costs and prints one JSON object.
+
+Usage: bench.py DIRECTORY, the folder with the release programs (make bench builds them).
+
+Counts (wake-ups, bytes, bus time) come from a simulated typical day through the real drivers, session and store:
+8 h night, 9 h sitting and light movement, 8,500 steps, 1 h drive. Memory is that of real processes on this machine.
+Nothing outside a temporary directory is touched; the server is on loopback.
+"""
+
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+PROGRAMS = ["aniccad", "anicca-upload", "anicca", "anicca-receiver"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
+FIRST_DAY = "2025-01-13"
+
+
+class Device:
+    """A device's files in a temporary directory, and a receiver for what it sends."""
+
+    def __init__(self, programs, directory):
+        self.programs, self.directory = programs, pathlib.Path(directory)
+        self.receiver = subprocess.Popen(
+            [programs / "anicca-receiver", "--port", "0", "--store", self.directory / "received", "--lifetime", "600"],
+            stdout=subprocess.PIPE, text=True)
+        self.port = json.loads(self.receiver.stdout.readline())["port"]
+        token = self.directory / "token"
+        token.write_text("token\n")
+        token.chmod(0o600)
+        self.config = self.directory / "anicca.conf"
+        self.config.write_text(
+            f"[account]\nuser-id = {USER}\ntoken-file = {token}\n[server]\nbase-url = http://127.0.0.1:{self.port}\n"
+            f"[store]\ndirectory = {directory}\nkey-file = {directory}/key\n[run]\nbell-directory = {directory}\n")
+
+    def run(self, program, *arguments):
+        """Runs a program to its end; its output, and the processor time that it took, in milliseconds."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [self.programs / program, *arguments, "--config", self.config], check=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return done.stdout, 1000 * spent
+
+    def start(self, program, *arguments):
+        return subprocess.Popen(
+            [self.programs / program, *arguments, "--config", self.config], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+
+    def stop(self):
+        self.receiver.send_signal(signal.SIGTERM)
+        self.receiver.wait()
+
+
+def allow(device):
+    """Makes the store and turns on what is measured."""
+    device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-01")
+    for domain in ("motion", "steps"):
+        device.run("anicca", "toggle", domain, "on")
+
+
+def memory(pid):
+    """PSS and private dirty memory of a process, in kB (proc_pid_smaps_rollup(5))."""
+    figures = {}
+    for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, value = line.split(":")
+        figures[name] = int(value.split()[0])
+    return figures["Pss"], figures["Private_Dirty"]
+
+
+def typical_day(device):
+    output, cpu = device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", FIRST_DAY)
+    day = json.loads(output.splitlines()[0])
+    on, whole = day["attentiveOnMs"] + day["relaxedOnMs"], day["attentiveMs"] + day["relaxedMs"]
+    return {
+        "daemon_wakeups_per_day": day["wakeUps"],
+        "daemon_cpu_ms_per_day": round(cpu),
+        "store_bytes_written_per_day": day["storeBytes"],
+        "i2c_bus_ms_per_day": day["i2cMs"],
+        "imu_on_fraction": round(on / whole, 4),
+        "imu_on_fraction_attentive": round(day["attentiveOnMs"] / max(1, day["attentiveMs"]), 4),
+        "imu_on_fraction_relaxed": round(day["relaxedOnMs"] / max(1, day["relaxedMs"]), 4),
+    }
+
+
+def small_buffer_day(device):
+    """The same with libgpiod 1.x, whose kernel buffer holds 16 edges."""
+    output, _ = device.run(
+        "aniccad", "--simulate", "typical", "--days", "1", "--from", FIRST_DAY, "--kernel-buffer", "16")
+    return {"daemon_wakeups_per_day_libgpiod1": json.loads(output.splitlines()[0])["wakeUps"]}
+
+
+def idle_memory(device):
+    """A daemon between two windows, sensing simulated devices in real time."""
+    os.sync()  # Pages of a freshly linked program would count as dirty.
+    daemon = device.start("aniccad", "--simulate", "1")
+    time.sleep(8)  # The first window is over.
+    pss, dirty = memory(daemon.pid)
+    daemon.send_signal(signal.SIGTERM)
+    assert daemon.wait(timeout=10) == 0, "aniccad did not end cleanly"
+    return {"daemon_pss_kb": pss, "daemon_private_dirty_kb": dirty}
+
+
+def replay_speed(device):
+    days = 7
+    started = time.monotonic()
+    device.run("aniccad", "--simulate", "1", "--days", str(days), "--from", "2025-02-03")
+    return {"replay_days_per_second": round(days / (time.monotonic() - started), 1)}
+
+
+def control(device, **request):
+    urllib.request.urlopen(
+        urllib.request.Request(
+            f"http://127.0.0.1:{device.port}/_control", data=json.dumps(request).encode(),
+            headers={"Content-Type": "application/json"}), timeout=10).read()
+
+
+def upload(device):
+    """One run that delivers a day, and one that is looked at while the server keeps it waiting."""
+    started = time.monotonic()
+    output, _ = device.run("anicca-upload", "--at", "2025-01-14T04:00:00Z", "--json")
+    wall = 1000 * (time.monotonic() - started)
+    assert json.loads(output)["deliveredDays"] == 1, output
+    control(device, stall=2, count=1)
+    uploader = device.start("anicca-upload", "--at", "2025-02-10T04:00:00Z")
+    pss = 0
+    while uploader.poll() is None:
+        try:
+            pss = max(pss, memory(uploader.pid)[0])
+        except (OSError, KeyError, ValueError):
+            break
+        time.sleep(0.05)
+    uploader.wait()
+    return {"upload_wall_ms": round(wall), "upload_pss_kb": pss}
+
+
+def binary_sizes(programs, directory):
+    sizes = {}
+    for name in PROGRAMS:
+        stripped = pathlib.Path(directory) / f"{name}.stripped"
+        subprocess.run(["strip", "-o", stripped, programs / name], check=True)
+        sizes[name] = stripped.stat().st_size
+    return {"binary_bytes": sizes}
+
+
+def embedded_size():
+    done = subprocess.run(
+        ["sh", ROOT / "scripts" / "embedded.sh", "--json"], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def measured(programs, part):
+    """Runs a part of the benchmark on a device of its own."""
+    directory = tempfile.mkdtemp(prefix="anicca-bench-")
+    device = Device(programs, directory)
+    try:
+        allow(device)
+        return part(device)
+    finally:
+        device.stop()
+        shutil.rmtree(directory)
+
+
+def main():
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    figures = {}
+
+    def day_and_upload(device):
+        return typical_day(device) | replay_speed(device) | upload(device)
+
+    for part in (day_and_upload, small_buffer_day, idle_memory):
+        figures |= measured(programs, part)
+    with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
+        figures |= binary_sizes(programs, directory)
+    figures |= embedded_size()
+    print(json.dumps(figures, indent=2))
+
+
+if __name__ == "__main__":
+    main()
