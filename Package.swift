@@ -76,18 +76,23 @@ let package = Package(
         target(
             "Wiring", "Simulation",
             [
-                "Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Recordings", "Sensing",
+                "Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Recordings",
+                "Sensing",
                 "Sensors", "SimulatedBus",
             ]),
 
         program(
             "aniccad",
-            ["Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Quantities", "Sensing", "Sensors", "Simulation", "Vault"]),
+            [
+                "Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Quantities", "Sensing", "Sensors", "Simulation",
+                "Vault",
+            ]),
         program("anicca-upload", ["Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
         program(
             "anicca",
             [
-                "Bus", "Consent", "CSQLite", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion", "Quantities",
+                "Bus", "Consent", "CSQLite", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion",
+                "Quantities",
                 "Recordings", "Sensing", "Sensors", "SimulatedBus", "Simulation", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
@@ -110,7 +115,8 @@ let package = Package(
         tests(
             "Command",
             [
-                "anicca", "Bus", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Sensing", "SimulatedBus", "Vault",
+                "anicca", "Bus", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Sensing", "SimulatedBus",
+                "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

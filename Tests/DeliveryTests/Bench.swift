@@ -13,7 +13,7 @@ final class Bench {
     static let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
     static let token = "a-token-that-nobody-may-see"
 
-    let day = UTCDay("2025-01-15")!
+    let day = UTCDay(daysSinceEpoch: 20_103)
     let ledger: Ledger
     var settings = Settings()
     private(set) var log: [JournalEntry] = []
@@ -53,14 +53,14 @@ final class Bench {
     }
 
     func event(at time: String = "2025-01-15T13:05:00Z") -> NudgeEvent {
-        NudgeEvent(kind: .sedentaryLong, at: WallTime(time)!, thresholdMinutes: 90)
+        NudgeEvent(kind: .sedentaryLong, at: moment(time), thresholdMinutes: 90)
     }
 
     /// One run of the uploader, as if it began at `time`.
     @discardableResult
     func run(at time: String, limit: Interval = .seconds(60)) throws -> UploadSummary {
         let uploader = Uploader(
-            ledger, rule: settings.delivery, deviceHash: 0, clock: RunClock(at: WallTime(time)!, limit: limit),
+            ledger, rule: settings.delivery, deviceHash: 0, clock: RunClock(at: moment(time), limit: limit),
             journal: Journal(identifier: "test") { [unowned self] in log.append($0) })
         let summary = try uploader.run(SignIn(settings, userAgent: "anicca-upload/test"))
         for entry in log { #expect(!"\(entry)".contains(Bench.token), "the log must not show the token") }
@@ -68,4 +68,10 @@ final class Bench {
     }
 
     func has(_ event: JournalEvent) -> Bool { log.contains { $0.event == event } }
+}
+
+/// A time that a test names in RFC 3339.
+private func moment(_ text: String) -> WallTime {
+    guard let time = WallTime(text) else { preconditionFailure("'\(text)' in this test is no time") }
+    return time
 }

@@ -7,7 +7,7 @@ import Testing
 
 struct RequestBodyTests {
     let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
-    let day = UTCDay("2025-01-15")!
+    let day = UTCDay(daysSinceEpoch: 20_103)
 
     @Test func aWholeRecordHasTheFieldsOfTheSpecificationInItsOrder() {
         let wakeAt = WallTime("2025-01-15T07:30:00Z")!.secondsSinceEpoch

@@ -43,7 +43,8 @@ final class Device {
 
     /// Starts the receiver, again on the port that it had.
     func startReceiver() throws {
-        let program = try Program("anicca-receiver", ["--port", "\(port)", "--store", folder.appending(path: "received").path])
+        let program = try Program(
+            "anicca-receiver", ["--port", "\(port)", "--store", folder.appending(path: "received").path])
         let line = program.firstLine()
         guard let number = line.split(separator: ":").last?.dropLast(), let port = Int(number) else {
             throw Program.NotBuilt(description: "anicca-receiver said \(line)")
@@ -101,7 +102,9 @@ extension Device {
 
     /// The idempotency keys of everything that was ever queued: (whether it is a day, key).
     func queued() throws -> [(isDay: Bool, key: String)] {
-        try rows(of: "ledger.sqlite", "SELECT kind = 0, lower(hex(key)) FROM outbox ORDER BY id").map { ($0[0] == "1", $0[1]) }
+        try rows(of: "ledger.sqlite", "SELECT kind = 0, lower(hex(key)) FROM outbox ORDER BY id").map {
+            ($0[0] == "1", $0[1])
+        }
     }
 
     /// `anicca days --json`, a line for each day.
@@ -117,9 +120,10 @@ extension Device {
         else { throw Program.NotBuilt(description: "\(file): \(String(cString: sqlite3_errmsg(database)))") }
         var rows: [[String]] = []
         while sqlite3_step(statement) == SQLITE_ROW {
-            rows.append((0..<sqlite3_column_count(statement)).map { column in
-                sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
-            })
+            rows.append(
+                (0..<sqlite3_column_count(statement)).map { column in
+                    sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+                })
         }
         return rows
     }

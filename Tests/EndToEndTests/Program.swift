@@ -53,7 +53,9 @@ final class Program {
     private static func path(of name: String) throws -> URL {
         let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(filePath: CommandLine.arguments[0])]
         for bundle in bundles {
-            for folder in [bundle.deletingLastPathComponent(), bundle.deletingLastPathComponent().deletingLastPathComponent()] {
+            for folder in [
+                bundle.deletingLastPathComponent(), bundle.deletingLastPathComponent().deletingLastPathComponent(),
+            ] {
                 let candidate = folder.appending(path: name)
                 if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
             }

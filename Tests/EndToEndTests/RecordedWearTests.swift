@@ -6,7 +6,8 @@ import Testing
     private static var recordings: URL? {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/recordings")
         let named = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"].map { URL(filePath: $0) } ?? folder
-        return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path) ? named.standardized : nil
+        return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path)
+            ? named.standardized : nil
     }
 
     @Test(.enabled(if: recordings != nil, "skipped: no recordings beside the checkout (../shared/recordings)"))
@@ -35,7 +36,11 @@ import Testing
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            if let number = try? container.decode(Int.self) { self = .number(number) } else { self = .text(try container.decode(String.self)) }
+            if let number = try? container.decode(Int.self) {
+                self = .number(number)
+            } else {
+                self = .text(try container.decode(String.self))
+            }
         }
 
         var number: Int? { if case .number(let number) = self { number } else { nil } }

@@ -28,7 +28,10 @@ import Testing
     }
 
     private func target(_ name: String, _ path: String, _ dependencies: [String]) -> [String: Any] {
-        ["name": name, "path": path, "type": "regular", "dependencies": dependencies.map { ["byName": [$0, NSNull()]] }]
+        [
+            "name": name, "path": path, "type": "regular",
+            "dependencies": dependencies.map { ["byName": [$0, NSNull()]] },
+        ]
     }
 
     private func write(_ text: String, to file: URL) throws {
@@ -55,7 +58,10 @@ import Testing
         #expect(result.findings.isEmpty)
     }
 
-    @Test(arguments: ["import Foundation", "@preconcurrency import Foundation", "internal import Glibc", "import struct Foundation.Date"])
+    @Test(arguments: [
+        "import Foundation", "@preconcurrency import Foundation", "internal import Glibc",
+        "import struct Foundation.Date",
+    ])
     func foundationInTheCoreFails(line: String) throws {
         let result = try lint(core: "// A comment.\n\(line)\n")
         #expect(result.status == 1)

@@ -87,7 +87,8 @@ import Testing
     @Test(arguments: [(4.9, true), (5.1, false)])
     func aChangeOfPostureOfFiveDegreesEndsASpell(degrees: Double, continues: Bool) {
         // cos 4.9° = 0.99635, sin 4.9° = 0.08542; cos 5.1° = 0.99604, sin 5.1° = 0.08889.
-        let turned = continues
+        let turned =
+            continues
             ? Acceleration(x: 0.08542, y: 0.99635, z: 0) : Acceleration(x: 0.08889, y: 0.99604, z: 0)
         var stillness = Stillness()
         _ = feed(&stillness, minutes: 1...5, posture: upright, deviation: 0.008)
@@ -97,7 +98,8 @@ import Testing
 
     @Test func theSpellOutlivesARestart() throws {
         let now = Instant(
-            boot: BootTime(nanoseconds: Interval.minutes(40).nanoseconds), wall: WallTime(secondsSinceEpoch: 1_700_000_000))
+            boot: BootTime(nanoseconds: Interval.minutes(40).nanoseconds),
+            wall: WallTime(secondsSinceEpoch: 1_700_000_000))
         var stillness = Stillness()
         _ = feed(&stillness, minutes: 1...40, posture: lying, deviation: 0.008)
         var packer = Packer()

@@ -3,7 +3,7 @@ import Schedule
 import Testing
 
 struct DeliveryScheduleTests {
-    let day = UTCDay("2025-01-15")!
+    let day = UTCDay(daysSinceEpoch: 20_103)
 
     @Test func aDayIsDueFromThreeOClockOfTheNext() {
         let schedule = DeliverySchedule(DeliveryRule(), deviceHash: 0)

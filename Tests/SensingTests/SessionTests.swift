@@ -75,9 +75,10 @@ private let noon = day.start + .hours(12)
         harness.run(for: .hours(3))
         let attempts = harness.times(of: .openSensor).map { ($0.wall - noon).inSeconds }
         #expect(attempts == [0, 60, 180, 420, 900, 4500, 8100])
-        #expect(harness.notes == [
-            .sensorFailed(reason: "gone", retryIn: .seconds(60)), .sensorQuiet(reason: "gone", retryIn: .hours(1)),
-        ])
+        #expect(
+            harness.notes == [
+                .sensorFailed(reason: "gone", retryIn: .seconds(60)), .sensorQuiet(reason: "gone", retryIn: .hours(1)),
+            ])
     }
 
     @Test func aSensorThatFallsSilentIsOpenedAgainAfterThreeIntervals() {
@@ -286,7 +287,9 @@ private let noon = day.start + .hours(12)
 @Suite struct RestartTests {
     @Test func aRestartLosesNothingThatWasCheckpointed() throws {
         var harness = SessionHarness(from: noon)
-        harness.window = { now in .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning) }
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning)
+        }
         harness.walk(from: .minutes(5), steps: 200)
         harness.allow(.motion, .steps)
         harness.run(for: .minutes(30))

@@ -23,7 +23,9 @@ struct DemoReport {
             let date = truth.day.description
             return Row(
                 truth: truth, record: received.days.first { $0.date == date },
-                eventTimes: received.events.filter { $0.timestamp.hasPrefix(date) }.map { String($0.timestamp.dropFirst(11).prefix(5)) },
+                eventTimes: received.events.filter { $0.timestamp.hasPrefix(date) }.map {
+                    String($0.timestamp.dropFirst(11).prefix(5))
+                },
                 cost: costs.first { $0.day == truth.day })
         }
         recordsReceived = received.days.count
@@ -41,7 +43,8 @@ struct DemoReport {
             if let minutes = row.truth.sedentaryMinutes,
                 abs(Int64(record.sedentaryMinutes ?? 0) - minutes) > Self.minuteTolerance
             {
-                return "\(row.truth.day): \(record.sedentaryMinutes ?? 0) sedentary minutes arrived, \(minutes) were spent"
+                return
+                    "\(row.truth.day): \(record.sedentaryMinutes ?? 0) sedentary minutes arrived, \(minutes) were spent"
             }
             if let sittings = row.truth.longSittings, sittings != row.eventTimes.count {
                 return "\(row.truth.day): \(row.eventTimes.count) events arrived for \(sittings) long sittings"
@@ -55,20 +58,24 @@ struct DemoReport {
 
 extension DemoReport {
     private static let header = [
-        "day", "steps", "true", "sedentary", "true", "events (UTC)", "wake-ups", "I²C bytes", "bus ms", "IMU on", "stored",
+        "day", "steps", "true", "sedentary", "true", "events (UTC)", "wake-ups", "I²C bytes", "bus ms", "IMU on",
+        "stored",
     ]
 
     var table: String {
-        let lines = [Self.header] + rows.map { row in
-            let cost = row.cost
-            return [
-                row.truth.day.description, text(row.record?.steps), text(row.truth.steps),
-                text(row.record?.sedentaryMinutes), text(row.truth.sedentaryMinutes),
-                row.eventTimes.isEmpty ? "-" : row.eventTimes.joined(separator: " "), text(cost?.wakeUps),
-                text(cost?.busBytes), text(cost?.busTime.inMilliseconds), cost.map { percent($0.sensorShare) } ?? "-",
-                cost.map { "\($0.storeBytes / 1000) kB" } ?? "-",
-            ]
-        }
+        let lines =
+            [Self.header]
+            + rows.map { row in
+                let cost = row.cost
+                return [
+                    row.truth.day.description, text(row.record?.steps), text(row.truth.steps),
+                    text(row.record?.sedentaryMinutes), text(row.truth.sedentaryMinutes),
+                    row.eventTimes.isEmpty ? "-" : row.eventTimes.joined(separator: " "), text(cost?.wakeUps),
+                    text(cost?.busBytes), text(cost?.busTime.inMilliseconds),
+                    cost.map { percent($0.sensorShare) } ?? "-",
+                    cost.map { "\($0.storeBytes / 1000) kB" } ?? "-",
+                ]
+            }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
         return (aligned(lines) + [shortfall == nil ? "\(summary): all as it was." : summary]).joined(separator: "\n")
     }

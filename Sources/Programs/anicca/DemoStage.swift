@@ -27,7 +27,8 @@ final class DemoStage {
         guard mkdtemp(&template) != nil else { throw FileError(errno: errno, path: Self.temporaryDirectory) }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         programs = try Self.programDirectory()
-        receiver = try ChildProcess("\(programs)/anicca-receiver", ["--port", "0", "--store", "\(directory)/received.sqlite"])
+        receiver = try ChildProcess(
+            "\(programs)/anicca-receiver", ["--port", "0", "--store", "\(directory)/received.sqlite"])
         guard let port = receiver.readLine()?.split(separator: ":").last?.dropLast() else {
             throw Problem(description: "anicca-receiver ended before it listened")
         }
@@ -39,9 +40,10 @@ final class DemoStage {
 
     deinit {
         receiver.end()
-        for name in ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "received.sqlite", "received.sqlite-wal",
-            "received.sqlite-shm", "key", "token", "anicca.conf", "upload.lock", "upload", "daemon"]
-        { unlink("\(directory)/\(name)") }
+        for name in [
+            "ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "received.sqlite", "received.sqlite-wal",
+            "received.sqlite-shm", "key", "token", "anicca.conf", "upload.lock", "upload", "daemon",
+        ] { unlink("\(directory)/\(name)") }
         rmdir(directory)
     }
 
@@ -73,7 +75,8 @@ final class DemoStage {
         let length = readlink("/proc/self/exe", &path, path.count)
         guard length > 0 else { throw FileError(errno: errno, path: "/proc/self/exe") }
         let executable = String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+            separator: "/")
         guard access("\(directory)/anicca-receiver", X_OK) == 0 else {
             throw Problem(
                 description: "anicca-receiver is not beside \(executable): it is not part of the device's package; "

@@ -26,7 +26,8 @@ struct DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
         let truths = life.truth.prefix(days).map {
             Truth(
-                day: $0.day, steps: $0.steps, sedentaryMinutes: $0.sedentaryMinutes, longSittings: $0.longSittings.count)
+                day: $0.day, steps: $0.steps, sedentaryMinutes: $0.sedentaryMinutes, longSittings: $0.longSittings.count
+            )
         }
         return DemoWorld(
             start: life.start, end: (firstDay + days).start, truths: Array(truths),

@@ -33,10 +33,13 @@ struct ReceivedRecords {
         }
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(database, "SELECT path, body FROM records ORDER BY id", -1, &statement, nil) == SQLITE_OK
+        guard
+            sqlite3_prepare_v2(database, "SELECT path, body FROM records ORDER BY id", -1, &statement, nil) == SQLITE_OK
         else { throw Unreadable(description: String(cString: sqlite3_errmsg(database))) }
         while sqlite3_step(statement) == SQLITE_ROW {
-            guard let path = sqlite3_column_text(statement, 0), let body = sqlite3_column_text(statement, 1) else { continue }
+            guard let path = sqlite3_column_text(statement, 0), let body = sqlite3_column_text(statement, 1) else {
+                continue
+            }
             let json = Data(String(cString: body).utf8)
             if String(cString: path).hasSuffix("daily_metrics") {
                 days.append(try JSONDecoder().decode(Day.self, from: json))

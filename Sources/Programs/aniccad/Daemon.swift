@@ -121,7 +121,8 @@ final class Daemon {
         do {
             var toggles = try store.ledger.toggles()
             if toggles.allows(.steps), !devices.hasPulseLine {
-                journal.log(.notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
+                journal.log(
+                    .notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
                 toggles.set(.steps, to: false)
             }
             service.allow(toggles, at: now)
@@ -133,7 +134,8 @@ final class Daemon {
 
     private var status: String {
         let on = Domain.allCases.filter { service.session.allowed.allows($0) }.map(\.description)
-        return on.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : on.joined(separator: ", ")
+        return on.isEmpty
+            ? "everything is off; turn something on with: anicca toggle motion on" : on.joined(separator: ", ")
     }
 }
 
@@ -153,15 +155,17 @@ extension Daemon {
             wakeTimer?.disarm()
         }
         pulseWatch = watching(
-            agenda.watchesPulses, with: pulseWatch, on: service.pulseLine?.fileDescriptor) { [weak self] in
-                self?.wake(.pulses)
-            }
+            agenda.watchesPulses, with: pulseWatch, on: service.pulseLine?.fileDescriptor
+        ) { [weak self] in
+            self?.wake(.pulses)
+        }
         if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
         motionWatch = watching(
-            agenda.watchesMotion, with: motionWatch, on: devices.motionLine?.fileDescriptor) { [weak self] in
-                self?.takeMotion()
-                self?.wake(.motion)
-            }
+            agenda.watchesMotion, with: motionWatch, on: devices.motionLine?.fileDescriptor
+        ) { [weak self] in
+            self?.takeMotion()
+            self?.wake(.motion)
+        }
     }
 
     /// Keeps the watch that there is, makes one, or lets it go.

@@ -27,7 +27,8 @@ struct VirtualLife {
         for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
         sigprocmask(SIG_BLOCK, &signals, nil)
 
-        let daemon = try VirtualDaemon(settings: settings, store: store, devices: devices, journal: journal, seed: life.seed)
+        let daemon = try VirtualDaemon(
+            settings: settings, store: store, devices: devices, journal: journal, seed: life.seed)
         try daemon.live(until: life.end, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) { now in
             keptTime?.time = now.wall
             var noWait = timespec()

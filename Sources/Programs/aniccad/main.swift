@@ -35,7 +35,8 @@ func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
         if let aside = ledger.movedAside {
             journal.log(
                 .error, .storeDamaged,
-                "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off")
+                "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off"
+            )
         }
         return LedgerStore(ledger, historyDays: settings.store.historyDays)
     } catch let error as VaultError {
@@ -51,7 +52,8 @@ func run(_ arguments: Arguments) -> Int32 {
     let store = openStore(settings, journal)
     do {
         if let wearer = arguments.wearer, let days = arguments.virtualDays {
-            return try VirtualLife(wearer, days: days, arguments).run(settings: settings, store: store, journal: journal)
+            return try VirtualLife(wearer, days: days, arguments).run(
+                settings: settings, store: store, journal: journal)
         }
         let daemon = Daemon(
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,

@@ -41,7 +41,9 @@ extension Journal {
     private func logLine(_ note: SensingNote) {
         switch note {
         case .lineFailed(let reason, let retryIn):
-            log(.notice, .lineFailed, domain: .steps, "steps go quiet: \(reason); trying again in \(retryIn.inSeconds) s")
+            log(
+                .notice, .lineFailed, domain: .steps,
+                "steps go quiet: \(reason); trying again in \(retryIn.inSeconds) s")
         case .lineRecovered:
             log(.notice, .lineOpened, domain: .steps, "the step line is ours again")
         case .pulsesLost(let count):

@@ -40,7 +40,8 @@ extension SensingSession {
         }
         if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
         if !batch.pulses.isEmpty { hasUnsavedPulses = true }
-        line = batch.pulses.isEmpty
+        line =
+            batch.pulses.isEmpty
             ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
 
         var actions: [SensingAction] = batch.lost > 0 ? [.note(.pulsesLost(batch.lost))] : []

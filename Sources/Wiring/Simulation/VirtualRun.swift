@@ -14,7 +14,7 @@ public final class VirtualRun {
     private let service: SensingService
     private let devices: SimulatedDevices
     private let storeBytes: () -> Int
-    private var lateness: SplitGenerator
+    private let seed: UInt64
     private var seen: Meters
 
     /// The counters of the devices and the store as they stood when they were last looked at.
@@ -40,7 +40,7 @@ public final class VirtualRun {
         self.service = service
         self.devices = devices
         self.storeBytes = storeBytes
-        lateness = SplitGenerator(seed: seed, stream: 0x4C41_5445)
+        self.seed = seed
         seen = Meters(
             time: devices.clock.now.boot, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
             storeBytes: storeBytes())
@@ -80,7 +80,7 @@ public final class VirtualRun {
             first = WakeUp(time: time, cause: cause)
             limit = time
         }
-        offer(agenda.wakeAt.map { $0 + late() }, .timer)
+        offer(agenda.wakeAt.map { $0 + lateness(at: $0) }, .timer)
         if agenda.watchesPulses {
             // An edge that waits already wakes at once; those that were drained are gone.
             offer(devices.line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit), .pulses)
@@ -99,8 +99,10 @@ public final class VirtualRun {
         return nil
     }
 
-    private func late() -> Interval {
-        Interval(nanoseconds: .random(in: 0...SensingAgenda.slack.nanoseconds, using: &lateness))
+    /// How much later than asked a timer fires: the same however the run is divided into parts.
+    private func lateness(at time: BootTime) -> Interval {
+        var generator = SplitGenerator(seed: seed, stream: UInt64(bitPattern: time.nanoseconds))
+        return Interval(nanoseconds: .random(in: 0...SensingAgenda.slack.nanoseconds, using: &generator))
     }
 
     /// Adds what the bus and the store did since the last look to the present day, and returns what the sensor did.
