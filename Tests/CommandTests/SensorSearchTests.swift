@@ -63,11 +63,11 @@ import Testing
     }
 
     private func bus(_ identities: [UInt8: UInt8]) throws -> SimulatedI2CBus {
-        var chips: [I2CAddress: any SimulatedChip] = [:]
+        var chips: [(address: I2CAddress, chip: any SimulatedChip)] = []
         for (address, identity) in identities {
             let chip = SimulatedMPU6050(source: Rest(), clock: { BootTime(nanoseconds: 0) }, seed: 1)
             chip.identity = identity
-            chips[try #require(I2CAddress(address))] = chip
+            chips.append((try #require(I2CAddress(address)), chip))
         }
         return SimulatedI2CBus(clock: { BootTime(nanoseconds: 0) }, chips: chips)
     }

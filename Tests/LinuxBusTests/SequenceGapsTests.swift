@@ -20,12 +20,12 @@ import Testing
 
     @Test func wrappingIsNoGap() {
         var gaps = SequenceGaps(expected: .max - 1)
-        #expect([.max - 1, .max, 0, 1].map { gaps.missing(before: $0) } == [0, 0, 0, 0])
+        #expect([UInt32.max - 1, .max, 0, 1].map { gaps.missing(before: $0) } == [0, 0, 0, 0])
     }
 
     @Test func gapAcrossTheWrapIsCounted() {
         var gaps = SequenceGaps(expected: .max - 1)
-        #expect([.max - 1, 2, 3].map { gaps.missing(before: $0) } == [0, 3, 0])
+        #expect([UInt32.max - 1, 2, 3].map { gaps.missing(before: $0) } == [0, 3, 0])
     }
 
     @Test func numberThatGoesBackwardsIsNoGap() {

@@ -51,9 +51,9 @@ import Testing
         wearer.felt.acceleration = Self.ramp
         try wearer.sensor.startWindow()
         wearer.wait(SimulatedWearer.windowDuration)
-        let error = try #require(throws: SensorError.self) { try wearer.sensor.readWindow() }
-        guard case .notReady(let missing) = error, (1...8).contains(missing) else {
-            Issue.record("unexpected: \(error)")
+        let outcome = Result { () throws(SensorError) in try wearer.sensor.readWindow() }
+        guard case .failure(.notReady(let missing)) = outcome, (1...8).contains(missing) else {
+            Issue.record("unexpected: \(outcome)")
             return
         }
         wearer.wait(MPU6050.samplePeriod * Int64(missing + 1))

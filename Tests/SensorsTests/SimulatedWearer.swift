@@ -28,7 +28,7 @@ final class SimulatedWearer {
         let clock = clock
         chip = SimulatedMPU6050(
             source: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: oscillatorError, seed: 1)
-        bus = SimulatedI2CBus(clock: { clock.now }, chips: [address: chip])
+        bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
         bus.maximumTransfer = maximumTransfer
         sensor = MPU6050(bus: bus, address: address, fullScale: fullScale)
     }

@@ -59,7 +59,7 @@ final class Bench {
         chip = SimulatedMPU6050(
             source: source, clock: { clock.now }, noiseDensity: noiseDensity, oscillatorError: oscillatorError,
             temperature: temperature, seed: seed)
-        bus = SimulatedI2CBus(clock: { clock.now }, chips: [address: chip])
+        bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
     }
 
     func wait(_ interval: Interval) { clock.now = clock.now + interval }

@@ -2,13 +2,13 @@ import CSQLite
 
 /// What a parameter of a statement is set to.
 enum SQLValue {
-    case integer(Int64)
+    case int64(Int64)
     case text(String)
     case blob([UInt8])
 }
 
 extension SQLValue {
-    static func integer(_ value: some FixedWidthInteger) -> SQLValue { .integer(Int64(truncatingIfNeeded: value)) }
+    static func integer(_ value: some FixedWidthInteger) -> SQLValue { .int64(Int64(truncatingIfNeeded: value)) }
 }
 
 /// A prepared statement with its parameters set; finalised when it goes out of scope.
@@ -45,7 +45,7 @@ struct Statement: ~Copyable {
     private func bind(_ value: SQLValue, at index: Int32) throws(LedgerError) {
         let code =
             switch value {
-            case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+            case .int64(let integer): sqlite3_bind_int64(handle, index, integer)
             case .text(let text): sqlite3_bind_text(handle, index, text, -1, sqlite3_transient())
             case .blob(let bytes): sqlite3_bind_blob(handle, index, bytes, Int32(bytes.count), sqlite3_transient())
             }

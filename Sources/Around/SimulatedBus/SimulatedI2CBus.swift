@@ -17,10 +17,11 @@ public final class SimulatedI2CBus: I2CBus {
     public private(set) var statistics = BusStatistics()
 
     private let clock: () -> BootTime
-    private let chips: [I2CAddress: any SimulatedChip]
+    /// Few enough to be looked through; the first at an address answers.
+    private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
 
     /// A bus whose chips live by `clock`, which must never run backwards.
-    public init(clock: @escaping () -> BootTime, chips: [I2CAddress: any SimulatedChip]) {
+    public init(clock: @escaping () -> BootTime, chips: [(address: I2CAddress, chip: any SimulatedChip)]) {
         self.clock = clock
         self.chips = chips
     }
@@ -99,7 +100,7 @@ public final class SimulatedI2CBus: I2CBus {
             throw unanswered()
         case .nak, nil: break
         }
-        guard let device = chips[chip] else { throw unanswered() }
+        guard let device = chips.first(where: { $0.address == chip })?.chip else { throw unanswered() }
         device.advance(to: clock())
         return device
     }

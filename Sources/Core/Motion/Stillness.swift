@@ -28,7 +28,7 @@ public struct StillnessRule: Hashable, Sendable {
     public var notWornAfter = Interval.minutes(30)
     /// A sleeper without a long spell for this long is awake, from the first stir on.
     public var awakeAfter = Interval.minutes(20)
-    /// So many walking windows in a row are no turn in bed.
+    /// So many walking windows in a row are no turn in bed; one is enough where steps were counted with it.
     public var walksToWake = 2
 
     public init() {}
@@ -53,6 +53,8 @@ public struct Stillness: Sendable {
 
     private struct Spell {
         let since: BootTime
+        /// The latest window of the spell.
+        var until: BootTime
         let posture: Acceleration
         var staysAtNoiseFloor: Bool
     }
@@ -80,23 +82,24 @@ public struct Stillness: Sendable {
     }
 
     /// Takes the next window: its mean acceleration and the deviation of its acceleration vector, both in g, what
-    /// it was judged to be, and when it ended.
+    /// it was judged to be, whether steps were counted since the window before, and when it ended.
     ///
     /// Returns what the undecided stationary time before this window was, or nil while it stays undecided.
     public mutating func add(
-        posture: Acceleration, deviation: Float, activity: Activity, at time: BootTime
+        posture: Acceleration, deviation: Float, activity: Activity, hasSteps: Bool = false, at time: BootTime
     ) -> WearState? {
         walksInARow = activity == .walking || activity == .running ? walksInARow + 1 : 0
         guard activity == .stationary else {
-            spell = nil
-            if rest == nil || walksInARow >= rule.walksToWake { return getUp() }
+            endSpell(at: time)
+            if rest == nil || walksInARow >= (hasSteps ? 1 : rule.walksToWake) { return getUp() }
             return stir(at: time)
         }
-        if let spell = continued(by: posture, deviation) {
+        if let spell = continued(by: posture, deviation, at: time) {
             self.spell = spell
             return goOn(spell, at: time)
         }
-        spell = Spell(since: time, posture: posture, staysAtNoiseFloor: deviation <= rule.noiseFloor)
+        endSpell(at: time)
+        spell = Spell(since: time, until: time, posture: posture, staysAtNoiseFloor: deviation <= rule.noiseFloor)
         return stir(at: time)
     }
 
@@ -109,12 +112,21 @@ public struct Stillness: Sendable {
     }
 
     /// The spell with one more window in it; nil when the window ends it.
-    private func continued(by posture: Acceleration, _ deviation: Float) -> Spell? {
+    private func continued(by posture: Acceleration, _ deviation: Float, at time: BootTime) -> Spell? {
         guard var spell, deviation <= rule.stillDeviation else { return nil }
         let lengths = spell.posture.magnitude * posture.magnitude
         guard lengths > 0, spell.posture.dot(posture) >= rule.postureCosine * lengths else { return nil }
         spell.staysAtNoiseFloor = spell.staysAtNoiseFloor && deviation <= rule.noiseFloor
+        spell.until = time
         return spell
+    }
+
+    /// The spell ended somewhere between its latest window and the present one: was it long?
+    private mutating func endSpell(at time: BootTime) {
+        if let spell, spell.until + (time - spell.until) / 2 - spell.since >= rule.longSpell {
+            rest = Rest(since: rest?.since ?? spell.since, stirred: nil)
+        }
+        spell = nil
     }
 
     /// The spell goes on: is it, or its rest, long enough to know what it is?
@@ -173,6 +185,7 @@ extension Stillness {
         packer.put(spell != nil)
         guard let spell else { return }
         packer.put(now.wall(at: spell.since).nanoseconds)
+        packer.put(now.wall(at: spell.until).nanoseconds)
         packer.put(spell.posture.x)
         packer.put(spell.posture.y)
         packer.put(spell.posture.z)
@@ -191,8 +204,10 @@ extension Stillness {
         spell = nil
         guard try unpacker.takeBool() else { return }
         let since = now.boot(at: WallTime(nanoseconds: try unpacker.take()))
+        let until = now.boot(at: WallTime(nanoseconds: try unpacker.take()))
         let posture = Acceleration(
             x: try unpacker.takeFloat(), y: try unpacker.takeFloat(), z: try unpacker.takeFloat())
-        spell = Spell(since: since, posture: posture, staysAtNoiseFloor: try unpacker.takeBool())
+        spell = Spell(
+            since: since, until: until, posture: posture, staysAtNoiseFloor: try unpacker.takeBool())
     }
 }

@@ -42,9 +42,9 @@ actor ReceiverStore {
         do {
             let now = Date.now.formatted(.iso8601)
             let text = String(decoding: body, as: UTF8.self)
-            _ = try rows(
+            _ = try Self.rows(
                 "INSERT INTO records(at, key, path, body) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                [.string(now), .string(key), .string(path), .string(text)])
+                [.string(now), .string(key), .string(path), .string(text)], on: database)
             let isDuplicate = sqlite3_changes(database) == 0
             try self.note(note, path: path, key: key, status: status, isDuplicate: isDuplicate)
             try Self.run("COMMIT", on: database)
@@ -57,16 +57,16 @@ actor ReceiverStore {
 
     /// Notes an attempt; `status` is nil when it was left without an answer.
     func note(_ note: String, path: String, key: String?, status: Int?, isDuplicate: Bool = false) throws {
-        _ = try rows(
+        _ = try Self.rows(
             "INSERT INTO requests(at, path, key, status, duplicate, note) VALUES(?, ?, ?, ?, ?, ?)",
             [
                 .string(Date.now.formatted(.iso8601)), .string(path), key.map(JSON.string) ?? .null,
                 status.map { .integer(Int64($0)) } ?? .null, .integer(isDuplicate ? 1 : 0), .string(note),
-            ])
+            ], on: database)
     }
 
     func records() throws -> [JSON] {
-        try rows("SELECT at, key, path, body FROM records ORDER BY id").map { row in
+        try Self.rows("SELECT at, key, path, body FROM records ORDER BY id", on: database).map { row in
             guard case .object(var fields) = row, case .string(let body)? = fields["body"] else { return row }
             fields["body"] = try JSONDecoder().decode(JSON.self, from: Data(body.utf8))
             return .object(fields)
@@ -74,17 +74,17 @@ actor ReceiverStore {
     }
 
     func requests() throws -> [JSON] {
-        try rows("SELECT at, path, key, status, duplicate, note FROM requests ORDER BY id")
+        try Self.rows("SELECT at, path, key, status, duplicate, note FROM requests ORDER BY id", on: database)
     }
 
     func stats() throws -> JSON {
-        try rows(
+        try Self.rows(
             """
             SELECT (SELECT count(*) FROM records) AS records, count(*) AS requests,
                 count(*) FILTER (WHERE duplicate) AS duplicates,
                 count(*) FILTER (WHERE status >= 400) AS refused,
                 count(*) FILTER (WHERE status IS NULL) AS unanswered FROM requests
-            """)[0]
+            """, on: database)[0]
     }
 
     // MARK: - SQLite
@@ -96,7 +96,9 @@ actor ReceiverStore {
     }
 
     /// Runs one statement and returns its rows as objects.
-    private func rows(_ sql: String, _ values: [JSON] = []) throws -> [JSON] {
+    private static func rows(
+        _ sql: String, _ values: [JSON] = [], on database: OpaquePointer
+    ) throws -> [JSON] {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         var code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
@@ -115,7 +117,7 @@ actor ReceiverStore {
         return rows
     }
 
-    private func bind(_ value: JSON, to statement: OpaquePointer?, at index: Int32) -> Int32 {
+    private static func bind(_ value: JSON, to statement: OpaquePointer?, at index: Int32) -> Int32 {
         switch value {
         case .integer(let number): sqlite3_bind_int64(statement, index, number)
         case .string(let text): sqlite3_bind_text(statement, index, text, -1, sqlite3_transient())
@@ -123,7 +125,7 @@ actor ReceiverStore {
         }
     }
 
-    private func row(of statement: OpaquePointer?) -> JSON {
+    private static func row(of statement: OpaquePointer?) -> JSON {
         var fields: [String: JSON] = [:]
         for column in 0..<sqlite3_column_count(statement) {
             let name = String(cString: sqlite3_column_name(statement, column))

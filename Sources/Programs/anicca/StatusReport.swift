@@ -98,8 +98,13 @@ extension StatusReport {
 
 extension StatusReport {
     func lines(_ style: TextStyle) -> [String] {
-        ["Allowed"] + toggleLines(style) + ["", "Today, \(today.day)"] + todayLines + ["", "Delivery"] + deliveryLines
-            + ["", "Store  \(path)"]
+        let sections = [
+            ["Allowed"] + toggleLines(style),
+            ["Today, \(today.day)"] + todayLines,
+            ["Delivery"] + deliveryLines,
+            ["Store  \(path)"],
+        ]
+        return Array(sections.joined(separator: [""]))
     }
 
     private func toggleLines(_ style: TextStyle) -> [String] {

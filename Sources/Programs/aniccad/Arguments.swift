@@ -20,6 +20,8 @@ struct Arguments {
         case seed(UInt64)
         /// The day that costs are stated for.
         case typical
+        /// Somebody who does nothing at all, and takes no memory for it.
+        case resting
     }
 
     var wearer: Wearer?
@@ -41,7 +43,7 @@ struct Arguments {
 
           --config FILE      the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --simulate WEARER  a simulated wearer on simulated devices, in real time: a number is the seed of a life,
-                             'typical' the day that costs are stated for
+                             'typical' the day that costs are stated for, 'resting' somebody who does nothing
           --days N           with --simulate: N days of virtual time as fast as possible, then exit;
                              prints what each day cost as a line of JSON
           --from DATE        the first of those days [2025-01-13]
@@ -92,6 +94,8 @@ extension Arguments.Wearer {
     init?(_ text: String) {
         if text == "typical" {
             self = .typical
+        } else if text == "resting" {
+            self = .resting
         } else if let seed = UInt64(text) {
             self = .seed(seed)
         } else {

@@ -45,9 +45,18 @@ final class Daemon {
         begin()
         manager.ready(status: status)
         journal.log(.notice, .started, "sensing: \(status)")
+        releaseStartUpCode()
         let code = try loop.run()
         journal.log(.notice, .stopped, "stopped")
         return code
+    }
+
+    private func releaseStartUpCode() {
+        do {
+            try MappedCode.release()
+        } catch {
+            journal.log(.debug, .started, "the code of the start stays in memory: \(error)")
+        }
     }
 
     private func register() throws(LoopError) {
@@ -133,9 +142,12 @@ final class Daemon {
     }
 
     private var status: String {
-        let on = Domain.allCases.filter { service.session.allowed.allows($0) }.map(\.description)
-        return on.isEmpty
-            ? "everything is off; turn something on with: anicca toggle motion on" : on.joined(separator: ", ")
+        // Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
+        var names = ""
+        for domain in Domain.allCases where service.session.allowed.allows(domain) {
+            names += names.isEmpty ? domain.description : ", \(domain.description)"
+        }
+        return names.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : names
     }
 }
 

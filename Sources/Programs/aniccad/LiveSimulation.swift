@@ -16,8 +16,8 @@ final class LiveSimulation: DaemonDevices {
     var onClosingLine: () -> Void = {}
 
     init(of wearer: Arguments.Wearer) {
-        let life = wearer.life(from: UTCDay(containing: Instant.now.wall), days: 8)
-        devices = SimulatedDevices(life: life, clock: VirtualClock(following: { .now }), hasMotionLine: false)
+        let clock = VirtualClock(following: { .now })
+        devices = wearer.devices(from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false)
     }
 
     func openSensor() throws(SensorError) -> MPU6050 { try devices.openSensor() }

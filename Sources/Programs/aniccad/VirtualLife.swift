@@ -7,29 +7,24 @@ import Simulation
 
 /// `aniccad --simulate SEED --days N`: days of virtual time, one line of JSON on stdout for what each of them cost.
 struct VirtualLife {
-    private let life: WearerLife
-    private let clockFile: String?
-    private let kernelBuffer: Int
-
-    init(_ wearer: Arguments.Wearer, days: Int, _ arguments: Arguments) {
-        life = wearer.life(from: arguments.firstDay, days: days)
-        clockFile = arguments.clockFile
-        kernelBuffer = arguments.kernelBuffer
-    }
+    let wearer: Arguments.Wearer
+    let days: Int
+    let arguments: Arguments
 
     /// Lives to the end of the last day, or to SIGTERM, and gives back the exit code.
     func run(settings: Settings, store: LedgerStore, journal: Journal) throws -> Int32 {
-        let keptTime = try clockFile.map { try KeptTime(path: $0) }
-        let clock = VirtualClock(bootingAt: keptTime?.time ?? life.start)
-        let devices = SimulatedDevices(life: life, clock: clock, kernelBuffer: kernelBuffer)
+        let keptTime = try arguments.clockFile.map { try KeptTime(path: $0) }
+        let clock = VirtualClock(bootingAt: keptTime?.time ?? arguments.firstDay.start)
+        let devices = wearer.devices(
+            from: arguments.firstDay, days: days, clock: clock, kernelBuffer: arguments.kernelBuffer)
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
         sigprocmask(SIG_BLOCK, &signals, nil)
 
         let daemon = try VirtualDaemon(
-            settings: settings, store: store, devices: devices, journal: journal, seed: life.seed)
-        try daemon.live(until: life.end, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) { now in
+            settings: settings, store: store, devices: devices, journal: journal, seed: 1)
+        try daemon.live(until: (arguments.firstDay + days).start, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) { now in
             keptTime?.time = now.wall
             var noWait = timespec()
             return sigtimedwait(&signals, nil, &noWait) < 0
@@ -75,10 +70,20 @@ extension DayCost {
 }
 
 extension Arguments.Wearer {
-    func life(from firstDay: UTCDay, days: Int) -> WearerLife {
+    /// What somebody wears whose life covers the days from `firstDay` on.
+    func devices(
+        from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, kernelBuffer: Int = 1024
+    ) -> SimulatedDevices {
+        let life: WearerLife
         switch self {
-        case .seed(let seed): WearerLife(firstDay: firstDay, days: days, seed: seed)
-        case .typical: WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
+        case .seed(let seed): life = WearerLife(firstDay: firstDay, days: days, seed: seed)
+        case .typical: life = WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
+        case .resting:
+            let stillness = RecordedWearer([], from: clock.now.boot)
+            return SimulatedDevices(
+                source: stillness, pulses: [], clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer,
+                seed: 1)
         }
+        return SimulatedDevices(life: life, clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer)
     }
 }

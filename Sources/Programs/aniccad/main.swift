@@ -52,8 +52,8 @@ func run(_ arguments: Arguments) -> Int32 {
     let store = openStore(settings, journal)
     do {
         if let wearer = arguments.wearer, let days = arguments.virtualDays {
-            return try VirtualLife(wearer, days: days, arguments).run(
-                settings: settings, store: store, journal: journal)
+            let life = VirtualLife(wearer: wearer, days: days, arguments: arguments)
+            return try life.run(settings: settings, store: store, journal: journal)
         }
         let daemon = Daemon(
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,

@@ -89,8 +89,13 @@ public struct Uploader {
 
     private func dueRecords() throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
-        let due = try ledger.queued(at: now).filter { record in !backoff.holds(earliest(record), at: now) }
+        let due = try ledger.queued(at: now).filter { isDue($0, at: now) }
         return due.filter(\.isEvent) + due.filter { !$0.isEvent }
+    }
+
+    private func isDue(_ record: OutboxRecord, at now: WallTime) -> Bool {
+        if case .day(let day, _) = record.content, !schedule.isDue(day, at: now) { return false }
+        return !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
     }
 
     /// The earliest time at which the record may be sent.

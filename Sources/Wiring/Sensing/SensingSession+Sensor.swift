@@ -75,6 +75,7 @@ extension SensingSession {
     mutating func moved(at now: Instant) -> [SensingAction] {
         guard case .resting = sensor, dutyCycle.pace == .relaxed else { return [] }
         dutyCycle.moved()
+        wearer.moved(at: now.boot)
         return [.startWindow]
     }
 

@@ -18,6 +18,8 @@ struct WearerState: Sendable {
     private(set) var withheld = Interval.zero
     /// Steps in rhythm since the latest window; the next one says whether the IMU contradicts them.
     private(set) var steps = DayTally()
+    /// When something other than a window showed movement since the latest window: the first time and the last.
+    private var movement: ClosedRange<BootTime>?
 
     init(rules: SensingRules) {
         self.rules = rules
@@ -25,6 +27,9 @@ struct WearerState: Sendable {
         stretch = SedentaryStretch(rule: rules.sedentary)
         rhythm = PulseRhythm(rule: rules.rhythm)
     }
+
+    /// So many steps since the window before bear out that the wearer walks.
+    private static let confirmingSteps: Int64 = 20
 
     /// What a window brought to light besides figures.
     struct Finding {
@@ -40,26 +45,27 @@ struct WearerState: Sendable {
         }
     }
 
-    /// Judges a window that ends now, and spends the time since the one before: the first half on what the wearer
-    /// was doing then, the second half on what the wearer does now. The change itself lies anywhere between, so
-    /// halving leaves the smallest error.
+    /// Judges a window that ends now, and spends the time since the one before: up to the change on what the wearer
+    /// was doing then, after it on what the wearer does now.
     mutating func judge(_ window: Window, at now: Instant, into daybook: inout Daybook) -> Finding {
         let features = Features(window)
         let fresh = classifier.judge(features)
-        let next = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
+        let next = fresh.confidence == .low || maybeAtLights(fresh) ? Judgement(verdict.activity, .low) : fresh
         let wasContradicting = contradictsSteps
         var finding = Finding()
 
         let start = startOfSpan(at: now, daybook: &daybook, finding: &finding)
-        let middle = start + (now.boot - start) / 2
-        if lastWindow != nil { spend(verdict, from: start, to: middle, at: now, finding: &finding) }
+        let change = lastWindow == nil ? start : timeOfChange(to: next.activity, from: start, to: now.boot)
+        spend(verdict, from: start, to: change, at: now, finding: &finding)
         let decision = stillness.add(
-            posture: features.mean, deviation: features.vectorDeviation, activity: next.activity, at: now.boot)
+            posture: features.mean, deviation: features.vectorDeviation, activity: next.activity,
+            hasSteps: steps.total >= Self.confirmingSteps, at: now.boot)
         if let decision { settle(decision, into: &daybook, finding: &finding) }
         verdict = next
         finding.isStill = next.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
-        spend(verdict, from: lastWindow == nil ? start : middle, to: now.boot, at: now, finding: &finding)
+        spend(verdict, from: change, to: now.boot, at: now, finding: &finding)
         lastWindow = now.boot
+        movement = nil
 
         settleSteps(contradicted: wasContradicting && contradictsSteps, into: &daybook)
         return finding
@@ -68,7 +74,15 @@ struct WearerState: Sendable {
     /// Takes a debounced pulse.
     mutating func take(_ pulse: BootTime, at now: Instant, into daybook: inout Daybook) {
         daybook.addRawPulse(at: now.wall(at: pulse))
-        for step in rhythm.add(pulse) { steps.add(1, on: UTCDay(containing: now.wall(at: step))) }
+        for step in rhythm.add(pulse) {
+            steps.add(1, on: UTCDay(containing: now.wall(at: step)))
+            moved(at: step)
+        }
+    }
+
+    /// Notes that the wearer moved between two windows: a step in rhythm, or the IMU's interrupt.
+    mutating func moved(at time: BootTime) {
+        movement = movement.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     }
 
     /// Credits the steps since the latest window, or drops them because the IMU saw a vehicle or an empty table both
@@ -90,6 +104,7 @@ struct WearerState: Sendable {
 
     mutating func forgetSteps() {
         steps = DayTally()
+        movement = nil
         rhythm = PulseRhythm(rule: rules.rhythm)
     }
 
@@ -98,6 +113,21 @@ struct WearerState: Sendable {
     }
 
     private var contradictsSteps: Bool { stillness.state == .notWorn || verdict.activity == .automotive }
+
+    /// A vehicle that stands for one window may go on; the second such window in a row is believed.
+    private func maybeAtLights(_ fresh: Judgement) -> Bool {
+        fresh.activity == .stationary && verdict.activity == .automotive && verdict.confidence > .low
+    }
+
+    /// When the wearer began to move, or came to rest, as far as steps or the interrupt tell. Otherwise it may have been
+    /// at any time between the two windows, and the middle leaves the smallest error.
+    private func timeOfChange(to activity: Activity, from start: BootTime, to end: BootTime) -> BootTime {
+        if let movement, verdict.activity != activity {
+            if verdict.activity == .stationary { return min(max(movement.lowerBound, start), end) }
+            if activity == .stationary { return min(max(movement.upperBound, start), end) }
+        }
+        return start + (end - start) / 2
+    }
 
     /// Where the time to be spent begins: at the latest window or, after a pause in sampling that ends every
     /// spell and stretch, with the present window.

@@ -33,10 +33,9 @@ public final class SimulatedDevices: SensingDevices {
         self.hasMotionLine = hasMotionLine
         self.kernelBuffer = kernelBuffer
         let time = { clock.now.boot }
-        chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
-        var chips: [I2CAddress: any SimulatedChip] = [:]
-        if let address = MPU6050.addresses.first { chips[address] = chip }
-        bus = SimulatedI2CBus(clock: time, chips: chips)
+        let chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
+        self.chip = chip
+        bus = SimulatedI2CBus(clock: time, chips: MPU6050.addresses.prefix(1).map { ($0, chip) })
     }
 
     /// A simulated life, worn from the present of `clock` on.

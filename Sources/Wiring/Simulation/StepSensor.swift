@@ -2,7 +2,7 @@ import Quantities
 
 /// What a step sensor on a GPIO line makes of a life: an edge for nearly every step, and some for none.
 public enum StepSensor {
-    /// Every edge, oldest first: most steps a few milliseconds late, some missed (0.3 %), some with a bounce of the
+    /// Every edge, oldest first: most steps a few milliseconds late, some missed (0.2 %), some with a bounce of the
     /// contact (4 %), stray edges while the wearer sits, and more, without a rhythm, in a car.
     public static func edges(of life: WearerLife) -> [WallTime] {
         var generator = SplitGenerator(seed: life.seed, stream: 0x4544_4745)
@@ -26,7 +26,7 @@ public enum StepSensor {
 
     private static func contacts(of step: WallTime, using generator: inout SplitGenerator) -> [WallTime] {
         let luck = Double.random(in: 0..<1, using: &generator)
-        guard luck >= 0.003 else { return [] }
+        guard luck >= 0.002 else { return [] }
         let edge = step + .milliseconds(.random(in: 0...6, using: &generator))
         guard luck >= 0.96 else { return [edge] }
         return [edge, edge + .milliseconds(.random(in: 3...40, using: &generator))]

@@ -8,7 +8,7 @@ public struct WearerLife: Sendable {
     public let days: Int
     /// What everything about this life that is left to chance depends on.
     public let seed: UInt64
-    /// From 00:00 UTC of the first day to 24:00 of the last, without a gap; neighbours are of different kinds.
+    /// From 00:00 UTC of the first day to 24:00 of the last, without a gap.
     public let episodes: [Episode]
     /// When each step was taken, oldest first.
     public let steps: [WallTime]
@@ -25,15 +25,20 @@ public struct WearerLife: Sendable {
 
     /// Days as planned; the seed decides about the details.
     public init(firstDay: UTCDay, plans: [DayPlan], seed: UInt64) {
-        self.firstDay = firstDay
-        self.days = plans.count
-        self.seed = seed
         var episodes: [Episode] = []
         for (offset, plan) in plans.enumerated() {
             for episode in DayBuilder.episodes(of: firstDay + offset, following: plan, seed: seed) {
                 episodes.join(episode)
             }
         }
+        self.init(firstDay: firstDay, days: plans.count, episodes: episodes, seed: seed)
+    }
+
+    /// Exactly these episodes, one after another from 00:00 UTC of the first day.
+    init(firstDay: UTCDay, days: Int, episodes: [Episode], seed: UInt64) {
+        self.firstDay = firstDay
+        self.days = days
+        self.seed = seed
         self.episodes = episodes
         (steps, stepRanges) = Self.walk(episodes, seed: seed)
     }

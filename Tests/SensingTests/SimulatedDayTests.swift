@@ -1,0 +1,121 @@
+import Consent
+import Daybook
+import Motion
+import Quantities
+import Sensing
+import SimulatedBus
+import Testing
+
+@testable import Simulation
+
+/// Days that go through registers, pulses, driver, session and folding.
+@Suite struct SimulatedDayTests {
+    /// A life that was sensed, until three hours after its end, when every day is closed.
+    private struct SensedLife {
+        let life: WearerLife
+        let store = MemoryStore()
+        let run: VirtualRun
+
+        init(_ life: WearerLife, hasMotionLine: Bool = true, kernelBuffer: Int = 1024, part: Interval = .days(9)) {
+            self.life = life
+            let clock = VirtualClock(bootingAt: life.start)
+            let devices = SimulatedDevices(
+                life: life, clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer)
+            run = makeRun(devices, store)
+            let end = life.end + .hours(3)
+            while clock.now.wall < end { run.run(until: min(end, clock.now.wall + part)) }
+        }
+
+        func figure(_ type: SampleType, on day: UTCDay) -> Int64? {
+            store.days.first { $0.day == day }?.figures.first { $0.type == type }?.value
+        }
+
+        /// Compares every day with the truth.
+        func expectTruth() throws {
+            for truth in life.truth {
+                let context = "\(truth.day), seed \(life.seed)"
+                let steps = try #require(figure(.steps, on: truth.day))
+                let sedentary = try #require(figure(.sedentaryMinutes, on: truth.day))
+                #expect(
+                    abs(Int(steps) - truth.steps) * 50 <= truth.steps, "\(steps) of \(truth.steps) steps, \(context)")
+                #expect(abs(sedentary - truth.sedentaryMinutes) <= 5, "\(sedentary) for \(truth), \(context)")
+                let events = store.events.filter { UTCDay(containing: $0.at) == truth.day }
+                #expect(events.count == truth.longSittings.count, "\(events), \(context)")
+                for (event, expected) in zip(events, truth.longSittings) {
+                    #expect(event.kind == .sedentaryLong)
+                    #expect(abs((event.at - expected).inSeconds) <= 360, "\(event.at) for \(expected), \(context)")
+                }
+            }
+        }
+    }
+
+    private static let day = SimulatedLifeTests.firstDay
+
+    @Test func theTypicalDayIsMeasuredRightlyAndCheaply() throws {
+        let sensed = SensedLife(.typicalDay(Self.day))
+        try sensed.expectTruth()
+        let cost = sensed.run.costs[0]
+        #expect(cost.wakeUps <= 3000)
+        #expect(cost.attentive.share <= 0.09)
+        #expect(cost.sensorShare <= 0.09)
+        #expect(cost.busTime < .seconds(60))
+    }
+
+    @Test(arguments: [2, 6] as [UInt64]) func severalDaysAreMeasuredRightly(seed: UInt64) throws {
+        try SensedLife(WearerLife(firstDay: Self.day, days: 3, seed: seed)).expectTruth()
+    }
+
+    @Test func withoutAnInterruptLineTheDayIsTheSameForLess() throws {
+        let sensed = SensedLife(.typicalDay(Self.day), hasMotionLine: false)
+        try sensed.expectTruth()
+        #expect(sensed.run.costs[0].wakeUps <= 1800)
+        #expect(sensed.run.costs[0].relaxed.share <= 0.02)
+    }
+
+    @Test func aSmallKernelBufferCostsWakeUpsButNoSteps() throws {
+        let sensed = SensedLife(.typicalDay(Self.day), kernelBuffer: 16)
+        try sensed.expectTruth()
+        #expect(sensed.run.costs[0].wakeUps > 3000)
+    }
+
+    @Test func aRunInPartsIsTheSameRun() {
+        let whole = SensedLife(.typicalDay(Self.day))
+        let parts = SensedLife(.typicalDay(Self.day), part: .minutes(7))
+        #expect(whole.store.days == parts.store.days)
+        #expect(whole.store.events == parts.store.events)
+        #expect(whole.run.costs.map(\.wakeUps) == parts.run.costs.map(\.wakeUps))
+        #expect(whole.run.costs.map(\.busBytes) == parts.run.costs.map(\.busBytes))
+        #expect(whole.run.costs.map(\.sensorShare) == parts.run.costs.map(\.sensorShare))
+    }
+
+    @Test func theSensorRestsMostOfTheTimeAtEitherPace() {
+        let stillness = Self.cost(of: RecordedWearer([], from: BootTime(nanoseconds: 0)))
+        #expect(stillness.relaxed.time > .minutes(220))
+        #expect(stillness.relaxed.share <= 0.02)
+        let march = Self.cost(of: March())
+        #expect(march.relaxed.time == .zero)
+        #expect(march.attentive.share <= 0.09)
+    }
+
+    /// Four hours.
+    private static func cost(of source: any AccelerationSource) -> DayCost {
+        let clock = VirtualClock(bootingAt: day.start)
+        let run = makeRun(SimulatedDevices(source: source, pulses: [], clock: clock, seed: 3), MemoryStore())
+        run.run(until: day.start + .hours(4))
+        return run.costs[0]
+    }
+}
+
+private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> VirtualRun {
+    let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, ring: {})
+    service.allow([Toggles(.motion), Toggles(.steps)], at: devices.clock.now)
+    return VirtualRun(service: service, devices: devices, seed: 5)
+}
+
+/// Someone who walks without end, at two steps a second.
+private final class March: AccelerationSource {
+    func acceleration(at time: BootTime) -> Acceleration {
+        let phase = Float(time.nanoseconds % 500_000_000) / 500_000_000
+        return Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
+    }
+}
