@@ -6,7 +6,7 @@ import Schedule
 /// Everything that the configuration files say, checked. `Settings()` holds the defaults.
 ///
 /// `Settings.table` names the key of each value, what is allowed and what it means.
-public struct Settings: Hashable, Sendable {
+public struct Settings: Equatable, Sendable {
     public var account = Account()
     public var server = Server()
     public var imu = IMU()
@@ -80,7 +80,7 @@ extension Settings {
     }
 
     /// Where collected data is kept.
-    public struct Store: Hashable, Sendable {
+    public struct Store: Equatable, Sendable {
         public var directory = "/var/lib/anicca"
         public var keyFile = "/var/lib/anicca/key"
         /// The ledger's file.

@@ -1,7 +1,7 @@
 import Daybook
 
 /// What the daemon stores in one transaction.
-public struct Batch: Hashable, Sendable {
+public struct Batch: Equatable, Sendable {
     /// The state of the sensing session, replacing the one before.
     public var checkpoint: [UInt8]
     /// Days that ended since the last batch.

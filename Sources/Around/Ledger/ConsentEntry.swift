@@ -2,7 +2,7 @@ import Consent
 import Quantities
 
 /// One entry of the consent trail: when, what, from, to, by whom (SPEC §2 rule 7).
-public struct ConsentEntry: Hashable, Sendable {
+public struct ConsentEntry: Equatable, Sendable {
     /// What stored data names to say under which entry it was collected. Ascending in time.
     public typealias ID = Int64
 

@@ -1,7 +1,7 @@
 import Quantities
 
 /// How delivery is doing, for `anicca status` (SPEC §7).
-public struct DeliveryStatus: Hashable, Sendable {
+public struct DeliveryStatus: Equatable, Sendable {
     /// When the server was last asked to take a record; nil before the first time.
     public let lastAttempt: WallTime?
     /// When it last took one.

@@ -4,7 +4,7 @@ import Quantities
 import Vault
 
 /// What is kept of one closed day.
-public struct HistoryDay: Hashable, Sendable {
+public struct HistoryDay: Equatable, Sendable {
     /// One figure, with where it came from and the consent under which it was collected.
     public struct Figure: Hashable, Sendable {
         public let type: SampleType

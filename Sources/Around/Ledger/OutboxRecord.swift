@@ -3,7 +3,7 @@ import Daybook
 import Quantities
 
 /// A daily record or an event that waits to be sent.
-public struct OutboxRecord: Hashable, Sendable {
+public struct OutboxRecord: Equatable, Sendable {
     /// Names the row; never used again for another.
     public typealias ID = Int64
 
@@ -16,7 +16,7 @@ public struct OutboxRecord: Hashable, Sendable {
     }
 
     /// What is to be sent.
-    public enum Content: Hashable, Sendable {
+    public enum Content: Equatable, Sendable {
         /// At least one field, in the order of `SampleType`.
         case day(UTCDay, [Field])
         case event(NudgeEvent, consent: ConsentEntry.ID)

@@ -5,7 +5,7 @@ import Quantities
 ///
 /// It keeps the first edge of every contact, however short, at the instant when it came. The kernel's own
 /// debounce instead drops a contact that closes for less than its period, and reports the others later.
-struct Debounce: Hashable, Sendable {
+struct Debounce: Equatable, Sendable {
     let interval: Interval
     private var lastAccepted: MonotonicTime?
 

@@ -8,7 +8,7 @@ struct MonotonicTime: TimePoint {
 }
 
 /// How far the boot-time clock is ahead of the monotonic one: the time that was spent in suspend.
-struct ClockOffset: Hashable, Sendable {
+struct ClockOffset: Equatable, Sendable {
     let suspended: Interval
 
     /// The offset as it is now, to about a microsecond.

@@ -1,7 +1,7 @@
 import Quantities
 
 /// One true step of a recording: a switch in the shoe closed.
-public struct FootStep: Hashable, Sendable {
+public struct FootStep: Equatable, Sendable {
     /// On the clock of the recording that it belongs to.
     public let time: Interval
     /// 1 or 2: which shoe.

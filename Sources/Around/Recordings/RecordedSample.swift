@@ -1,7 +1,7 @@
 import Quantities
 
 /// One row of a recording.
-public struct RecordedSample: Hashable, Sendable {
+public struct RecordedSample: Equatable, Sendable {
     /// Time on the recording's own clock; its zero is wherever the recorder put it.
     public var time: Interval
     public var acceleration: Acceleration

@@ -1,7 +1,7 @@
 import Quantities
 
 /// A sample of a recording at 25 Hz.
-public struct ResampledSample: Hashable, Sendable {
+public struct ResampledSample: Equatable, Sendable {
     /// The middle of the 40 ms that the sample stands for, on the recording's own clock.
     public var time: Interval
     public var acceleration: Acceleration

@@ -1,7 +1,7 @@
 /// A kind of data that the wearer can allow or forbid on its own (SPEC §1).
 ///
 /// Raw values are stored; never reuse one.
-public enum Domain: UInt8, CaseIterable, Hashable, Sendable {
+public enum Domain: UInt8, CaseIterable, Sendable {
     case motion = 1
     case steps = 2
     case sleep = 3
@@ -22,7 +22,7 @@ public enum Domain: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// What the wearer is asked to agree to (SPEC §1).
-public enum Permission: UInt8, CaseIterable, Hashable, Sendable {
+public enum Permission: UInt8, CaseIterable, Sendable {
     case motion = 1
     case health = 2
     case screenTime = 3

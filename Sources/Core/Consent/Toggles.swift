@@ -1,5 +1,5 @@
 /// Which domains the wearer has turned on. All are off at first (SPEC §1).
-public struct Toggles: OptionSet, Hashable, Sendable {
+public struct Toggles: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

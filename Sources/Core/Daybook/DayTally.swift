@@ -3,11 +3,11 @@ import Quantities
 /// Amounts that belong to UTC days, for the one or two days that are open at a time.
 ///
 /// An amount for a third day is added to the latest: it cannot come about while days are closed as they end.
-public struct DayTally: Hashable, Sendable {
+public struct DayTally: Equatable, Sendable {
     private var first: Entry?
     private var second: Entry?
 
-    private struct Entry: Hashable, Sendable {
+    private struct Entry: Equatable, Sendable {
         let day: UTCDay
         var amount: Int64
     }

@@ -2,12 +2,12 @@ import Consent
 import Quantities
 
 /// A day that has ended, with every figure that was collected on it.
-public struct ClosedDay: Hashable, Sendable {
+public struct ClosedDay: Equatable, Sendable {
     public let day: UTCDay
     /// In the order of `SampleType`; a figure without data is absent.
     public let figures: [Figure]
 
-    public struct Figure: Hashable, Sendable {
+    public struct Figure: Equatable, Sendable {
         public let type: SampleType
         public let value: Int64
 

@@ -2,9 +2,9 @@ import Consent
 import Quantities
 
 /// Something that the server is told of at once (SPEC §6): what happened, when, and the threshold crossed.
-public struct NudgeEvent: Hashable, Sendable {
+public struct NudgeEvent: Equatable, Sendable {
     /// Raw values are stored; never reuse one.
-    public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
+    public enum Kind: UInt8, CaseIterable, Sendable {
         case sedentaryLong = 1
         case socialThresholdExceeded = 2
         case geofenceEntered = 3

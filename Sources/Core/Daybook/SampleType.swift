@@ -3,7 +3,7 @@ import Consent
 /// A figure of one UTC day, as it is kept in history and sent in the daily record (SPEC §6).
 ///
 /// Raw values are stored; never reuse one.
-public enum SampleType: UInt8, CaseIterable, Hashable, Sendable {
+public enum SampleType: UInt8, CaseIterable, Sendable {
     /// Minutes asleep in the night that ended on the day.
     case sleepDuration = 1
     /// When that night ended, in seconds since the epoch.

@@ -2,7 +2,7 @@ import Quantities
 
 /// Decides how often the wearer is looked at: every minute while movement is expected, every five while still.
 public struct DutyCycle: Sendable {
-    public enum Pace: Hashable, Sendable {
+    public enum Pace: Equatable, Sendable {
         case attentive
         case relaxed
     }

@@ -1,7 +1,7 @@
 import Quantities
 
 /// How often to look (SPEC §3).
-public struct DutyCycleRule: Hashable, Sendable {
+public struct DutyCycleRule: Equatable, Sendable {
     /// From the start of one window to the start of the next while movement is expected.
     public var attentiveInterval = Interval.seconds(60)
     /// The same while the wearer has been still.

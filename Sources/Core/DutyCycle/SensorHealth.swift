@@ -1,7 +1,7 @@
 import Quantities
 
 /// Whether a sensor works, and when one that does not is tried again (SPEC §3).
-public enum SensorHealth: Hashable, Sendable {
+public enum SensorHealth: Equatable, Sendable {
     case working
     /// Failed this many times in a row since it last worked; tried again after the wait.
     case failing(count: Int, wait: Interval)

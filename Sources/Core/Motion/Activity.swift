@@ -1,5 +1,5 @@
 /// What the wearer is doing. Raw values are stored; never reuse one.
-public enum Activity: UInt8, CaseIterable, Hashable, Sendable {
+public enum Activity: UInt8, CaseIterable, Sendable {
     case unknown = 0
     case stationary = 1
     case walking = 2
@@ -9,7 +9,7 @@ public enum Activity: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// How far a judgement can be trusted. A window of `low` confidence holds the previous judgement.
-public enum Confidence: UInt8, CaseIterable, Hashable, Comparable, Sendable {
+public enum Confidence: UInt8, CaseIterable, Comparable, Sendable {
     case low = 0
     case medium = 1
     case high = 2
@@ -18,7 +18,7 @@ public enum Confidence: UInt8, CaseIterable, Hashable, Comparable, Sendable {
 }
 
 /// What a classifier makes of one window on its own.
-public struct Judgement: Hashable, Sendable {
+public struct Judgement: Equatable, Sendable {
     public var activity: Activity
     public var confidence: Confidence
 

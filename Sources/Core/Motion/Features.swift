@@ -5,7 +5,7 @@ import Quantities
 /// Only `mean` is in the sensor's own frame; everything else is unchanged by any rotation of it. All numbers are
 /// finite as long as the samples are. A sensor's zero-g offset (±80 mg on an MPU-6050) shifts `meanMagnitude`, `enmo`
 /// and `lowestMagnitude`, and hardly touches the rest.
-public struct Features: Hashable, Sendable {
+public struct Features: Equatable, Sendable {
     // MARK: Posture
 
     /// The mean acceleration, in g: gravity, where the window has little movement.

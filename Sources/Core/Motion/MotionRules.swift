@@ -1,7 +1,7 @@
 import Quantities
 
 /// When a stretch of sitting is reported (SPEC §3).
-public struct SedentaryRule: Hashable, Sendable {
+public struct SedentaryRule: Equatable, Sendable {
     /// Unbroken stillness, worn and awake, that raises `sedentary_long`.
     public var longAfter = Interval.minutes(90)
     /// Steps since the stretch began that end it.
@@ -13,7 +13,7 @@ public struct SedentaryRule: Hashable, Sendable {
 }
 
 /// Which pulses are steps (SPEC §4).
-public struct RhythmRule: Hashable, Sendable {
+public struct RhythmRule: Equatable, Sendable {
     /// Edges closer together than this are one pulse.
     public var debounce = Interval.milliseconds(50)
     /// Pulses in a row that make a rhythm.

@@ -4,7 +4,7 @@
 /// seven places; five people) beside drives, train rides and an hour at a desk. The mean error on the walks with foot
 /// switches is 1.9 %. With one of their three people left out of the search it is 1.0 to 2.9 % on that person; with the
 /// walker of eight short wrist walks left out, 13 % on those.
-public struct StepRule: Hashable, Sendable {
+public struct StepRule: Equatable, Sendable {
     /// Weight of the newest sample in each of two smoothing filters in a row.
     var smoothing: Float = 0.5
     /// The same for the baseline that is taken away. What is left is about 0.2 to 3 Hz.

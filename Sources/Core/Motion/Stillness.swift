@@ -8,7 +8,7 @@ public enum WearState: UInt8, Hashable, Sendable {
 }
 
 /// Thresholds that tell a sitting wearer from a sleeping one and from an empty table.
-public struct StillnessRule: Hashable, Sendable {
+public struct StillnessRule: Equatable, Sendable {
     /// The cosine of the largest change of posture within a still spell: 5°, the angle of the sustained
     /// inactivity bouts of van Hees et al., "A Novel, Open Access Method to Assess Sleep Duration Using a
     /// Wrist-Worn Accelerometer", PLoS ONE 10(11), 2015.

@@ -1,7 +1,7 @@
 /// Specific force on three axes, in g (standard gravity, 9.80665 m/s²), in the sensor's own frame.
 ///
 /// At rest its length is about 1, whichever way the sensor lies.
-public struct Acceleration: Hashable, Sendable {
+public struct Acceleration: Equatable, Sendable {
     public var x: Float
     public var y: Float
     public var z: Float

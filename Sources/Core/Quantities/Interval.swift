@@ -2,7 +2,7 @@
 ///
 /// Ranges over ±292 years. The standard library's `Duration` is not used in the core because its 128-bit
 /// arithmetic has no hardware on the microcontrollers that the core also compiles for.
-public struct Interval: Comparable, Hashable, Sendable {
+public struct Interval: Comparable, Sendable {
     public var nanoseconds: Int64
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

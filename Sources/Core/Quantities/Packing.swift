@@ -19,7 +19,7 @@ public struct Packer: Sendable {
 /// Reads back what a `Packer` wrote. The bytes are foreign until read: every read can fail.
 public struct Unpacker: Sendable {
     /// The bytes ended early, or a value is not one that a packer writes.
-    public struct Malformed: Error, Hashable, Sendable {
+    public struct Malformed: Error, Equatable, Sendable {
         public init() {}
     }
 

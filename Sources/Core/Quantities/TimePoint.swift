@@ -1,5 +1,5 @@
 /// A point on some clock. Points of different clocks are different types, so they cannot be mixed up.
-public protocol TimePoint: Comparable, Hashable, Sendable {
+public protocol TimePoint: Comparable, Sendable {
     /// Nanoseconds since the clock's own zero.
     var nanoseconds: Int64 { get }
     init(nanoseconds: Int64)
@@ -33,7 +33,7 @@ public struct BootTime: TimePoint {
 /// UTC, in nanoseconds since 1970-01-01T00:00:00Z without leap seconds: Linux's `CLOCK_REALTIME`.
 ///
 /// Covers the years 1678 to 2262.
-public struct WallTime: TimePoint {
+public struct WallTime: TimePoint, Hashable {
     public let nanoseconds: Int64
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     public init(secondsSinceEpoch: Int64) { self.init(nanoseconds: secondsSinceEpoch * 1_000_000_000) }
@@ -43,7 +43,7 @@ public struct WallTime: TimePoint {
 }
 
 /// Both clocks, read at one instant.
-public struct Instant: Hashable, Sendable {
+public struct Instant: Equatable, Sendable {
     public let boot: BootTime
     public let wall: WallTime
 

@@ -24,7 +24,7 @@ public struct UTCDay: Comparable, Hashable, Sendable {
 
 /// A date of the proleptic Gregorian calendar, converted to and from day numbers by the era arithmetic of
 /// H. Hinnant, "chrono-Compatible Low-Level Date Algorithms" (`civil_from_days`, `days_from_civil`).
-public struct CivilDate: Hashable, Sendable {
+public struct CivilDate: Equatable, Sendable {
     public let year: Int32
     /// 1 to 12.
     public let month: Int32

@@ -5,7 +5,7 @@ import Quantities
 /// The ceiling doubles with every failure, and the wait is drawn evenly from zero up to it, so that devices
 /// that failed together do not come back together (M. Brooker, "Exponential Backoff And Jitter", AWS
 /// Architecture Blog, 2015).
-public struct Backoff: Hashable, Sendable {
+public struct Backoff: Equatable, Sendable {
     /// A longer `Retry-After` counts as this much, or one answer could outlive the data that it is about.
     public static let longestRetryAfter = Interval.days(1)
 

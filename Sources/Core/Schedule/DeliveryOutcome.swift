@@ -1,7 +1,7 @@
 import Quantities
 
 /// What came back for one request.
-public enum DeliveryReply: Hashable, Sendable {
+public enum DeliveryReply: Equatable, Sendable {
     /// The server answered, with its `Retry-After` if it gave one.
     case status(Int, retryAfter: Interval?)
     /// A success whose body is a web page. No such service answers so: a proxy, a portal or a wrong address did.
@@ -11,7 +11,7 @@ public enum DeliveryReply: Hashable, Sendable {
 }
 
 /// What becomes of a request after its reply (SPEC §7).
-public enum DeliveryOutcome: Hashable, Sendable {
+public enum DeliveryOutcome: Equatable, Sendable {
     /// The server has it. The payload can be deleted.
     case delivered
     /// It may succeed later, unchanged, under the same idempotency key.

@@ -1,7 +1,7 @@
 import Quantities
 
 /// When records are sent and how failures are retried (SPEC §7).
-public struct DeliveryRule: Hashable, Sendable {
+public struct DeliveryRule: Equatable, Sendable {
     /// A day is due this long after it was closed at 00:00 UTC.
     public var dueAfterMidnight = Interval.hours(3)
     /// Each device adds a fixed delay of its own, from zero up to this.

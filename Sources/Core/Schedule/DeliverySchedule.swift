@@ -4,7 +4,7 @@ import Quantities
 ///
 /// Every device waits a fixed delay of its own after the common hour, so that a fleet does not arrive at the
 /// server at once; the same device waits equally long every night.
-public struct DeliverySchedule: Hashable, Sendable {
+public struct DeliverySchedule: Equatable, Sendable {
     /// From 00:00 UTC until this device sends.
     public let delayAfterMidnight: Interval
 

@@ -24,7 +24,8 @@ struct VirtualLife {
 
         let daemon = try VirtualDaemon(
             settings: settings, store: store, devices: devices, journal: journal, seed: 1)
-        try daemon.live(until: (arguments.firstDay + days).start, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) { now in
+        try daemon.live(until: (arguments.firstDay + days).start, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) {
+            now in
             keptTime?.time = now.wall
             var noWait = timespec()
             return sigtimedwait(&signals, nil, &noWait) < 0

@@ -1,7 +1,7 @@
 import Quantities
 
 /// What a line has seen since it was last drained.
-public struct PulseBatch: Hashable, Sendable {
+public struct PulseBatch: Equatable, Sendable {
     /// When each edge arrived, by the kernel's own clock, oldest first, debounced.
     public var pulses: [BootTime]
     /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers; zero

@@ -24,7 +24,7 @@ public final class HTTPClient {
     }
 
     /// What came back, and what to tell a person when it is not what was hoped for.
-    public struct Answer: Hashable, Sendable {
+    public struct Answer: Equatable, Sendable {
         public let reply: DeliveryReply
         /// Empty for a success.
         public let problem: String

@@ -34,7 +34,7 @@ public enum SensingEvent: Sendable {
 }
 
 /// What a `SensingSession` wants done. The answers come back as events.
-public enum SensingAction: Hashable, Sendable {
+public enum SensingAction: Equatable, Sendable {
     /// Recover the bus, find the chip and set it up: `sensorOpened` or `sensorFailed`.
     case openSensor
     /// Put the chip to sleep and let go of the bus.
@@ -59,7 +59,7 @@ public enum SensingAction: Hashable, Sendable {
 }
 
 /// Something that an engineer wants to see in the log.
-public enum SensingNote: Hashable, Sendable {
+public enum SensingNote: Equatable, Sendable {
     case paceChanged(isRelaxed: Bool)
     case windowLost(reason: String)
     case sensorFound
@@ -80,7 +80,7 @@ public enum SensingNote: Hashable, Sendable {
 }
 
 /// When and by what a `SensingSession` is to be woken.
-public struct SensingAgenda: Hashable, Sendable {
+public struct SensingAgenda: Equatable, Sendable {
     /// Nil when there is nothing to wait for.
     public var wakeAt: BootTime?
     /// Whether an edge on the pulse line is to wake us. Where the kernel keeps enough edges it need not.

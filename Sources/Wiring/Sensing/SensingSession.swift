@@ -34,7 +34,7 @@ public struct SensingSession: Sendable {
     var hasUnsavedPulses = false
     var hasUnsavedState = false
 
-    enum SensorPhase: Hashable {
+    enum SensorPhase: Equatable {
         case off
         /// Asked for, not answered.
         case opening
@@ -43,7 +43,7 @@ public struct SensingSession: Sendable {
         case down(retryAt: BootTime)
     }
 
-    enum LinePhase: Hashable {
+    enum LinePhase: Equatable {
         case off
         case opening
         /// Nothing is known to wait in the kernel's buffer.

@@ -1,7 +1,7 @@
 import Quantities
 
 /// What a UTC day of sensing cost.
-public struct DayCost: Hashable, Sendable {
+public struct DayCost: Equatable, Sendable {
     public let day: UTCDay
     /// How often the process had to run.
     public internal(set) var wakeUps = 0
@@ -19,7 +19,7 @@ public struct DayCost: Hashable, Sendable {
 }
 
 /// How long the accelerometer ran at full rate, of how much time.
-public struct SensorUse: Hashable, Sendable {
+public struct SensorUse: Equatable, Sendable {
     public internal(set) var time = Interval.zero
     public internal(set) var on = Interval.zero
 

@@ -1,7 +1,7 @@
 import Quantities
 
 /// What a day of a simulated wearer is made of.
-public struct DayPlan: Hashable, Sendable {
+public struct DayPlan: Equatable, Sendable {
     /// To work and back by car, and desk work in between; otherwise a day at home.
     public var works = true
     public var drives = true

@@ -1,7 +1,7 @@
 import Quantities
 
 /// What really happened on a UTC day of a simulated life.
-public struct DayTruth: Hashable, Sendable {
+public struct DayTruth: Equatable, Sendable {
     public let day: UTCDay
     public fileprivate(set) var steps = 0
     /// Stationary, worn and awake.

@@ -2,7 +2,7 @@ import Motion
 import Quantities
 
 /// A stretch of a life in which the wearer does one thing.
-public struct Episode: Hashable, Sendable {
+public struct Episode: Equatable, Sendable {
     public enum Kind: CaseIterable, Hashable, Sendable {
         case sleeping
         case sitting
