@@ -49,17 +49,13 @@ final class Program {
         process.waitUntilExit()
     }
 
-    /// The products lie beside the bundle of the tests.
+    /// The products lie beside the program of the tests.
     private static func path(of name: String) throws -> URL {
-        let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(filePath: CommandLine.arguments[0])]
-        for bundle in bundles {
-            for folder in [
-                bundle.deletingLastPathComponent(), bundle.deletingLastPathComponent().deletingLastPathComponent(),
-            ] {
-                let candidate = folder.appending(path: name)
-                if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-            }
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: name)
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw NotBuilt(description: "\(name) is not beside the tests: run swift build first")
         }
-        throw NotBuilt(description: "\(name) is not beside the tests: run swift build first")
+        return program
     }
 }

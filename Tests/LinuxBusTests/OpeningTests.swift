@@ -1,4 +1,5 @@
 import Bus
+import Foundation
 import Glibc
 import Quantities
 import Testing
@@ -34,11 +35,22 @@ import Testing
     }
 
     @Test(arguments: Device.allCases)
-    func forbiddenNodeIsDenied(device: Device) throws {
+    func nodeInAForbiddenFolderIsDenied(device: Device) throws {
+        try withScratchDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: "\(directory)/folder", withIntermediateDirectories: false, attributes: [.posixPermissions: 0])
+            try withoutRootPrivileges {
+                #expect(throws: BusError.denied) { try device.open("\(directory)/folder/node") }
+            }
+        }
+    }
+
+    /// Of a line there is no such test: libgpiod 2.x sees that a file is no GPIO chip before it tries to open it.
+    @Test func forbiddenNodeIsDenied() throws {
         try withScratchDirectory { directory in
             try makeFile("\(directory)/file", mode: 0o000)
             try withoutRootPrivileges {
-                #expect(throws: BusError.denied) { try device.open("\(directory)/file") }
+                #expect(throws: BusError.denied) { try Device.bus.open("\(directory)/file") }
             }
         }
     }

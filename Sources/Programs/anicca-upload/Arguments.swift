@@ -1,15 +1,12 @@
+import Hosting
 import Quantities
 
-/// What the command line asks for. Parsed by hand: a parsing library would bring Foundation with it.
+/// What the command line asks for.
 struct Arguments {
     enum Request {
         case run
         case help
         case version
-    }
-
-    struct Problem: Error {
-        let message: String
     }
 
     var request = Request.run
@@ -39,31 +36,18 @@ struct Arguments {
         75 store busy or disk full, 77 key or token open to others, 78 config.
         """
 
-    init(_ words: [String]) throws(Problem) {
-        var rest = words[...]
-        while let word = rest.popFirst() {
+    init(_ words: [String]) throws(CommandWords.Problem) {
+        var words = CommandWords(words)
+        while let word = words.next() {
             switch word {
             case "--help", "-h": request = .help
             case "--version": request = .version
-            case "--config": configPath = try Self.value(of: word, &rest)
-            case "--at": time = try Self.time(of: word, &rest)
+            case "--config": configPath = try words.value(of: word)
+            case "--at": time = try words.value(of: word, example: "2025-01-16T03:30:00Z") { WallTime($0) }
             case "--json": printsJSON = true
             case "--verbose": isVerbose = true
-            default: throw Problem(message: "unknown argument '\(word)'; anicca-upload --help lists them all")
+            default: throw CommandWords.Problem("unknown argument '\(word)'; anicca-upload --help lists them all")
             }
         }
-    }
-
-    private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
-        guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value") }
-        return value
-    }
-
-    private static func time(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> WallTime {
-        let text = try value(of: name, &rest)
-        guard let time = WallTime(text) else {
-            throw Problem(message: "'\(text)' is no value for \(name): it takes a time such as 2025-01-16T03:30:00Z")
-        }
-        return time
     }
 }

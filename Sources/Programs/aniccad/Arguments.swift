@@ -1,15 +1,12 @@
+import Hosting
 import Quantities
 
-/// What the command line asks for. Parsed by hand: a parsing library would cost more memory than the daemon has.
+/// What the command line asks for.
 struct Arguments {
     enum Request {
         case run
         case help
         case version
-    }
-
-    struct Problem: Error {
-        let message: String
     }
 
     var request = Request.run
@@ -56,37 +53,24 @@ struct Arguments {
         Exit status (sysexits): 64 usage, 66 config missing, 70 internal error, 73 store, 77 key, 78 config.
         """
 
-    init(_ words: [String]) throws(Problem) {
-        var rest = words[...]
-        while let word = rest.popFirst() {
+    init(_ words: [String]) throws(CommandWords.Problem) {
+        var words = CommandWords(words)
+        while let word = words.next() {
             switch word {
             case "--help", "-h": request = .help
             case "--version": request = .version
-            case "--config": configPath = try Self.value(of: word, &rest)
-            case "--simulate": wearer = try Self.value(of: word, &rest, Wearer.init)
-            case "--days": virtualDays = try Self.value(of: word, &rest, positive)
-            case "--kernel-buffer": kernelBuffer = try Self.value(of: word, &rest, positive)
-            case "--from": firstDay = try Self.value(of: word, &rest) { UTCDay($0) }
-            case "--clock": clockFile = try Self.value(of: word, &rest)
-            default: throw Problem(message: "unknown argument '\(word)'; aniccad --help lists them all")
+            case "--config": configPath = try words.value(of: word)
+            case "--simulate": wearer = try words.value(of: word, example: "1 or typical", Wearer.init)
+            case "--days": virtualDays = try words.value(of: word, example: "7", positive)
+            case "--kernel-buffer": kernelBuffer = try words.value(of: word, example: "1024", positive)
+            case "--from": firstDay = try words.value(of: word, example: "2025-01-13") { UTCDay($0) }
+            case "--clock": clockFile = try words.value(of: word)
+            default: throw CommandWords.Problem("unknown argument '\(word)'; aniccad --help lists them all")
             }
         }
         guard wearer != nil || (virtualDays == nil && clockFile == nil) else {
-            throw Problem(message: "--days and --clock need --simulate WEARER")
+            throw CommandWords.Problem("--days and --clock need --simulate WEARER")
         }
-    }
-
-    private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
-        guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value") }
-        return value
-    }
-
-    private static func value<Value>(
-        of name: String, _ rest: inout ArraySlice<String>, _ parse: (String) -> Value?
-    ) throws(Problem) -> Value {
-        let text = try value(of: name, &rest)
-        guard let value = parse(text) else { throw Problem(message: "'\(text)' is no value for \(name)") }
-        return value
     }
 }
 
