@@ -27,7 +27,6 @@ SYSTEM_BY_LAYER = {
 }
 FOUNDATION = {"Foundation", "FoundationEssentials"}
 SYSTEM_BY_TARGET = {
-    "Delivery": FOUNDATION,
     "anicca": FOUNDATION,
     "anicca-receiver": FOUNDATION | {"FlyingSocks"},
 }

@@ -68,4 +68,10 @@ import Testing
         let health = SensorHealth.working.failed(rule: rule).failed(rule: rule).failed(rule: rule)
         #expect(health == .failing(count: 3, wait: .seconds(100)))
     }
+
+    @Test func oneFailureIsEnoughWhereTheRuleSaysSo() {
+        var rule = DutyCycleRule()
+        rule.failuresBeforeQuiet = 1
+        #expect(SensorHealth.working.failed(rule: rule) == .quiet(wait: .hours(1)))
+    }
 }

@@ -15,7 +15,12 @@ final class Device {
         let token = folder.appending(path: "token")
         try Data("token\n".utf8).write(to: token)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token.path)
-        try Data(config.utf8).write(to: folder.appending(path: "anicca.conf"))
+        try configure()
+    }
+
+    /// Writes the config, with further lines after the usual ones.
+    func configure(with lines: String = "") throws {
+        try Data((config + lines).utf8).write(to: folder.appending(path: "anicca.conf"))
     }
 
     deinit {

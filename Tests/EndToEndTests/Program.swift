@@ -4,12 +4,15 @@ import Foundation
 final class Program {
     private let process = Process()
     private let output = Pipe()
+    private let messages = Pipe()
 
     struct NotBuilt: Error, CustomStringConvertible {
         let description: String
     }
 
-    init(_ name: String, _ arguments: [String]) throws {
+    /// - Parameter keepsMessages: whether its standard error is read through `message(containing:)`.
+    init(_ name: String, _ arguments: [String], keepsMessages: Bool = false) throws {
+        if keepsMessages { process.standardError = messages }
         process.executableURL = try Self.path(of: name)
         process.arguments = arguments
         process.standardOutput = output
@@ -29,12 +32,25 @@ final class Program {
     var isRunning: Bool { process.isRunning }
 
     /// The first line that it prints.
-    func firstLine() -> String {
+    func firstLine() -> String { line(from: output) ?? "" }
+
+    /// The next of its messages that contains a text; nil when it ends without one.
+    func message(containing text: String) -> String? {
+        while let line = line(from: messages) {
+            if line.contains(text) { return line }
+        }
+        return nil
+    }
+
+    func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
+    private func line(from pipe: Pipe) -> String? {
         var bytes = Data()
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte[0] != 0x0A {
+        while let byte = try? pipe.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+            if byte[0] == 0x0A { return String(decoding: bytes, as: UTF8.self) }
             bytes += byte
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     func wait() -> Int32 {

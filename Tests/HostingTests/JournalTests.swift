@@ -77,7 +77,7 @@ private final class Entries {
         let limited = journal.limited(to: .warning)
         limited.log(.notice, .started, "left out")
         limited.log(.warning, .uploadFailed, "kept")
-        limited.log(.error, .storeFull, "kept")
+        limited.log(.error, .storeFailed, "kept")
         #expect(entries.all.map(\.message) == ["kept", "kept"])
     }
 

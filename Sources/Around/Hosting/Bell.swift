@@ -9,7 +9,7 @@ public struct Bell: Hashable, Sendable {
     public let path: String
     private let directory: String
 
-    /// Rung by the daemon when something is due; systemd starts the uploader while the file exists
+    /// Rung by the daemon when an event waits to be sent; systemd starts the uploader while the file exists
     /// (`PathExists=`, systemd.path(5)).
     public static func upload(in directory: String) -> Bell { Bell("upload", in: directory) }
     /// Rung by the command when the wearer has changed something; the daemon watches it.

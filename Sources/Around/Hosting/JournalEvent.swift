@@ -12,8 +12,8 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case reloaded
     /// The configuration cannot be used; at a reload the old one stays.
     case configInvalid
-    /// The wall clock jumped against the boot-time clock.
-    case clockStepped
+    /// A bell cannot be rung, watched or silenced; what it stands for happens later.
+    case bellUnusable
 
     // Sensors and lines
     /// A sensor answered with its identity.
@@ -24,18 +24,12 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case sensorRecovered
     /// A sensor failed too often in a row; its domain rests until the longest retry.
     case sensorQuiet
-    /// The bus or the chip is not there.
-    case sensorAbsent
-    /// The kernel refuses the device.
-    case sensorDenied
-    /// A window is missing samples: the sensor's FIFO overran.
+    /// A window could not be taken whole; the message says why.
     case windowLost
     /// The kernel dropped edges.
     case pulsesLost
-    /// A GPIO line is in use by us.
-    case lineOpened
-    /// Another process holds the line.
-    case lineBusy
+    /// A GPIO line is ours again after it could not be used.
+    case lineRecovered
     /// A GPIO line cannot be used.
     case lineFailed
 
@@ -52,16 +46,14 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case toggleChanged
 
     // Store
-    /// The store is open.
-    case storeOpened
+    /// The state of the last run cannot be read; the day begins anew.
+    case stateUnreadable
     /// A damaged store was moved aside and a new one begun.
     case storeDamaged
-    /// The disk is full; sensing goes on without storing.
-    case storeFull
+    /// Nothing can be stored for now, as on a full disk; sensing goes on.
+    case storeFailed
     /// Storing works again.
     case storeRecovered
-    /// A key was made at the first start.
-    case keyMade
     /// The store's key is missing, exposed or wrong.
     case keyUnusable
 

@@ -30,6 +30,9 @@ extension Settings {
             SettingAgreement("duty-cycle.attentive-interval", "not be longer than", "duty-cycle.relaxed-interval") {
                 $0.dutyCycle.attentiveInterval <= $0.dutyCycle.relaxedInterval
             },
+            SettingAgreement("duty-cycle.relaxed-interval", "not be longer than", "sedentary.longest-gap") {
+                $0.dutyCycle.relaxedInterval <= $0.sedentary.longestGap
+            },
             SettingAgreement("delivery.first-retry", "not be longer than", "delivery.longest-retry") {
                 $0.delivery.firstRetry <= $0.delivery.longestRetry
             },

@@ -78,7 +78,7 @@ extension Settings {
                 SettingKey("history-days", .number(1...3650), \.store.historyDays, "How long history is kept."),
                 SettingKey(
                     "commit-interval", .interval(.seconds(1)...(.hours(1))), \.store.commitInterval,
-                    "The longest that data waits in memory; shorter loses less to a power cut and wears the card more."),
+                    "The longest that pulses wait in memory; minutes of stillness may wait ten minutes."),
             ])
     }
 

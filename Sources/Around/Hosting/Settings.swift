@@ -86,7 +86,7 @@ extension Settings {
         /// The ledger's file.
         public var ledgerPath: String { "\(directory)/ledger.sqlite" }
         public var historyDays = 90
-        /// The longest that collected data waits in memory.
+        /// The longest that pulses wait in memory; minutes of stillness may wait ten minutes.
         public var commitInterval = Interval.seconds(60)
     }
 }

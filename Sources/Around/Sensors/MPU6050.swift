@@ -22,7 +22,7 @@ public final class MPU6050 {
     /// WHO_AM_I, the register that a chip is known by (RM 117).
     public static let identityRegister = Register.whoAmI.rawValue
 
-    /// From one sample to the next, give or take the 5 % of the chip's oscillator (PS §6.4; the
+    /// From one sample to the next, give or take the 5 % of the chip's oscillator (PS, "Internal clock source"; the
     /// accurate clock needs a running gyroscope).
     public static let samplePeriod = Interval.milliseconds(40)
 

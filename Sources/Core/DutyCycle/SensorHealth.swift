@@ -12,7 +12,8 @@ public enum SensorHealth: Equatable, Sendable {
     public func failed(rule: DutyCycleRule) -> SensorHealth {
         switch self {
         case .working:
-            return .failing(count: 1, wait: rule.attentiveInterval)
+            guard rule.failuresBeforeQuiet > 1 else { return .quiet(wait: rule.longestRetry) }
+            return .failing(count: 1, wait: min(rule.attentiveInterval, rule.longestRetry))
         case .failing(let count, let wait):
             if count + 1 >= rule.failuresBeforeQuiet { return .quiet(wait: rule.longestRetry) }
             return .failing(count: count + 1, wait: min(wait * 2, rule.longestRetry))

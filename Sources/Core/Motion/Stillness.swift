@@ -16,7 +16,7 @@ public struct StillnessRule: Equatable, Sendable {
     /// The most movement in a still window, as the deviation of the acceleration vector in g.
     public var stillDeviation: Float = 0.020
     /// A sensor that lies on furniture shows its own noise only: 2.2 mg for three axes of an MPU-6050 behind a
-    /// 10 Hz filter (PS-MPU-6000A-00 rev 3.4, section 6.2, 400 µg/√Hz), with a margin for vibration of the floor.
+    /// 10 Hz filter (PS-MPU-6000A-00 rev 3.4, "Accelerometer specifications": 400 µg/√Hz), with a margin for vibration of the floor.
     public var noiseFloor: Float = 0.004
     /// A still spell is long from here on: sitters shift before, sleepers do not.
     public var longSpell = Interval.minutes(10)

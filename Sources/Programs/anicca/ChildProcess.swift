@@ -7,8 +7,9 @@ final class ChildProcess {
     private let output: Int32
     private var hasEnded = false
 
-    /// Starts `path`; its messages go where ours go. The child gets no other descriptor of ours.
-    init(_ path: String, _ arguments: [String]) throws(FileError) {
+    /// Starts `path`. Its messages are added to the file `log`; without one they go where ours go. The child gets no
+    /// other descriptor of ours.
+    init(_ path: String, _ arguments: [String], log: String? = nil) throws(FileError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(errno: errno, path: path) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -17,6 +18,9 @@ final class ChildProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        if let log {
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
 
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }

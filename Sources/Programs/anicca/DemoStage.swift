@@ -42,7 +42,7 @@ final class DemoStage {
         receiver.end()
         for name in [
             "ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "received.sqlite", "received.sqlite-wal",
-            "received.sqlite-shm", "key", "token", "anicca.conf", "upload.lock", "upload", "daemon",
+            "received.sqlite-shm", "key", "token", "anicca.conf", "upload.lock", "upload.log", "upload", "daemon",
         ] { unlink("\(directory)/\(name)") }
         rmdir(directory)
     }
@@ -59,10 +59,21 @@ final class DemoStage {
 
     /// Runs the real uploader to its end, as if it were `time`.
     func upload(at time: WallTime) throws {
-        let uploader = try ChildProcess("\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"])
+        let uploader = try ChildProcess("\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"], log: log)
         let status = uploader.wait()
-        guard status == 0 else { throw Problem(description: "anicca-upload ended with status \(status)") }
+        guard status == 0 else { throw Problem(description: "anicca-upload ended with status \(status):\n\(lastMessages)") }
         uploads += 1
+    }
+
+    private var log: String { "\(directory)/upload.log" }
+
+    /// What the uploader said, the end of it where it is long.
+    private var lastMessages: String {
+        do {
+            return String(decoding: try readFile(log, limit: 1 << 20).suffix(2000), as: UTF8.self)
+        } catch {
+            return "\(error)"
+        }
     }
 
     var bellIsRinging: Bool { Bell.upload(in: settings.bellDirectory).isRinging }

@@ -50,7 +50,7 @@ struct Arguments {
           --help             print this and exit
 
         SIGTERM writes everything down and exits with 0; SIGHUP reads the configuration again.
-        Exit status (sysexits): 64 usage, 66 config missing, 70 internal error, 73 store, 77 key, 78 config.
+        Exit status (sysexits): 64 usage, 66 config missing, 71 system, 73 store, 77 key, 78 config.
         """
 
     init(_ words: [String]) throws(CommandWords.Problem) {

@@ -21,8 +21,9 @@ final class Daemon {
     private var wakeTimer: LoopTimer?
     private var pulseWatch: LoopWatch?
     private var motionWatch: LoopWatch?
-    /// Signals and the bell: kept for as long as the daemon runs.
-    private var registrations: [LoopSource] = []
+    private var bellWatch: LoopDirectoryWatch?
+    /// Kept for as long as the daemon runs.
+    private var signals: [LoopSignal] = []
 
     init(
         loop: SystemdLoop, journal: Journal, settings: Settings, store: LedgerStore,
@@ -42,7 +43,9 @@ final class Daemon {
     /// Runs until SIGTERM or SIGINT and gives back the exit code.
     func run() throws(LoopError) -> Int32 {
         try register()
+        takeUpLastRun()
         begin()
+        ringForWhatWaits()
         manager.ready(status: status)
         journal.log(.notice, .started, "sensing: \(status)")
         releaseStartUpCode()
@@ -61,31 +64,46 @@ final class Daemon {
 
     private func register() throws(LoopError) {
         wakeTimer = try loop.timer { [weak self] in self?.wake(.timer) }
-        registrations += [
+        signals = [
             try loop.onSignal(SIGTERM) { [weak self] in self?.stop() },
             try loop.onSignal(SIGINT) { [weak self] in self?.stop() },
             try loop.onSignal(SIGHUP) { [weak self] in self?.reloadSettings() },
         ]
+    }
+
+    private func takeUpLastRun() {
         do {
-            registrations.append(
-                try Bell.daemon(in: settings.bellDirectory).watch(on: loop) { [weak self] in self?.answerBell() })
+            if let checkpoint = try store.ledger.checkpoint() { service.restore(checkpoint, at: loop.now) }
         } catch {
+            journal.log(.error, .stateUnreadable, "\(error); today begins anew")
+        }
+    }
+
+    /// Opens what the wearer allows, and waits for what comes.
+    private func begin() {
+        devices.onClosingLine = { [weak self] in self?.dropWatches() }
+        watchBell()
+        applyToggles(at: loop.now)
+    }
+
+    private func watchBell() {
+        do {
+            bellWatch = try Bell.daemon(in: settings.bellDirectory).watch(on: loop) { [weak self] in self?.answerBell() }
+        } catch {
+            bellWatch = nil
             journal.log(
-                .warning, .configInvalid,
+                .warning, .bellUnusable,
                 "\(settings.bellDirectory) cannot be watched: toggles take effect at the next SIGHUP or restart")
         }
     }
 
-    /// Takes up the state of the last run and opens what the wearer allows.
-    private func begin() {
-        let now = loop.now
-        devices.onClosingLine = { [weak self] in self?.dropWatches() }
+    /// A run that was killed between writing an event down and ringing for it left the event to this one.
+    private func ringForWhatWaits() {
         do {
-            if let checkpoint = try store.ledger.checkpoint() { service.restore(checkpoint, at: now) }
+            if try !store.ledger.queued(at: loop.now.wall).isEmpty { journal.ring(.upload(in: settings.bellDirectory)) }
         } catch {
-            journal.log(.error, .storeDamaged, "\(error); today begins anew")
+            journal.log(.error, .storeFailed, "\(error)")
         }
-        applyToggles(at: now)
     }
 
     private func wake(_ cause: SensingService.WakeCause) {
@@ -102,15 +120,16 @@ final class Daemon {
     private func reloadSettings() {
         manager.reloading()
         do {
-            let fresh = try reload()
-            service.stop(at: loop.now)
-            settings = fresh
-            devices = makeDevices(fresh)
-            service = makeService(fresh, devices, store, journal)
+            settings = try reload()
+            let before = service
+            devices = makeDevices(settings)
+            service = makeService(settings, devices, store, journal)
+            before.handOver(to: service, at: loop.now)
             begin()
             journal.log(.notice, .reloaded, "configuration read again: \(status)")
         } catch {
-            journal.log(.error, .configInvalid, "\(error); going on with the configuration as it was")
+            for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
+            journal.log(.error, .configInvalid, "going on with the configuration as it was")
         }
         manager.ready(status: status)
     }
@@ -119,7 +138,7 @@ final class Daemon {
         do {
             try Bell.daemon(in: settings.bellDirectory).answer()
         } catch {
-            journal.log(.warning, .configInvalid, "the bell cannot be answered: \(error)")
+            journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }
         applyToggles(at: loop.now)
         manager.show(status: status)
@@ -134,11 +153,18 @@ final class Daemon {
                     .notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
                 toggles.set(.steps, to: false)
             }
+            logChanges(from: service.session.allowed, to: toggles)
             service.allow(toggles, at: now)
         } catch {
-            journal.log(.error, .storeDamaged, "\(error); nothing is collected that was not before")
+            journal.log(.error, .storeFailed, "\(error); what is collected stays as it was")
         }
         awaitAgenda()
+    }
+
+    private func logChanges(from before: Toggles, to after: Toggles) {
+        for domain in Domain.allCases where before.allows(domain) != after.allows(domain) {
+            journal.log(.notice, .toggleChanged, domain: domain, after.allows(domain) ? "on" : "off")
+        }
     }
 
     private var status: String {

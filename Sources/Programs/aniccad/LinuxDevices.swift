@@ -14,7 +14,12 @@ final class LinuxDevices: DaemonDevices {
     private let settings: Settings
     var onClosingLine: () -> Void = {}
 
-    init(settings: Settings) { self.settings = settings }
+    private let journal: Journal
+
+    init(settings: Settings, journal: Journal) {
+        self.settings = settings
+        self.journal = journal
+    }
 
     var motionLine: (any PulseLine)? { interrupt }
     var hasMotionLine: Bool { interrupt != nil }
@@ -81,7 +86,7 @@ final class LinuxDevices: DaemonDevices {
         do {
             interrupt = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
         } catch {
-            Journal.standard(identifier: "aniccad").log(
+            journal.log(
                 .warning, .lineFailed, domain: .motion,
                 "\(chip) line \(offset), the IMU's interrupt: \(error.lineAdvice); going on without it")
         }

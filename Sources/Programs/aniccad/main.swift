@@ -47,7 +47,8 @@ func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
 }
 
 func run(_ arguments: Arguments) -> Int32 {
-    let journal = Journal.standard(identifier: "aniccad")
+    // Changes of pace, at debug, would go to the card several times an hour.
+    let journal = Journal.standard(identifier: "aniccad").limited(to: .info)
     let settings = readSettings(arguments.configPath)
     let store = openStore(settings, journal)
     do {
@@ -59,7 +60,7 @@ func run(_ arguments: Arguments) -> Int32 {
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
             makeDevices: { settings in
                 if let wearer = arguments.wearer { return LiveSimulation(of: wearer) }
-                return LinuxDevices(settings: settings)
+                return LinuxDevices(settings: settings, journal: journal)
             },
             reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
         return try daemon.run()

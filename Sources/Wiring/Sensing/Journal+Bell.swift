@@ -6,7 +6,7 @@ extension Journal {
         do {
             try bell.ring()
         } catch {
-            log(.warning, .uploadFailed, "cannot ring for the uploader: \(error); it looks again at its next run")
+            log(.warning, .bellUnusable, "cannot ring for the uploader: \(error); it looks again at its next run")
         }
     }
 }

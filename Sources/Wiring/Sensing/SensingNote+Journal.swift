@@ -45,7 +45,7 @@ extension Journal {
                 .notice, .lineFailed, domain: .steps,
                 "steps go quiet: \(reason); trying again in \(retryIn.inSeconds) s")
         case .lineRecovered:
-            log(.notice, .lineOpened, domain: .steps, "the step line is ours again")
+            log(.notice, .lineRecovered, domain: .steps, "the step line is ours again")
         case .pulsesLost(let count):
             log(.warning, .pulsesLost, domain: .steps, "the kernel dropped \(count) edges", ["LOST": "\(count)"])
         default:
@@ -69,11 +69,11 @@ extension Journal {
     private func logStore(_ note: SensingNote) {
         switch note {
         case .storeFailed(let reason):
-            log(.error, .storeFull, "\(reason); sensing goes on, and the next commit writes what this one could not")
+            log(.error, .storeFailed, "\(reason); sensing goes on, and the next commit writes what this one could not")
         case .storeRecovered:
             log(.notice, .storeRecovered, "the store can be written again")
         case .checkpointUnreadable:
-            log(.warning, .storeDamaged, "the state of the last run cannot be read; today begins anew")
+            log(.warning, .stateUnreadable, "the state of the last run cannot be read; today begins anew")
         default:
             break
         }

@@ -76,6 +76,14 @@ public final class SensingService {
         _ = perform(.closeLine, at: now)
     }
 
+    /// Stops, and lets `successor` take up the state and whatever no commit has written yet. It has no devices open so far.
+    public func handOver(to successor: SensingService, at now: Instant) {
+        stop(at: now)
+        successor.restore(session.checkpoint(at: now), at: now)
+        successor.unsaved = unsaved
+        successor.storeIsFailing = storeIsFailing
+    }
+
     private func deliver(_ event: SensingEvent, at now: Instant) {
         var events = [event]
         while !events.isEmpty {

@@ -32,7 +32,7 @@ extension SensingSession {
         return []
     }
 
-    /// The chip's oscillator runs slower than nominal (up to 5 %, PS-MPU-6000A-00 rev 3.4, section 6.6): wait for
+    /// The chip's oscillator runs slower than nominal (up to 5 %, PS-MPU-6000A-00 rev 3.4, "Internal clock source"): wait for
     /// the rest, and wait that much longer from now on.
     mutating func windowIncomplete(_ missing: Int, at now: Instant) -> [SensingAction] {
         guard case .filling(let started, _) = sensor else { return [] }

@@ -12,7 +12,7 @@ struct WearerState: Sendable {
     private(set) var stillness: Stillness
     private(set) var stretch: SedentaryStretch
     private(set) var rhythm: PulseRhythm
-    /// Stationary nanoseconds of a still spell that may yet turn out to be sleep or an empty table.
+    /// Stationary nanoseconds that may yet turn out to be sleep or an empty table.
     private(set) var undecided = DayTally()
     /// What of it the sedentary stretch has not been told, because it may well be sleep.
     private(set) var withheld = Interval.zero

@@ -55,7 +55,7 @@ public final class VirtualDaemon {
         do {
             try bell.answer()
         } catch {
-            journal.log(.warning, .configInvalid, "the bell cannot be answered: \(error)")
+            journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }
         service.allow(try store.ledger.toggles(), at: devices.clock.now)
     }
