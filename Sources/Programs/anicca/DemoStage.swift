@@ -59,9 +59,12 @@ final class DemoStage {
 
     /// Runs the real uploader to its end, as if it were `time`.
     func upload(at time: WallTime) throws {
-        let uploader = try ChildProcess("\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"], log: log)
+        let uploader = try ChildProcess(
+            "\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"], log: log)
         let status = uploader.wait()
-        guard status == 0 else { throw Problem(description: "anicca-upload ended with status \(status):\n\(lastMessages)") }
+        guard status == 0 else {
+            throw Problem(description: "anicca-upload ended with status \(status):\n\(lastMessages)")
+        }
         uploads += 1
     }
 
