@@ -88,7 +88,8 @@ final class Daemon {
 
     private func watchBell() {
         do {
-            bellWatch = try Bell.daemon(in: settings.bellDirectory).watch(on: loop) { [weak self] in self?.answerBell() }
+            bellWatch = try Bell.daemon(in: settings.bellDirectory).watch(on: loop) { [weak self] in self?.answerBell()
+            }
         } catch {
             bellWatch = nil
             journal.log(
