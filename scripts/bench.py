@@ -25,6 +25,21 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 FIRST_DAY = "2025-01-13"
 
+# What no change may exceed. A figure that nears its limit is worth a look before it gets there.
+LIMITS = {
+    "daemon_pss_kb": 6500,
+    "daemon_private_dirty_kb": 1024,
+    "daemon_wakeups_per_day": 3000,
+    "daemon_wakeups_per_day_libgpiod1": 6000,
+    "daemon_cpu_ms_per_day": 500,
+    "store_bytes_written_per_day": 2_000_000,
+    "i2c_bus_ms_per_day": 25_000,
+    "imu_on_fraction_attentive": 0.09,
+    "imu_on_fraction_relaxed": 0.02,
+    "embedded_core_text_bytes": 48 * 1024,
+}
+BINARY_LIMITS = {"aniccad": 8_000_000, "anicca-upload": 16_000_000}
+
 
 class Device:
     """A device's files in a temporary directory, and a receiver for what it sends."""
@@ -204,7 +219,19 @@ def main():
         figures |= binary_sizes(programs, directory)
     figures |= embedded_size()
     print(json.dumps(figures, indent=2))
+    return report_excess(figures)
+
+
+def report_excess(figures):
+    """Names every figure that is over its limit; the exit status."""
+    excess = [(name, figures[name], limit) for name, limit in LIMITS.items() if figures[name] > limit]
+    excess += [
+        (f"binary_bytes of {name}", figures["binary_bytes"][name], limit)
+        for name, limit in BINARY_LIMITS.items() if figures["binary_bytes"][name] > limit]
+    for name, value, limit in excess:
+        print(f"bench: {name} is {value}, over its limit of {limit}", file=sys.stderr)
+    return 1 if excess else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
