@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Quantities
 import Schedule
 
@@ -117,8 +118,6 @@ public final class HTTPClient {
 
     private func answer(_ beginning: AnswerBeginning) -> Answer {
         let status = number(CURLINFO_RESPONSE_CODE)
-        var seconds: curl_off_t = 0
-        _ = curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
         if (200...299).contains(status) {
             guard beginning.looksLikeMarkup, contentType.hasPrefix("text/html") else {
                 return Answer(reply: .status(status, retryAfter: nil), problem: "", isUnreachable: false)
@@ -127,10 +126,19 @@ public final class HTTPClient {
             return Answer(reply: .webPage, problem: problem, isUnreachable: false)
         }
         let hint = (300...399).contains(status) ? "; redirects are not followed, correct base-url" : ""
-        let retryAfter = seconds > 0 ? Interval.seconds(min(Int64(seconds), 1 << 32)) : nil
         return Answer(
             reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)",
             isUnreachable: false)
+    }
+
+    /// What the header `Retry-After` asks for, as seconds or as a date (RFC 9110 §10.2.3); nil where it asks for nothing
+    /// that makes sense. Not CURLINFO_RETRY_AFTER, which newer versions of libcurl cap at six hours.
+    private var retryAfter: Interval? {
+        var header: UnsafeMutablePointer<curl_header>?
+        let code = curl_easy_header(handle, "Retry-After", 0, UInt32(CURLH_HEADER), -1, &header)
+        guard code == CURLHE_OK, let text = header?.pointee.value else { return nil }
+        let seconds = Int64(String(cString: text)) ?? Int64(curl_getdate(text, nil)) - Int64(time(nil))
+        return seconds > 0 ? .seconds(min(seconds, 1 << 32)) : nil
     }
 
     private func failure(_ code: CURLcode) -> Answer {
