@@ -160,14 +160,16 @@ def control(device, **request):
 
 
 def upload(device):
-    """One run that delivers what the day brought, and one that is looked at while the server keeps it waiting."""
+    """One run that delivers the day's record and event, and one that is looked at while the server keeps it waiting."""
+    device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-14")
     started = time.monotonic()
     output, _ = device.run("anicca-upload", "--at", "2025-01-14T04:00:00Z", "--json")
     wall = 1000 * (time.monotonic() - started)
-    assert json.loads(output)["deliveredEvents"] >= 1, output
-    device.run("aniccad", "--simulate", "1", "--days", "2", "--from", "2025-01-14")
+    summary = json.loads(output)
+    assert summary["deliveredDays"] == 1 and summary["deliveredEvents"] >= 1, output
+    device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-15")
     control(device, stall=2, count=1)
-    uploader = device.start("anicca-upload", "--at", "2025-01-16T04:00:00Z")
+    uploader = device.start("anicca-upload", "--at", "2025-01-15T04:00:00Z")
     pss = 0
     while uploader.poll() is None:
         try:

@@ -23,7 +23,7 @@ import Testing
     @Test func aMissingFileIsNoInput() throws {
         let outcome = try AniccaProgram.run(["validate-config", "/nonexistent.conf"])
         #expect(outcome.status == 66)
-        #expect(outcome.messages == "/nonexistent.conf: does not exist\n")
+        #expect(outcome.messages == "/nonexistent.conf: does not exist; check the path\n")
     }
 
     @Test func namingTwoFilesIsAUsageError() throws {

@@ -45,7 +45,7 @@ import Testing
 
     @Test func aMissingFileIsNamedAndEndsWithNoInput() throws {
         let error = try failure("\(directory.path)/absent.conf")
-        #expect(error.description == "\(directory.path)/absent.conf: does not exist")
+        #expect(error.description == "\(directory.path)/absent.conf: does not exist; check the path")
         #expect(error.exitCode == .noInput)
         #expect(error.exitCode.rawValue == 66)
     }

@@ -39,8 +39,8 @@ extension Settings {
 
     private static func unreadable(_ error: FileError, isDefault: Bool) -> SettingProblem {
         var message = error.reason
-        if isDefault, case .absent = error {
-            message += "; install the default configuration there, or name another with --config"
+        if case .absent = error {
+            message += isDefault ? "; install the default configuration there, or name another with --config" : "; check the path"
         }
         return SettingProblem(path: error.path, line: nil, message, isUnreadable: true)
     }

@@ -9,8 +9,8 @@ import Quantities
 ///
 /// Owns the open file and closes it when it goes.
 public final class RecordingReader {
-    /// Beyond any time that a recorder shows: 10,000 days.
-    private static let latest = 864_000_000e9
+    /// Beyond any time that a recorder shows, also where it counts from 1970: 100 years, in nanoseconds.
+    private static let latest = 36_525 * 86_400e9
     /// Beyond any worn accelerometer, in g.
     private static let strongest = 400.0
 

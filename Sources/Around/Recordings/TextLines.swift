@@ -65,16 +65,17 @@ final class TextLines {
         position = 0
         filled = 0
         let count = buffer.withUnsafeMutableBytes { gzread(file, $0.baseAddress, UInt32($0.count)) }
+        let reason = String(cString: strerror(errno))
         if count > 0 {
             filled = Int(count)
             return true
         }
         // A stream that was cut off reads as its end; only gzerror tells (zlib.h, gzread).
         var status: Int32 = Z_OK
-        let text = gzerror(file, &status)
+        gzerror(file, &status)
         switch status {
         case Z_OK, Z_STREAM_END: return false
-        case Z_ERRNO: throw .unreadable(file: path, reason: text.map { String(cString: $0) } ?? "cannot be read")
+        case Z_ERRNO: throw .unreadable(file: path, reason: reason)
         default: throw .damagedArchive(file: path, line: number)
         }
     }

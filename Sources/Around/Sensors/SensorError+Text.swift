@@ -45,7 +45,7 @@ extension BusError {
         case .busy: "another program or kernel driver holds the chip; stop it (lsmod, i2cdetect shows UU)"
         case .noAcknowledge: "nobody acknowledged; check supply, SDA and SCL, and AD0 for the address (i2cdetect)"
         case .stuck: "the bus is held low or timed out; check the pull-ups and the wiring, or power-cycle the chip"
-        case .unsupported: "the adapter cannot make this transfer; use a hardware I²C bus"
+        case .unsupported: "not an I²C bus that can make this transfer; correct the bus in the config (i2cdetect -l)"
         case .failed(let errno): "the kernel gave errno \(errno); see the kernel's log (dmesg)"
         }
     }

@@ -37,12 +37,19 @@ extension VaultError: CustomStringConvertible {
             "the key \(path) has \(length) bytes instead of \(Vault.keyLength): put the right key back from its copy; "
                 + "with another key the store cannot be read"
         case .keyUnavailable(let path, let code):
-            "cannot read or make the key \(path): \(String(cString: strerror(code))): "
-                + "check who owns the file and its directory"
+            "cannot read or make the key \(path): \(String(cString: strerror(code))): \(advice(errno: code))"
         case .sealBroken:
             "sealed bytes do not open: they were changed or moved, or belong to another key"
         case .notReady:
             "libsodium did not start: out of memory, or no random source (random(7))"
         }
+    }
+}
+
+private func advice(errno code: Int32) -> String {
+    switch code {
+    case ENOENT, ENOTDIR: "make its directory, or correct the path in the config"
+    case ENOSPC, EDQUOT: "free some space on its file system"
+    default: "check who owns the file and its directory"
     }
 }

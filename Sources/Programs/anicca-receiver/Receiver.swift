@@ -40,13 +40,11 @@ struct Receiver: AsyncParsableCommand {
     func run() async throws {
         for signal in [SIGTERM, SIGINT] { Glibc.signal(signal) { _ in _exit(EXIT_SUCCESS) } }
         let parent = getppid()
-        let service = Service(
-            store: try ReceiverStore(path: store), token: token,
-            misbehaviours: try misbehave.map { try Misbehaviour(json: Data($0.utf8)) })
+        let service = Service(store: try ReceiverStore(path: store), token: token, misbehaviours: try misbehaviours())
         let server = HTTPServer(
             address: try .inet(ip4: "127.0.0.1", port: port), timeout: lifetime, logger: .disabled,
             handler: ClosureHTTPHandler(service.answer))
-        let serving = Task { try await server.run() }
+        let serving = Task { await Self.serve(server, port) }
         try await server.waitUntilListening()
         guard case .ip4(_, let port)? = await server.listeningAddress else { throw ExitCode.failure }
         print(#"{"kind":"listening","port":\#(port)}"#)
@@ -56,5 +54,26 @@ struct Receiver: AsyncParsableCommand {
             try await Task.sleep(for: .milliseconds(250))
         }
         serving.cancel()
+    }
+
+    private func misbehaviours() throws -> [Misbehaviour] {
+        do {
+            return try misbehave.map { try Misbehaviour(json: Data($0.utf8)) }
+        } catch let malformed as Misbehaviour.Malformed {
+            throw ValidationError(malformed.description)
+        }
+    }
+
+    /// Ends the program (`EX_UNAVAILABLE`) when the port cannot be had.
+    private static func serve(_ server: HTTPServer, _ port: UInt16) async {
+        do {
+            try await server.run()
+        } catch where !Task.isCancelled {
+            let problem = "anicca-receiver: port \(port): \(error); end what listens there, or choose another --port\n"
+            FileHandle.standardError.write(Data(problem.utf8))
+            Glibc.exit(69)
+        } catch {
+            // It was asked to end.
+        }
     }
 }

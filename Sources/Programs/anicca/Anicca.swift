@@ -29,11 +29,19 @@ struct Anicca: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            try finishOutput()
         } catch let failure as Failure {
             for line in failure.message.split(separator: "\n") { tell(String(line)) }
             Glibc.exit(failure.code.rawValue)
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// What was printed may still wait in memory, and the disk may be full.
+    private static func finishOutput() throws(Failure) {
+        guard fflush(nil) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw Failure("standard output: \(reason); what was printed is not complete", .inputOutput)
     }
 }

@@ -22,11 +22,11 @@ struct Demo: ParsableCommand {
             Nothing outside a temporary directory is touched, and nothing leaves this machine.
             """)
 
-    @Option(help: "How many days to live.")
-    var days = 7
+    @Option(help: "How many days to live. (default: 7)")
+    var days: Int?
 
-    @Option(help: "Another seed is another life.")
-    var seed: UInt64 = 1
+    @Option(help: "Another seed is another life. (default: 1)")
+    var seed: UInt64?
 
     @Option(parsing: .upToNextOption, help: "Recordings to play instead, one after another from 08:00 UTC on.")
     var recording: [String] = []
@@ -35,7 +35,10 @@ struct Demo: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...60).contains(days) else { throw ValidationError("--days takes a number from 1 to 60.") }
+        guard (1...60).contains(days ?? 1) else { throw ValidationError("--days takes a number from 1 to 60.") }
+        guard recording.isEmpty || (days == nil && seed == nil) else {
+            throw ValidationError("--recording plays what was recorded: leave --days and --seed out.")
+        }
     }
 
     func run() throws {
@@ -46,9 +49,11 @@ struct Demo: ParsableCommand {
 
     private func report() throws(Failure) -> DemoReport {
         do {
-            return try play(recording.isEmpty ? .simulated(days: days, seed: seed) : .recorded(recording))
+            return try play(recording.isEmpty ? .simulated(days: days ?? 7, seed: seed ?? 1) : .recorded(recording))
         } catch let error as RecordingError {
             throw Failure(error)
+        } catch let failure as Failure {
+            throw failure
         } catch {
             throw Failure("\(error)", .software)
         }
@@ -60,7 +65,7 @@ struct Demo: ParsableCommand {
         // Events are in the table; what remains worth telling are warnings.
         let journal = Journal.standard(identifier: "anicca demo").limited(to: .warning)
         let daemon = try VirtualDaemon(
-            settings: stage.settings, store: store, devices: world.devices, journal: journal, seed: seed)
+            settings: stage.settings, store: store, devices: world.devices, journal: journal, seed: seed ?? 1)
         var failure: (any Error)?
         let progress = DemoProgress(from: world.start, to: world.end)
         try daemon.live(until: world.end + Self.dueBy) { now in

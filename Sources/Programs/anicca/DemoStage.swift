@@ -23,10 +23,10 @@ final class DemoStage {
     }
 
     init() throws {
+        programs = try Self.programDirectory()
         var template = Array("\(Self.temporaryDirectory)/anicca-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw FileError(errno: errno, path: Self.temporaryDirectory) }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        programs = try Self.programDirectory()
         receiver = try ChildProcess(
             "\(programs)/anicca-receiver", ["--port", "0", "--store", "\(directory)/received.sqlite"])
         guard let port = receiver.readLine()?.split(separator: ":").last?.dropLast() else {
@@ -92,9 +92,9 @@ final class DemoStage {
         let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")
         guard access("\(directory)/anicca-receiver", X_OK) == 0 else {
-            throw Problem(
-                description: "anicca-receiver is not beside \(executable): it is not part of the device's package; "
-                    + "run the demo from a checkout with: make demo")
+            throw Failure(
+                "anicca-receiver is not beside \(executable): it is not part of the device's package; "
+                    + "run the demo from a checkout with: make demo", .unavailable)
         }
         return directory
     }

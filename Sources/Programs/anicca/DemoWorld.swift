@@ -38,7 +38,7 @@ struct DemoWorld {
     /// drives the pulse line, as a step sensor in the shoe would.
     static func recorded(_ files: [String]) throws(RecordingError) -> DemoWorld {
         var recordings: [RecordedWearer.Samples] = []
-        var steps: [[FootStep]] = []
+        var steps: [[FootStep]?] = []
         for file in files {
             recordings.append(try samples(of: file))
             steps.append(try stepTimes(beside: file))
@@ -47,13 +47,14 @@ struct DemoWorld {
         var pulses: [BootTime] = []
         for (index, start) in wearer.starts.enumerated() {
             let first = recordings[index].first?.time ?? .zero
-            pulses += steps[index].map { start + ($0.time - first) }.sorted()
+            pulses += (steps[index] ?? []).map { start + ($0.time - first) }.sorted()
         }
         let start = firstDay.start + .hours(8)
         let last = UTCDay(containing: start + (wearer.end - BootTime(nanoseconds: 0)))
         let days = (firstDay.daysSinceEpoch...last.daysSinceEpoch).map { Truth(day: UTCDay(daysSinceEpoch: $0)) }
+        let isCounted = days.count == 1 && steps.contains { $0 != nil }
         return DemoWorld(
-            start: start, end: last.end, truths: days.count == 1 ? [Truth(day: firstDay, steps: pulses.count)] : days,
+            start: start, end: last.end, truths: isCounted ? [Truth(day: firstDay, steps: pulses.count)] : days,
             devices: SimulatedDevices(source: wearer, pulses: pulses, clock: VirtualClock(bootingAt: start), seed: 1))
     }
 
@@ -67,12 +68,13 @@ struct DemoWorld {
         return samples
     }
 
-    private static func stepTimes(beside file: String) throws(RecordingError) -> [FootStep] {
+    /// Nil where nobody counted.
+    private static func stepTimes(beside file: String) throws(RecordingError) -> [FootStep]? {
         let stem = [".csv.gz", ".csv"].first(where: file.hasSuffix).map { String(file.dropLast($0.count)) } ?? file
         do {
             return try FootStep.read(path: "\(stem).steps.csv")
         } catch .unreadable {
-            return []
+            return nil
         }
     }
 }

@@ -31,17 +31,19 @@ struct Doctor: ParsableCommand {
         if failures > 0 { throw Failure("\(failures) of \(findings.count) checks failed", .unavailable) }
     }
 
+    private func finding(_ error: SettingsError) -> Finding {
+        let problems = error.problems.map(\.description).joined(separator: "; ")
+        if error.exitCode == .noInput { return Finding("config", error: problems, adviceAfter: "; ") }
+        return Finding(
+            "config", .failed, problems, advice: "correct the file; anicca validate-config lists every problem")
+    }
+
     private func examine() -> [Finding] {
         do {
             let path = config.config ?? Settings.defaultPath
             return [Finding("config", .ok, "\(path) is valid")] + Examination(try Settings.load(config.config)).findings
         } catch {
-            return [
-                Finding(
-                    "config", .failed, error.problems.map(\.description).joined(separator: "; "),
-                    advice: "correct the file; anicca validate-config lists every problem"),
-                Finding("everything else", .skipped, "needs the configuration"),
-            ]
+            return [finding(error), Finding("everything else", .skipped, "needs the configuration")]
         }
     }
 }

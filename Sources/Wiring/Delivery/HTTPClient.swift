@@ -125,7 +125,12 @@ public final class HTTPClient {
             let problem = "\(address) answered \(status) with a web page: check base-url, and for a portal in between"
             return Answer(reply: .webPage, problem: problem, isUnreachable: false)
         }
-        let hint = (300...399).contains(status) ? "; redirects are not followed, correct base-url" : ""
+        let hint =
+            switch status {
+            case 300...399: "; redirects are not followed, correct base-url"
+            case 404, 405: "; check base-url"
+            default: ""
+            }
         return Answer(
             reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)",
             isUnreachable: false)
