@@ -5,7 +5,7 @@ SWIFT ?= swift
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(RELEASE) --show-bin-path)
 
-.PHONY: all setup build test lint format embedded demo bench check-libgpiod2 clean
+.PHONY: all setup build built test lint format embedded demo bench check-libgpiod2 clean
 
 all: build
 
@@ -33,10 +33,14 @@ embedded: setup
 check-libgpiod2:
 	@sh scripts/check-libgpiod2.sh
 
-demo: build
+# Standard output is the demo's and the benchmark's own.
+built:
+	@$(MAKE) --no-print-directory build >&2
+
+demo: built
 	@$(RELEASE_BIN)/anicca demo $(DEMO)
 
-bench: build
+bench: built
 	@python3 scripts/bench.py $(RELEASE_BIN)
 
 clean:

@@ -26,7 +26,10 @@ import Testing
         #expect(outcome.output.contains("--json"))
     }
 
-    @Test(arguments: [["nonsense"], ["toggle"], ["replay"], ["days", "--limit", "0"], ["status", "--nonsense"]])
+    @Test(arguments: [
+        ["nonsense"], ["toggle"], ["replay"], ["days", "--limit", "0"], ["status", "--nonsense"],
+        ["demo", "--days", "0"], ["demo", "--recording", "walk.csv", "--days", "2"],
+    ])
     func aCommandLineThatMakesNoSenseIsAUsageError(arguments: [String]) throws {
         let outcome = try AniccaProgram.run(arguments)
         #expect(outcome.status == 64)

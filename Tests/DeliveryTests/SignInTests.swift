@@ -58,21 +58,3 @@ struct SignInTests {
         #expect(error.exitCode == .configuration)
     }
 }
-
-struct RunLockTests {
-    @Test func onlyOneRunHasTheLock() throws {
-        let directory = try Bench().settings.store.directory
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        do {
-            let lock = try #require(try RunLock(directory: directory))
-            #expect(try RunLock(directory: directory) == nil)
-            withExtendedLifetime(lock) {}
-        }
-        #expect(try RunLock(directory: directory) != nil)
-    }
-
-    @Test func withoutItsDirectoryTheLockSaysSo() {
-        #expect(throws: FileError.self) { try RunLock(directory: "/nonexistent") }
-    }
-}

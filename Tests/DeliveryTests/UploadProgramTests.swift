@@ -77,7 +77,7 @@ struct UploadProgramTests {
     }
 
     @Test func aSecondRunLeavesTheFieldToTheFirst() throws {
-        let lock = try #require(try RunLock(directory: bench.settings.store.directory))
+        let lock = try #require(try RunLock(path: "\(bench.settings.store.directory)/upload.lock"))
         let result = try run()
         #expect(result.code == 0 && result.summary["end"] as? String == "alreadyRunning")
         withExtendedLifetime(lock) {}

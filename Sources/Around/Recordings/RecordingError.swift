@@ -10,6 +10,8 @@ public enum RecordingError: Error, Hashable, Sendable {
     case unknownHeader(file: String, header: String)
     /// The recorder has taken gravity away, so that posture cannot be told.
     case gravityRemoved(file: String)
+    /// The file has fewer rows a second than a judgement needs.
+    case tooSlow(file: String)
     /// The gzip stream ends early or is damaged after the given line.
     case damagedArchive(file: String, line: Int)
     /// A row that does not say what the header promises.
@@ -43,6 +45,8 @@ extension RecordingError: CustomStringConvertible {
         case .gravityRemoved(let file):
             "\(file):1: linear acceleration, from which gravity has been taken away; "
                 + "record with phyphox's \"Acceleration (with g)\""
+        case .tooSlow(let file):
+            "\(file): too few rows a second to tell a step; record again with 10 to 100"
         case .damagedArchive(let file, let line):
             "\(file):\(line): the gzip stream is cut off or damaged after this line; copy the file again"
         case .brokenRow(let file, let line, let fault):

@@ -11,12 +11,16 @@ import Quantities
 public final class RecordingReader {
     /// Beyond any time that a recorder shows, also where it counts from 1970: 100 years, in nanoseconds.
     private static let latest = 36_525 * 86_400e9
+    /// Slower than this a step cannot be told from a bump.
+    private static let fewestRowsPerSecond: Int64 = 5
     /// Beyond any worn accelerometer, in g.
     private static let strongest = 400.0
 
     private let lines: TextLines
     private let layout: RecordingLayout
     private var previous: Interval?
+    /// Rows that followed the one before within a second, and the time that they took.
+    private var steady = (rows: Int64(0), time: Interval.zero)
     private var lastLabel: (bytes: [UInt8], text: String?) = ([], nil)
 
     /// Opens the file and reads its header.
@@ -34,13 +38,25 @@ public final class RecordingReader {
         repeat {
             guard try lines.next() else {
                 if previous == nil { throw .empty(file: lines.path) }
+                if isTooSlow { throw .tooSlow(file: lines.path) }
                 return nil
             }
         } while lines.line.isEmpty
         let sample = try sample()
-        if let previous, sample.time < previous { throw broken(.timeGoesBackwards) }
+        if let previous { try measure(sample.time - previous) }
         previous = sample.time
         return sample
+    }
+
+    private func measure(_ step: Interval) throws(RecordingError) {
+        guard step >= .zero else { throw broken(.timeGoesBackwards) }
+        guard step <= Resampler.longestGap else { return }
+        steady = (steady.rows + 1, steady.time + step)
+    }
+
+    /// Whether there is enough to judge, and too few rows in it.
+    private var isTooSlow: Bool {
+        steady.time >= .seconds(5) && steady.rows < Self.fewestRowsPerSecond * steady.time.inSeconds
     }
 
     private func sample() throws(RecordingError) -> RecordedSample {

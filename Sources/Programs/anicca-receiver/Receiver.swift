@@ -68,8 +68,9 @@ struct Receiver: AsyncParsableCommand {
     private static func serve(_ server: HTTPServer, _ port: UInt16) async {
         do {
             try await server.run()
-        } catch where !Task.isCancelled {
-            let problem = "anicca-receiver: port \(port): \(error); end what listens there, or choose another --port\n"
+        } catch  where !Task.isCancelled {
+            let problem =
+                "anicca-receiver: port \(port): \(error.localizedDescription); end what listens there, or choose another --port\n"
             FileHandle.standardError.write(Data(problem.utf8))
             Glibc.exit(69)
         } catch {

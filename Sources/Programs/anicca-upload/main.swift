@@ -40,9 +40,10 @@ func answerBell(_ settings: Settings, _ journal: Journal) {
 /// Nil when another run has it.
 func takeLock(_ settings: Settings) -> RunLock? {
     do {
-        return try RunLock(directory: settings.store.directory)
+        return try RunLock(path: "\(settings.store.directory)/upload.lock")
     } catch {
-        fail("\(error)", .storeDamaged, .unavailable)
+        if case .denied = error { fail("\(error)", .uploadIncomplete, .noPermission) }
+        fail("\(error)", .uploadIncomplete, .unavailable)
     }
 }
 

@@ -18,7 +18,8 @@ extension Failure {
     init(_ error: RecordingError) {
         switch error {
         case .unreadable: self.init("\(error)", .noInput)
-        case .empty, .unknownHeader, .gravityRemoved, .damagedArchive, .brokenRow: self.init("\(error)", .dataError)
+        case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .damagedArchive, .brokenRow:
+            self.init("\(error)", .dataError)
         }
     }
 }
