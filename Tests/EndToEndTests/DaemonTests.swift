@@ -52,10 +52,20 @@ import Testing
         let daemon = try start(on: device, simulated: false)
         #expect(try Program.run("anicca", ["toggle", "motion", "on"] + device.configArguments).status == 0)
         let complaint = daemon.message(containing: "(sensorFailed)") ?? ""
-        #expect(complaint.contains("the bus is not there") && complaint.contains("trying again"))
+        #expect(complaint.contains("no-such-bus: ") && complaint.contains("the bus is not there"))
+        #expect(complaint.contains("trying again"))
         #expect(daemon.isRunning)
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
+    }
+
+    @Test func aSecondDaemonOnTheSameStoreIsRefused() throws {
+        let device = try Device()
+        let first = try start(on: device)
+        let second = try Program("aniccad", device.configArguments, keepsMessages: true)
+        #expect(second.message(containing: "another aniccad keeps the store") != nil)
+        #expect(second.wait() == 75)
+        #expect(first.isRunning)
     }
 
     @Test(arguments: [

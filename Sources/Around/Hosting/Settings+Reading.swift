@@ -40,7 +40,8 @@ extension Settings {
     private static func unreadable(_ error: FileError, isDefault: Bool) -> SettingProblem {
         var message = error.reason
         if case .absent = error {
-            message += isDefault ? "; install the default configuration there, or name another with --config" : "; check the path"
+            let advice = "install the default configuration there, or name another with --config"
+            message += "; " + (isDefault ? advice : "check the path")
         }
         return SettingProblem(path: error.path, line: nil, message, isUnreadable: true)
     }

@@ -68,13 +68,12 @@ struct Receiver: AsyncParsableCommand {
     private static func serve(_ server: HTTPServer, _ port: UInt16) async {
         do {
             try await server.run()
-        } catch  where !Task.isCancelled {
-            let problem =
-                "anicca-receiver: port \(port): \(error.localizedDescription); end what listens there, or choose another --port\n"
-            FileHandle.standardError.write(Data(problem.utf8))
-            Glibc.exit(69)
         } catch {
-            // It was asked to end.
+            guard !Task.isCancelled else { return }
+            let advice = "end what listens there, or choose another --port"
+            let message = "anicca-receiver: port \(port): \(error.localizedDescription); \(advice)\n"
+            FileHandle.standardError.write(Data(message.utf8))
+            Glibc.exit(69)
         }
     }
 }

@@ -18,6 +18,8 @@ final class Daemon {
     private var service: SensingService
     private var devices: any DaemonDevices
 
+    /// What was allowed when it was last looked up; nil before the first time. Outlives a reload.
+    private var known: Toggles?
     private var wakeTimer: LoopTimer?
     private var pulseWatch: LoopWatch?
     private var motionWatch: LoopWatch?
@@ -154,7 +156,8 @@ final class Daemon {
                     .notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
                 toggles.set(.steps, to: false)
             }
-            logChanges(from: service.session.allowed, to: toggles)
+            if let known { logChanges(from: known, to: toggles) }
+            known = toggles
             service.allow(toggles, at: now)
         } catch {
             journal.log(.error, .storeFailed, "\(error); what is collected stays as it was")

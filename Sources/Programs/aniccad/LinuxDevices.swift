@@ -21,6 +21,8 @@ final class LinuxDevices: DaemonDevices {
         self.journal = journal
     }
 
+    var sensorPlace: String { settings.imu.bus }
+    var pulseLinePlace: String { "\(settings.pulseLine.chip) line \(settings.pulseLine.line ?? 0)" }
     var motionLine: (any PulseLine)? { interrupt }
     var hasMotionLine: Bool { interrupt != nil }
     var hasPulseLine: Bool { settings.pulseLine.line != nil }

@@ -11,6 +11,8 @@ import Simulation
 final class LiveSimulation: DaemonDevices {
     private let devices: SimulatedDevices
     let hasPulseLine = true
+    var sensorPlace: String { devices.sensorPlace }
+    var pulseLinePlace: String { devices.pulseLinePlace }
     let motionLine: (any PulseLine)? = nil
     let hasMotionLine = false
     var onClosingLine: () -> Void = {}

@@ -40,16 +40,34 @@ func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
         }
         return LedgerStore(ledger, historyDays: settings.store.historyDays)
     } catch let error as VaultError {
-        fail("\(error)", .noPermission)
+        fail("\(error)", error.exitCode)
+    } catch let error as LedgerError {
+        fail("\(error)", error.exitCode)
     } catch {
         fail("\(error)", .cannotCreate)
     }
+}
+
+/// Two daemons would each write down the day as only they saw it.
+func takeLock(_ settings: Settings) -> RunLock {
+    do {
+        if let lock = try RunLock(path: "\(settings.store.directory)/aniccad.lock") { return lock }
+    } catch .absent {
+        fail("\(settings.store.directory) does not exist: make it, or correct directory in [store]", .cannotCreate)
+    } catch .denied(let path) {
+        fail("\(path): permission denied; run as the agent's user", .noPermission)
+    } catch {
+        fail("\(error)", .cannotCreate)
+    }
+    fail("another aniccad keeps the store in \(settings.store.directory): stop that one first", .temporary)
 }
 
 func run(_ arguments: Arguments) -> Int32 {
     // Changes of pace, at debug, would go to the card several times an hour.
     let journal = Journal.standard(identifier: "aniccad").limited(to: .info)
     let settings = readSettings(arguments.configPath)
+    let lock = takeLock(settings)
+    defer { withExtendedLifetime(lock) {} }
     let store = openStore(settings, journal)
     do {
         if let wearer = arguments.wearer, let days = arguments.virtualDays {

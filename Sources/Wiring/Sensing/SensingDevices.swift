@@ -3,6 +3,10 @@ import Sensors
 
 /// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
 public protocol SensingDevices: AnyObject {
+    /// Where the sensor and the pulse line are, for messages: `/dev/i2c-1`, `/dev/gpiochip0 line 27`.
+    var sensorPlace: String { get }
+    var pulseLinePlace: String { get }
+
     /// Whether the IMU's INT pin is wired to a line that can wake us.
     var hasMotionLine: Bool { get }
 

@@ -77,6 +77,8 @@ public enum SensingNote: Equatable, Sendable {
     /// Nothing can be written for now; sensing goes on, and the next commit writes what this one could not.
     case storeFailed(reason: String)
     case storeRecovered
+    /// The session stopped, and what came since the last commit is not written down.
+    case stoppedUnsaved
 }
 
 /// When and by what a `SensingSession` is to be woken.

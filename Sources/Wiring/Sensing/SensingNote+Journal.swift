@@ -12,7 +12,7 @@ extension Journal {
             logLine(note)
         case .paceChanged, .sedentaryLong, .dayClosed:
             logJudgement(note)
-        case .storeFailed, .storeRecovered, .checkpointUnreadable:
+        case .storeFailed, .storeRecovered, .stoppedUnsaved, .checkpointUnreadable:
             logStore(note)
         }
     }
@@ -72,6 +72,10 @@ extension Journal {
             log(.error, .storeFailed, "\(reason); sensing goes on, and the next commit writes what this one could not")
         case .storeRecovered:
             log(.notice, .storeRecovered, "the store can be written again")
+        case .stoppedUnsaved:
+            log(
+                .error, .storeFailed,
+                "what was sensed since the last commit is lost unless the store can be written before the end")
         case .checkpointUnreadable:
             log(.warning, .stateUnreadable, "the state of the last run cannot be read; today begins anew")
         default:

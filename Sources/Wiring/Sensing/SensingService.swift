@@ -70,6 +70,11 @@ public final class SensingService {
 
     /// Takes the last pulses, writes everything down and closes the devices. The consent of the wearer stands.
     public func stop(at now: Instant) {
+        closeDown(at: now)
+        if storeIsFailing { note(.stoppedUnsaved) }
+    }
+
+    private func closeDown(at now: Instant) {
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         commit(at: now)
         _ = perform(.closeSensor, at: now)
@@ -78,7 +83,7 @@ public final class SensingService {
 
     /// Stops, and lets `successor` take up the state and whatever no commit has written yet. It has no devices open so far.
     public func handOver(to successor: SensingService, at now: Instant) {
-        stop(at: now)
+        closeDown(at: now)
         successor.restore(session.checkpoint(at: now), at: now)
         successor.unsaved = unsaved
         successor.storeIsFailing = storeIsFailing
@@ -119,7 +124,7 @@ extension SensingService {
             sensor = try devices.openSensor()
             return .sensorOpened
         } catch {
-            return .sensorFailed(reason: "\(error)")
+            return .sensorFailed(reason: "\(devices.sensorPlace): \(error)")
         }
     }
 
@@ -179,7 +184,7 @@ extension SensingService {
             pulseLine = line
             return .lineOpened(kernelBuffer: line.kernelBuffer)
         } catch {
-            return .lineFailed(reason: error.lineAdvice)
+            return .lineFailed(reason: "\(devices.pulseLinePlace): \(error.lineAdvice)")
         }
     }
 
@@ -194,7 +199,7 @@ extension SensingService {
             return .pulses(try pulseLine.drain(at: now.boot))
         } catch {
             closeLine()
-            return .lineFailed(reason: error.lineAdvice)
+            return .lineFailed(reason: "\(devices.pulseLinePlace): \(error.lineAdvice)")
         }
     }
 }

@@ -10,6 +10,8 @@ public final class SimulatedDevices: SensingDevices {
     public let chip: SimulatedMPU6050
     public let bus: SimulatedI2CBus
     public let hasMotionLine: Bool
+    public let sensorPlace = "simulated bus"
+    public let pulseLinePlace = "simulated line"
     /// The line while someone holds it.
     public private(set) var line: ScriptedPulseLine?
 

@@ -1,0 +1,26 @@
+import Glibc
+import Hosting
+import Ledger
+import Vault
+
+// What the daemon ends with when it cannot start. systemd tries again what may pass: a full disk, a store in use.
+
+extension VaultError {
+    var exitCode: ExitCode {
+        switch self {
+        case .keyUnavailable(_, ENOSPC), .keyUnavailable(_, EDQUOT): .temporary
+        case .keyUnavailable(_, ENOENT), .keyUnavailable(_, ENOTDIR): .cannotCreate
+        case .keyMissing, .keyRefused, .keyUnavailable, .sealBroken: .noPermission
+        case .notReady: .systemError
+        }
+    }
+}
+
+extension LedgerError {
+    var exitCode: ExitCode {
+        switch self {
+        case .busy, .full: .temporary
+        case .absent, .damaged, .wrongKey, .newerSchema, .foreign, .unreadable, .failed: .cannotCreate
+        }
+    }
+}
