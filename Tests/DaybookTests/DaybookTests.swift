@@ -57,6 +57,40 @@ import Testing
         #expect(book.figures(of: day.next) == [.init(.rawPulses, 1)])
     }
 
+    @Test func whatWasCollectedUnderADateFarAheadBelongsToToday() {
+        var book = Daybook()
+        book.add(steps: tally(5, on: day))
+        book.add(steps: tally(7, on: day + 1_000))
+        book.add(stationary: tally(Interval.minutes(3).nanoseconds, on: day + 1_000))
+        book.add(stationary: tally(Interval.minutes(4).nanoseconds, on: day + 1_001))
+        book.redate(to: day)
+        #expect(book.figures(of: day) == [.init(.steps, 12), .init(.sedentaryMinutes, 7)])
+        #expect(book.closeDay(before: day.end) != nil)
+        #expect(book.earliestDay == nil)
+    }
+
+    @Test func tomorrowIsNoDateFarAhead() {
+        var book = Daybook()
+        book.add(steps: tally(5, on: day.next))
+        book.redate(to: day)
+        #expect(book.earliestDay == day.next)
+    }
+
+    @Test func extractingADayLeavesTheOtherAndMakesUpNone() {
+        var tally = tally(5, on: day)
+        tally.add(7, on: day.next)
+        let parts = [tally.extract(day), tally.extract(day)]
+        #expect(parts == [self.tally(5, on: day), DayTally()])
+        #expect(tally == self.tally(7, on: day.next))
+    }
+
+    @Test func droppingADomainTellsWhetherThereWasAnything() {
+        var book = Daybook()
+        book.observe(.steps, at: day.start)
+        let drops = [book.drop(.motion), book.drop(.steps), book.drop(.steps)]
+        #expect(drops == [false, true, false])
+    }
+
     @Test func droppingADomainLeavesTheOthers() {
         var book = Daybook()
         book.observe(.steps, at: day.start)

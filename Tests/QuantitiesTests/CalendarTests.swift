@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         "", "2025-1-15", "2025-13-01", "2025-02-29", "2025-00-10", "2025-01-00", "2025-01-15 ", "2025/01/15",
-        "0000-01-01", "20250-1-15", "２025-01-15",
+        "0000-01-01", "20250-1-15", "２025-01-15", "1677-09-21", "2262-04-11", "9999-12-31",
     ])
     func datesThatTheCalendarDoesNotHaveAreRefused(text: String) {
         #expect(UTCDay(text) == nil)
@@ -37,9 +37,16 @@ import Testing
     @Test(arguments: [
         "2025-01-15T24:00:00Z", "2025-01-15T13:60:00Z", "2025-01-15T13:05:60Z", "2025-01-15T13:05:00",
         "2025-01-15T13:05:00+0", "2025-02-30T13:05:00Z", "2025-01-15t13:05:00Z", "-025-01-15T13:05:00Z",
+        "9999-12-31T23:59:59Z",
     ])
     func timesThatAreNotRFC3339InUTCAreRefused(text: String) {
         #expect(WallTime(text) == nil)
+    }
+
+    @Test(arguments: ["1677-09-22", "2262-04-10"])
+    func theFirstAndTheLastDayHaveAStartAndAnEnd(text: String) throws {
+        let day = try #require(UTCDay(text))
+        #expect(day.end - day.start == .days(1))
     }
 
     @Test func midnightBelongsToTheDayThatBegins() {

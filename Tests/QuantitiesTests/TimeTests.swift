@@ -39,4 +39,40 @@ import Testing
         var notANumber = Unpacker([0, 0, 0xC0, 0x7F])
         #expect(throws: Unpacker.Malformed.self) { try notANumber.takeFloat() }
     }
+
+    @Test(arguments: [Int64.min, -1, 2_000_000_000_000_000_000, .max])
+    func anAmountThatCouldOverflowIsRefused(value: Int64) {
+        var unpacker = Unpacker(packed(value))
+        #expect(throws: Unpacker.Malformed.self) { try unpacker.takeAmount() }
+    }
+
+    @Test(arguments: [Int32.min, -106_752, 106_751, .max])
+    func aDayThatNoClockShowsIsRefused(number: Int32) {
+        var unpacker = Unpacker(packed(number))
+        #expect(throws: Unpacker.Malformed.self) { try unpacker.takeDay() }
+    }
+
+    @Test(arguments: [Int64.min, -5_000_000_000_000_000_000, 7_000_000_000_000_000_000, Int64.max] as [Int64])
+    func aTimeMoreThanACenturyAwayIsRefused(nanoseconds: Int64) {
+        let now = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(secondsSinceEpoch: 1_736_946_300))
+        var unpacker = Unpacker(packed(nanoseconds))
+        #expect(throws: Unpacker.Malformed.self) { try unpacker.takeTime(at: now) }
+    }
+
+    private func packed(_ value: some FixedWidthInteger) -> [UInt8] {
+        var packer = Packer()
+        packer.put(value)
+        return packer.bytes
+    }
+
+    @Test func aTimeComesBackOnTheClockOfAnotherBoot() throws {
+        let wall = WallTime(secondsSinceEpoch: 1_736_946_300)
+        let before = Instant(boot: BootTime(nanoseconds: Interval.hours(30).nanoseconds), wall: wall)
+        var packer = Packer()
+        packer.put(before.boot - .minutes(5), at: before)
+        let after = Instant(boot: BootTime(nanoseconds: Interval.minutes(1).nanoseconds), wall: wall + .minutes(2))
+        var unpacker = Unpacker(packer.bytes)
+        let time = try unpacker.takeTime(at: after)
+        #expect(after.boot - time == .minutes(7))
+    }
 }

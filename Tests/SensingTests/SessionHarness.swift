@@ -11,6 +11,7 @@ struct SessionHarness {
     var now: Instant
     /// What the sensor answers to `openSensor`; nil when it works.
     var sensorFault: (Instant) -> String? = { _ in nil }
+    var canStartWindows = true
     /// What `readWindow` brings.
     var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }
     /// Pulses that will come, sorted.
@@ -62,7 +63,7 @@ struct SessionHarness {
     private mutating func answer(_ action: SensingAction) -> SensingEvent? {
         switch action {
         case .openSensor: sensorFault(now).map { .sensorFailed(reason: $0) } ?? .sensorOpened
-        case .startWindow: .windowStarted
+        case .startWindow: canStartWindows ? .windowStarted : .windowLost(reason: "nak")
         case .readWindow: window(now)
         case .openLine: .lineOpened(kernelBuffer: kernelBuffer)
         case .drainPulses: drain()
@@ -80,6 +81,14 @@ struct SessionHarness {
 
 extension SessionHarness {
     func times(of action: SensingAction) -> [Instant] { asked.filter { $0.action == action }.map(\.at) }
+
+    /// How long a pulse that has come was not yet written down.
+    func wait(of pulse: BootTime) -> Interval {
+        guard let drained = asked.firstIndex(where: { $0.action == .drainPulses && $0.at.boot >= pulse }),
+            let written = asked[drained...].first(where: { $0.action == .commit })
+        else { return .days(1) }
+        return written.at.boot - pulse
+    }
 
     var closedDays: [ClosedDay] {
         asked.compactMap { if case .close(let day) = $0.action { day } else { nil } }

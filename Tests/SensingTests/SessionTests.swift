@@ -55,6 +55,20 @@ private let noon = day.start + .hours(12)
         #expect(waits == [5430, 5430])
     }
 
+    @Test func noWindowIsWaitedForUntilTheFIFOOverflows() {
+        var harness = SessionHarness(from: noon)
+        var reads = 0
+        harness.window = { _ in
+            reads += 1
+            return reads == 1 ? .windowIncomplete(missing: 100) : .window(SessionHarness.still)
+        }
+        harness.allow(.motion)
+        harness.run(for: .seconds(90))
+        let start = harness.times(of: .startWindow)[1].boot
+        let read = harness.times(of: .readWindow)[2].boot
+        #expect((read - start).inMilliseconds < 6400, "the FIFO of a fast chip holds 6.5 s")
+    }
+
     @Test func aFIFOThatNeverFillsIsALostWindow() {
         var harness = SessionHarness(from: noon)
         harness.window = { _ in .windowIncomplete(missing: 128) }
@@ -183,6 +197,30 @@ private let noon = day.start + .hours(12)
         #expect(harness.closedDays.map(\.figures) == [[.init(.sedentaryMinutes, 20)]])
     }
 
+    @Test func pulsesThatWaitedThroughAPauseStayOnTheirDay() {
+        var harness = SessionHarness(from: day.end - .minutes(1))
+        harness.walk(from: .seconds(30), steps: 20)
+        harness.allow(.steps)
+        harness.run(for: .seconds(45))
+        harness.now = harness.now + .hours(5)
+        harness.run(for: .minutes(5))
+        #expect(harness.closedDays.map(\.day) == [day])
+        #expect(harness.closedDays.first?.figures.first == .init(.steps, 20))
+    }
+
+    @Test func sittingBeforeMidnightStaysOnItsDayWhenTheSensorBreaksOff() {
+        var harness = SessionHarness(from: day.end - .minutes(30))
+        harness.allow(.motion)
+        harness.run(for: .minutes(20))
+        harness.window = { _ in .windowLost(reason: "nak") }
+        harness.sensorFault = { $0.wall < day.end + .hours(4) ? "gone" : nil }
+        harness.run(until: day.end + .hours(4))
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.run(for: .hours(2))
+        #expect(harness.closedDays.map(\.figures) == [[.init(.sedentaryMinutes, 19)]])
+        #expect(harness.figure(.sedentaryMinutes) == 0)
+    }
+
     @Test func aPauseInSamplingOverTenMinutesIsNotCounted() {
         var harness = SessionHarness(from: noon)
         harness.allow(.motion)
@@ -248,6 +286,34 @@ private let noon = day.start + .hours(12)
         #expect(gaps.dropFirst().allSatisfy { $0 <= 61_000 })
     }
 
+    @Test func noPulseWaitsLongerThanAMinuteToBeWrittenDown() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(11))
+        #expect(harness.session.pace == .relaxed)
+        // Irregular and too few to lead back to attentive: windows, drains and commits come each at their own times.
+        harness.pulses = (1...200).map { harness.now.boot + .seconds($0 * 13 + $0 * $0 % 11) }
+        let expected = harness.pulses
+        harness.run(for: .hours(1))
+        let waits = expected.map { harness.wait(of: $0).inMilliseconds }
+        #expect(waits.allSatisfy { $0 <= 60_000 }, "up to \(waits.max() ?? 0) ms")
+        let commits = harness.times(of: .commit).map(\.boot)
+        #expect(zip(commits, commits.dropFirst()).allSatisfy { $1 - $0 >= .seconds(60) })
+    }
+
+    @Test func windowsThatCannotBeStartedDoNotKeepPulsesWaiting() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.allow(.motion, .steps)
+        harness.run(for: .seconds(55))
+        harness.canStartWindows = false
+        harness.walk(from: .seconds(1), steps: 60)
+        let expected = harness.pulses
+        harness.run(for: .minutes(5))
+        let waits = expected.map { harness.wait(of: $0).inMilliseconds }
+        #expect(waits.allSatisfy { $0 <= 60_000 }, "up to \(waits.max() ?? 0) ms")
+    }
+
     @Test func stillnessIsWrittenDownEveryTenMinutesOnly() {
         var harness = SessionHarness(from: noon)
         harness.allow(.motion, .steps)
@@ -281,43 +347,5 @@ private let noon = day.start + .hours(12)
         #expect(harness.figure(.steps) == nil)
         #expect(harness.figure(.rawPulses) == nil)
         #expect(harness.figure(.sedentaryMinutes) != nil)
-    }
-}
-
-@Suite struct RestartTests {
-    @Test func aRestartLosesNothingThatWasCheckpointed() throws {
-        var harness = SessionHarness(from: noon)
-        harness.window = { now in
-            .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning)
-        }
-        harness.walk(from: .minutes(5), steps: 200)
-        harness.allow(.motion, .steps)
-        harness.run(for: .minutes(30))
-        let checkpoint = harness.session.checkpoint(at: harness.now)
-
-        var restarted = SessionHarness(from: harness.now.wall)
-        restarted.window = harness.window
-        try restarted.session.restore(checkpoint, at: restarted.now)
-        restarted.allow(.motion, .steps)
-        restarted.run(for: .minutes(20))
-        harness.run(for: .minutes(20))
-        #expect(restarted.figure(.steps) == harness.figure(.steps))
-        let difference = (restarted.figure(.sedentaryMinutes) ?? 0) - (harness.figure(.sedentaryMinutes) ?? 0)
-        #expect(abs(difference) <= 3)
-    }
-
-    @Test func anyOtherBytesAreRefusedAndChangeNothing() throws {
-        var harness = SessionHarness(from: noon)
-        harness.walk(from: .minutes(1), steps: 100)
-        harness.allow(.motion, .steps)
-        harness.run(for: .minutes(5))
-        let checkpoint = harness.session.checkpoint(at: harness.now)
-        for length in 0..<checkpoint.count {
-            #expect(throws: Unpacker.Malformed.self) {
-                try harness.session.restore(Array(checkpoint.prefix(length)), at: harness.now)
-            }
-        }
-        #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(checkpoint + [0], at: harness.now) }
-        #expect(harness.figure(.steps) == 100)
     }
 }

@@ -57,6 +57,21 @@ public struct DayTally: Equatable, Sendable {
         if let entry = other.second { add(entry.amount, on: entry.day) }
     }
 
+    /// Gives `today` what belongs to a day after tomorrow: it was collected while the clock was wrong.
+    public mutating func redate(to today: UTCDay) {
+        for entry in [first, second] {
+            guard let day = entry?.day, day > today.next else { continue }
+            add(take(day), on: today)
+        }
+    }
+
+    /// Removes and returns what belongs to `day`, as a tally of its own; empty where there is nothing.
+    public mutating func extract(_ day: UTCDay) -> DayTally {
+        var part = DayTally()
+        if contains(day) { part.add(take(day), on: day) }
+        return part
+    }
+
     /// Removes and returns the amount of `day`.
     public mutating func take(_ day: UTCDay) -> Int64 {
         let amount = amount(on: day)
@@ -85,8 +100,8 @@ extension DayTally {
         let count = try unpacker.take(UInt8.self)
         guard count <= 2 else { throw Unpacker.Malformed() }
         for _ in 0..<count {
-            let day = UTCDay(daysSinceEpoch: try unpacker.take())
-            add(try unpacker.take(Int64.self), on: day)
+            let day = try unpacker.takeDay()
+            add(try unpacker.takeAmount(), on: day)
         }
     }
 }

@@ -71,6 +71,14 @@ public struct Daybook: Sendable {
         return figures
     }
 
+    /// Gives `today` what was collected under a date after tomorrow. Without that, a clock that once ran ahead would
+    /// keep every day open until then.
+    public mutating func redate(to today: UTCDay) {
+        stationary.redate(to: today)
+        steps.redate(to: today)
+        rawPulses.redate(to: today)
+    }
+
     /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more.
     public mutating func closeDay(before settled: WallTime) -> ClosedDay? {
         guard let day = earliestDay, day.end <= settled else { return nil }
@@ -81,14 +89,18 @@ public struct Daybook: Sendable {
         return closed
     }
 
-    /// Deletes what was collected of a domain and not yet closed.
-    public mutating func drop(_ domain: Domain) {
+    /// Deletes what was collected of a domain and not yet closed. False when there was nothing.
+    @discardableResult
+    public mutating func drop(_ domain: Domain) -> Bool {
         switch domain {
-        case .motion: stationary = DayTally()
+        case .motion:
+            defer { stationary = DayTally() }
+            return !stationary.isEmpty
         case .steps:
-            steps = DayTally()
-            rawPulses = DayTally()
-        case .sleep, .screenTime, .location, .alarm: break
+            defer { (steps, rawPulses) = (DayTally(), DayTally()) }
+            return !steps.isEmpty || !rawPulses.isEmpty
+        case .sleep, .screenTime, .location, .alarm:
+            return false
         }
     }
 

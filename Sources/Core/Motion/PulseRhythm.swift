@@ -46,19 +46,19 @@ extension PulseRhythm {
     public func pack(into packer: inout Packer, at now: Instant) {
         packer.put(inRhythm)
         packer.put(lastPulse != nil)
-        if let lastPulse { packer.put(now.wall(at: lastPulse).nanoseconds) }
+        if let lastPulse { packer.put(lastPulse, at: now) }
         packer.put(UInt16(candidates.count))
-        for candidate in candidates { packer.put(now.wall(at: candidate).nanoseconds) }
+        for candidate in candidates { packer.put(candidate, at: now) }
     }
 
     /// Reads back what `pack` wrote. The run continues only if the clocks still agree about its times.
     public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
         inRhythm = try unpacker.takeBool()
         lastPulse = nil
-        if try unpacker.takeBool() { lastPulse = now.boot(at: WallTime(nanoseconds: try unpacker.take())) }
+        if try unpacker.takeBool() { lastPulse = try unpacker.takeTime(at: now) }
         candidates.removeAll()
         for _ in 0..<(try unpacker.take(UInt16.self)) {
-            candidates.append(now.boot(at: WallTime(nanoseconds: try unpacker.take())))
+            candidates.append(try unpacker.takeTime(at: now))
         }
         if let last = lastPulse, last > now.boot {  // The wall clock was set back meanwhile.
             self = PulseRhythm(rule: rule)

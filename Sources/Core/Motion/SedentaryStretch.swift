@@ -48,8 +48,8 @@ extension SedentaryStretch {
     }
 
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        length = Interval(nanoseconds: try unpacker.take())
-        steps = Int(try unpacker.take(Int64.self))
+        length = Interval(nanoseconds: try unpacker.takeAmount())
+        steps = Int(min(try unpacker.takeAmount(), Int64(rule.resettingSteps)))
         wasReported = try unpacker.takeBool()
     }
 }

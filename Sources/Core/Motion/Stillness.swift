@@ -178,14 +178,14 @@ extension Stillness {
         packer.put(state.rawValue)
         packer.put(rest != nil)
         if let rest {
-            packer.put(now.wall(at: rest.since).nanoseconds)
+            packer.put(rest.since, at: now)
             packer.put(rest.stirred != nil)
-            if let stirred = rest.stirred { packer.put(now.wall(at: stirred).nanoseconds) }
+            if let stirred = rest.stirred { packer.put(stirred, at: now) }
         }
         packer.put(spell != nil)
         guard let spell else { return }
-        packer.put(now.wall(at: spell.since).nanoseconds)
-        packer.put(now.wall(at: spell.until).nanoseconds)
+        packer.put(spell.since, at: now)
+        packer.put(spell.until, at: now)
         packer.put(spell.posture.x)
         packer.put(spell.posture.y)
         packer.put(spell.posture.z)
@@ -198,13 +198,13 @@ extension Stillness {
         self.state = state
         rest = nil
         if try unpacker.takeBool() {
-            rest = Rest(since: now.boot(at: WallTime(nanoseconds: try unpacker.take())), stirred: nil)
-            if try unpacker.takeBool() { rest?.stirred = now.boot(at: WallTime(nanoseconds: try unpacker.take())) }
+            rest = Rest(since: try unpacker.takeTime(at: now), stirred: nil)
+            if try unpacker.takeBool() { rest?.stirred = try unpacker.takeTime(at: now) }
         }
         spell = nil
         guard try unpacker.takeBool() else { return }
-        let since = now.boot(at: WallTime(nanoseconds: try unpacker.take()))
-        let until = now.boot(at: WallTime(nanoseconds: try unpacker.take()))
+        let since = try unpacker.takeTime(at: now)
+        let until = try unpacker.takeTime(at: now)
         let posture = Acceleration(
             x: try unpacker.takeFloat(), y: try unpacker.takeFloat(), z: try unpacker.takeFloat())
         spell = Spell(

@@ -14,6 +14,8 @@ public struct Packer: Sendable {
 
     public mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
     public mutating func put(_ value: Float) { put(value.bitPattern) }
+    /// A time is written as the wall clock showed it, because the boot-time clock begins anew with every boot.
+    public mutating func put(_ time: BootTime, at now: Instant) { put(now.wall(at: time).nanoseconds) }
 }
 
 /// Reads back what a `Packer` wrote. The bytes are foreign until read: every read can fail.
@@ -54,5 +56,28 @@ public struct Unpacker: Sendable {
         let value = Float(bitPattern: try take())
         guard value.isFinite else { throw Malformed() }
         return value
+    }
+
+    /// A number from zero to 2⁶⁰, so that a few of them can be added without overflow.
+    public mutating func takeAmount() throws(Malformed) -> Int64 {
+        let value = try take(Int64.self)
+        guard (0...1 << 60).contains(value) else { throw Malformed() }
+        return value
+    }
+
+    /// A day on which a `WallTime` can lie.
+    public mutating func takeDay() throws(Malformed) -> UTCDay {
+        let day = UTCDay(daysSinceEpoch: try take())
+        guard day.isWithinWallTime else { throw Malformed() }
+        return day
+    }
+
+    /// A time on the present boot-time clock, at most a century away. It lies in the future when the wall clock was
+    /// set back meanwhile.
+    public mutating func takeTime(at now: Instant) throws(Malformed) -> BootTime {
+        let (age, overflows) = now.wall.nanoseconds.subtractingReportingOverflow(try take())
+        let century = Interval.days(36_525).nanoseconds
+        guard !overflows, (-century...century).contains(age) else { throw Malformed() }
+        return now.boot - Interval(nanoseconds: age)
     }
 }

@@ -7,12 +7,13 @@ extension UTCDay: CustomStringConvertible {
         return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
     }
 
-    /// Reads exactly `YYYY-MM-DD`; nil for anything else, and for dates that the calendar does not have.
+    /// Reads exactly `YYYY-MM-DD`; nil for anything else, for dates that the calendar does not have, and for days
+    /// that no `WallTime` lies on.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
-            let date = CivilDate(year: year, month: month, day: day)
+            let date = CivilDate(year: year, month: month, day: day), date.utcDay.isWithinWallTime
         else { return nil }
         self = date.utcDay
     }

@@ -10,6 +10,10 @@ public struct UTCDay: Comparable, Hashable, Sendable {
         daysSinceEpoch = Int32(truncatingIfNeeded: time.nanoseconds.floorDivided(by: Interval.days(1).nanoseconds))
     }
 
+    /// Whether a `WallTime` can tell the start and the end of the day: 1677-09-22 to 2262-04-10.
+    public var isWithinWallTime: Bool { (-106_751...106_750).contains(daysSinceEpoch) }
+
+    /// Only for a day that is within `WallTime`, as is `end`.
     public var start: WallTime { WallTime(nanoseconds: Int64(daysSinceEpoch) * Interval.days(1).nanoseconds) }
     /// The first instant after the day.
     public var end: WallTime { next.start }

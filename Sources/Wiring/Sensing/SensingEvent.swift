@@ -31,6 +31,9 @@ public enum SensingEvent: Sendable {
     /// The watched line has an edge waiting.
     case pulsesWaiting
     case pulses(PulseBatch)
+
+    /// The store took nothing; whoever keeps it hands in the same again with the next commit.
+    case commitFailed
 }
 
 /// What a `SensingSession` wants done. The answers come back as events.
@@ -53,7 +56,7 @@ public enum SensingAction: Equatable, Sendable {
     case close(ClosedDay)
     /// Add the event to the next commit, and ring for the sender after it.
     case raise(NudgeEvent)
-    /// Write everything down in one transaction.
+    /// Write everything down in one transaction; `commitFailed` when that cannot be done.
     case commit
     case note(SensingNote)
 }

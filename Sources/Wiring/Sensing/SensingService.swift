@@ -76,7 +76,7 @@ public final class SensingService {
 
     private func closeDown(at now: Instant) {
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
-        commit(at: now)
+        _ = perform(.commit, at: now)
         _ = perform(.closeSensor, at: now)
         _ = perform(.closeLine, at: now)
     }
@@ -109,7 +109,7 @@ public final class SensingService {
         case .drainPulses: return drainPulses(at: now)
         case .close(let day): unsaved.closedDays.append(day)
         case .raise(let event): unsaved.events.append(event)
-        case .commit: commit(at: now)
+        case .commit: return commit(at: now)
         case .note(let text): note(text)
         }
         return nil
@@ -207,7 +207,7 @@ extension SensingService {
 // MARK: - The store
 
 extension SensingService {
-    private func commit(at now: Instant) {
+    private func commit(at now: Instant) -> SensingEvent? {
         unsaved.checkpoint = session.checkpoint(at: now)
         do {
             try store.commit(unsaved)
@@ -216,9 +216,11 @@ extension SensingService {
             let hasEvents = !unsaved.events.isEmpty
             unsaved = Batch(checkpoint: [])
             if hasEvents { ring() }
+            return nil
         } catch {
             if !storeIsFailing { note(.storeFailed(reason: "\(error)")) }
             storeIsFailing = true  // Days and events wait in `unsaved` for the next commit.
+            return .commitFailed
         }
     }
 }

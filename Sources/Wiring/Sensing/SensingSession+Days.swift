@@ -5,10 +5,15 @@ import Quantities
 extension SensingSession {
     /// Closes every day to which nothing can be added any more.
     mutating func closeDays(at now: Instant) -> [SensingAction] {
+        let today = UTCDay(containing: now.wall)
+        daybook.redate(to: today)
+        wearer.redate(to: today)
         var actions: [SensingAction] = []
-        while let closed = daybook.closeDay(before: settledThrough(now)) {
-            guard !closed.figures.isEmpty else { continue }
+        while let day = daybook.earliestDay, day.end <= settledThrough(now) {
+            wearer.conclude(day, into: &daybook)
+            guard let closed = daybook.closeDay(before: day.end) else { break }
             actions += [.close(closed), .note(.dayClosed(closed))]
+            unsaved = .urgent
         }
         return actions
     }
@@ -23,15 +28,24 @@ extension SensingSession {
         return max(settled, now.wall - rules.longestOpen)
     }
 
-    mutating func commitIfDue(urgent: Bool, at now: Instant) -> [SensingAction] {
-        let since = lastCommit.map { now.boot - $0 }
-        let pulsesAreDue = hasUnsavedPulses && (since.map { $0 >= rules.commitInterval } ?? true)
-        let stateIsDue = hasUnsavedState && (since.map { $0 >= rules.quietCommitInterval } ?? true)
-        guard urgent || pulsesAreDue || stateIsDue else { return [] }
+    mutating func commitIfDue(at now: Instant) -> [SensingAction] {
+        let wait: Interval
+        switch unsaved {
+        case .nothing: return []
+        case .stillness: wait = rules.quietCommitInterval
+        case .pulses: wait = rules.commitInterval
+        case .urgent: wait = .zero
+        }
+        if let lastCommit, now.boot - lastCommit < wait { return [] }
         lastCommit = now.boot
-        hasUnsavedPulses = false
-        hasUnsavedState = false
+        unsaved = .nothing
         return [.commit]
+    }
+
+    /// Tries again as soon as pulses would be written, however quiet it is until then.
+    mutating func commitFailed() -> [SensingAction] {
+        unsaved = max(unsaved, .pulses)
+        return []
     }
 
     /// What to wait for.
@@ -63,8 +77,8 @@ extension SensingSession {
         }
     }
 
-    private var commitWake: BootTime? {
-        guard hasUnsavedPulses, let lastCommit else { return nil }
+    var commitWake: BootTime? {
+        guard unsaved >= .pulses, let lastCommit else { return nil }
         return lastCommit + rules.commitInterval
     }
 

@@ -39,7 +39,7 @@ extension SensingSession {
             wearer.take(pulse, at: now, into: &daybook)
         }
         if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
-        if !batch.pulses.isEmpty { hasUnsavedPulses = true }
+        if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
         line =
             batch.pulses.isEmpty
             ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
@@ -53,19 +53,27 @@ extension SensingSession {
     mutating func stopSteps() -> [SensingAction] {
         line = .off
         lineIsHealthy = true
-        wearer.forgetSteps()
-        daybook.drop(.steps)
-        hasUnsavedState = true
+        forgetSteps()
         return [.closeLine]
     }
 
-    func lineIsDue(at now: Instant) -> Bool { lineWake.map { $0 <= now.boot } ?? false }
-
-    mutating func lineDue() -> [SensingAction] {
-        guard case .down = line else { return [.drainPulses] }
-        line = .opening
-        return [.openLine]
+    mutating func forgetSteps() {
+        wearer.forgetSteps()
+        if daybook.drop(.steps) { unsaved = .urgent }
     }
+
+    /// Opens a line that was down, or empties the kernel's buffer: before it can run over, and before a window, a commit
+    /// or the end of a day needs what waits in it.
+    mutating func lineDue(at now: Instant) -> [SensingAction] {
+        if case .down(let retryAt) = line, retryAt <= now.boot {
+            line = .opening
+            return [.openLine]
+        }
+        let isDue = [lineWake, sensor.readAt, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
+        return isDue || mustDrainToClose(at: now) ? drainIfOpen : []
+    }
+
+    var drainIfOpen: [SensingAction] { line.isOpen ? [.drainPulses] : [] }
 
     /// When the line needs something. A buffer that lasts until the next window is emptied with that window.
     var lineWake: BootTime? {

@@ -5,6 +5,24 @@ import Quantities
 
 /// The life of the IMU: opened, resting, filling, down.
 extension SensingSession {
+    /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
+    private static let longestFill = Window.duration + .milliseconds(500)
+
+    /// Takes, reads or opens what has come due.
+    mutating func sensorDue(at now: Instant) -> [SensingAction] {
+        switch sensor {
+        case .resting(let nextWindow) where nextWindow <= now.boot:
+            return [.startWindow]
+        case .filling(_, let readAt) where readAt <= now.boot:
+            return [.readWindow]
+        case .down(let retryAt) where retryAt <= now.boot:
+            sensor = .opening
+            return [.openSensor]
+        default:
+            return []
+        }
+    }
+
     mutating func sensorOpened(at now: Instant) -> [SensingAction] {
         guard sensor == .opening else { return [] }
         sensor = .resting(nextWindow: now.boot)
@@ -40,21 +58,22 @@ extension SensingSession {
         guard now.boot + wait - started < Window.duration * 2 else {
             return windowLost("the sensor's FIFO fills too slowly: \(missing) samples are missing", at: now)
         }
-        fillTime += wait
+        fillTime = min(fillTime + wait, Self.longestFill)
         sensor = .filling(started: started, readAt: now.boot + wait)
         return []
     }
 
-    /// One lost window is a pity; several intervals without any are a fault of the sensor.
+    /// One lost window is a pity; several intervals without any are a fault of the sensor. The pulses would have
+    /// been taken with the window.
     mutating func windowLost(_ reason: String, at now: Instant) -> [SensingAction] {
         let started = windowStart(at: now)
         let silence = now.boot - (wearer.lastWindow ?? sensorQuietSince ?? started)
         if sensorQuietSince == nil { sensorQuietSince = started }
         guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
-            return [.closeSensor] + sensorFailed(reason, at: now)
+            return [.closeSensor] + sensorFailed(reason, at: now) + drainIfOpen
         }
         sensor = .resting(nextWindow: next(after: started, at: now))
-        return [.note(.windowLost(reason: reason))]
+        return [.note(.windowLost(reason: reason))] + drainIfOpen
     }
 
     mutating func windowTaken(_ window: Window, at now: Instant) -> [SensingAction] {
@@ -66,7 +85,7 @@ extension SensingSession {
 
         let finding = wearer.judge(window, at: now, into: &daybook)
         dutyCycle.judged(isStill: finding.isStill)
-        hasUnsavedState = true
+        unsaved = max(unsaved, finding.stretchBecameLong ? .urgent : .stillness)
         sensor = .resting(nextWindow: next(after: started, at: now))
         return (wasWorking ? [] : [.note(.sensorRecovered)]) + finding.actions(rules: rules.sedentary, at: now)
     }
@@ -80,15 +99,18 @@ extension SensingSession {
     }
 
     /// The wearer turned motion off: the sensor sleeps, and what was collected and not yet closed is dropped.
-    mutating func stopMotion(at now: Instant) -> [SensingAction] {
+    mutating func stopMotion() -> [SensingAction] {
         sensor = .off
         health = .working
         sensorQuietSince = nil
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
-        wearer.forgetMotion(creditingStepsTo: &daybook)
-        daybook.drop(.motion)
-        hasUnsavedState = true
+        forgetMotion()
         return [.closeSensor]
+    }
+
+    mutating func forgetMotion() {
+        wearer.forgetMotion(creditingStepsTo: &daybook)
+        if daybook.drop(.motion) { unsaved = .urgent }
     }
 
     private func windowStart(at now: Instant) -> BootTime {

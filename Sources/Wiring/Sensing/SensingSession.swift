@@ -30,9 +30,16 @@ public struct SensingSession: Sendable {
     var daybook: Daybook
 
     var lastCommit: BootTime?
-    /// Whether there are pulses, or anything at all, that the last commit did not hold.
-    var hasUnsavedPulses = false
-    var hasUnsavedState = false
+    var unsaved = Unsaved.nothing
+
+    /// What the last commit did not hold; what is more urgent is greater.
+    enum Unsaved: Comparable {
+        case nothing
+        case stillness
+        case pulses
+        /// Something for the outbox, or something that the wearer has forbidden and that is stored still.
+        case urgent
+    }
 
     enum SensorPhase: Equatable {
         case off
@@ -77,14 +84,14 @@ public struct SensingSession: Sendable {
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
-        actions += closeDays(at: now)
-        actions += commitIfDue(urgent: actions.contains(where: \.mustBeSaved), at: now)
-        return actions
+        // What waits in the kernel's buffer comes first: it may belong to a day that has ended, and to the commit.
+        guard !actions.contains(.drainPulses) else { return actions }
+        return actions + closeDays(at: now) + commitIfDue(at: now)
     }
 
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
-        case .woke: return wake(at: now)
+        case .woke: return lineDue(at: now) + sensorDue(at: now)
         case .allowed(let toggles): return allow(toggles, at: now)
         case .sensorOpened: return sensorOpened(at: now)
         case .sensorFailed(let reason): return sensorFailed(reason, at: now)
@@ -97,30 +104,9 @@ public struct SensingSession: Sendable {
         case .lineFailed(let reason): return lineFailed(reason, at: now)
         case .pulsesWaiting: return pulsesWaiting(at: now)
         case .pulses(let batch): return take(batch, at: now)
-        }
-    }
 
-    /// Does whatever has come due.
-    private mutating func wake(at now: Instant) -> [SensingAction] {
-        var actions: [SensingAction] = []
-        if lineIsDue(at: now) {
-            actions += lineDue()
-        } else if mustDrainToClose(at: now) {
-            actions.append(.drainPulses)
+        case .commitFailed: return commitFailed()
         }
-        switch sensor {
-        case .resting(let nextWindow) where nextWindow <= now.boot:
-            actions.append(.startWindow)
-        case .filling(_, let readAt) where readAt <= now.boot:
-            if line.isOpen { actions.append(.drainPulses) }
-            actions.append(.readWindow)
-        case .down(let retryAt) where retryAt <= now.boot:
-            sensor = .opening
-            actions.append(.openSensor)
-        default:
-            break
-        }
-        return actions
     }
 
     private mutating func allow(_ toggles: Toggles, at now: Instant) -> [SensingAction] {
@@ -132,8 +118,10 @@ public struct SensingSession: Sendable {
             sensor = .opening
             actions.append(.openSensor)
         case (true, false):
-            actions += stopMotion(at: now)
-        default:
+            actions += stopMotion()
+        case (false, false):
+            forgetMotion()  // A checkpoint may hold what the wearer has forbidden since.
+        case (true, true):
             break
         }
         switch (before.allows(.steps), toggles.allows(.steps)) {
@@ -142,20 +130,12 @@ public struct SensingSession: Sendable {
             actions.append(.openLine)
         case (true, false):
             actions += stopSteps()
-        default:
+        case (false, false):
+            forgetSteps()
+        case (true, true):
             break
         }
         return actions
-    }
-}
-
-extension SensingAction {
-    /// Whether the action puts something into the outbox, which must not wait for the next ordinary commit.
-    var mustBeSaved: Bool {
-        switch self {
-        case .close, .raise: true
-        default: false
-        }
     }
 }
 
@@ -177,5 +157,11 @@ extension SensingSession.SensorPhase {
         case .resting, .filling: true
         case .off, .opening, .down: false
         }
+    }
+
+    /// When the window under way has filled.
+    var readAt: BootTime? {
+        guard case .filling(_, let readAt) = self else { return nil }
+        return readAt
     }
 }

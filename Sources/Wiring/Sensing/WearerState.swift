@@ -108,6 +108,17 @@ struct WearerState: Sendable {
         rhythm = PulseRhythm(rule: rules.rhythm)
     }
 
+    /// Counts what is undecided about a day that is closed nevertheless as if it stood.
+    mutating func conclude(_ day: UTCDay, into daybook: inout Daybook) {
+        daybook.add(stationary: undecided.extract(day))
+        daybook.add(steps: steps.extract(day))
+    }
+
+    mutating func redate(to today: UTCDay) {
+        undecided.redate(to: today)
+        steps.redate(to: today)
+    }
+
     var earliestUndecidedDay: UTCDay? {
         [undecided.earliestDay, steps.earliestDay].compactMap { $0 }.min()
     }
@@ -181,7 +192,7 @@ extension WearerState {
         packer.put(verdict.activity.rawValue)
         packer.put(verdict.confidence.rawValue)
         packer.put(lastWindow != nil)
-        if let lastWindow { packer.put(now.wall(at: lastWindow).nanoseconds) }
+        if let lastWindow { packer.put(lastWindow, at: now) }
         stillness.pack(into: &packer, at: now)
         stretch.pack(into: &packer)
         rhythm.pack(into: &packer, at: now)
@@ -196,12 +207,17 @@ extension WearerState {
         else { throw Unpacker.Malformed() }
         verdict = Judgement(activity, confidence)
         lastWindow = nil
-        if try unpacker.takeBool() { lastWindow = now.boot(at: WallTime(nanoseconds: try unpacker.take())) }
+        if try unpacker.takeBool() {
+            // A window of the future: the wall clock was set back. Its age is unknown, and it counts as before a pause.
+            let beforePause = now.boot - rules.sedentary.longestGap - .milliseconds(1)
+            let time = try unpacker.takeTime(at: now)
+            lastWindow = time <= now.boot ? time : beforePause
+        }
         try stillness.unpack(from: &unpacker, at: now)
         try stretch.unpack(from: &unpacker)
         try rhythm.unpack(from: &unpacker, at: now)
         try undecided.unpack(from: &unpacker)
-        withheld = Interval(nanoseconds: try unpacker.take())
+        withheld = Interval(nanoseconds: try unpacker.takeAmount())
         try steps.unpack(from: &unpacker)
     }
 }

@@ -1,0 +1,43 @@
+import Consent
+import Daybook
+import Ledger
+import Quantities
+import Sensing
+import Simulation
+import Testing
+
+/// The store takes nothing for a while, as on a full disk.
+@Suite struct FullStoreTests {
+    private final class FullStore: SensingStore {
+        var isFull = true
+        private(set) var days: [ClosedDay] = []
+        private(set) var attempts = 0
+
+        func commit(_ batch: Batch) throws(LedgerError) {
+            attempts += 1
+            if isFull { throw .full(path: "ledger") }
+            days += batch.closedDays
+        }
+    }
+
+    private let day = UTCDay(daysSinceEpoch: 20_103)
+
+    @Test func aDayThatCouldNotBeWrittenIsWrittenSoonAlthoughNothingHappensAnyMore() {
+        let clock = VirtualClock(bootingAt: day.end - .hours(1))
+        let resting = RecordedWearer([], from: clock.now.boot)
+        let devices = SimulatedDevices(source: resting, pulses: [], clock: clock, seed: 1)
+        let store = FullStore()
+        var notes: [SensingNote] = []
+        let service = SensingService(
+            rules: SensingRules(), devices: devices, store: store, note: { notes.append($0) }, ring: {})
+        let run = VirtualRun(service: service, devices: devices, seed: 1)
+        service.allow(Toggles(.steps), at: clock.now)
+        run.run(until: day.end + .minutes(10))
+        #expect((9...11).contains(store.attempts), "once a minute: \(store.attempts)")
+        store.isFull = false
+        run.run(until: day.end + .minutes(12))
+        #expect(store.days.map(\.day) == [day])
+        #expect(notes.filter { $0 == .storeRecovered }.count == 1)
+        #expect(notes.count { if case .storeFailed = $0 { true } else { false } } == 1)
+    }
+}

@@ -1,0 +1,69 @@
+import Consent
+import Daybook
+import Quantities
+import Sensing
+import Testing
+
+private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
+
+@Suite struct RestartTests {
+    @Test func whatTheWearerForbidsIsGoneFromTheStoreAtOnce() {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.steps)
+        harness.run(for: .minutes(5) + .seconds(3))
+        harness.allow()
+        #expect(harness.times(of: .commit).last == harness.now)
+    }
+
+    @Test func whatWasForbiddenMeanwhileIsNotTakenUp() throws {
+        var before = SessionHarness(from: noon)
+        before.walk(from: .minutes(1), steps: 100)
+        before.allow(.motion, .steps)
+        before.run(for: .minutes(5))
+
+        var harness = SessionHarness(from: before.now.wall)
+        try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
+        harness.allow(.motion)
+        #expect(harness.figure(.steps) == nil)
+        #expect(harness.figure(.rawPulses) == nil)
+        #expect(harness.figure(.sedentaryMinutes) != nil)
+        #expect(harness.times(of: .commit).count == 1)
+    }
+
+    @Test func aRestartLosesNothingThatWasCheckpointed() throws {
+        var harness = SessionHarness(from: noon)
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning)
+        }
+        harness.walk(from: .minutes(5), steps: 200)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(30))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+
+        var restarted = SessionHarness(from: harness.now.wall)
+        restarted.window = harness.window
+        try restarted.session.restore(checkpoint, at: restarted.now)
+        restarted.allow(.motion, .steps)
+        restarted.run(for: .minutes(20))
+        harness.run(for: .minutes(20))
+        #expect(restarted.figure(.steps) == harness.figure(.steps))
+        let difference = (restarted.figure(.sedentaryMinutes) ?? 0) - (harness.figure(.sedentaryMinutes) ?? 0)
+        #expect(abs(difference) <= 3)
+    }
+
+    @Test func anyOtherBytesAreRefusedAndChangeNothing() throws {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(5))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+        for length in 0..<checkpoint.count {
+            #expect(throws: Unpacker.Malformed.self) {
+                try harness.session.restore(Array(checkpoint.prefix(length)), at: harness.now)
+            }
+        }
+        #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(checkpoint + [0], at: harness.now) }
+        #expect(harness.figure(.steps) == 100)
+    }
+}
