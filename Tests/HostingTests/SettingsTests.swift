@@ -42,7 +42,7 @@ private func complaints(about text: String) -> [String] {
             debounce-ms = 40
             [duty-cycle]
             attentive-interval = 90 s
-            relaxed-interval = 10min
+            relaxed-interval = 8min
             [sedentary]
             long-after = 2h
             [delivery]
@@ -61,7 +61,7 @@ private func complaints(about text: String) -> [String] {
         #expect(settings.pulseLine.bias == .pullUp)
         #expect(settings.rhythm.debounce == .milliseconds(40))
         #expect(settings.dutyCycle.attentiveInterval == .seconds(90))
-        #expect(settings.dutyCycle.relaxedInterval == .minutes(10))
+        #expect(settings.dutyCycle.relaxedInterval == .minutes(8))
         #expect(settings.sedentary.longAfter == .hours(2))
         #expect(settings.delivery.keepUndelivered == .days(3))
         #expect(settings.delivery.jitter == .zero)
@@ -108,6 +108,10 @@ private func complaints(about text: String) -> [String] {
         (
             "[steps]\nslowest-per-minute = 100\nfastest-per-minute = 90\n",
             "a.conf:2: steps.slowest-per-minute = 100 must be less than steps.fastest-per-minute = 90"
+        ),
+        (
+            "[sedentary]\nlongest-gap = 5min\n",
+            "a.conf:2: duty-cycle.relaxed-interval = 5min must be at least 30s shorter than sedentary.longest-gap = 5min"
         ),
         (
             "[duty-cycle]\nrelaxed-interval = 30s\n",

@@ -27,7 +27,7 @@ public struct ServiceManager {
     public var watchdogInterval: Interval? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
-        return Interval(nanoseconds: Int64(clamping: microseconds) * 1000)
+        return Interval(nanoseconds: min(Int64(clamping: microseconds), .max / 1000) * 1000)
     }
 
     /// Failure is left alone: a lost sign of life is what the watchdog is there for.

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Something that two keys must satisfy together.
 struct SettingAgreement {
     /// Both as `section.key`.
@@ -30,8 +32,8 @@ extension Settings {
             SettingAgreement("duty-cycle.attentive-interval", "not be longer than", "duty-cycle.relaxed-interval") {
                 $0.dutyCycle.attentiveInterval <= $0.dutyCycle.relaxedInterval
             },
-            SettingAgreement("duty-cycle.relaxed-interval", "not be longer than", "sedentary.longest-gap") {
-                $0.dutyCycle.relaxedInterval <= $0.sedentary.longestGap
+            SettingAgreement("duty-cycle.relaxed-interval", "be at least 30s shorter than", "sedentary.longest-gap") {
+                $0.dutyCycle.relaxedInterval + Interval.seconds(30) <= $0.sedentary.longestGap
             },
             SettingAgreement("delivery.first-retry", "not be longer than", "delivery.longest-retry") {
                 $0.delivery.firstRetry <= $0.delivery.longestRetry

@@ -53,7 +53,7 @@ extension Settings {
         public var interruptChip: String?
         public var interruptLine: UInt32?
         /// Change of acceleration that wakes the sensor, in thousandths of g.
-        public var wakeThreshold = 60
+        public var wakeThreshold = 96
     }
 
     /// The line on which a step sensor pulses.

@@ -61,8 +61,10 @@ struct Arguments {
             case "--version": request = .version
             case "--config": configPath = try words.value(of: word)
             case "--simulate": wearer = try words.value(of: word, example: "1 or typical", Wearer.init)
-            case "--days": virtualDays = try words.value(of: word, example: "7", positive)
-            case "--kernel-buffer": kernelBuffer = try words.value(of: word, example: "1024", positive)
+            case "--days":
+                virtualDays = try words.value(of: word, example: "7, at most 3650") { positive($0, upTo: 3650) }
+            case "--kernel-buffer":
+                kernelBuffer = try words.value(of: word, example: "1024") { positive($0, upTo: 1 << 20) }
             case "--from": firstDay = try words.value(of: word, example: "2025-01-13") { UTCDay($0) }
             case "--clock": clockFile = try words.value(of: word)
             default: throw CommandWords.Problem("unknown argument '\(word)'; aniccad --help lists them all")
@@ -88,4 +90,6 @@ extension Arguments.Wearer {
     }
 }
 
-private func positive(_ text: String) -> Int? { Int(text).flatMap { $0 > 0 ? $0 : nil } }
+private func positive(_ text: String, upTo most: Int) -> Int? {
+    Int(text).flatMap { (1...most).contains($0) ? $0 : nil }
+}

@@ -147,20 +147,16 @@ final class Daemon {
         manager.show(status: status)
     }
 
-    /// What the wearer allows, less what is not wired.
     private func applyToggles(at now: Instant) {
         do {
-            var toggles = try store.ledger.toggles()
-            if toggles.allows(.steps), !devices.hasPulseLine {
-                journal.log(
-                    .notice, .lineFailed, domain: .steps, "no step sensor is wired: set [steps] line in the config")
-                toggles.set(.steps, to: false)
-            }
+            let toggles = try store.ledger.toggles()
             if let known { logChanges(from: known, to: toggles) }
             known = toggles
             service.allow(toggles, at: now)
         } catch {
             journal.log(.error, .storeFailed, "\(error); what is collected stays as it was")
+            // After a reload the service is a new one, which has not been told yet.
+            if let known { service.allow(known, at: now) }
         }
         awaitAgenda()
     }

@@ -3,8 +3,6 @@ import Sensing
 
 /// Devices that an event loop can wait for.
 protocol DaemonDevices: SensingDevices {
-    /// Whether the config names a line for step pulses.
-    var hasPulseLine: Bool { get }
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
     var motionLine: (any PulseLine)? { get }
     /// Called before the descriptor of a line is closed, so that nobody waits for it any more.

@@ -22,10 +22,12 @@ final class LinuxDevices: DaemonDevices {
     }
 
     var sensorPlace: String { settings.imu.bus }
-    var pulseLinePlace: String { "\(settings.pulseLine.chip) line \(settings.pulseLine.line ?? 0)" }
+    var pulseLinePlace: String {
+        guard let line = settings.pulseLine.line else { return "[steps] line is not set in the config" }
+        return "\(settings.pulseLine.chip) line \(line)"
+    }
     var motionLine: (any PulseLine)? { interrupt }
     var hasMotionLine: Bool { interrupt != nil }
-    var hasPulseLine: Bool { settings.pulseLine.line != nil }
 
     func openSensor() throws(SensorError) -> MPU6050 {
         let bus = try openBus()

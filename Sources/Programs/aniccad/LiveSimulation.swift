@@ -10,7 +10,6 @@ import Simulation
 /// The simulated lines have no descriptor to wait for: pulses are taken with the windows.
 final class LiveSimulation: DaemonDevices {
     private let devices: SimulatedDevices
-    let hasPulseLine = true
     var sensorPlace: String { devices.sensorPlace }
     var pulseLinePlace: String { devices.pulseLinePlace }
     let motionLine: (any PulseLine)? = nil

@@ -16,13 +16,3 @@ public enum BusError: Error, Hashable, Sendable {
     /// Anything else, with the errno that the kernel gave. Treated as transient.
     case failed(errno: Int32)
 }
-
-extension BusError {
-    /// Whether the same request may succeed later without anyone doing anything.
-    public var isTransient: Bool {
-        switch self {
-        case .busy, .noAcknowledge, .stuck, .failed: true
-        case .absent, .denied, .unsupported: false
-        }
-    }
-}

@@ -118,7 +118,7 @@ extension SensingSession {
         return started
     }
 
-    /// Keeps to the grid of intervals; after a delay the next window comes at once, the missed ones never.
+    /// One interval after this window began; after a delay at once, and windows that were missed are not made up for.
     private func next(after started: BootTime, at now: Instant) -> BootTime {
         max(started + dutyCycle.interval, now.boot)
     }
