@@ -50,7 +50,7 @@ extension Vault {
 
     /// Writes a random key beside its place and links it there, so that a cut leaves no half-written key.
     private static func makeKey(at path: String) throws(VaultError) {
-        guard libraryIsReady else { throw .notReady }
+        guard sodiumIsReady else { throw .notReady }
         let draft = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
         defer { unlink(draft) }
         var key = [UInt8](repeating: 0, count: keyLength)

@@ -13,13 +13,13 @@ public final class Vault {
     private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
     private static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
     /// libsodium is started once, by whoever asks first.
-    static let libraryIsReady = sodium_init() >= 0
+    static let sodiumIsReady = sodium_init() >= 0
 
     private let key: UnsafeMutablePointer<UInt8>
 
     /// - Parameter fill: writes a key into the `keyLength` bytes it is given; whatever it throws is passed on.
     init(fillingKeyWith fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void) throws(VaultError) {
-        guard Vault.libraryIsReady, let memory = sodium_malloc(Vault.keyLength) else { throw .notReady }
+        guard Vault.sodiumIsReady, let memory = sodium_malloc(Vault.keyLength) else { throw .notReady }
         do {
             try fill(UnsafeMutableRawBufferPointer(start: memory, count: Vault.keyLength))
         } catch {

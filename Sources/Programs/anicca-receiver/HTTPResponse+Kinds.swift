@@ -10,6 +10,7 @@ extension HTTPResponse {
     static func json(_ status: Int, _ json: JSON) -> HTTPResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Cannot fail: a `JSON` holds nothing that has no JSON form.
         let body = (try? encoder.encode(json)) ?? Data()
         return HTTPResponse(
             statusCode: HTTPStatusCode(status, phrase: ""), headers: [.contentType: "application/json"], body: body)

@@ -50,6 +50,7 @@ actor ReceiverStore {
             try Self.run("COMMIT", on: database)
             return isDuplicate
         } catch {
+            // SQLite rolls back by itself after some errors; the first error is the one that tells.
             try? Self.run("ROLLBACK", on: database)
             throw error
         }

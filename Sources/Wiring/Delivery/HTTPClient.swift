@@ -37,7 +37,7 @@ public final class HTTPClient {
     public static let answerLimit = 64 * 1024
 
     private static let connectTimeoutMilliseconds = 15_000
-    private static let libraryStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    private static let curlStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     private let handle: UnsafeMutableRawPointer
     private let address: ServiceAddress
@@ -48,7 +48,7 @@ public final class HTTPClient {
     public init(
         _ address: ServiceAddress, token: AccessToken?, userAgent: String, security: Security = Security()
     ) throws(SetUpFailed) {
-        guard HTTPClient.libraryStatus == CURLE_OK, let handle = curl_easy_init() else {
+        guard HTTPClient.curlStatus == CURLE_OK, let handle = curl_easy_init() else {
             throw SetUpFailed(description: "libcurl cannot start: out of memory?")
         }
         self.handle = handle
