@@ -18,6 +18,9 @@ final class TextLines {
     private var buffer = [UInt8](repeating: 0, count: 32 * 1024)
     private var position = 0
     private var filled = 0
+    /// What zlib said of the latest read, and the system's reason where it was the system.
+    private var status: Int32 = Z_OK
+    private var reason = ""
 
     init(path: String) throws(RecordingError) {
         errno = 0
@@ -64,17 +67,23 @@ final class TextLines {
     private func refill() throws(RecordingError) -> Bool {
         position = 0
         filled = 0
+        try checkStream()
         let count = buffer.withUnsafeMutableBytes { gzread(file, $0.baseAddress, UInt32($0.count)) }
-        let reason = String(cString: strerror(errno))
-        if count > 0 {
-            filled = Int(count)
-            return true
-        }
-        // A stream that was cut off reads as its end; only gzerror tells (zlib.h, gzread).
-        var status: Int32 = Z_OK
+        reason = String(cString: strerror(errno))
         gzerror(file, &status)
+        guard count > 0 else {
+            try checkStream()
+            return false
+        }
+        filled = Int(count)
+        return true
+    }
+
+    /// A stream that was cut off reads as its end. The read that reaches the cut tells, beside the last bytes that it
+    /// gives; from zlib 1.3.2 on, later reads do not (zlib.h, gzread and gzerror).
+    private func checkStream() throws(RecordingError) {
         switch status {
-        case Z_OK, Z_STREAM_END: return false
+        case Z_OK, Z_STREAM_END: break
         case Z_ERRNO: throw .unreadable(file: path, reason: reason)
         default: throw .damagedArchive(file: path, line: number)
         }
