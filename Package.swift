@@ -64,7 +64,7 @@ let package = Package(
         target("Around", "Ledger", ["Vault", "Consent", "Daybook", "Quantities", "CSQLite"]),
         target(
             "Around", "Hosting",
-            ["Consent", "Daybook", "DutyCycle", "Motion", "Schedule", "Quantities", "CSystemd", "CINIH"]),
+            ["Consent", "DutyCycle", "Motion", "Schedule", "Quantities", "CSystemd", "CINIH"]),
         target("Around", "Recordings", ["Quantities", "CZlib"]),
 
         target(

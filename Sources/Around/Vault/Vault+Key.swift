@@ -5,6 +5,9 @@ extension Vault {
     /// The name of the credential that holds the key (systemd.exec(5), "Credentials").
     public static let credentialName = "anicca.key"
 
+    /// Where systemd has put the credentials of this service; nil for a service without any, and outside of systemd.
+    public static var credentialDirectory: String? { getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } }
+
     /// Takes the key from where it is kept: the systemd credential `anicca.key` when there is one, else the key file.
     ///
     /// - Parameter credentialDirectory: `$CREDENTIALS_DIRECTORY`; nil when the service has none. The modes of what

@@ -50,7 +50,7 @@ func takeLock(_ settings: Settings) -> RunLock? {
 func openStore(_ settings: Settings) -> Ledger {
     do {
         let vault = try Vault.load(
-            credentialDirectory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+            credentialDirectory: Vault.credentialDirectory,
             keyFile: settings.store.keyFile, createIfMissing: false)
         return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
     } catch let error as LedgerError {

@@ -15,7 +15,6 @@ final class DemoStage {
     private let configPath: String
     private let programs: String
     private let receiver: ChildProcess
-    private(set) var uploads = 0
 
     /// Why the stage cannot be set up.
     struct Problem: Error, CustomStringConvertible {
@@ -65,7 +64,6 @@ final class DemoStage {
         guard status == 0 else {
             throw Problem(description: "anicca-upload ended with status \(status):\n\(lastMessages)")
         }
-        uploads += 1
     }
 
     private var log: String { "\(directory)/upload.log" }

@@ -21,7 +21,7 @@ extension Settings {
 
     func loadVault() throws(VaultError) -> Vault {
         try Vault.load(
-            credentialDirectory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+            credentialDirectory: Vault.credentialDirectory,
             keyFile: store.keyFile, createIfMissing: false)
     }
 }

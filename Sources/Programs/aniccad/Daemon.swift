@@ -10,6 +10,8 @@ import Sensing
 final class Daemon {
     private let loop: SystemdLoop
     private let manager = ServiceManager()
+    /// Does not change while the process lives; every wake-up needs it.
+    private let watchdogInterval = ServiceManager().watchdogInterval
     private let journal: Journal
     private let store: LedgerStore
     private let makeDevices: (Settings) -> any DaemonDevices
@@ -39,7 +41,7 @@ final class Daemon {
         self.makeDevices = makeDevices
         self.reload = reload
         devices = makeDevices(settings)
-        service = makeService(settings, devices, store, journal)
+        service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
     }
 
     /// Runs until SIGTERM or SIGINT and gives back the exit code.
@@ -126,7 +128,7 @@ final class Daemon {
             settings = try reload()
             let before = service
             devices = makeDevices(settings)
-            service = makeService(settings, devices, store, journal)
+            service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
             before.handOver(to: service, at: loop.now)
             begin()
             journal.log(.notice, .reloaded, "configuration read again: \(status)")
@@ -186,7 +188,7 @@ extension Daemon {
         let now = loop.now
         let agenda = service.agenda(at: now)
         manager.keepAlive()
-        let signOfLife = manager.watchdogInterval.map { now.boot + $0 / 2 }
+        let signOfLife = watchdogInterval.map { now.boot + $0 / 2 }
         if let wakeAt = [agenda.wakeAt, signOfLife].compactMap({ $0 }).min() {
             wakeTimer?.arm(at: wakeAt, slack: SensingAgenda.slack)
         } else {
@@ -234,12 +236,4 @@ extension Daemon {
         pulseWatch = nil
         motionWatch = nil
     }
-}
-
-private func makeService(
-    _ settings: Settings, _ devices: any DaemonDevices, _ store: LedgerStore, _ journal: Journal
-) -> SensingService {
-    SensingService(
-        rules: SensingRules(settings), devices: devices, store: store, note: { journal.log($0) },
-        ring: { journal.ring(.upload(in: settings.bellDirectory)) })
 }

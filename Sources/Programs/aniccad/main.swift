@@ -29,7 +29,7 @@ func readSettings(_ path: String?) -> Settings {
 func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
     do {
         let vault = try Vault.load(
-            credentialDirectory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+            credentialDirectory: Vault.credentialDirectory,
             keyFile: settings.store.keyFile, createIfMissing: true)
         let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
         if let aside = ledger.movedAside {

@@ -23,9 +23,7 @@ public final class VirtualDaemon {
         self.devices = devices
         self.journal = journal
         bell = Bell.daemon(in: settings.bellDirectory)
-        service = SensingService(
-            rules: SensingRules(settings), devices: devices, store: store, note: { journal.log($0) },
-            ring: { journal.ring(.upload(in: settings.bellDirectory)) })
+        service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
         let meter = StoreMeter()
         run = VirtualRun(service: service, devices: devices, seed: seed, storeBytes: { meter.bytes })
         if let checkpoint = try store.ledger.checkpoint() { service.restore(checkpoint, at: devices.clock.now) }
