@@ -19,15 +19,9 @@ public enum Domain: UInt8, CaseIterable, Sendable {
         case .alarm: .alarm
         }
     }
-}
 
-/// What the wearer is asked to agree to (SPEC §1).
-public enum Permission: UInt8, CaseIterable, Sendable {
-    case motion = 1
-    case health = 2
-    case screenTime = 3
-    case location = 4
-    case alarm = 5
+    /// Where the domain stands in a list of one value for each.
+    var index: Int { Int(rawValue) - 1 }
 }
 
 #if !hasFeature(Embedded)

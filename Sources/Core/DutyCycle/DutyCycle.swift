@@ -30,6 +30,9 @@ public struct DutyCycle: Sendable {
         pace = .attentive
     }
 
+    /// Drops the times of the latest pulses; the pace stays.
+    public mutating func forgetPulses() { recentPulses = [] }
+
     /// Takes the next pulse; enough of them in a short time mean movement.
     public mutating func add(pulse: BootTime) {
         recentPulses.append(pulse)

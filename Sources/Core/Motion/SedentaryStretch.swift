@@ -36,6 +36,9 @@ public struct SedentaryStretch: Sendable {
         if steps >= rule.resettingSteps { reset() }
     }
 
+    /// Drops the steps that were counted since the stretch began; it goes on.
+    public mutating func forgetSteps() { steps = 0 }
+
     /// Ends the stretch: sampling paused, the wearer sleeps or took the sensor off.
     public mutating func reset() { self = SedentaryStretch(rule: rule) }
 }

@@ -1,0 +1,34 @@
+/// What sensing may collect from now on.
+public struct CollectionOrder: Equatable, Sendable {
+    /// The domains whose devices may be open.
+    public var domains: Toggles
+    /// Of these domains everything that is held in memory is dropped first: it was forgotten, or they were off in between.
+    public var dropped: Toggles
+    /// The entry of the consent trail up to which this holds.
+    public var heeded: Int64
+
+    public init(domains: Toggles, dropped: Toggles = [], heeded: Int64 = 0) {
+        self.domains = domains
+        self.dropped = dropped
+        self.heeded = heeded
+    }
+}
+
+/// A device that was taken from under a domain while it was collected.
+public struct DeviceLoss: Sendable {
+    public let domain: Domain
+    public let obstacle: Obstacle
+    /// One line: where, what and what to do.
+    public let reason: String
+
+    public init(domain: Domain, obstacle: Obstacle, reason: String) {
+        self.domain = domain
+        self.obstacle = obstacle
+        self.reason = reason
+    }
+}
+
+#if !hasFeature(Embedded)
+// Comparing strings would bring the Unicode tables onto a microcontroller.
+extension DeviceLoss: Equatable {}
+#endif

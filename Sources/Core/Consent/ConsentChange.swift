@@ -1,0 +1,37 @@
+/// One thing that changed in what is allowed: an entry of the consent trail, without when and by whom (SPEC §2 rule 7).
+public enum ConsentChange: Equatable, Sendable {
+    case toggle(Domain, from: Bool, to: Bool)
+    case answer(Permission, from: Answer, to: Answer)
+    case obstacle(Domain, from: Obstacle?, to: Obstacle?)
+    /// Everything that was collected of the domain is deleted.
+    case forgotten(Domain)
+}
+
+/// Something that happened to consent.
+public enum ConsentEvent: Equatable, Sendable {
+    /// The wearer turns a toggle.
+    case turn(Domain, on: Bool)
+    /// The wearer's reply to the question that turning on the domain led to. `notAsked` when the question was left open.
+    case reply(Domain, Answer)
+    /// The wearer changes an answer without being asked: `declined` withdraws it, `notAsked` lets the question be
+    /// asked again.
+    case decide(Permission, Answer)
+    /// The wearer has a domain's data deleted.
+    case forget(Domain)
+    /// The administrator's config answers for these permissions, and for no others.
+    case granted([Permission])
+    /// The administrator's config forbids these domains, and no others.
+    case forbidden(Toggles)
+    /// What a look at the domain's hardware or service has shown: nil when it can be used.
+    case found(Domain, Obstacle?)
+}
+
+/// What an event leads to.
+public enum ConsentEffect: Equatable, Sendable {
+    /// To be added to the trail, in this order and all or none.
+    case record(ConsentChange, by: ConsentActor)
+    /// The wearer is to be asked, once; the answer comes back as `ConsentEvent.reply` with the same domain.
+    case ask(Permission, for: Domain)
+    /// Nothing can be asked, and the toggle stays off: say what to do instead.
+    case explain(Domain, PermissionStatus)
+}

@@ -1,0 +1,173 @@
+/// What is allowed at this moment: the toggles, the answers behind them, and what stands in their way (SPEC §2).
+///
+/// The consent trail is the list of every change that made the state what it is; `apply` folds it. Whoever wants to
+/// change something hands an event to `handle` and carries out the effects. It has no clock, no store and no terminal.
+///
+/// A domain's status follows from its obstacle, then from the answer to its permission:
+///
+/// | obstacle | answer | status |
+/// |---|---|---|
+/// | forbidden | any | `restricted` |
+/// | absent | any | `unsupported` |
+/// | refused | any | `denied` |
+/// | none | never asked | `notDetermined` |
+/// | none | agreed to all | `authorized` |
+/// | none | agreed to less, with this domain | `limited` |
+/// | none | agreed to less, without this domain | `denied` |
+/// | none | declined | `denied` |
+///
+/// What an event does, by the status of its domain. A toggle that its status no longer carries goes off in the same
+/// step, by whoever changed the status; nothing but `turn` and `reply` ever turns one on.
+///
+/// | event | `notDetermined` | `authorized`, `limited` | `denied`, `restricted`, `unsupported` |
+/// |---|---|---|---|
+/// | turn on | ask; stays off | on | explain; stays off |
+/// | turn off | – | off | – |
+/// | reply: agreed | answer recorded; on where the scope has the domain, else explain | on | explain |
+/// | reply: declined | answer recorded; stays off | – | – |
+/// | reply: left open | – | – | – |
+/// | decide | answer recorded | answer recorded | answer recorded |
+/// | forget | recorded | recorded | recorded |
+/// | granted | agreed wholly, by the administrator | – | – |
+/// | granted no more | – | never asked, where it was the administrator who had agreed | the same |
+/// | forbidden | `restricted` | `restricted` | `restricted` |
+/// | forbidden no more | – | – | from `restricted` to what the answer says |
+/// | found an obstacle | `unsupported` or `denied` | `unsupported` or `denied` | the new one; not from `restricted` |
+/// | found none | – | – | to what the answer says; not from `restricted` |
+public struct ConsentState: Equatable, Sendable {
+    public private(set) var toggles: Toggles = []
+    /// By permission: `Answer.code`, and who gave it.
+    private var answers = [UInt8](repeating: 0, count: Permission.allCases.count)
+    private var answeredBy = [UInt8](repeating: ConsentActor.wearer.rawValue, count: Permission.allCases.count)
+    /// By domain: the obstacle's raw value, or zero.
+    private var obstacles = [UInt8](repeating: 0, count: Domain.allCases.count)
+
+    public init() {}
+
+    public func answer(to permission: Permission) -> Answer {
+        Answer(code: answers[permission.index], to: permission) ?? .notAsked
+    }
+
+    /// Who gave the answer; the wearer where nobody did yet.
+    public func answeredBy(_ permission: Permission) -> ConsentActor {
+        ConsentActor(rawValue: answeredBy[permission.index]) ?? .wearer
+    }
+
+    public func obstacle(to domain: Domain) -> Obstacle? { Obstacle(rawValue: obstacles[domain.index]) }
+
+    /// Never `unknown`: that is for whoever has not looked yet.
+    public func status(of domain: Domain) -> PermissionStatus {
+        if let obstacle = obstacle(to: domain) { return obstacle.status }
+        switch answer(to: domain.permission) {
+        case .notAsked: return .notDetermined
+        case .declined: return .denied
+        case .agreed(let scope):
+            guard scope.isSuperset(of: .least(for: domain)) else { return .denied }
+            return scope == .whole(domain.permission) ? .authorized : .limited
+        }
+    }
+
+    /// Takes one entry of the trail.
+    public mutating func apply(_ change: ConsentChange, by actor: ConsentActor) {
+        switch change {
+        case .toggle(let domain, _, let isOn): toggles.set(domain, to: isOn)
+        case .answer(let permission, _, let answer):
+            answers[permission.index] = answer.code
+            answeredBy[permission.index] = actor.rawValue
+        case .obstacle(let domain, _, let obstacle): obstacles[domain.index] = obstacle?.rawValue ?? 0
+        case .forgotten: break
+        }
+    }
+
+    /// Takes one event and returns what it leads to; what is to be recorded has been applied already.
+    public mutating func handle(_ event: ConsentEvent) -> [ConsentEffect] {
+        var effects: [ConsentEffect] = []
+        switch event {
+        case .turn(let domain, true): turnOn(domain, &effects)
+        case .turn(let domain, false): turnOff(domain, by: .wearer, &effects)
+        case .reply(let domain, let answer): take(answer, for: domain, &effects)
+        case .decide(let permission, let answer): set(answer, to: permission, by: .wearer, &effects)
+        case .forget(let domain): record(.forgotten(domain), by: .wearer, &effects)
+        case .granted(let permissions): grant(permissions, &effects)
+        case .forbidden(let domains): forbid(domains, &effects)
+        case .found(let domain, let obstacle):
+            if self.obstacle(to: domain) != .forbidden { set(obstacle, to: domain, by: .kernel, &effects) }
+        }
+        return effects
+    }
+}
+
+// MARK: - Transitions
+
+extension ConsentState {
+    private mutating func turnOn(_ domain: Domain, _ effects: inout [ConsentEffect]) {
+        let status = status(of: domain)
+        switch status {
+        case .authorized, .limited:
+            if !toggles.allows(domain) { record(.toggle(domain, from: false, to: true), by: .wearer, &effects) }
+        case .notDetermined: effects.append(.ask(domain.permission, for: domain))
+        case .denied, .restricted, .unsupported, .unknown: effects.append(.explain(domain, status))
+        }
+    }
+
+    private mutating func turnOff(_ domain: Domain, by actor: ConsentActor, _ effects: inout [ConsentEffect]) {
+        if toggles.allows(domain) { record(.toggle(domain, from: true, to: false), by: actor, &effects) }
+    }
+
+    /// Somebody else may have answered, or an obstacle come up, since the question was asked: what holds now decides.
+    private mutating func take(_ answer: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
+        guard answer != .notAsked else { return }
+        if status(of: domain) == .notDetermined { set(answer, to: domain.permission, by: .wearer, &effects) }
+        if answer != .declined { turnOn(domain, &effects) }
+    }
+
+    private mutating func grant(_ permissions: [Permission], _ effects: inout [ConsentEffect]) {
+        for permission in Permission.allCases {
+            let isAnswered = answer(to: permission) != .notAsked
+            if permissions.contains(permission) {
+                if !isAnswered { set(.agreedWholly(to: permission), to: permission, by: .administrator, &effects) }
+            } else if isAnswered, answeredBy(permission) == .administrator {
+                set(.notAsked, to: permission, by: .administrator, &effects)
+            }
+        }
+    }
+
+    private mutating func forbid(_ domains: Toggles, _ effects: inout [ConsentEffect]) {
+        for domain in Domain.allCases {
+            let isForbidden = obstacle(to: domain) == .forbidden
+            guard domains.allows(domain) != isForbidden else { continue }
+            set(isForbidden ? nil : .forbidden, to: domain, by: .administrator, &effects)
+        }
+    }
+
+    private mutating func set(
+        _ answer: Answer, to permission: Permission, by actor: ConsentActor, _ effects: inout [ConsentEffect]
+    ) {
+        let before = self.answer(to: permission)
+        guard answer != before else { return }
+        record(.answer(permission, from: before, to: answer), by: actor, &effects)
+        for domain in Domain.allCases where domain.permission == permission {
+            turnOffUnlessCarried(domain, by: actor, &effects)
+        }
+    }
+
+    private mutating func set(
+        _ obstacle: Obstacle?, to domain: Domain, by actor: ConsentActor, _ effects: inout [ConsentEffect]
+    ) {
+        let before = self.obstacle(to: domain)
+        guard obstacle != before else { return }
+        record(.obstacle(domain, from: before, to: obstacle), by: actor, &effects)
+        turnOffUnlessCarried(domain, by: actor, &effects)
+    }
+
+    private mutating func turnOffUnlessCarried(
+        _ domain: Domain, by actor: ConsentActor, _ effects: inout [ConsentEffect]
+    ) {
+        if !status(of: domain).allowsCollection { turnOff(domain, by: actor, &effects) }
+    }
+
+    private mutating func record(_ change: ConsentChange, by actor: ConsentActor, _ effects: inout [ConsentEffect]) {
+        apply(change, by: actor)
+        effects.append(.record(change, by: actor))
+    }
+}

@@ -1,0 +1,32 @@
+/// What stands in a domain's way whatever the wearer says. Raw values are stored; never reuse one.
+public enum Obstacle: UInt8, CaseIterable, Sendable {
+    /// The administrator's config forbids the domain.
+    case forbidden = 1
+    /// The hardware or service is not there, or is another one (`ENOENT`, `ENODEV`, a wrong identity register).
+    case absent = 2
+    /// The kernel refuses the device (`EACCES`, `EPERM`).
+    case refused = 3
+
+    public var status: PermissionStatus {
+        switch self {
+        case .forbidden: .restricted
+        case .absent: .unsupported
+        case .refused: .denied
+        }
+    }
+
+    /// Who put it there.
+    public var actor: ConsentActor { self == .forbidden ? .administrator : .kernel }
+}
+
+#if !hasFeature(Embedded)
+extension Obstacle: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .forbidden: "forbidden by the config"
+        case .absent: "not there"
+        case .refused: "refused by the kernel"
+        }
+    }
+}
+#endif

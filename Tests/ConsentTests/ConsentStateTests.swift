@@ -1,0 +1,192 @@
+import Testing
+
+@testable import Consent
+
+/// The transition table in the documentation of `ConsentState`, row by row.
+struct ConsentStateTests {
+    private func state(after events: ConsentEvent...) -> ConsentState {
+        var state = ConsentState()
+        for event in events { _ = state.handle(event) }
+        return state
+    }
+
+    /// A state in which motion has the status.
+    private func motion(_ status: PermissionStatus) -> ConsentState {
+        switch status {
+        case .notDetermined, .unknown: state()
+        case .authorized: state(after: .reply(.motion, .agreed(.motion)), .turn(.motion, on: false))
+        case .limited: state()
+        case .denied: state(after: .decide(.motion, .declined))
+        case .restricted: state(after: .forbidden(Toggles(.motion)))
+        case .unsupported: state(after: .found(.motion, .absent))
+        }
+    }
+
+    @Test func everythingIsOffAndNobodyWasAsked() {
+        let state = ConsentState()
+        #expect(state.toggles == [])
+        for domain in Domain.allCases { #expect(state.status(of: domain) == .notDetermined) }
+    }
+
+    @Test func turningOnAsksOnlyWhoWasNeverAsked() {
+        var state = motion(.notDetermined)
+        #expect(state.handle(.turn(.motion, on: true)) == [.ask(.motion, for: .motion)])
+        #expect(!state.toggles.allows(.motion))
+        #expect(
+            state.handle(.reply(.motion, .agreed(.motion))) == [
+                .record(.answer(.motion, from: .notAsked, to: .agreed(.motion)), by: .wearer),
+                .record(.toggle(.motion, from: false, to: true), by: .wearer),
+            ])
+        #expect(state.toggles == Toggles(.motion))
+        #expect(state.handle(.turn(.motion, on: true)) == [])
+    }
+
+    @Test(arguments: [PermissionStatus.denied, .restricted, .unsupported])
+    func turningOnWhatCannotBeIsExplainedAndStaysOff(status: PermissionStatus) {
+        var state = motion(status)
+        #expect(state.status(of: .motion) == status)
+        #expect(state.handle(.turn(.motion, on: true)) == [.explain(.motion, status)])
+        #expect(state.toggles == [])
+    }
+
+    @Test func aRefusalIsRememberedAndNotAskedAgain() {
+        var state = ConsentState()
+        _ = state.handle(.turn(.location, on: true))
+        #expect(
+            state.handle(.reply(.location, .declined)) == [
+                .record(.answer(.location, from: .notAsked, to: .declined), by: .wearer)
+            ])
+        #expect(state.handle(.turn(.location, on: true)) == [.explain(.location, .denied)])
+    }
+
+    @Test func aQuestionLeftOpenChangesNothing() {
+        var state = ConsentState()
+        _ = state.handle(.turn(.alarm, on: true))
+        #expect(state.handle(.reply(.alarm, .notAsked)) == [])
+        #expect(state == ConsentState())
+    }
+
+    @Test func aReplyThatComesTooLateDoesNotOverrideWhatHoldsNow() {
+        var state = motion(.denied)
+        #expect(state.handle(.reply(.motion, .agreed(.motion))) == [.explain(.motion, .denied)])
+        state = motion(.restricted)
+        #expect(state.handle(.reply(.motion, .agreed(.motion))) == [.explain(.motion, .restricted)])
+        state = motion(.authorized)
+        #expect(state.handle(.reply(.motion, .declined)) == [], "the answer that stands was not asked for again")
+    }
+
+    @Test func stepsAndSleepShareOneQuestion() {
+        var state = ConsentState()
+        _ = state.handle(.reply(.steps, .agreedWholly(to: .health)))
+        #expect(state.status(of: .steps) == .authorized)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.record(.toggle(.sleep, from: false, to: true), by: .wearer)])
+    }
+
+    @Test func agreementToStepsAloneIsLimitedAndLeavesSleepDenied() {
+        var state = ConsentState()
+        _ = state.handle(.reply(.steps, .agreed(.steps)))
+        #expect(state.toggles == Toggles(.steps))
+        #expect(state.status(of: .steps) == .limited)
+        #expect(state.status(of: .sleep) == .denied)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)])
+    }
+
+    @Test func placeEventsWithoutCoordinatesAreLimited() {
+        let state = state(after: .reply(.location, .agreed(.placeEvents)))
+        #expect(state.status(of: .location) == .limited)
+        #expect(state.toggles == Toggles(.location))
+    }
+
+    @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
+        var state = state(after: .reply(.steps, .agreedWholly(to: .health)), .turn(.sleep, on: true))
+        _ = state.handle(.reply(.motion, .agreed(.motion)))
+        let effects = state.handle(.decide(.health, .declined))
+        #expect(
+            effects == [
+                .record(.answer(.health, from: .agreed([.steps, .sleep]), to: .declined), by: .wearer),
+                .record(.toggle(.steps, from: true, to: false), by: .wearer),
+                .record(.toggle(.sleep, from: true, to: false), by: .wearer),
+            ])
+        #expect(state.toggles == Toggles(.motion))
+    }
+
+    @Test func aNarrowedScopeTurnsOffOnlyWhatItNoLongerHolds() {
+        var state = state(after: .reply(.steps, .agreedWholly(to: .health)), .turn(.sleep, on: true))
+        _ = state.handle(.decide(.health, .agreed(.sleep)))
+        #expect(state.toggles == Toggles(.sleep))
+    }
+
+    @Test func afterAResetTheWearerMayBeAskedOnceMore() {
+        var state = motion(.denied)
+        _ = state.handle(.decide(.motion, .notAsked))
+        #expect(state.handle(.turn(.motion, on: true)) == [.ask(.motion, for: .motion)])
+    }
+
+    @Test(arguments: [(Obstacle.absent, PermissionStatus.unsupported), (.refused, .denied)])
+    func aLostDeviceTurnsItsDomainOffByTheKernel(obstacle: Obstacle, status: PermissionStatus) {
+        var state = state(after: .reply(.motion, .agreed(.motion)), .reply(.steps, .agreed(.steps)))
+        #expect(
+            state.handle(.found(.motion, obstacle)) == [
+                .record(.obstacle(.motion, from: nil, to: obstacle), by: .kernel),
+                .record(.toggle(.motion, from: true, to: false), by: .kernel),
+            ])
+        #expect(state.status(of: .motion) == status)
+        #expect(state.toggles == Toggles(.steps))
+        #expect(state.handle(.found(.motion, obstacle)) == [], "the same again is no change")
+        _ = state.handle(.found(.motion, nil))
+        #expect(state.status(of: .motion) == .authorized)
+        #expect(!state.toggles.allows(.motion), "only the wearer turns anything on")
+    }
+
+    @Test func whatTheAdministratorForbidsStaysForbiddenWhateverTheHardwareSays() {
+        var state = state(after: .reply(.motion, .agreed(.motion)))
+        #expect(
+            state.handle(.forbidden(Toggles(.motion))) == [
+                .record(.obstacle(.motion, from: nil, to: .forbidden), by: .administrator),
+                .record(.toggle(.motion, from: true, to: false), by: .administrator),
+            ])
+        #expect(state.handle(.found(.motion, .absent)) == [])
+        #expect(state.handle(.found(.motion, nil)) == [])
+        _ = state.handle(.forbidden([]))
+        #expect(state.status(of: .motion) == .authorized)
+    }
+
+    @Test func theAdministratorAnswersOnlyWhereNobodyDid() {
+        var state = motion(.denied)
+        #expect(
+            state.handle(.granted([.motion, .health])) == [
+                .record(.answer(.health, from: .notAsked, to: .agreed([.steps, .sleep])), by: .administrator)
+            ])
+        #expect(state.toggles == [], "an answer turns nothing on")
+        #expect(state.answeredBy(.health) == .administrator)
+        _ = state.handle(.turn(.steps, on: true))
+        _ = state.handle(.granted([]))
+        #expect(state.status(of: .steps) == .notDetermined)
+        #expect(state.toggles == [])
+        #expect(state.status(of: .motion) == .denied)
+    }
+
+    @Test func whatTheWearerAgreedToOutlivesTheConfig() {
+        var state = state(after: .reply(.motion, .agreed(.motion)))
+        _ = state.handle(.granted([.motion]))
+        #expect(state.handle(.granted([])) == [])
+        #expect(state.toggles == Toggles(.motion))
+    }
+
+    @Test func forgettingIsRecordedAndChangesNoToggle() {
+        var state = state(after: .reply(.steps, .agreed(.steps)))
+        #expect(state.handle(.forget(.steps)) == [.record(.forgotten(.steps), by: .wearer)])
+        #expect(state.toggles == Toggles(.steps))
+    }
+
+    @Test func everyAnswerSurvivesItsCode() {
+        for permission in Permission.allCases {
+            for code in UInt8.min...UInt8.max {
+                guard let answer = Answer(code: code, to: permission) else { continue }
+                #expect(answer.code == code)
+            }
+            #expect(Answer(code: 0x81, to: permission) == nil)
+        }
+        #expect(Answer(code: Scope.motion.rawValue, to: .health) == nil, "foreign to the permission")
+    }
+}
