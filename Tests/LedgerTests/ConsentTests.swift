@@ -8,69 +8,158 @@ import Vault
 @Suite struct ConsentTests {
     let store: TestStore
     let ledger: Ledger
+    let now = noon(someDay)
 
     init() throws {
         store = try TestStore()
         ledger = try store.open()
     }
 
-    @Test func everythingIsOffAtFirst() throws {
-        #expect(try ledger.toggles() == [])
+    @Test func everythingIsOffAndNobodyWasAskedAtFirst() throws {
+        let consent = try ledger.consent()
+        #expect(consent == ConsentSnapshot() && consent.isTrusted && consent.lastEntry == 0)
+        #expect(Domain.allCases.allSatisfy { consent.onSince($0) == nil && consent.lastOn($0) == nil })
+        #expect(Domain.allCases.allSatisfy { consent.toggledAt($0) == nil && consent.statusChangedAt($0) == nil })
         #expect(try ledger.trail().isEmpty)
-        #expect(try ledger.currentEntry(for: .motion) == nil)
     }
 
-    @Test func aTurnedToggleIsStoredWithWhenWhatAndByWhom() throws {
-        let id = try ledger.setToggle(.sleep, on: true, at: noon(someDay), by: .wearer)
-        let entry = try #require(try ledger.currentEntry(for: .sleep))
-        #expect(entry.id == id)
-        #expect(entry.at == noon(someDay) && entry.domain == .sleep && entry.by == .wearer)
-        #expect(entry.change == .toggle(from: false, to: true))
-        #expect(try store.open(.visitor).toggles() == Toggles(.sleep))
-    }
-
-    @Test func domainsAreToggledWithoutDisturbingOneAnother() throws {
-        for domain in Domain.allCases { try ledger.setToggle(domain, on: true, at: noon(someDay), by: .wearer) }
-        try ledger.setToggle(.location, on: false, at: noon(someDay), by: .kernel)
-        for domain in Domain.allCases { #expect(try ledger.toggles().allows(domain) == (domain != .location)) }
-    }
-
-    @Test func settingWhatIsAlreadySoAddsNoEntry() throws {
-        #expect(try ledger.setToggle(.motion, on: false, at: noon(someDay), by: .wearer) == nil)
-        let first = try ledger.setToggle(.motion, on: true, at: noon(someDay), by: .wearer)
-        #expect(try ledger.setToggle(.motion, on: true, at: noon(someDay.next), by: .administrator) == first)
-        #expect(try ledger.trail().count == 1)
-    }
-
-    @Test func theTrailKeepsEveryChangeInOrder() throws {
-        for (index, isOn) in [true, false, true, false].enumerated() {
-            try ledger.setToggle(.steps, on: isOn, at: noon(someDay + index), by: .wearer)
+    @Test func everyKindOfChangeIsStoredWithWhenWhatAndByWhom() throws {
+        let partly = Answer.agreed(.placeEvents)
+        try ledger.change([.reply(.location, partly)], at: now)
+        try ledger.change([.found(.location, .absent)], at: now + .seconds(1))
+        try ledger.change([.granted([.motion]), .forbidden(Toggles(.alarm))], at: now + .seconds(2))
+        try ledger.change([.found(.location, nil), .forget(.location)], at: now + .seconds(3))
+        let expected: [(ConsentChange, ConsentActor, Int64)] = [
+            (.answer(.location, from: .notAsked, to: partly), .wearer, 0),
+            (.toggle(.location, from: false, to: true), .wearer, 0),
+            (.obstacle(.location, from: nil, to: .absent), .kernel, 1),
+            (.toggle(.location, from: true, to: false), .kernel, 1),
+            (.answer(.motion, from: .notAsked, to: .agreed(.motion)), .administrator, 2),
+            (.obstacle(.alarm, from: nil, to: .forbidden), .administrator, 2),
+            (.obstacle(.location, from: .absent, to: nil), .kernel, 3),
+            (.forgotten(.location), .wearer, 3),
+        ]
+        let entries = expected.enumerated().map { index, entry in
+            ConsentEntry(id: Int64(index + 1), at: now + .seconds(entry.2), change: entry.0, by: entry.1)
         }
-        let trail = try ledger.trail()
-        #expect(trail.map(\.isOn) == [true, false, true, false])
-        #expect(trail.map(\.at) == (0..<4).map { noon(someDay + $0) })
-        #expect(trail.map(\.id) == [1, 2, 3, 4])
+        #expect(try ledger.trail() == entries)
+        #expect(try store.open(.visitor).trail(after: 5) == Array(entries[5...]))
+        #expect(try ledger.trail(after: 8).isEmpty)
     }
 
-    @Test(arguments: ["DELETE FROM consent", "UPDATE consent SET domain = 2"])
-    func noStatementShortensOrChangesTheTrail(sql: String) throws {
-        try ledger.setToggle(.steps, on: true, at: noon(someDay), by: .wearer)
-        #expect(throws: LedgerError.self) { try ledger.database.execute(sql) }
-        #expect(try ledger.trail().count == 1)
+    @Test func theOutcomeTellsWhatWasAddedAndWhatHoldsNow() throws {
+        let asked = try ledger.change([.turn(.motion, on: true)], at: now)
+        #expect(asked.effects == [.ask(.motion, for: .motion)] && asked.entries.isEmpty)
+        #expect(asked.snapshot == ConsentSnapshot())
+        let agreed = try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now)
+        #expect(agreed.effects == agreed.entries.map { .record($0.change, by: $0.by) })
+        #expect(try agreed.entries == ledger.trail() && agreed.snapshot == ledger.consent())
+        #expect(agreed.entries.map(\.id) == [1, 2])
+        let refused = try ledger.change([.found(.steps, .refused), .turn(.steps, on: true)], at: now)
+        #expect(refused.effects.last == .explain(.steps, .denied) && refused.entries.map(\.id) == [3])
+    }
+
+    @Test func domainsAreChangedWithoutDisturbingOneAnother() throws {
+        for domain in Domain.allCases { try ledger.allow(domain) }
+        try ledger.change([.found(.location, .refused)], at: now)
+        let consent = try ledger.consent()
+        for domain in Domain.allCases { #expect((consent.onSince(domain) != nil) == (domain != .location)) }
+    }
+
+    @Test func whatIsAlreadySoAddsNoEntry() throws {
+        try ledger.allow(.motion)
+        let before = try ledger.consent()
+        let again = try ledger.change(
+            [
+                .turn(.motion, on: true), .turn(.steps, on: false), .decide(.motion, .agreedWholly(to: .motion)),
+                .granted([.motion]), .forbidden([]), .found(.motion, nil), .reply(.sleep, .notAsked),
+            ], at: now)
+        #expect(again.effects.isEmpty && again.entries.isEmpty)
+        #expect(try ledger.consent() == before && ledger.trail().count == 2)
+    }
+
+    @Test func theSnapshotTellsSinceWhen() throws {
+        try ledger.allow(.steps, at: now)
+        try ledger.turn(.steps, on: false, at: now + .minutes(1))
+        try ledger.change([.decide(.health, .agreed(.steps))], at: now + .minutes(2))
+        try ledger.turn(.steps, on: true, at: now + .minutes(3))
+        try ledger.change([.found(.sleep, .absent), .forget(.steps)], at: now + .minutes(4))
+        let consent = try store.open(.visitor).consent()
+        #expect(consent.toggledAt(.steps) == now + .minutes(3) && consent.toggledAt(.sleep) == nil)
+        #expect(consent.statusChangedAt(.steps) == now + .minutes(2), "of the answer that it shares with sleep")
+        #expect(consent.statusChangedAt(.sleep) == now + .minutes(4))
+        #expect(consent.onSince(.steps) == 5 && consent.lastOn(.steps) == 5)
+        #expect(consent.forgottenAt(.steps) == 7 && consent.forgottenAt(.sleep) == 0)
+        #expect(consent.lastEntry == 7)
+    }
+
+    @Test func theLatestTimeOnStaysKnownWhileOff() throws {
+        try ledger.allow(.motion)
+        try ledger.turn(.motion, on: false, at: now + .hours(1))
+        let consent = try ledger.consent()
+        #expect(consent.onSince(.motion) == nil && consent.lastOn(.motion) == 2)
+        #expect(!consent.allowsSending(.motion, collectedUnder: 2))
+    }
+
+    @Test func onlyWhatWasCollectedSinceMayBeSent() throws {
+        try ledger.allow(.motion)
+        try ledger.turn(.motion, on: false, at: now + .hours(1))
+        try ledger.turn(.motion, on: true, at: now + .hours(2))
+        let consent = try ledger.consent()
+        #expect(consent.onSince(.motion) == 4)
+        #expect(!consent.allowsSending(.motion, collectedUnder: 2) && consent.allowsSending(.motion, collectedUnder: 4))
+        #expect(!consent.allowsSending(.steps, collectedUnder: 4))
+    }
+
+    @Test func reopeningChangesNothing() throws {
+        try ledger.allowMotionAndSteps()
+        try ledger.change([.found(.motion, .refused), .forget(.steps), .granted([.alarm])], at: now)
+        let before = try ledger.consent()
+        #expect(try store.open().consent() == before)
+        #expect(try store.cut().open().consent() == before)
+        #expect(try store.open(.visitor).trail() == ledger.trail())
+    }
+
+    @Test func aChangeThatCannotBeStoredWhollyIsNotStored() throws {
+        try ledger.allow(.motion)
+        try ledger.database.execute(
+            """
+            CREATE TRIGGER full BEFORE INSERT ON consent WHEN NEW.id = 4
+                BEGIN SELECT RAISE(ABORT, 'no more'); END
+            """)
+        #expect(throws: LedgerError.self) { try ledger.allow(.steps) }
+        let consent = try ledger.consent()
+        #expect(consent.isTrusted && consent.lastEntry == 2 && consent.state.answer(to: .health) == .notAsked)
+        #expect(try ledger.trail().count == 2 && ledger.verifyTrail().isIntact)
     }
 
     @Test(arguments: [
-        "UPDATE consent SET domain = 1 WHERE id = 1",
-        "UPDATE consent SET sealed = (SELECT sealed FROM consent WHERE id = 2) WHERE id = 1",
-        "UPDATE consent SET id = 7 WHERE id = 1",
+        "DELETE FROM consent", "UPDATE consent SET sealed = x'00'", "UPDATE consent SET id = id + 5",
+        "REPLACE INTO consent(id, sealed) VALUES (1, x'00')", "INSERT INTO consent(id, sealed) VALUES (0, x'00')",
     ])
-    func anEntryThatWasMovedOrReplacedAllowsNothing(sql: String) throws {
-        try ledger.setToggle(.steps, on: true, at: noon(someDay), by: .wearer)
-        try ledger.setToggle(.sleep, on: true, at: noon(someDay), by: .wearer)
-        try ledger.database.execute("DROP TRIGGER consent_is_never_changed; \(sql)")
-        #expect(try ledger.toggles() == Toggles(.sleep))
-        #expect(throws: LedgerError.self) { try ledger.trail() }
-        try ledger.setToggle(.steps, on: true, at: noon(someDay), by: .wearer)
-        #expect(try ledger.toggles().allows(.steps), "the wearer can turn it on again")
+    func noStatementShortensOrChangesTheTrail(sql: String) throws {
+        try ledger.allow(.steps)
+        #expect(throws: LedgerError.self) { try ledger.database.execute(sql) }
+        #expect(try ledger.trail().count == 2 && ledger.verifyTrail().isIntact)
+    }
+
+    @Test func aSnapshotOfAnyLengthOrContentIsNotTakenForOne() {
+        let payload = ConsentSnapshot().payload
+        #expect(ConsentSnapshot(payload: payload) == ConsentSnapshot())
+        for length in 0..<payload.count { #expect(ConsentSnapshot(payload: Array(payload[..<length])) == nil) }
+        #expect(ConsentSnapshot(payload: payload + [0]) == nil)
+        var random = SplitMix(state: 5)
+        for _ in 0..<2000 {
+            var changed = payload
+            changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            if let snapshot = ConsentSnapshot(payload: changed) { #expect(snapshot.payload.count == payload.count) }
+        }
+    }
+
+    @Test func noPartOfTheTrailIsReadableInTheFiles() throws {
+        try ledger.allow(.motion, at: WallTime(nanoseconds: 0x0123_4567_89ab_cdef))
+        for bytes in [store.bytes(), store.bytes("-wal")] {
+            #expect(!bytes.contains(Int64(0x0123_4567_89ab_cdef).payload))
+        }
     }
 }

@@ -41,9 +41,9 @@ import Vault
         let moved = try #require(ledger.movedAside)
         #expect(moved.path == store.path + ".damaged-1" && !moved.why.isEmpty)
         #expect(store.bytes(".damaged-1") == damaged, "nothing of it is lost")
-        #expect(try ledger.toggles() == [] && ledger.checkpoint() == nil)
+        #expect(try ledger.consent() == ConsentSnapshot() && ledger.state() == nil)
         try ledger.commit(Batch(checkpoint: [1]))
-        #expect(try store.open(.visitor).checkpoint() == [1])
+        #expect(try store.open(.visitor).state() == [1])
     }
 
     @Test func theLogGoesWithItsStore() throws {
@@ -105,12 +105,12 @@ import Vault
         }
         #expect(store.bytes() == bytes)
         #expect(try store.names() == ["store.sqlite"])
-        #expect(try store.open(role).checkpoint() == [7])
+        #expect(try store.open(role).state() == [7])
     }
 
     @Test func oneDamagedSealIsNotAWrongKey() throws {
         try store.open().database.execute("UPDATE seal_check SET sealed = randomblob(46)")
-        #expect(try store.open().checkpoint() == [7])
+        #expect(try store.open().state() == [7])
         #expect(try store.open().movedAside == nil)
     }
 
@@ -164,9 +164,9 @@ import Vault
     func aCheckpointThatWasTamperedWithIsNotUsed(change: String) throws {
         let ledger = try store.open()
         try ledger.database.execute("UPDATE checkpoint \(change)")
-        #expect(throws: LedgerError.unreadable(path: store.path, row: "the checkpoint")) { try ledger.checkpoint() }
+        #expect(throws: LedgerError.unreadable(path: store.path, row: "the checkpoint")) { try ledger.state() }
         try ledger.commit(Batch(checkpoint: [8]))
-        #expect(try ledger.checkpoint() == [8], "the next commit makes it good")
+        #expect(try ledger.state() == [8], "the next commit makes it good")
     }
 
     @Test func messagesSayWhatWhereAndWhatToDo() {

@@ -18,7 +18,7 @@ import Vault
             try ledger.commit(Batch(checkpoint: [UInt8(count)], closedDays: [.usual(day)]))
             let after = try store.cut().open()
             #expect(after.movedAside == nil)
-            #expect(try after.checkpoint() == [UInt8(count)])
+            #expect(try after.state() == [UInt8(count)])
             #expect(try after.days(limit: 99).count == count + 1)
             #expect(try after.queued().count == count + 1)
         }
@@ -49,7 +49,7 @@ import Vault
                 try cut.write(file)
                 try cut.write(written, to: "-wal")
                 let reopened = try cut.open(.visitor)
-                #expect(try reopened.checkpoint() == (isWhole ? second : first), "cut at \(length) of \(log.count)")
+                #expect(try reopened.state() == (isWhole ? second : first), "cut at \(length) of \(log.count)")
                 #expect(try reopened.queued().count == (isWhole && closesDay ? 1 : 0))
                 #expect(try reopened.days(limit: 1).count == (isWhole && closesDay ? 1 : 0))
             }
@@ -75,7 +75,7 @@ import Vault
             let reopened = try cut.open()
             #expect(reopened.movedAside == nil)
             #expect(try reopened.isSound(), "cut at \(length) of \(new.count)")
-            #expect(try reopened.checkpoint() == [11] && reopened.days(limit: 99).count == 12)
+            #expect(try reopened.state() == [11] && reopened.days(limit: 99).count == 12)
         }
     }
 
@@ -90,7 +90,7 @@ import Vault
             try cut.write(Array(log[..<length]), to: "-wal")
             let reopened = try cut.open()
             #expect(reopened.movedAside == nil, "cut at \(length) of \(log.count)")
-            #expect(try reopened.toggles() == [])
+            #expect(try reopened.consent() == ConsentSnapshot())
             try reopened.commit(Batch(checkpoint: [1]))
         }
         withExtendedLifetime(ledger) {}

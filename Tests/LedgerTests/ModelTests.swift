@@ -15,7 +15,7 @@ import Vault
         var ledger = try store.open()
         var model = Model()
         for step in 0..<100 {
-            let operation = UInt8.random(in: 0..<12, using: &random)
+            let operation = UInt8.random(in: 0..<14, using: &random)
             switch operation {
             case 0:
                 ledger = try store.open()
@@ -37,13 +37,15 @@ private struct Model {
         let name: String
         let at: WallTime
         let key: IdempotencyKey
+        /// Whose consent it needs, and the entry of that.
+        var parts: [(domain: Domain, consent: ConsentEntry.ID)]
         var attempts = 0
     }
 
     var now = noon(someDay)
     var toggles = Toggles()
-    var everOn = Toggles()
-    var entries = 0
+    var lastOn: [Domain: ConsentEntry.ID] = [:]
+    var entries: ConsentEntry.ID = 0
     var checkpoint: [UInt8]?
     var history: [UTCDay: Int] = [:]
     var queued: [Queued] = []
@@ -59,17 +61,28 @@ private struct Model {
         case 8: if let chosen { try deliver(chosen, ledger) }
         case 9: if let chosen { try fail(chosen, ledger) }
         case 10: if let chosen { try setAside(chosen, ledger) }
+        case 11: try dropUnsendable(ledger)
         default: try expire(ledger)
         }
     }
 
+    /// Long after the latest change, so that nothing is a flick.
     private mutating func toggle(_ ledger: Ledger, _ random: inout SplitMix) throws {
         let domain: Domain = Bool.random(using: &random) ? .motion : .steps
         let isOn = Bool.random(using: &random)
-        if toggles.allows(domain) != isOn { entries += 1 }
+        now = now + .seconds(1)
+        if isOn, lastOn[domain] == nil {
+            entries += 2
+            lastOn[domain] = entries
+            try ledger.allow(domain, at: now)
+        } else {
+            if toggles.allows(domain) != isOn {
+                entries += 1
+                if isOn { lastOn[domain] = entries }
+            }
+            try ledger.turn(domain, on: isOn, at: now)
+        }
         toggles.set(domain, to: isOn)
-        if isOn { everOn.insert(Toggles(domain)) }
-        try ledger.setToggle(domain, on: isOn, at: now, by: .wearer)
     }
 
     private mutating func closeDay(_ ledger: Ledger) throws {
@@ -78,9 +91,9 @@ private struct Model {
         let state = Array("closed \(day)".utf8)
         try ledger.commit(Batch(checkpoint: state, closedDays: [.usual(day)]))
         checkpoint = state
-        let figures = (everOn.allows(.motion) ? 1 : 0) + (everOn.allows(.steps) ? 2 : 0)
+        let figures = (lastOn[.motion] == nil ? 0 : 1) + (lastOn[.steps] == nil ? 0 : 2)
         if figures > 0 { history[day] = figures }
-        if toggles.allows(.motion) || toggles.allows(.steps) { try adopt("\(day)", at: day.end, from: ledger) }
+        try adopt("\(day)", at: day.end, [.motion, .steps], from: ledger)
     }
 
     private mutating func commitEvent(_ ledger: Ledger) throws {
@@ -88,13 +101,15 @@ private struct Model {
         let state = Array("event at \(now)".utf8)
         try ledger.commit(Batch(checkpoint: state, events: [.sedentary(now)]))
         checkpoint = state
-        if toggles.allows(.motion) { try adopt("event \(now)", at: now, from: ledger) }
+        try adopt("event \(now)", at: now, [.motion], from: ledger)
     }
 
     /// Takes over the key that the store made for a new record.
-    private mutating func adopt(_ name: String, at: WallTime, from ledger: Ledger) throws {
+    private mutating func adopt(_ name: String, at: WallTime, _ domains: [Domain], from ledger: Ledger) throws {
+        let parts = domains.compactMap { domain in lastOn[domain].map { (domain: domain, consent: $0) } }
+        guard !parts.isEmpty else { return }
         let record = try #require(try ledger.queued(at: now).first { $0.name == name })
-        queued.append(Queued(name: name, at: at, key: record.key))
+        queued.append(Queued(name: name, at: at, key: record.key, parts: parts))
         queued.sort { $0.at < $1.at }
     }
 
@@ -117,6 +132,20 @@ private struct Model {
         settled.append((queued.remove(at: index).at, false))
     }
 
+    private mutating func dropUnsendable(_ ledger: Ledger) throws {
+        now = now + .seconds(1)
+        var dropped = 0
+        for index in queued.indices {
+            let before = queued[index].parts.count
+            queued[index].parts.removeAll { !toggles.allows($0.domain) || $0.consent < lastOn[$0.domain]! }
+            dropped += before - queued[index].parts.count
+        }
+        // What is withheld expires as quietly as what was delivered.
+        for record in queued where record.parts.isEmpty { settled.append((record.at, true)) }
+        queued.removeAll { $0.parts.isEmpty }
+        #expect(try ledger.dropUnsendable(at: now) == dropped)
+    }
+
     private mutating func expire(_ ledger: Ledger) throws {
         let oldest = now - .days(2)
         // A day is a nanosecond older in the store than its end; only events can be as close as that.
@@ -129,13 +158,16 @@ private struct Model {
     }
 
     func check(_ ledger: Ledger, _ comment: Comment) throws {
-        #expect(try ledger.toggles() == toggles, comment)
-        #expect(try ledger.trail().count == entries, comment)
-        #expect(try ledger.checkpoint() == checkpoint, comment)
+        let consent = try ledger.consent()
+        #expect(consent.isTrusted && consent.state.toggles == toggles && consent.lastEntry == entries, comment)
+        for domain in [Domain.motion, .steps] { #expect(consent.lastOn(domain) == lastOn[domain], comment) }
+        #expect(try ledger.trail().count == Int(entries), comment)
+        #expect(try ledger.state() == checkpoint, comment)
         let records = try ledger.queued(at: now)
         #expect(records.map(\.name) == queued.map(\.name), comment)
         #expect(records.map(\.key) == queued.map(\.key), comment)
         #expect(records.map(\.attempts) == queued.map(\.attempts), comment)
+        #expect(records.map(\.consents) == queued.map { $0.parts.map(\.consent).sorted() }, comment)
         let days = try ledger.days(limit: 1000)
         #expect(days.map(\.day) == history.keys.sorted(by: >), comment)
         #expect(days.allSatisfy { $0.figures.count == history[$0.day] }, comment)
@@ -145,24 +177,19 @@ private struct Model {
 }
 
 extension OutboxRecord {
+    fileprivate var consents: [ConsentEntry.ID] {
+        switch content {
+        case .day(_, let fields): fields.map(\.consent).sorted()
+        case .event(_, let consent): [consent]
+        case .unreadable: []
+        }
+    }
+
     fileprivate var name: String {
         switch content {
         case .day(let day, _): "\(day)"
         case .event(let event, _): "event \(event.at)"
         case .unreadable: "unreadable"
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -24,30 +24,30 @@ import Vault
         try other.database.transaction { () throws(LedgerError) in
             #expect(throws: LedgerError.busy(path: store.path)) { try ledger.commit(Batch(checkpoint: [2])) }
         }
-        #expect(try ledger.checkpoint() == [1])
+        #expect(try ledger.state() == [1])
         try ledger.commit(Batch(checkpoint: [2]))
-        #expect(try other.checkpoint() == [2])
+        #expect(try other.state() == [2])
     }
 
     @Test func readersWaitForNobodyAndSeeWhatWasCommitted() throws {
         let reader = try store.open(.visitor, busyTimeout: .zero)
         try ledger.database.transaction { () throws(LedgerError) in
             try ledger.database.run("DELETE FROM checkpoint")
-            let seen = try reader.checkpoint()
+            let seen = try reader.state()
             #expect(seen == [1])
         }
-        #expect(try reader.checkpoint() == nil)
+        #expect(try reader.state() == nil)
     }
 
     @Test func aReaderSeesOneStateThroughout() throws {
         let reader = try store.open(.visitor)
         try reader.database.snapshot { () throws(LedgerError) in
-            let before = try reader.checkpoint()
+            let before = try reader.state()
             try ledger.commit(Batch(checkpoint: [2]))
-            let after = try reader.checkpoint()
+            let after = try reader.state()
             #expect(before == [1] && after == [1])
         }
-        #expect(try reader.checkpoint() == [2])
+        #expect(try reader.state() == [2])
     }
 
     @Test func manyWritersLoseNothing() async throws {
@@ -78,12 +78,14 @@ import Vault
                     let vault = try Vault(key: TestStore.key)
                     let ledger = try Ledger.open(path: path, vault: vault, role: .keeper, busyTimeout: .seconds(60))
                     #expect(ledger.movedAside == nil)
-                    try ledger.setToggle(domain, on: true, at: noon(someDay), by: .wearer)
+                    try ledger.allow(domain)
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try fresh.open().trail().count == Domain.allCases.count)
+        #expect(try fresh.open().consent().state.toggles == Toggles(Domain.allCases.map { Toggles($0) }))
+        #expect(try fresh.open().trail().count == Domain.allCases.count + Permission.allCases.count)
+        #expect(try fresh.open().verifyTrail().isIntact)
         #expect(try fresh.names() == ["store.sqlite"])
     }
 
@@ -96,11 +98,11 @@ import Vault
                 try ledger.commit(Batch(checkpoint: large, closedDays: [.usual(someDay)]))
             }
         }
-        #expect(try ledger.checkpoint() == [1] && ledger.days(limit: 1).isEmpty)
+        #expect(try ledger.state() == [1] && ledger.days(limit: 1).isEmpty)
         try ledger.commit(Batch(checkpoint: [2]))
         _ = try ledger.database.integer("PRAGMA max_page_count = 100000")
         try ledger.commit(Batch(checkpoint: large, closedDays: [.usual(someDay)]))
-        #expect(try ledger.checkpoint() == large && ledger.queued().count == 1)
+        #expect(try ledger.state() == large && ledger.queued().count == 1)
         #expect(try ledger.isSound())
     }
 

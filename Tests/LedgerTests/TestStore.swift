@@ -67,11 +67,30 @@ extension NudgeEvent {
 }
 
 extension Ledger {
-    /// Turns motion and steps on, as entries 1 and 2 of a new store.
+    /// Has the wearer agree to motion and steps when turning them on: entries 1 to 4 of a new store, of which 2 and 4
+    /// turn them on.
     func allowMotionAndSteps() throws {
-        try setToggle(.motion, on: true, at: noon(someDay), by: .wearer)
-        try setToggle(.steps, on: true, at: noon(someDay), by: .wearer)
+        for domain in [Domain.motion, .steps] { try allow(domain) }
     }
+
+    func allow(_ domain: Domain, at time: WallTime = noon(someDay)) throws {
+        try change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
+    }
+
+    /// Only agrees to, or takes away, what was asked before.
+    func turn(_ domain: Domain, on isOn: Bool, at time: WallTime = noon(someDay)) throws {
+        try change([.turn(domain, on: isOn)], at: time)
+    }
+
+    /// Runs statements behind the back of this program, on a trail that does not resist.
+    func tamper(_ sql: String) throws {
+        let triggers = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") { $0.text(0) ?? "" }
+        for trigger in triggers { try database.execute("DROP TRIGGER \(trigger)") }
+        try database.execute(sql)
+    }
+
+    /// What was stored of the session last.
+    func state() throws(LedgerError) -> [UInt8]? { try checkpoint()?.bytes }
 
     func queued() throws -> [OutboxRecord] { try queued(at: noon(someDay)) }
 

@@ -9,14 +9,19 @@ public struct Batch: Equatable, Sendable {
     public var events: [NudgeEvent]
     /// Where steps came from: `imu` where no pulse line is wired.
     public var stepSource: Source
+    /// The entry up to which the session had heeded the consent trail when it made all this. One that lies beyond the
+    /// trail's end stands for its end.
+    public var heeded: ConsentEntry.ID
 
     public init(
-        checkpoint: [UInt8], closedDays: [ClosedDay] = [], events: [NudgeEvent] = [], stepSource: Source = .pulses
+        checkpoint: [UInt8], closedDays: [ClosedDay] = [], events: [NudgeEvent] = [], stepSource: Source = .pulses,
+        heeded: ConsentEntry.ID = .max
     ) {
         self.checkpoint = checkpoint
         self.closedDays = closedDays
         self.events = events
         self.stepSource = stepSource
+        self.heeded = heeded
     }
 
     func provenance(of figure: ClosedDay.Figure, consent: Int64) -> Provenance {

@@ -2,105 +2,150 @@ import Consent
 import Quantities
 import Vault
 
-/// The consent trail. Entries are only ever added; the present state is what the latest ones say.
+/// The consent trail, to which entries are only ever added, and the snapshot that it folds into.
 extension Ledger {
-    /// Every entry, oldest first. An entry that does not open makes the trail untrustworthy and is an error.
-    public func trail() throws(LedgerError) -> [ConsentEntry] {
-        let rows = try database.rows("SELECT id, domain, what, sealed FROM consent ORDER BY id") { SealedEntry($0) }
+    /// What is allowed now. Reads two rows, however long the trail is.
+    public func consent() throws(LedgerError) -> ConsentSnapshot {
+        let ends = try database.rows(
+            """
+            SELECT (SELECT sealed FROM consent_now), (SELECT max(id) FROM consent),
+                (SELECT sealed FROM consent ORDER BY id DESC LIMIT 1)
+            """
+        ) { TrailEnds(snapshot: $0.blob(0), lastRow: SealedEntry(id: $0.integer(1), sealed: $0.blob(2))) }
+        var snapshot = ends.first.map(snapshot) ?? ConsentSnapshot(untrustedAfter: 0, head: .none)
+        snapshot.settleTime = settleTime
+        return snapshot
+    }
+
+    /// Runs the events through the state machine, on the state as it is stored, and adds what it records to the trail:
+    /// all of it, or when it throws nothing.
+    ///
+    /// When the snapshot is not trusted, the first change begins anew: everything is off and nobody was asked. Numbers
+    /// and chain go on.
+    @discardableResult
+    public func change(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
+        try database.transaction { () throws(LedgerError) in try take(events, at: time) }
+    }
+
+    /// The entries after `id`, oldest first. One that does not open is an error that names it.
+    public func trail(after id: ConsentEntry.ID = 0) throws(LedgerError) -> [ConsentEntry] {
+        let rows = try database.rows("SELECT id, sealed FROM consent WHERE id > ? ORDER BY id", [.integer(id)]) {
+            SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
+        }
         var entries: [ConsentEntry] = []
-        for row in rows { entries.append(try open(row)) }
+        for row in rows {
+            guard let (link, _) = open(row), link.entry.id == row.id else {
+                throw .unreadable(path: path, row: "entry \(row.id) of the consent trail")
+            }
+            entries.append(link.entry)
+        }
         return entries
     }
 
-    /// Which domains are on. A domain whose latest entry does not open counts as off.
-    public func toggles() throws(LedgerError) -> Toggles {
-        var toggles = Toggles()
-        for domain in Domain.allCases { toggles.set(domain, to: try allowance(of: domain)?.isStillOn == true) }
-        return toggles
-    }
-
-    /// The latest entry of the domain; nil while it was never turned on.
-    public func currentEntry(for domain: Domain) throws(LedgerError) -> ConsentEntry? {
-        guard let row = try latestEntries(of: domain).first else { return nil }
-        return try open(row)
-    }
-
-    /// Turns a domain on or off and returns the entry that says so. When it already is what it should be, nothing is
-    /// added, and the entry is the latest one: nil if there never was any.
+    /// As `change`, as part of the caller's transaction.
     @discardableResult
-    public func setToggle(
-        _ domain: Domain, on isOn: Bool, at time: WallTime, by actor: ConsentActor
-    ) throws(LedgerError) -> ConsentEntry.ID? {
-        try database.transaction { () throws(LedgerError) in
-            let wasOn = try allowance(of: domain)?.isStillOn == true
-            guard wasOn != isOn else { return try latestEntries(of: domain).first?.id }
-            return try append(.toggle(from: wasOn, to: isOn), of: domain, at: time, by: actor)
-        }
-    }
-
-    /// Under which entry the domain's data is collected; nil when it never was allowed.
-    func allowance(of domain: Domain) throws(LedgerError) -> Allowance? {
-        for (age, row) in try latestEntries(of: domain).enumerated() {
-            do {
-                if try open(row).isOn { return Allowance(entry: row.id, isStillOn: age == 0) }
-            } catch .unreadable {
-                continue  // What cannot be read allows nothing.
+    func take(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
+        var snapshot = try consent()
+        var machine = snapshot.state
+        var effects: [ConsentEffect] = []
+        var entries: [ConsentEntry] = []
+        for event in events {
+            for effect in machine.handle(event) {
+                effects.append(effect)
+                guard case .record(let change, let actor) = effect else { continue }
+                entries.append(try append(change, at: time, by: actor, to: &snapshot))
             }
         }
-        return nil
+        if !entries.isEmpty { try write(snapshot) }
+        return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
     }
 
-    /// The latest toggle entries, newest first. Two are enough to find one that turned the domain on.
-    private func latestEntries(of domain: Domain) throws(LedgerError) -> [SealedEntry] {
-        try database.rows(
-            "SELECT id, domain, what, sealed FROM consent WHERE domain = ? AND what = ? ORDER BY id DESC LIMIT 2",
-            [.integer(domain.rawValue), .integer(ConsentEntry.Change.toggleKind)]
-        ) { SealedEntry($0) }
-    }
-
-    /// Part of the caller's transaction.
     private func append(
-        _ change: ConsentEntry.Change, of domain: Domain, at time: WallTime, by actor: ConsentActor
-    ) throws(LedgerError) -> ConsentEntry.ID {
-        let id = (try database.integer("SELECT max(id) FROM consent") ?? 0) + 1
-        let entry = ConsentEntry(id: id, at: time, domain: domain, change: change, by: actor)
-        let place = SealedPlace.consent(id: id, domain: domain.rawValue, what: change.kind)
+        _ change: ConsentChange, at time: WallTime, by actor: ConsentActor, to snapshot: inout ConsentSnapshot
+    ) throws(LedgerError) -> ConsentEntry {
+        let last = snapshot.isTrusted ? snapshot.lastEntry : max(snapshot.lastEntry, try latestNameOfAnEntry())
+        guard last < .max else { throw .unreadable(path: path, row: "entry \(last) of the consent trail") }
+        let entry = ConsentEntry(id: last + 1, at: time, change: change, by: actor)
+        let link = ChainLink(entry: entry, previous: snapshot.head, beginsAnew: !snapshot.isTrusted)
+        var payload = link.payload
+        defer { Vault.wipe(&payload) }
         try database.run(
-            "INSERT INTO consent(id, domain, what, sealed) VALUES (?, ?, ?, ?)",
-            [
-                .integer(id), .integer(domain.rawValue), .integer(change.kind),
-                .blob(seal(entry.payload, for: place)),
-            ])
-        return id
+            "INSERT INTO consent(id, sealed) VALUES (?, ?)",
+            [.integer(entry.id), .blob(vault.seal(payload, for: .consent))])
+        snapshot.add(entry, hash: ChainHash(of: payload, under: vault))
+        return entry
     }
 
-    private func open(_ row: SealedEntry) throws(LedgerError) -> ConsentEntry {
-        let place = SealedPlace.consent(id: row.id, domain: row.domain, what: row.kind)
-        return try opened(row.sealed, at: place, called: "entry \(row.id) of the consent trail") {
-            ConsentEntry(id: row.id, domain: row.domain, kind: row.kind, payload: $0)
+    /// The highest number of an entry that anything in the store names.
+    private func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
+        try database.integer(
+            """
+            SELECT max(latest) FROM (
+                SELECT max(consent) AS latest FROM checkpoint UNION ALL SELECT max(consent) FROM history
+                UNION ALL SELECT max(consent) FROM outbox_field)
+            """) ?? 0
+    }
+
+    func write(_ snapshot: ConsentSnapshot) throws(LedgerError) {
+        try database.run(
+            "REPLACE INTO consent_now(id, sealed) VALUES (1, ?)",
+            [.blob(seal(snapshot.payload, for: .consentNow))])
+    }
+
+    /// Judges whether the stored snapshot is that of the trail's last row.
+    private func snapshot(_ ends: TrailEnds) -> ConsentSnapshot {
+        let stored = openSnapshot(ends.snapshot)
+        let last = open(ends.lastRow).flatMap { $0.link.entry.id == ends.lastRow.id ? $0 : nil }
+        if let stored, stored.lastEntry == ends.lastRow.id, stored.lastEntry == 0 || stored.head == last?.hash {
+            return stored
+        }
+        let furthest = max(stored?.lastEntry ?? 0, ends.lastRow.id)
+        if let last, last.link.entry.id > stored?.lastEntry ?? 0 {
+            return ConsentSnapshot(untrustedAfter: furthest, head: last.hash)
+        }
+        return ConsentSnapshot(untrustedAfter: furthest, head: stored?.head ?? .none)
+    }
+}
+
+// MARK: - Opening
+
+/// A row of the trail as it is stored.
+struct SealedEntry {
+    let id: ConsentEntry.ID
+    let sealed: [UInt8]
+}
+
+/// What tells whether the snapshot is that of the trail as it is.
+private struct TrailEnds {
+    let snapshot: [UInt8]
+    /// Its number is zero when there is none.
+    let lastRow: SealedEntry
+}
+
+extension Ledger {
+    /// What the row holds, whichever number it has, and the hash that the next row holds of it; nil when it does not
+    /// open.
+    func open(_ row: SealedEntry) -> (link: ChainLink, hash: ChainHash)? {
+        openPayload(row.sealed, at: .consent) { payload in
+            ChainLink(payload: payload).map { ($0, ChainHash(of: payload, under: vault)) }
         }
     }
-}
 
-/// The wearer's leave to collect a domain's data.
-struct Allowance {
-    /// The latest entry that turned the domain on.
-    let entry: ConsentEntry.ID
-    /// Whether nothing turned it off since.
-    let isStillOn: Bool
-}
+    /// Nil when it does not open.
+    func openSnapshot(_ sealed: [UInt8]) -> ConsentSnapshot? {
+        openPayload(sealed, at: .consentNow) { ConsentSnapshot(payload: $0) }
+    }
 
-/// An entry as it is stored.
-private struct SealedEntry {
-    let id: ConsentEntry.ID
-    let domain: UInt8
-    let kind: UInt8
-    let sealed: [UInt8]
-
-    init(_ row: Row) {
-        id = row.integer(0)
-        domain = UInt8(truncatingIfNeeded: row.integer(1))
-        kind = UInt8(truncatingIfNeeded: row.integer(2))
-        sealed = row.blob(3)
+    /// What `read` makes of the plain bytes, which are wiped afterwards.
+    private func openPayload<Value>(
+        _ sealed: [UInt8], at place: SealedPlace, read: ([UInt8]) -> Value?
+    ) -> Value? {
+        do {
+            var payload = try vault.open(sealed, for: place)
+            defer { Vault.wipe(&payload) }
+            return read(payload)
+        } catch {
+            return nil
+        }
     }
 }

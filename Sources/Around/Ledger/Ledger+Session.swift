@@ -7,16 +7,21 @@ import Vault
 extension Ledger {
     /// Stores all of `batch` or, when it throws, nothing of it: hand in the same batch again, with what came since.
     ///
-    /// - A day's figures become history under the entry that turned their domain on; a domain that was never on leaves
-    ///   none. A day that is in history already keeps what it has.
-    /// - Figures that are sent, of domains that are on, become one record in the outbox. A day is queued only once.
-    /// - An event of a domain that is on is queued, once for its kind and time.
+    /// - A day's figures become history under the entry that turned their domain on, and those that are sent become one
+    ///   record in the outbox. A day that is in history already keeps what it has, and is queued only once.
+    /// - An event is queued once for its kind and time.
+    /// - Figures and events of a domain that was never on, that was turned on anew since `batch.heeded`, or whose data
+    ///   was deleted since, are dropped. Those of a domain that is off meanwhile are kept, because its toggle may have
+    ///   been flicked: `dropUnsendable` and the sender see to it that they are not sent otherwise.
+    /// - The state of the session stays as it was stored while it does not heed the latest deletion: it may still hold
+    ///   what was deleted.
     /// - Parameter keepDays: history that lies so many days before the latest closed day is deleted.
     public func commit(_ batch: Batch, keepDays: Int = 90) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
-            try write(checkpoint: batch.checkpoint)
-            for day in batch.closedDays { try close(day, of: batch) }
-            for event in batch.events { try queue(event) }
+            let consent = try consent()
+            try write(checkpoint: batch, consent)
+            for day in batch.closedDays { try close(day, of: batch, consent) }
+            for event in batch.events { try queue(event, of: batch, consent) }
             if let latest = batch.closedDays.map(\.day).max() {
                 let first = latest + -keepDays
                 try database.run("DELETE FROM history WHERE day <= ?", [.integer(first.daysSinceEpoch)])
@@ -24,33 +29,39 @@ extension Ledger {
         }
     }
 
-    /// The state of the session at the latest commit, for the caller to wipe; nil before the first.
-    public func checkpoint() throws(LedgerError) -> [UInt8]? {
+    /// The state of the session as it was stored last; nil before the first time and after everything was forgotten.
+    public func checkpoint() throws(LedgerError) -> StoredCheckpoint? {
         let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM checkpoint") {
             (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
         }
         guard let row = rows.first else { return nil }
         guard let provenance = row.provenance else { throw .unreadable(path: path, row: "the checkpoint") }
-        return try opened(row.sealed, at: .checkpoint(provenance), called: "the checkpoint") { Array($0) }
+        let bytes = try opened(row.sealed, at: .checkpoint(provenance), called: "the checkpoint") { Array($0) }
+        return StoredCheckpoint(bytes: bytes, consent: provenance.consent)
     }
 
-    private func write(checkpoint: [UInt8]) throws(LedgerError) {
-        let latestEntry = try database.integer("SELECT max(id) FROM consent") ?? 0
-        let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: latestEntry)
+    /// Part of the caller's transaction.
+    ///
+    /// - Parameter heeded: the entry up to which the session had heeded the trail.
+    func write(checkpoint: [UInt8], heeded: ConsentEntry.ID) throws(LedgerError) {
+        let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: heeded)
         try database.run(
             "REPLACE INTO checkpoint(id, \(Provenance.columnNames), sealed) VALUES (1, ?, ?, ?, ?, ?)",
             provenance.columns + [.blob(vault.seal(checkpoint, for: .checkpoint(provenance)))])
     }
 
-    private func close(_ day: ClosedDay, of batch: Batch) throws(LedgerError) {
+    private func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
+        for domain in Domain.allCases where consent.forgottenAt(domain) > batch.heeded { return }
+        try write(checkpoint: batch.checkpoint, heeded: min(batch.heeded, consent.lastEntry))
+    }
+
+    private func close(_ day: ClosedDay, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
         var sent: [NewField] = []
         for figure in day.figures {
-            guard let allowance = try allowance(of: figure.type.domain) else { continue }
-            let provenance = batch.provenance(of: figure, consent: allowance.entry)
+            guard let entry = consent.entry(of: figure.type.domain, heededUpTo: batch.heeded) else { continue }
+            let provenance = batch.provenance(of: figure, consent: entry)
             try keep(figure.value, of: day.day, provenance)
-            if figure.type.isSent && allowance.isStillOn {
-                sent.append(NewField(provenance: provenance, value: figure.value))
-            }
+            if figure.type.isSent { sent.append(NewField(provenance: provenance, value: figure.value)) }
         }
         if !sent.isEmpty { try queue(kind: OutboxRecord.dayKind, at: day.day.end.nanoseconds - 1, sent) }
     }
@@ -65,10 +76,10 @@ extension Ledger {
             [.integer(day.daysSinceEpoch)] + provenance.columns + [.blob(seal(value.payload, for: place))])
     }
 
-    private func queue(_ event: NudgeEvent) throws(LedgerError) {
-        guard let allowance = try allowance(of: event.kind.domain), allowance.isStillOn else { return }
+    private func queue(_ event: NudgeEvent, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
+        guard let entry = consent.entry(of: event.kind.domain, heededUpTo: batch.heeded) else { return }
         let provenance = Provenance(
-            source: event.kind.usualSource, sampleType: 0, granularity: .event, consent: allowance.entry)
+            source: event.kind.usualSource, sampleType: 0, granularity: .event, consent: entry)
         try queue(
             kind: Int64(event.kind.rawValue), at: event.at.nanoseconds,
             [NewField(provenance: provenance, value: Int64(event.thresholdMinutes))])

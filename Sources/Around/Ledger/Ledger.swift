@@ -1,4 +1,3 @@
-import Consent
 import Glibc
 import Quantities
 import Vault
@@ -29,6 +28,9 @@ public final class Ledger {
     public let movedAside: MovedAside?
     /// The main file; `-wal` and `-shm` lie beside it.
     public var path: String { database.path }
+
+    /// How long a domain may be off without having been off (SPEC §2 rule 6): what the config says.
+    public var settleTime = ConsentSnapshot.settleTime
 
     let database: Database
     let vault: Vault
@@ -65,7 +67,10 @@ public final class Ledger {
             throw .absent(path: path)
         }
         try database.configure()
-        try database.migrate { () throws(LedgerError) in try writeSealCheck() }
+        try database.migrate { () throws(LedgerError) in
+            try writeSealCheck()
+            try write(ConsentSnapshot())
+        }
         try checkKey()
     }
 
@@ -104,8 +109,17 @@ extension Ledger {
     private func checkKey() throws(LedgerError) {
         let seals = try database.rows("SELECT sealed FROM seal_check") { $0.blob(0) }
         for seal in seals where opens(seal, at: .sealCheck) { return }
-        for domain in Domain.allCases where try allowance(of: domain) != nil { return try writeSealCheck() }
-        throw .wrongKey(path: path)
+        guard try consentOpens() else { throw .wrongKey(path: path) }
+        try writeSealCheck()
+    }
+
+    /// Whether anything of the trail or its snapshot does.
+    private func consentOpens() throws(LedgerError) -> Bool {
+        let snapshots = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
+        for snapshot in snapshots where opens(snapshot, at: .consentNow) { return true }
+        let entries = try database.rows("SELECT sealed FROM consent") { $0.blob(0) }
+        for entry in entries where opens(entry, at: .consent) { return true }
+        return false
     }
 
     private func opens(_ sealed: [UInt8], at place: SealedPlace) -> Bool {

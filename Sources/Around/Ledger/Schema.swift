@@ -11,9 +11,12 @@ enum Schema {
     private static let first = """
         CREATE TABLE seal_check(id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
 
-        CREATE TABLE consent(
-            id INTEGER PRIMARY KEY, domain INTEGER NOT NULL, what INTEGER NOT NULL, sealed BLOB NOT NULL);
-        CREATE INDEX consent_of_domain ON consent(domain, what);
+        -- What the trail folds into is in consent_now, from the beginning: that it is missing says that it was removed.
+        CREATE TABLE consent_now(id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
+        CREATE TABLE consent(id INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+        CREATE TRIGGER consent_is_only_appended BEFORE INSERT ON consent
+            WHEN NEW.id <= (SELECT max(id) FROM consent)
+            BEGIN SELECT RAISE(ABORT, 'the consent trail is append-only'); END;
         CREATE TRIGGER consent_is_never_changed BEFORE UPDATE ON consent
             BEGIN SELECT RAISE(ABORT, 'the consent trail is append-only'); END;
         CREATE TRIGGER consent_is_never_deleted BEFORE DELETE ON consent

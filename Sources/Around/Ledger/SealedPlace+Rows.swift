@@ -7,9 +7,9 @@ import Vault
 extension SealedPlace {
     static let sealCheck = SealedPlace(table: "seal_check", 1)
 
-    static func consent(id: Int64, domain: UInt8, what: UInt8) -> SealedPlace {
-        SealedPlace(table: "consent", id, Int64(domain), Int64(what))
-    }
+    /// Every row of the trail; its number is within the payload (`ChainLink`).
+    static let consent = SealedPlace(table: "consent")
+    static let consentNow = SealedPlace(table: "consent_now", 1)
 
     static func checkpoint(_ provenance: Provenance) -> SealedPlace {
         SealedPlace(

@@ -15,7 +15,7 @@ public final class Vault {
     /// libsodium is started once, by whoever asks first.
     static let sodiumIsReady = sodium_init() >= 0
 
-    private let key: UnsafeMutablePointer<UInt8>
+    let key: UnsafeMutablePointer<UInt8>
 
     /// - Parameter fill: writes a key into the `keyLength` bytes it is given; whatever it throws is passed on.
     init(fillingKeyWith fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void) throws(VaultError) {
@@ -76,17 +76,6 @@ public final class Vault {
                 &plain, nil, nil, nonce + Vault.nonceLength, UInt64(sealed.count - Vault.nonceLength),
                 place.bytes, UInt64(place.bytes.count), nonce, key) == 0
         }
-    }
-
-    /// Names a secret, so that it can be recognised later without being stored: 16 bytes of BLAKE2b under a key
-    /// derived from the vault's. Another vault gives another name.
-    public func fingerprint(of secret: [UInt8]) -> [UInt8] {
-        var subkey = [UInt8](repeating: 0, count: Vault.keyLength)
-        defer { Vault.wipe(&subkey) }
-        crypto_kdf_derive_from_key(&subkey, subkey.count, 1, "anicca#1", key)
-        var name = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES_MIN))
-        crypto_generichash(&name, name.count, secret, UInt64(secret.count), subkey, subkey.count)
-        return name
     }
 
     /// Overwrites secret bytes with zeros, in a way that no optimisation removes. Reaches this array only, not

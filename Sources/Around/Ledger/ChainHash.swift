@@ -1,0 +1,27 @@
+import Quantities
+import Vault
+
+/// What one entry of the consent trail leaves behind for the next one to hold: a keyed hash of the whole payload, and
+/// so of everything before it too.
+struct ChainHash: Equatable, Sendable {
+    /// What the first entry holds.
+    static let none = ChainHash(bytes: [UInt8](repeating: 0, count: Vault.chainHashLength))
+
+    let bytes: [UInt8]
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(of payload: [UInt8], under vault: Vault) { bytes = vault.chainHash(of: payload, at: .consent) }
+}
+
+extension ChainHash {
+    func pack(into packer: inout Packer) {
+        for byte in bytes { packer.put(byte) }
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        var bytes: [UInt8] = []
+        for _ in 0..<Vault.chainHashLength { bytes.append(try unpacker.take()) }
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,191 @@
+import Consent
+import Quantities
+
+/// What is allowed at this moment, and since when: the whole trail folded into one sealed row, which every change
+/// rewrites in its own transaction.
+///
+/// It is trusted when it opens and names the trail's last row by number and hash. So it notices that rows were taken
+/// from the end of the trail or replaced there, and that the row itself was put back to an older one. That the whole
+/// file was put back to an older one cannot be seen from within it.
+public struct ConsentSnapshot: Equatable, Sendable {
+    /// How long a domain may be off without having been off, unless the config says otherwise (SPEC §2 rule 6).
+    public static let settleTime = Interval.milliseconds(220)
+
+    /// Empty while the snapshot is not trusted: everything is off and nobody was asked.
+    public private(set) var state = ConsentState()
+    /// The latest entry of the trail; zero before the first. Holds for an untrusted snapshot too.
+    public private(set) var lastEntry: ConsentEntry.ID = 0
+    /// False when the stored row is unreadable, or is not that of the trail's last entry.
+    public private(set) var isTrusted = true
+
+    /// The hash of the latest entry.
+    private(set) var head = ChainHash.none
+    /// Not stored: the reader's config decides.
+    var settleTime = ConsentSnapshot.settleTime
+    private var records = [DomainRecord](repeating: DomainRecord(), count: Domain.allCases.count)
+
+    /// Nothing was ever changed.
+    public init() {}
+
+    /// What is left when what was stored cannot be trusted: nothing but where the trail goes on. Everything up to there
+    /// counts as forgotten, because nobody knows any more what was.
+    init(untrustedAfter lastEntry: ConsentEntry.ID, head: ChainHash) {
+        self.lastEntry = lastEntry
+        self.head = head
+        isTrusted = false
+        for index in records.indices { records[index].forgottenAt = lastEntry }
+    }
+}
+
+extension ConsentSnapshot {
+    /// The entry under which the domain is collected now; nil while it is off.
+    ///
+    /// A domain that its toggle turned off for at most the settle time, by the times of the entries, keeps its number.
+    public func onSince(_ domain: Domain) -> ConsentEntry.ID? { state.toggles.allows(domain) ? lastOn(domain) : nil }
+
+    /// Like `onSince`, but stays when the domain is turned off; nil when it never was on.
+    public func lastOn(_ domain: Domain) -> ConsentEntry.ID? {
+        let entry = records[domain.position].lastOn
+        return entry > 0 ? entry : nil
+    }
+
+    /// When the toggle was last turned, by whomever.
+    public func toggledAt(_ domain: Domain) -> WallTime? { records[domain.position].toggledAt }
+
+    /// When an answer to the domain's permission, or an obstacle in its way, was last recorded.
+    public func statusChangedAt(_ domain: Domain) -> WallTime? { records[domain.position].statusChangedAt }
+
+    /// The latest entry that says the domain's data was deleted; zero when there is none. While the snapshot is not
+    /// trusted, and until the next such entry, it is the last entry before trust was lost.
+    public func forgottenAt(_ domain: Domain) -> ConsentEntry.ID { records[domain.position].forgottenAt }
+
+    /// Whether the toggle, and nothing else, turned the domain off less than the settle time from `time`, so that it
+    /// may yet turn out to be a flick. The times may lie in either order: they can be of two processes.
+    public func isSettling(_ domain: Domain, at time: WallTime) -> Bool {
+        guard !state.toggles.allows(domain), let distance = distance(fromSlipOf: domain, to: time) else { return false }
+        return distance < settleTime
+    }
+
+    /// Whether what was collected under `entry` may be sent.
+    public func allowsSending(_ domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Bool {
+        guard let since = onSince(domain) else { return false }
+        return entry >= since
+    }
+
+    /// The first entry under which data may have been collected that is sent now or, if the toggle turns out to have
+    /// been flicked, a moment later; nil when there is none.
+    func firstSendable(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
+        isSettling(domain, at: time) ? lastOn(domain) : onSince(domain)
+    }
+
+    /// The entry under which a session collected what it holds of the domain, having heeded the trail up to `heeded`;
+    /// nil when the domain was turned on anew or its data was deleted since, or it never was on.
+    func entry(of domain: Domain, heededUpTo heeded: ConsentEntry.ID) -> ConsentEntry.ID? {
+        guard let lastOn = lastOn(domain), max(lastOn, forgottenAt(domain)) <= heeded else { return nil }
+        return lastOn
+    }
+
+    /// How far `time` is from when the toggle alone turned the domain off; nil when something else did, or nothing.
+    private func distance(fromSlipOf domain: Domain, to time: WallTime) -> Interval? {
+        guard let slippedAt = records[domain.position].slippedAt else { return nil }
+        let (distance, overflows) = time.nanoseconds.subtractingReportingOverflow(slippedAt.nanoseconds)
+        return overflows ? nil : Interval(nanoseconds: Int64(clamping: distance.magnitude))
+    }
+}
+
+// MARK: - Folding the trail
+
+extension ConsentSnapshot {
+    /// Takes the next entry of the trail.
+    mutating func add(_ entry: ConsentEntry, hash: ChainHash) {
+        state.apply(entry.change, by: entry.by)
+        lastEntry = entry.id
+        head = hash
+        isTrusted = true
+        switch entry.change {
+        case .toggle(let domain, _, true): turnedOn(domain, entry)
+        case .toggle(let domain, _, false): turnedOff(domain, entry)
+        case .answer(let permission, _, _):
+            for domain in permission.domains { statusChanged(domain, entry) }
+        case .obstacle(let domain, _, _): statusChanged(domain, entry)
+        case .forgotten(let domain): records[domain.position].forgottenAt = entry.id
+        }
+    }
+
+    private mutating func turnedOn(_ domain: Domain, _ entry: ConsentEntry) {
+        let wasFlicked = distance(fromSlipOf: domain, to: entry.at).map { $0 <= settleTime } ?? false
+        if !wasFlicked { records[domain.position].lastOn = entry.id }
+        records[domain.position].toggledAt = entry.at
+        records[domain.position].slippedAt = nil
+    }
+
+    /// Where the status went first, the toggle only followed.
+    private mutating func turnedOff(_ domain: Domain, _ entry: ConsentEntry) {
+        records[domain.position].toggledAt = entry.at
+        records[domain.position].slippedAt = state.status(of: domain).allowsCollection ? entry.at : nil
+    }
+
+    private mutating func statusChanged(_ domain: Domain, _ entry: ConsentEntry) {
+        records[domain.position].statusChangedAt = entry.at
+        if !state.status(of: domain).allowsCollection { records[domain.position].slippedAt = nil }
+    }
+}
+
+// MARK: - Storing
+
+extension ConsentSnapshot {
+    var payload: [UInt8] {
+        var packer = Packer()
+        packer.put(lastEntry)
+        head.pack(into: &packer)
+        for permission in Permission.allCases {
+            packer.put(state.answer(to: permission).code)
+            packer.put(state.answeredBy(permission).rawValue)
+        }
+        for domain in Domain.allCases {
+            packer.put(state.toggles.allows(domain))
+            packer.put(state.obstacle(to: domain)?.rawValue ?? 0)
+            records[domain.position].pack(into: &packer)
+        }
+        return packer.bytes
+    }
+
+    /// Nil for what no snapshot looks like.
+    init?(payload: [UInt8]) {
+        do throws(Unpacker.Malformed) {
+            var unpacker = Unpacker(payload)
+            lastEntry = try unpacker.takeEntry()
+            head = try ChainHash(from: &unpacker)
+            for permission in Permission.allCases { try takeAnswer(to: permission, from: &unpacker) }
+            for domain in Domain.allCases { try takeRecord(of: domain, from: &unpacker) }
+            guard unpacker.isAtEnd else { return nil }
+        } catch {
+            return nil
+        }
+    }
+
+    private mutating func takeAnswer(
+        to permission: Permission, from unpacker: inout Unpacker
+    ) throws(Unpacker.Malformed) {
+        let answer = try unpacker.takeAnswer(to: permission)
+        state.apply(.answer(permission, from: .notAsked, to: answer), by: try unpacker.takeActor())
+    }
+
+    private mutating func takeRecord(of domain: Domain, from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        let isOn = try unpacker.takeBool()
+        let obstacle = try unpacker.takeObstacle()
+        let record = try DomainRecord(from: &unpacker)
+        guard !isOn || record.lastOn > 0, max(record.lastOn, record.forgottenAt) <= lastEntry else {
+            throw Unpacker.Malformed()
+        }
+        // Who it was is not part of the state.
+        state.apply(.toggle(domain, from: false, to: isOn), by: .wearer)
+        state.apply(.obstacle(domain, from: nil, to: obstacle), by: .kernel)
+        records[domain.position] = record
+    }
+}
+
+extension Domain {
+    /// Where its record stands.
+    fileprivate var position: Int { Int(rawValue) - 1 }
+}

@@ -1,0 +1,95 @@
+import Consent
+import Daybook
+import Quantities
+import Vault
+
+/// Deleting everything that was collected of a domain (SPEC §2 rule 8).
+extension Ledger {
+    /// Deletes the domains' figures from history and outbox, their events from the outbox, whether delivered or not,
+    /// and what the checkpoint holds of them, and says so in the trail: all of that or, when it throws, nothing. Then
+    /// empties the files of it (`scrub`).
+    ///
+    /// - Parameter rewriting: makes the session's state without the domains; nil deletes it. Not called when there is
+    ///   no state, or none that opens, which is deleted then.
+    public func forget(
+        _ domains: [Domain], at time: WallTime, rewriting: ([UInt8]) -> [UInt8]?
+    ) throws(LedgerError) -> ForgetReport {
+        let deleted = try database.transaction { () throws(LedgerError) in
+            try take(domains.map { .forget($0) }, at: time)
+            try rewriteCheckpoint(rewriting)
+            var deleted = (history: 0, queued: 0)
+            for type in SampleType.allCases where domains.contains(type.domain) {
+                deleted.history += try forgetHistory(of: type)
+                deleted.queued += try forgetQueued(type, at: time)
+            }
+            for kind in NudgeEvent.Kind.allCases where domains.contains(kind.domain) {
+                deleted.queued += try forgetEvents(kind)
+            }
+            return deleted
+        }
+        return ForgetReport(historyValues: deleted.history, queuedValues: deleted.queued, isScrubbed: scrub())
+    }
+
+    /// Rewrites the file and empties its log, so that nothing that was deleted remains in either. False when
+    /// another process's reading, or want of space, prevented it: nothing is lost, try again.
+    ///
+    /// Overwriting what is deleted (`secure_delete`) does not do alone: a page can keep pieces of rows that were moved
+    /// to another one while they lived.
+    public func scrub() -> Bool {
+        do {
+            try database.execute("VACUUM")
+            return try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        } catch {
+            return false
+        }
+    }
+
+    private func rewriteCheckpoint(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
+        guard var stored = try readableCheckpoint(), var rewritten = rewrite(stored.bytes) else {
+            return try database.run("DELETE FROM checkpoint")
+        }
+        defer {
+            Vault.wipe(&stored.bytes)
+            Vault.wipe(&rewritten)
+        }
+        // What the session is to heed since is as it was, these deletions too.
+        try write(checkpoint: rewritten, heeded: stored.consent)
+    }
+
+    private func readableCheckpoint() throws(LedgerError) -> StoredCheckpoint? {
+        do {
+            return try checkpoint()
+        } catch .unreadable {
+            return nil
+        }
+    }
+
+    private func forgetHistory(of type: SampleType) throws(LedgerError) -> Int {
+        try database.run("DELETE FROM history WHERE sample_type = ?", [.integer(type.rawValue)])
+        return database.changes
+    }
+
+    /// The records of the days stay, so that the same day is not queued again.
+    private func forgetQueued(_ type: SampleType, at time: WallTime) throws(LedgerError) -> Int {
+        let records = try database.rows(
+            "SELECT id FROM outbox JOIN outbox_field ON record = id WHERE kind = ? AND sample_type = ?",
+            [.integer(OutboxRecord.dayKind), .integer(type.rawValue)]
+        ) { $0.integer(0) }
+        for record in records {
+            try database.run(
+                "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
+                [.integer(record), .integer(type.rawValue)])
+            try withholdIfEmpty(record, at: time)
+        }
+        return records.count
+    }
+
+    /// Wholly: when an event happened is data of its domain too.
+    private func forgetEvents(_ kind: NudgeEvent.Kind) throws(LedgerError) -> Int {
+        let kind = SQLValue.integer(kind.rawValue)
+        try database.run("DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
+        let values = database.changes
+        try database.run("DELETE FROM outbox WHERE kind = ?", [kind])
+        return values
+    }
+}

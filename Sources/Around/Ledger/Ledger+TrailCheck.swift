@@ -1,0 +1,84 @@
+extension Ledger {
+    /// Reads the whole trail and names everything that was done to it outside this program. A broken chain is a
+    /// finding, not an error.
+    public func verifyTrail() throws(LedgerError) -> TrailReport {
+        try database.snapshot { () throws(LedgerError) in
+            let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
+            var check = TrailCheck(stored.first.flatMap(openSnapshot))
+            _ = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC") {
+                let row = SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
+                check.visit(row.id, open(row))
+            }
+            return check.report()
+        }
+    }
+}
+
+/// Walks the trail from its end to its beginning, because every entry is vouched for by the next one, and the last by
+/// the snapshot.
+private struct TrailCheck {
+    private let snapshot: ConsentSnapshot?
+    /// The entry that was visited before, which is the next in the trail; nil before the first.
+    private var next: ConsentEntry.ID?
+    /// What the row's hash must be; nil when nobody says.
+    private var expected: ChainHash?
+    private var entries = 0
+    private var head = ""
+    /// Latest first.
+    private var findings: [TrailReport.Finding] = []
+
+    init(_ snapshot: ConsentSnapshot?) {
+        self.snapshot = snapshot
+        if snapshot == nil { findings.append(.snapshotUnreadable) }
+    }
+
+    mutating func visit(_ id: ConsentEntry.ID, _ opened: (link: ChainLink, hash: ChainHash)?) {
+        entries += 1
+        if entries == 1, let opened { head = hex(opened.hash.bytes.prefix(8)) }
+        let isInPlace = opened?.link.entry.id == id
+        // A row that we did not write, beside the trail, says nothing about how far the trail goes.
+        if isInPlace || (1...(snapshot?.lastEntry ?? .max)).contains(id) { step(to: id) }
+        guard let opened, isInPlace else {
+            findings.append(opened.map { .moved(id, belongsAt: $0.link.entry.id) } ?? .changed(id))
+            expected = nil
+            return
+        }
+        guard expected == nil || expected == opened.hash else {
+            findings.append(.changed(id))
+            expected = nil
+            return
+        }
+        if opened.link.beginsAnew { findings.append(.begunAnew(at: id)) }
+        expected = opened.link.previous
+    }
+
+    /// Names what lies between the row and the one visited before, or the end.
+    private mutating func step(to id: ConsentEntry.ID) {
+        if let next {
+            if next - 1 > id {
+                findings.append(.removed(from: id + 1, through: next - 1))
+                expected = nil
+            }
+        } else if let snapshot {
+            if snapshot.lastEntry > id {
+                findings.append(.truncated(after: id, missing: snapshot.lastEntry - id))
+            } else if snapshot.lastEntry < id {
+                findings.append(.snapshotStale)
+            } else {
+                expected = snapshot.head
+            }
+        }
+        next = id
+    }
+
+    mutating func report() -> TrailReport {
+        step(to: 0)
+        return TrailReport(entries: entries, findings: findings.reversed(), head: head)
+    }
+
+    private func hex(_ bytes: ArraySlice<UInt8>) -> String {
+        var text = ""
+        for byte in bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        return text
+    }
+}

@@ -1,0 +1,74 @@
+import Consent
+import Daybook
+import Quantities
+
+/// What consent does not allow to be sent leaves the outbox (SPEC §2 rule 5).
+extension Ledger {
+    /// Deletes queued figures and events that may never be sent: their domain is off and has settled, is forbidden, or
+    /// was off since they were collected. A record that has none left becomes withheld. Returns how many values went:
+    /// none while the snapshot is not trusted.
+    ///
+    /// - Parameter forbidden: what the config forbids, whether or not the trail says so yet.
+    @discardableResult
+    public func dropUnsendable(at time: WallTime, forbidden: Toggles = []) throws(LedgerError) -> Int {
+        try database.transaction { () throws(LedgerError) in
+            let consent = try consent()
+            guard consent.isTrusted else { return 0 }
+            let values = try database.rows(
+                """
+                SELECT record, sample_type, kind, consent FROM outbox JOIN outbox_field ON record = id
+                WHERE state = ? ORDER BY record
+                """, [.integer(OutboxState.queued.rawValue)]
+            ) { QueuedValue($0) }
+            var dropped = 0
+            for value in values {
+                guard let domain = value.domain else { continue }
+                let first = forbidden.allows(domain) ? nil : consent.firstSendable(domain, at: time)
+                if let first, value.consent >= first { continue }
+                try drop(value, at: time)
+                dropped += 1
+            }
+            return dropped
+        }
+    }
+
+    private func drop(_ value: QueuedValue, at time: WallTime) throws(LedgerError) {
+        try database.run(
+            "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
+            [.integer(value.record), .integer(value.sampleType)])
+        try withholdIfEmpty(value.record, at: time)
+    }
+
+    /// Part of the caller's transaction. Does nothing to what was delivered.
+    func withholdIfEmpty(_ record: OutboxRecord.ID, at time: WallTime) throws(LedgerError) {
+        try database.run(
+            """
+            UPDATE outbox SET state = ?, settled_at = ?, error = NULL
+            WHERE id = ?3 AND state <> ? AND NOT EXISTS (SELECT 1 FROM outbox_field WHERE record = ?3)
+            """,
+            [
+                .integer(OutboxState.withheld.rawValue), .integer(time.nanoseconds), .integer(record),
+                .integer(OutboxState.delivered.rawValue),
+            ])
+    }
+}
+
+/// A value that waits to be sent, as far as it is stored in clear.
+private struct QueuedValue {
+    let record: OutboxRecord.ID
+    let sampleType: Int64
+    /// Whose consent it needs; nil for a row that no version of this program writes, which never opens.
+    let domain: Domain?
+    let consent: ConsentEntry.ID
+
+    init(_ row: Row) {
+        record = row.integer(0)
+        sampleType = row.integer(1)
+        consent = row.integer(3)
+        let kind = row.integer(2)
+        domain =
+            kind == OutboxRecord.dayKind
+            ? UInt8(exactly: sampleType).flatMap(SampleType.init)?.domain
+            : UInt8(exactly: kind).flatMap(NudgeEvent.Kind.init)?.domain
+    }
+}

@@ -1,0 +1,47 @@
+/// Whether the consent trail is as it was written, and if not, where and how.
+public struct TrailReport: Equatable, Sendable {
+    /// One thing that was done to the trail outside this program.
+    public enum Finding: Equatable, Sendable {
+        /// The entry does not open, or is not the one that the next entry was chained to.
+        case changed(ConsentEntry.ID)
+        /// In the place of the first entry lies the second.
+        case moved(ConsentEntry.ID, belongsAt: ConsentEntry.ID)
+        /// These entries are gone, and later ones are there.
+        case removed(from: ConsentEntry.ID, through: ConsentEntry.ID)
+        /// So many entries after this one are gone from the end.
+        case truncated(after: ConsentEntry.ID, missing: Int64)
+        /// When this entry was made the state before it could not be trusted, so everything was off and nobody asked.
+        case begunAnew(at: ConsentEntry.ID)
+        /// The row with the present state is gone or does not open.
+        case snapshotUnreadable
+        /// The row with the present state is an older one.
+        case snapshotStale
+    }
+
+    /// Rows in the trail, whatever their condition.
+    public let entries: Int
+    /// In the order of the trail, the snapshot's last. What is broken stays so for ever: it is never mended.
+    public let findings: [Finding]
+    /// The hash of the last entry in 16 hexadecimal digits, which changes with every entry: to be written down and
+    /// compared later. Empty when there is no entry, or the last one does not open.
+    public let head: String
+
+    public var isIntact: Bool { findings.isEmpty }
+}
+
+extension TrailReport.Finding: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .changed(let id): "entry \(id) was changed"
+        case .moved(let id, let home): "entry \(id) was replaced by entry \(home)"
+        case .removed(let first, let last) where first == last: "entry \(first) was removed"
+        case .removed(let first, let last): "entries \(first) to \(last) were removed"
+        case .truncated(let id, let missing):
+            "the end was cut off after entry \(id): \(missing) \(missing == 1 ? "entry is" : "entries are") missing"
+        case .begunAnew(let id):
+            "at entry \(id) consent began anew, because what was stored before it could not be trusted"
+        case .snapshotUnreadable: "the stored state of consent was changed or removed"
+        case .snapshotStale: "the stored state of consent was put back to an older one"
+        }
+    }
+}

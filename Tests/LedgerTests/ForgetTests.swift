@@ -1,0 +1,190 @@
+import Consent
+import Daybook
+import Quantities
+import Testing
+
+@testable import Ledger
+
+/// `forget` leaves nothing of a domain (SPEC §2 rule 8).
+@Suite struct ForgetTests {
+    let store: TestStore
+    let ledger: Ledger
+    let now = noon(someDay)
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+    }
+
+    private func collect(days: Int) throws {
+        for offset in 0..<days {
+            // Out of order, as after a step of the clock, so that pages are split in their middle.
+            let day = someDay + offset * 7 % days
+            let state = [UInt8](repeating: 1, count: 300)
+            try ledger.commit(
+                Batch(checkpoint: state, closedDays: [.usual(day)], events: [.sedentary(noon(day))], heeded: 4))
+        }
+    }
+
+    private func sealed(_ table: String, where condition: String) throws -> [[UInt8]] {
+        try ledger.database.rows("SELECT sealed FROM \(table) WHERE \(condition)") { $0.blob(0) }
+    }
+
+    /// Enough rows for pages to be split and joined, and a log that has been folded in.
+    @Test(arguments: [3, 89, 400])
+    func noByteOfTheDomainRemainsInTheFiles(days: Int) throws {
+        try collect(days: days)
+        let visitor = try store.open(.visitor)
+        let checkpoint = try sealed("checkpoint", where: "1")
+        let history = try sealed("history", where: "sample_type = 5")
+        let gone = try history + sealed("outbox_field", where: "sample_type IN (0, 5)")
+        let kept =
+            try sealed("history", where: "sample_type <> 5") + sealed("outbox_field", where: "sample_type = 4")
+        #expect(checkpoint.count == 1 && gone.count == 2 * days + history.count && history.count >= min(days, 90))
+
+        let report = try visitor.forget([.motion], at: now) { _ in [9] }
+        #expect(report.historyValues == history.count && report.queuedValues == 2 * days && report.isScrubbed)
+        let files = store.bytes() + store.bytes("-wal")
+        for row in gone + checkpoint {
+            for start in stride(from: 0, to: row.count - 11, by: 12) {
+                #expect(!files.contains(Array(row[start..<start + 12])), "a piece of a row, from \(start) on")
+            }
+        }
+        #expect(kept.allSatisfy { files.contains($0) }, "nothing else was touched")
+        #expect(try ledger.isSound())
+    }
+
+    @Test func scrubbingLeavesNoPieceOfARowThatWasMovedBeforeItWasDeleted() throws {
+        var random = SplitMix(state: 3)
+        var rows: [(id: Int, bytes: [UInt8])] = []
+        var deleted: [[UInt8]] = []
+        try ledger.database.execute("CREATE TABLE churn(id INTEGER PRIMARY KEY, sealed BLOB)")
+        try ledger.database.transaction { () throws(LedgerError) in
+            for step in 0..<1500 {
+                if let chosen = rows.indices.randomElement(using: &random), random.next() % 3 == 0 {
+                    let row = rows.remove(at: chosen)
+                    deleted.append(row.bytes)
+                    try ledger.database.run("DELETE FROM churn WHERE id = ?", [.integer(row.id)])
+                } else {
+                    // Numbers that differ, in an order that does not ascend.
+                    let id = step * 7919 % 10_007
+                    let length = Int.random(in: 20..<400, using: &random)
+                    let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+                    try ledger.database.run("INSERT INTO churn VALUES (?, ?)", [.integer(id), .blob(bytes)])
+                    rows.append((id, bytes))
+                }
+            }
+        }
+        #expect(ledger.scrub())
+        let pieces = Set((store.bytes() + store.bytes("-wal")).pieces)
+        #expect(deleted.count > 300 && deleted.allSatisfy { $0.pieces.allSatisfy { !pieces.contains($0) } })
+    }
+
+    @Test func theOtherDomainsKeepWhatTheyHave() throws {
+        try collect(days: 3)
+        let keys = try ledger.queued().filter { !$0.isEvent }.map(\.key)
+        _ = try ledger.forget([.motion], at: now) { $0 }
+        for day in try ledger.days(limit: 9) { #expect(day.figures.map(\.type) == [.steps, .rawPulses]) }
+        let records = try ledger.queued()
+        #expect(records.map(\.key) == keys)
+        for record in records {
+            guard case .day(_, let fields) = record.content else { throw LedgerError.absent(path: "\(record)") }
+            #expect(fields.map(\.type) == [.steps])
+        }
+        #expect(try ledger.consent().state.toggles.allows(.motion), "it goes on from here")
+    }
+
+    @Test func eventsGoWhollyAlsoWhenDelivered() throws {
+        try collect(days: 3)
+        let events = try ledger.queued().filter(\.isEvent)
+        try ledger.markDelivered(events[0].id, at: now)
+        try ledger.setAside(events[1].id, error: "422", at: now)
+        #expect(try ledger.forget([.motion], at: now) { $0 }.queuedValues == 5)
+        #expect(try ledger.database.integer("SELECT count(*) FROM outbox WHERE kind <> 0") == 0)
+        #expect(try ledger.deliveryStatus().setAside == 0)
+    }
+
+    @Test func aDayOfWhichNothingIsLeftIsWithheldAndStaysDelivered() throws {
+        try collect(days: 2)
+        let days = try ledger.queued().filter { !$0.isEvent }
+        try ledger.markDelivered(days[0].id, at: now)
+        _ = try ledger.forget([.motion, .steps], at: now) { _ in nil }
+        #expect(try ledger.queued().isEmpty && ledger.days(limit: 9).isEmpty)
+        #expect(try ledger.dayDeliveries() == [someDay: .delivered, someDay.next: .withheld])
+    }
+
+    @Test func theTrailSaysSo() throws {
+        _ = try ledger.forget([.sleep, .motion], at: now) { $0 }
+        #expect(try ledger.trail(after: 4).map(\.change) == [.forgotten(.sleep), .forgotten(.motion)])
+        let consent = try ledger.consent()
+        #expect([.sleep, .motion, .steps].map(consent.forgottenAt) == [5, 6, 0])
+        #expect(try ledger.verifyTrail().isIntact)
+    }
+
+    @Test func theCheckpointIsRewritten() throws {
+        try collect(days: 1)
+        _ = try ledger.forget([.motion], at: now) { state in
+            #expect(state == [UInt8](repeating: 1, count: 300))
+            return [5, 6]
+        }
+        #expect(try store.open().checkpoint() == StoredCheckpoint(bytes: [5, 6], consent: 4))
+        _ = try ledger.forget([.steps], at: now) { _ in nil }
+        #expect(try ledger.checkpoint() == nil)
+        _ = try ledger.forget([.steps], at: now) { _ in
+            Issue.record("there is none to rewrite")
+            return nil
+        }
+    }
+
+    @Test func aCheckpointThatDoesNotOpenIsDeleted() throws {
+        try collect(days: 1)
+        try ledger.tamper("UPDATE checkpoint SET sealed = randomblob(400)")
+        _ = try ledger.forget([.motion], at: now) { $0 }
+        #expect(try ledger.checkpoint() == nil)
+    }
+
+    @Test func aReaderOnlyDelaysTheScrubbing() throws {
+        try collect(days: 2)
+        let gone = try sealed("history", where: "sample_type = 5")
+        let other = try store.open(.visitor, busyTimeout: .zero)
+        let reader = try store.open(.visitor)
+        try reader.database.snapshot { () throws(LedgerError) in
+            _ = try reader.days(limit: 1)
+            let report = try other.forget([.motion], at: now) { $0 }
+            #expect(!report.isScrubbed && report.historyValues == 2)
+            let scrubbed = other.scrub()
+            #expect(!scrubbed)
+        }
+        #expect(try ledger.days(limit: 9).allSatisfy { $0.value(of: .sedentaryMinutes) == nil })
+        #expect(other.scrub())
+        let files = store.bytes() + store.bytes("-wal")
+        #expect(gone.count == 2 && gone.allSatisfy { !files.contains($0) })
+    }
+
+    @Test func whatCannotBeDoneWhollyIsNotDone() throws {
+        try collect(days: 1)
+        try ledger.database.execute(
+            "CREATE TRIGGER full BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'no more'); END")
+        #expect(throws: LedgerError.self) { try ledger.forget([.motion], at: now) { _ in nil } }
+        #expect(try ledger.days(limit: 1).first?.figures.count == 3 && ledger.queued().count == 2)
+        #expect(try ledger.checkpoint() != nil && ledger.consent().forgottenAt(.motion) == 0)
+    }
+}
+
+extension [UInt8] {
+    /// Every eight bytes that follow one another.
+    fileprivate var pieces: [UInt64] {
+        var window: UInt64 = 0
+        return enumerated().compactMap { index, byte in
+            window = window << 8 | UInt64(byte)
+            return index >= 7 ? window : nil
+        }
+    }
+}
+
+extension OutboxRecord {
+    fileprivate var isEvent: Bool {
+        if case .event = content { true } else { false }
+    }
+}

@@ -1,0 +1,85 @@
+import Consent
+import Quantities
+import Testing
+
+@testable import Ledger
+
+/// A toggle that was flicked off and on was never off (SPEC §2 rule 6).
+@Suite struct SettleTests {
+    let store: TestStore
+    let ledger: Ledger
+    let now = noon(someDay)
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allow(.motion)
+    }
+
+    @Test(arguments: [0, 1, 219, 220, -1, -220])
+    func aFlickKeepsTheNumber(milliseconds: Int64) throws {
+        try ledger.turn(.motion, on: false)
+        try ledger.turn(.motion, on: true, at: now + .milliseconds(milliseconds))
+        let consent = try ledger.consent()
+        #expect(consent.onSince(.motion) == 2 && consent.allowsSending(.motion, collectedUnder: 2))
+        #expect(consent.lastEntry == 4, "both are in the trail")
+    }
+
+    @Test(arguments: [221, 60_000, -221])
+    func whatWasOffForLongerGetsANewNumber(milliseconds: Int64) throws {
+        try ledger.turn(.motion, on: false)
+        try ledger.turn(.motion, on: true, at: now + .milliseconds(milliseconds))
+        #expect(try ledger.consent().onSince(.motion) == 4)
+    }
+
+    @Test func flickingAgainAndAgainKeepsTheNumberOnlyWhileEachIsShort() throws {
+        for step in 1...5 as ClosedRange<Int64> {
+            try ledger.turn(.motion, on: step % 2 == 0, at: now + .milliseconds(200 * step))
+        }
+        #expect(try ledger.consent().lastOn(.motion) == 2)
+        try ledger.turn(.motion, on: true, at: now + .milliseconds(1221))
+        #expect(try ledger.consent().onSince(.motion) == 8)
+    }
+
+    @Test func aToggleSettlesForTheSettleTime() throws {
+        #expect(try !ledger.consent().isSettling(.motion, at: now), "it is on")
+        try ledger.turn(.motion, on: false)
+        let consent = try ledger.consent()
+        #expect(consent.isSettling(.motion, at: now) && consent.isSettling(.motion, at: now + .milliseconds(219)))
+        #expect(!consent.isSettling(.motion, at: now + .milliseconds(220)))
+        #expect(consent.isSettling(.motion, at: now - .milliseconds(5)), "another process read its clock before")
+        #expect(!consent.isSettling(.motion, at: now - .seconds(1)))
+        #expect(!consent.isSettling(.motion, at: WallTime(nanoseconds: .min)))
+        #expect(!consent.isSettling(.steps, at: now), "it never was on")
+    }
+
+    @Test func theConfigDecidesForHowLong() throws {
+        ledger.settleTime = .seconds(5)
+        try ledger.turn(.motion, on: false)
+        #expect(try ledger.consent().isSettling(.motion, at: now + .seconds(4)))
+        #expect(try !store.open(.visitor).consent().isSettling(.motion, at: now + .seconds(4)))
+        try ledger.turn(.motion, on: true, at: now + .seconds(4))
+        #expect(try ledger.consent().onSince(.motion) == 2)
+    }
+
+    @Test(
+        arguments: [
+            .decide(.motion, .declined), .found(.motion, .refused), .forbidden(Toggles(.motion)),
+        ] as [ConsentEvent])
+    func aWithdrawalIsNoFlick(event: ConsentEvent) throws {
+        try ledger.change([event], at: now)
+        #expect(try !ledger.consent().isSettling(.motion, at: now))
+        try ledger.change(
+            [.found(.motion, nil), .forbidden([]), .decide(.motion, .agreedWholly(to: .motion))], at: now)
+        #expect(try !ledger.consent().isSettling(.motion, at: now), "although it is allowed again")
+        try ledger.turn(.motion, on: true)
+        let consent = try ledger.consent()
+        #expect(consent.onSince(.motion) == consent.lastEntry, "it was off in between")
+    }
+
+    @Test func aWithdrawalWhileAToggleSettlesEndsThat() throws {
+        try ledger.turn(.motion, on: false)
+        try ledger.change([.decide(.motion, .declined)], at: now + .milliseconds(10))
+        #expect(try !ledger.consent().isSettling(.motion, at: now + .milliseconds(10)))
+    }
+}

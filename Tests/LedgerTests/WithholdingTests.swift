@@ -1,0 +1,110 @@
+import Consent
+import Daybook
+import Quantities
+import Testing
+
+@testable import Ledger
+
+/// What may not be sent any more leaves the outbox (SPEC §2 rule 5).
+@Suite struct WithholdingTests {
+    let store: TestStore
+    let ledger: Ledger
+    let now = noon(someDay)
+    let later = noon(someDay) + .hours(1)
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(now)]))
+    }
+
+    private func queuedTypes() throws -> [SampleType] {
+        try ledger.queued().flatMap { record in
+            if case .day(_, let fields) = record.content { fields.map(\.type) } else { [SampleType]() }
+        }
+    }
+
+    @Test func whatMayBeSentStays() throws {
+        let before = try ledger.queued()
+        #expect(try ledger.dropUnsendable(at: later) == 0)
+        #expect(try ledger.queued() == before)
+    }
+
+    @Test func aDomainThatIsOffLosesItsFieldsAndEvents() throws {
+        try ledger.turn(.motion, on: false)
+        #expect(try ledger.dropUnsendable(at: later) == 2)
+        #expect(try queuedTypes() == [.steps])
+        #expect(try ledger.queued().count == 1, "the event is withheld")
+        #expect(try ledger.days(limit: 1).first?.figures.count == 3, "history stays")
+        #expect(try ledger.dropUnsendable(at: later) == 0)
+    }
+
+    @Test func aRecordThatHasNoneLeftIsWithheld() throws {
+        try ledger.change([.turn(.motion, on: false), .turn(.steps, on: false)], at: now)
+        #expect(try ledger.dropUnsendable(at: later) == 3)
+        #expect(try ledger.queued().isEmpty && ledger.dayDeliveries() == [someDay: .withheld])
+        try ledger.change([.turn(.motion, on: true), .turn(.steps, on: true)], at: later)
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(now)]))
+        #expect(try ledger.queued().isEmpty, "and never queued again")
+    }
+
+    @Test func aToggleThatMayYetBeAFlickDropsNothing() throws {
+        try ledger.turn(.motion, on: false)
+        #expect(try ledger.dropUnsendable(at: now + .milliseconds(219)) == 0)
+        try ledger.turn(.motion, on: true, at: now + .milliseconds(219))
+        #expect(try ledger.dropUnsendable(at: later) == 0)
+        #expect(try ledger.queued().count == 2)
+    }
+
+    @Test func whileAToggleSettlesWhatIsOlderThanItsLatestTimeOnGoes() throws {
+        try ledger.turn(.motion, on: false)
+        try ledger.turn(.motion, on: true, at: later)
+        try ledger.turn(.motion, on: false, at: later + .seconds(1))
+        #expect(try ledger.dropUnsendable(at: later + .seconds(1)) == 2)
+    }
+
+    @Test func aWithdrawalDropsAtOnce() throws {
+        try ledger.change([.decide(.motion, .declined)], at: now)
+        #expect(try ledger.dropUnsendable(at: now) == 2)
+    }
+
+    @Test func whatWasCollectedBeforeADomainWasOffGoes() throws {
+        try ledger.turn(.steps, on: false)
+        try ledger.turn(.steps, on: true, at: later)
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay.next)]))
+        #expect(try ledger.dropUnsendable(at: later) == 1)
+        #expect(try queuedTypes() == [.sedentaryMinutes, .steps, .sedentaryMinutes])
+    }
+
+    @Test func whatTheConfigForbidsGoesBeforeTheTrailSaysSo() throws {
+        #expect(try ledger.dropUnsendable(at: now, forbidden: [Toggles(.steps), Toggles(.sleep)]) == 1)
+        #expect(try queuedTypes() == [.sedentaryMinutes])
+        try ledger.turn(.motion, on: false)
+        #expect(try ledger.dropUnsendable(at: now, forbidden: Toggles(.motion)) == 2, "settling or not")
+    }
+
+    @Test func whatIsNotQueuedIsLeftAsItIs() throws {
+        let records = try ledger.queued()
+        try ledger.setAside(records[0].id, error: "422", at: now)
+        try ledger.markDelivered(records[1].id, at: now)
+        try ledger.change([.turn(.motion, on: false), .turn(.steps, on: false)], at: now)
+        #expect(try ledger.dropUnsendable(at: later) == 0)
+        #expect(try ledger.deliveryStatus().setAside == 1)
+    }
+
+    @Test func nothingIsDroppedWhileNobodyKnowsWhatIsAllowed() throws {
+        try ledger.tamper("DELETE FROM consent_now")
+        #expect(try ledger.dropUnsendable(at: later) == 0)
+        try ledger.allow(.steps, at: later)
+        #expect(try ledger.dropUnsendable(at: later) == 3, "it was collected under numbers that hold no more")
+    }
+
+    @Test(arguments: ["sample_type = 77 WHERE sample_type = 4", "sample_type = -1 WHERE sample_type = 4"])
+    func aRowThatWeNeverWriteIsPassedOver(change: String) throws {
+        try ledger.tamper("UPDATE outbox_field SET \(change)")
+        try ledger.change([.turn(.motion, on: false), .turn(.steps, on: false)], at: now)
+        #expect(try ledger.dropUnsendable(at: later) == 2)
+        #expect(try ledger.queued().map(\.content) == [.unreadable])
+    }
+}
