@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import Quantities
 import Testing
@@ -43,6 +44,10 @@ private func complaints(about text: String) -> [String] {
             [duty-cycle]
             attentive-interval = 90 s
             relaxed-interval = 8min
+            [companion]
+            inbox = /srv/inbox
+            [location]
+            gpsd-port = 2948
             [sedentary]
             long-after = 2h
             [delivery]
@@ -62,6 +67,8 @@ private func complaints(about text: String) -> [String] {
         #expect(settings.rhythm.debounce == .milliseconds(40))
         #expect(settings.dutyCycle.attentiveInterval == .seconds(90))
         #expect(settings.dutyCycle.relaxedInterval == .minutes(8))
+        #expect(settings.companion.inbox == "/srv/inbox")
+        #expect(settings.location.gpsdPort == 2948)
         #expect(settings.sedentary.longAfter == .hours(2))
         #expect(settings.delivery.keepUndelivered == .days(3))
         #expect(settings.delivery.jitter == .zero)
@@ -78,8 +85,8 @@ private func complaints(about text: String) -> [String] {
         ("\n[dutycycle]\na = 1\nb = 2\n", "a.conf:3: unknown section [dutycycle]; did you mean [duty-cycle]?"),
         (
             "[x]\na = 1\n",
-            "a.conf:2: unknown section [x]; known are account, server, imu, steps, duty-cycle, sedentary, delivery, "
-                + "store, run"
+            "a.conf:2: unknown section [x]; known are account, server, consent, policy, imu, steps, companion, "
+                + "location, alarm, duty-cycle, sedentary, delivery, store, run"
         ),
         ("line = 4\n", "a.conf:1: a key must stand below a [section]"),
         (
@@ -92,6 +99,33 @@ private func complaints(about text: String) -> [String] {
         (
             "[account]\nuser-id = 7\n",
             "a.conf:2: account.user-id = \"7\": must be a UUID such as 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
+        ),
+        (
+            "[consent]\ngranted = motion helth\n",
+            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, health, motion, location or "
+                + "alarm, each at most once, with spaces between; did you mean \"health\"?"
+        ),
+        (
+            "[consent]\ngranted = motion health motion\n",
+            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, health, motion, location "
+                + "or alarm, each at most once, with spaces between"
+        ),
+        (
+            "[policy]\nlocation = Forbiden\n",
+            "a.conf:2: policy.location = \"Forbiden\": must be allowed or forbidden; did you mean \"forbidden\"?"
+        ),
+        (
+            "[consent]\nsettle-time = 11s\n",
+            "a.conf:2: consent.settle-time = \"11s\": must be a time from 0s to 10s, as a number and ms, s, min, h or d"
+        ),
+        ("[location]\ngpsd-port = 0\n", "a.conf:2: location.gpsd-port = \"0\": must be a whole number from 1 to 65535"),
+        (
+            "[steps]\nline = 4\n[alarm]\nline = 4\n",
+            "a.conf:4: alarm.line = 4 must be another line than steps.line = 4"
+        ),
+        (
+            "[imu]\ninterrupt-chip = /dev/gpiochip0\ninterrupt-line = 4\n[steps]\nline = 4\n",
+            "a.conf:5: steps.line = 4 must be another line than imu.interrupt-line = 4"
         ),
         (
             "[sedentary]\nlong-after = 90\n",
@@ -124,6 +158,45 @@ private func complaints(about text: String) -> [String] {
     ])
     func aMistakeIsNamedWithItsPlaceAndItsRemedy(text: String, message: String) {
         #expect(complaints(about: text) == [message])
+    }
+
+    @Test func whatTheAdministratorDecidesAboutConsentReachesItsPlace() throws {
+        let settings = try parse(
+            """
+            [consent]
+            granted = motion  health
+            settle-time = 1s
+            [policy]
+            location = forbidden
+            alarm = forbidden
+            steps = allowed
+            """)
+        #expect(settings.consent.granted == [.motion, .health])
+        #expect(settings.consent.settleTime == .seconds(1))
+        #expect(settings.consent.forbidden == [Toggles(.location), Toggles(.alarm)])
+        #expect(Settings().consent == Settings.Consent())
+        #expect(Settings().consent.granted.isEmpty && Settings().consent.forbidden.isEmpty)
+        #expect(Settings().consent.settleTime == .milliseconds(220))
+    }
+
+    @Test func everyDomainHasItsPolicy() throws {
+        for domain in Domain.allCases {
+            let settings = try parse("[policy]\n\(domain) = forbidden\n")
+            #expect(settings.consent.forbidden == Toggles(domain))
+        }
+        #expect(Settings.policy.keys.map(\.name) == Domain.allCases.map(\.description))
+    }
+
+    @Test func grantedPermissionsAreWrittenAsTheyAreRead() throws {
+        let key = try #require(Settings.consent.keys.first { $0.name == "granted" })
+        let settings = try parse("[consent]\ngranted = alarm screenTime\n")
+        #expect(key.text(settings) == "alarm screenTime")
+    }
+
+    @Test func aLineOfTheSameNumberOnAnotherChipIsAnother() throws {
+        let settings = try parse("[steps]\nline = 4\n[alarm]\nchip = /dev/gpiochip1\nline = 4\n")
+        #expect(settings.alarm.line == 4)
+        #expect(settings.alarm.chip == "/dev/gpiochip1")
     }
 
     @Test func aLineThatTheParserWouldCutIsRefused() {

@@ -10,6 +10,21 @@ private final class Diary {
     var lines: [String] = []
 }
 
+/// What can become of a device node.
+enum NodeChange: CaseIterable {
+    case newMode, removed, removedWhileOpen, moved
+
+    func happen(to path: String) throws {
+        let result =
+            switch self {
+            case .newMode: chmod(path, 0)
+            case .removed, .removedWhileOpen: unlink(path)
+            case .moved: rename(path, path + ".moved")
+            }
+        try #require(result == 0)
+    }
+}
+
 @Suite struct SystemdLoopTests {
     let loop: SystemdLoop
     private let diary = Diary()
@@ -135,10 +150,44 @@ private final class Diary {
         withExtendedLifetime(signal) {}
     }
 
+    @Test(arguments: NodeChange.allCases)
+    func aNodeThatChangesOrGoesIsNoticed(change: NodeChange) throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("node", "")
+        let descriptor = change == .removedWhileOpen ? open(path, O_RDONLY) : -1
+        defer { close(descriptor) }
+        let watch = try loop.onChange(ofNode: path) { loop.stop(6) }
+        try change.happen(to: path)
+        #expect(try loop.run() == 6)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func readingAndWritingANodeCallNobody() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("node", "before")
+        let watch = try loop.onChange(ofNode: path) {
+            diary.lines.append("changed")
+            loop.stop()
+        }
+        #expect(try readFile(path, limit: 10).count == 6)
+        let descriptor = open(path, O_WRONLY)
+        #expect(write(descriptor, "after", 5) == 5)
+        close(descriptor)
+        let timer = try loop.timer {
+            diary.lines.append("timer")
+            chmod(path, 0o600)
+        }
+        timer.arm(at: loop.now.boot + .milliseconds(1), slack: .zero)
+        _ = try loop.run()
+        withExtendedLifetime(watch) {}
+        #expect(diary.lines == ["timer", "changed"])
+    }
+
     @Test func whatCannotBeWatchedIsSaid() throws {
         let directory = try TemporaryDirectory()
         #expect(throws: LoopError.absent) { try loop.watch(-1) {} }
         #expect(throws: LoopError.absent) { try loop.onChange(in: directory.path + "/absent") {} }
+        #expect(throws: LoopError.absent) { try loop.onChange(ofNode: directory.path + "/absent") {} }
         let file = open(try directory.write("regular", ""), O_RDONLY)
         defer { close(file) }
         #expect(throws: LoopError.denied) { try loop.watch(file) {} }

@@ -1,4 +1,4 @@
-/// What a program of ours ends with, after the BSD convention (sysexits.h(3head)).
+/// What a program of ours ends with: codes of the BSD convention (sysexits.h(3head)), and one of our own after them.
 public enum ExitCode: Int32, Hashable, Sendable {
     case success = 0
     /// The command line makes no sense (`EX_USAGE`).
@@ -23,4 +23,6 @@ public enum ExitCode: Int32, Hashable, Sendable {
     case noPermission = 77
     /// The configuration is wrong (`EX_CONFIG`).
     case configuration = 78
+    /// The wearer's consent is needed, and nobody was there who could be asked. Not a code of sysexits.h.
+    case consentNeeded = 79
 }

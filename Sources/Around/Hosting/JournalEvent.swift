@@ -44,6 +44,12 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     // Consent
     /// A domain was turned on or off.
     case toggleChanged
+    /// What a domain's permission allows has changed, by an answer, the config or the hardware.
+    case permissionChanged
+    /// Everything that was kept of a domain is deleted.
+    case dataForgotten
+    /// The consent trail was changed from outside; the message names the entries.
+    case trailBroken
 
     // Store
     /// The state of the last run cannot be read; the day begins anew.

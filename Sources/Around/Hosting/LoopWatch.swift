@@ -25,3 +25,16 @@ public final class LoopDirectoryWatch: LoopSource {
         }
     }
 }
+
+/// A watch on one node, such as `/dev/i2c-1` (inotify(7)): its mode, its owner, and whether it is still there.
+///
+/// It follows the node and not the path: what is made at the path afterwards is another node.
+public final class LoopNodeWatch: LoopSource {
+    init(_ loop: SystemdLoop, _ path: String, _ handler: @escaping () -> Void) throws(LoopError) {
+        try super.init(loop, handler) { source, me in
+            sd_event_add_inotify(
+                loop.event, source, path, UInt32(IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF),
+                { _, _, me in LoopSource.fire(me) }, me)
+        }
+    }
+}

@@ -19,6 +19,8 @@ public struct SettingKey {
     public let allowed: String
     /// One sentence.
     public let help: String
+    /// The words that a value is made of; empty where it is made of others.
+    let words: [String]
     /// The value in the given settings as the file would have it; empty for a value that is not set.
     public let text: (Settings) -> String
     /// Reads `text` into `settings`. False, with nothing changed, when it is not allowed.
@@ -33,6 +35,7 @@ public struct SettingKey {
         self.name = name
         self.help = help
         allowed = kind.allowed
+        words = kind.words
         text = { kind.format($0[keyPath: place]) }
         assign = { text, settings in
             guard let value = kind.parse(text) else { return false }
@@ -49,6 +52,7 @@ public struct SettingKey {
         self.name = name
         self.help = help
         allowed = kind.allowed
+        words = kind.words
         text = { $0[keyPath: place].map(kind.format) ?? "" }
         assign = { text, settings in
             guard let value = kind.parse(text) else { return false }

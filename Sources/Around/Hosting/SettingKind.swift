@@ -4,6 +4,8 @@ import Quantities
 struct SettingKind<Value> {
     /// What a value may be, as the end of the sentence "must be …".
     let allowed: String
+    /// The words that a value is made of, to tell which one was misspelled; empty where it is made of others.
+    var words: [String] = []
     /// Nil when the text is not allowed.
     let parse: (String) -> Value?
     let format: (Value) -> String
@@ -32,6 +34,7 @@ extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawVal
     static var choice: SettingKind {
         SettingKind(
             allowed: alternatives(Value.allCases.map(\.rawValue)),
+            words: Value.allCases.map(\.rawValue),
             parse: { Value(rawValue: $0) },
             format: \.rawValue)
     }
@@ -98,7 +101,7 @@ func isHexDigit(_ byte: UInt8) -> Bool {
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
 /// `a, b or c`.
-private func alternatives(_ names: [String]) -> String {
+func alternatives(_ names: [String]) -> String {
     var text = names[0]
     for name in names.dropFirst().dropLast() { text += ", " + name }
     return text + " or " + names[names.count - 1]

@@ -26,6 +26,15 @@ extension Settings {
             SettingAgreement("imu.interrupt-chip", "be set together with", "imu.interrupt-line") {
                 ($0.imu.interruptChip == nil) == ($0.imu.interruptLine == nil)
             },
+            SettingAgreement("steps.line", "be another line than", "imu.interrupt-line") {
+                isFree($0.pulseLine.chip, $0.pulseLine.line, besides: $0.imu.interruptChip, $0.imu.interruptLine)
+            },
+            SettingAgreement("alarm.line", "be another line than", "imu.interrupt-line") {
+                isFree($0.alarm.chip, $0.alarm.line, besides: $0.imu.interruptChip, $0.imu.interruptLine)
+            },
+            SettingAgreement("alarm.line", "be another line than", "steps.line") {
+                isFree($0.alarm.chip, $0.alarm.line, besides: $0.pulseLine.chip, $0.pulseLine.line)
+            },
             SettingAgreement("steps.slowest-per-minute", "be less than", "steps.fastest-per-minute") {
                 $0.rhythm.slowestPerMinute < $0.rhythm.fastestPerMinute
             },
@@ -40,4 +49,9 @@ extension Settings {
             },
         ]
     }
+}
+
+/// Whether a line is not wired or is another than the given one, as only one can have it.
+private func isFree(_ chip: String, _ line: UInt32?, besides otherChip: String?, _ otherLine: UInt32?) -> Bool {
+    line == nil || line != otherLine || chip != otherChip
 }

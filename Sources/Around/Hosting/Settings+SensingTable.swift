@@ -44,6 +44,29 @@ extension Settings {
             ])
     }
 
+    static var companion: SettingSection {
+        SettingSection(
+            "companion", "Reports of screen time from the paired phone.",
+            [SettingKey("inbox", .path, \.companion.inbox, "The directory into which the phone's reports are put.")])
+    }
+
+    static var location: SettingSection {
+        SettingSection(
+            "location", "Where positions come from.",
+            [SettingKey("gpsd-port", .number(1...65535), \.location.gpsdPort, "The TCP port of gpsd on this machine.")])
+    }
+
+    static var alarm: SettingSection {
+        SettingSection(
+            "alarm", "The vibration motor or buzzer with which the wearer is alarmed.",
+            [
+                SettingKey("chip", .path, \.alarm.chip, "The GPIO chip that it is wired to."),
+                SettingKey(
+                    "line", optional: .number(0...1023), \.alarm.line,
+                    "Its line on that chip; without one, there is no alarm."),
+            ])
+    }
+
     static var dutyCycle: SettingSection {
         SettingSection(
             "duty-cycle", "How often the accelerometer is looked at; this decides how long the battery lasts.",

@@ -6,7 +6,10 @@ extension Settings {
     ///
     /// Built anew at each call: it is needed for a moment at start and not worth keeping.
     public static var table: [SettingSection] {
-        [account, server, imu, steps, dutyCycle, sedentary, delivery, store, run]
+        [
+            account, server, consent, policy, imu, steps, companion, location, alarm, dutyCycle, sedentary, delivery,
+            store, run,
+        ]
     }
 
     private static var account: SettingSection {

@@ -1,3 +1,4 @@
+import Consent
 import DutyCycle
 import Motion
 import Quantities
@@ -9,9 +10,13 @@ import Schedule
 public struct Settings: Equatable, Sendable {
     public var account = Account()
     public var server = Server()
+    public var consent = Consent()
     public var imu = IMU()
     public var pulseLine = PulseLine()
     public var rhythm = RhythmRule()
+    public var companion = Companion()
+    public var location = Location()
+    public var alarm = Alarm()
     public var dutyCycle = DutyCycleRule()
     public var sedentary = SedentaryRule()
     public var delivery = DeliveryRule()
@@ -77,6 +82,25 @@ extension Settings {
         case disabled
         case pullUp = "pull-up"
         case pullDown = "pull-down"
+    }
+
+    /// The reports of screen time from the paired phone.
+    public struct Companion: Hashable, Sendable {
+        /// The directory into which they are put.
+        public var inbox = "/var/lib/anicca/inbox"
+    }
+
+    /// Where positions come from.
+    public struct Location: Hashable, Sendable {
+        /// The TCP port of gpsd on this machine.
+        public var gpsdPort: UInt16 = 2947
+    }
+
+    /// The line of the vibration motor or buzzer.
+    public struct Alarm: Hashable, Sendable {
+        public var chip = "/dev/gpiochip0"
+        /// Offset on the chip; nil where no alarm is wired.
+        public var line: UInt32?
     }
 
     /// Where collected data is kept.

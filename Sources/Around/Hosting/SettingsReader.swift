@@ -49,7 +49,7 @@ struct SettingsReader {
         if entry.value.isEmpty {
             key.reset(&settings, defaults)
         } else if !key.assign(entry.value, &settings) {
-            report(file, entry, "\(name) = \"\(entry.value)\": must be \(key.allowed)")
+            report(file, entry, "\(name) = \"\(entry.value)\": must be \(key.allowed)\(correction(entry.value, key))")
         }
     }
 
@@ -71,6 +71,14 @@ struct SettingsReader {
             }
         }
         return name
+    }
+
+    /// What a misspelled word of a wrong value was meant to be, as the end of the complaint.
+    private func correction(_ value: String, _ key: SettingKey) -> String {
+        for word in value.split(separator: " ").map(String.init) where !key.words.contains(word) {
+            if let near = nearest(to: word, among: key.words) { return "; did you mean \"\(near)\"?" }
+        }
+        return ""
     }
 
     private func unknownSection(_ name: String) -> String {

@@ -74,10 +74,23 @@ extension SystemdLoop {
         try LoopSignal(self, signal, handler)
     }
 
-    /// Calls `handler` after a file in `directory` was written and closed, or moved in. One call can stand for several changes.
+    /// Calls `handler` after a file in `directory` was written and closed, or moved in. One call can stand
+    /// for several changes.
     public func onChange(
         in directory: String, _ handler: @escaping () -> Void
     ) throws(LoopError) -> LoopDirectoryWatch {
         try LoopDirectoryWatch(self, directory, handler)
+    }
+
+    /// Calls `handler` after the mode, owner or times of the node at `path` were changed, and after it was removed or
+    /// moved, also while somebody has it open. Reading and writing it call nobody. One change can lead to several
+    /// calls, and one call can stand for several changes.
+    ///
+    /// - Throws: `absent` when there is no such node; `denied` when it may not be read (inotify_add_watch(2)). A watch
+    ///   that was made before that goes on.
+    public func onChange(
+        ofNode path: String, _ handler: @escaping () -> Void
+    ) throws(LoopError) -> LoopNodeWatch {
+        try LoopNodeWatch(self, path, handler)
     }
 }

@@ -1,0 +1,26 @@
+import Consent
+
+extension SettingKind<[Permission]> {
+    /// Names of permissions, none of them twice.
+    static var permissions: SettingKind {
+        let names = Permission.allCases.map(\.description)
+        return SettingKind(
+            allowed: "any of \(alternatives(names)), each at most once, with spaces between",
+            words: names,
+            parse: parsePermissions,
+            format: { permissions in
+                var text = ""
+                for permission in permissions { text += text.isEmpty ? "\(permission)" : " \(permission)" }
+                return text
+            })
+    }
+}
+
+private func parsePermissions(_ text: String) -> [Permission]? {
+    var permissions: [Permission] = []
+    for name in text.split(separator: " ") {
+        guard let permission = Permission(name), !permissions.contains(permission) else { return nil }
+        permissions.append(permission)
+    }
+    return permissions
+}

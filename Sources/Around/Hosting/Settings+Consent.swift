@@ -1,0 +1,26 @@
+import Consent
+import Quantities
+
+extension Settings {
+    /// What the administrator has decided about consent.
+    public struct Consent: Equatable, Sendable {
+        /// The permissions that count as agreed to without anybody being asked, as on a bench device; no name twice.
+        public var granted: [Permission] = []
+        /// The domains that stay off whatever the wearer says.
+        public var forbidden: Toggles = []
+        /// How long a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6).
+        public var settleTime = Interval.milliseconds(220)
+    }
+
+    /// What the administrator says about one domain.
+    enum Policy: String, CaseIterable, Sendable {
+        case allowed, forbidden
+    }
+}
+
+extension Settings.Consent {
+    subscript(policy domain: Domain) -> Settings.Policy {
+        get { forbidden.allows(domain) ? .forbidden : .allowed }
+        set { forbidden.set(domain, to: newValue == .forbidden) }
+    }
+}
