@@ -68,6 +68,9 @@ let package = Package(
         target("Around", "Recordings", ["Quantities", "CZlib"]),
 
         target(
+            "Wiring", "Permissions",
+            ["Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Quantities", "Sensors"]),
+        target(
             "Wiring", "Sensing",
             ["Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Sensors", "Vault"]),
         target(
@@ -76,24 +79,23 @@ let package = Package(
         target(
             "Wiring", "Simulation",
             [
-                "Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Recordings",
-                "Sensing",
-                "Sensors", "SimulatedBus",
+                "Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "LinuxBus", "Motion", "Permissions",
+                "Quantities", "Recordings", "Sensing", "Sensors", "SimulatedBus",
             ]),
 
         program(
             "aniccad",
             [
-                "Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Quantities", "Sensing", "Sensors", "Simulation",
-                "Vault",
+                "Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Permissions", "Quantities", "Sensing", "Sensors",
+                "Simulation", "Vault",
             ]),
         program("anicca-upload", ["Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
         program(
             "anicca",
             [
                 "Bus", "Consent", "CSQLite", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion",
-                "Quantities",
-                "Recordings", "Sensing", "Sensors", "SimulatedBus", "Simulation", "Vault", argumentParser,
+                "Permissions", "Quantities", "Recordings", "Sensing", "Sensors", "SimulatedBus", "Simulation", "Vault",
+                argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
@@ -110,13 +112,14 @@ let package = Package(
         tests("Ledger", ["Ledger"]),
         tests("Hosting", ["Hosting"]),
         tests("Recordings", ["Recordings"]),
+        tests("Permissions", ["Bus", "Consent", "Hosting", "Ledger", "Permissions", "Quantities", "Vault"]),
         tests("Sensing", ["Bus", "Consent", "Daybook", "Motion", "Quantities", "Sensing", "Simulation"]),
         tests("Delivery", ["Consent", "Daybook", "Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
         tests(
             "Command",
             [
-                "anicca", "Bus", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Sensing", "SimulatedBus",
-                "Vault",
+                "anicca", "Bus", "Consent", "CSQLite", "Daybook", "Hosting", "Ledger", "Permissions", "Quantities",
+                "Sensing", "SimulatedBus", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Finds the nodes of one kind of device by their name: a fixed prefix and a number.
-enum DeviceNodes {
+/// The nodes of devices: finds those of one kind by their name, a fixed prefix and a number, and looks at one.
+public enum DeviceNodes {
     /// The paths of the nodes in `directory`, lowest number first; empty where there are none and where the
     /// directory cannot be read.
     static func named(_ prefix: String, in directory: String = "/dev") -> [String] {

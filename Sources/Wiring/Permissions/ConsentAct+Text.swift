@@ -1,0 +1,76 @@
+import Consent
+
+extension ConsentAct {
+    /// One plain sentence, such as `motion is off: refused by the kernel (/dev/i2c-1: permission denied)`.
+    public var text: String {
+        let what = listed(result, ", ")
+        let why = listed(causes, "; ")
+        if what.isEmpty { return why }
+        return why.isEmpty ? "\(what): turned by the \(by)" : "\(what): \(why)"
+    }
+
+    /// What became of the domains.
+    private var result: [String] {
+        var on: [Domain] = []
+        var off: [Domain] = []
+        var blocked: [Domain] = []
+        for entry in entries {
+            switch entry.change {
+            case .toggle(let domain, _, let isOn): if isOn { on.append(domain) } else { off.append(domain) }
+            case .obstacle(let domain, _, _): blocked.append(domain)
+            case .answer, .forgotten: break
+            }
+        }
+        if on.isEmpty && off.isEmpty { return blocked.isEmpty ? [] : [names(blocked)] }
+        var result: [String] = []
+        if !on.isEmpty { result.append("\(names(on)) \(on.count == 1 ? "is" : "are") on") }
+        if !off.isEmpty { result.append("\(names(off)) \(off.count == 1 ? "is" : "are") off") }
+        return result
+    }
+
+    /// Why, each once.
+    private var causes: [String] {
+        var causes: [String] = []
+        for entry in entries {
+            guard let cause = cause(entry.change), !causes.contains(cause) else { continue }
+            causes.append(cause)
+        }
+        return causes
+    }
+
+    private func cause(_ change: ConsentChange) -> String? {
+        switch change {
+        case .toggle: return nil
+        case .answer(let permission, let before, let answer): return text(of: answer, to: permission, after: before)
+        case .obstacle(let domain, _, let obstacle?):
+            for loss in losses where loss.domain == domain && loss.obstacle == obstacle {
+                return "\(obstacle) (\(loss.reason))"
+            }
+            return obstacle.description
+        case .obstacle(_, .absent?, nil): return "there again"
+        case .obstacle(_, let before?, nil): return "no longer \(before)"
+        case .obstacle(_, nil, nil): return nil
+        case .forgotten(let domain): return "all data of \(domain) is deleted, as the \(by) wished"
+        }
+    }
+
+    private func text(of answer: Answer, to permission: Permission, after before: Answer) -> String {
+        switch (by, answer) {
+        case (.administrator, .agreed(let scope)): "the config grants \(permission) (\(scope))"
+        case (.administrator, _): "the config no longer grants \(permission)"
+        case (_, .agreed(let scope)): "the \(by) agreed to \(scope)"
+        case (_, .declined) where before == .notAsked: "the \(by) declined \(permission)"
+        case (_, .declined): "the \(by) withdrew \(permission)"
+        case (_, .notAsked): "the \(by) may be asked about \(permission) again"
+        }
+    }
+
+    private func names(_ domains: [Domain]) -> String { listed(domains.map(\.description), " and ") }
+}
+
+/// Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
+private func listed(_ parts: [String], _ separator: String) -> String {
+    var text = ""
+    for part in parts { text += text.isEmpty ? part : separator + part }
+    return text
+}

@@ -1,0 +1,83 @@
+import Consent
+import Hosting
+import Ledger
+import Quantities
+
+/// What one person or cause did to consent at one moment: entries of the trail that follow one another with the same time
+/// and actor, such as an answer and the toggles that went off with it. One act is one line of the log.
+public struct ConsentAct: Equatable, Sendable {
+    /// Never empty.
+    public let entries: [ConsentEntry]
+    /// What held before and after.
+    let before: ConsentState
+    let after: ConsentState
+    /// What is known about the obstacles among the entries.
+    let losses: [DeviceLoss]
+
+    public var at: WallTime { entries[0].at }
+    public var by: ConsentActor { entries[0].by }
+
+    /// Puts entries, oldest first, together to acts.
+    ///
+    /// - Parameters:
+    ///   - state: what held before the first entry; by default that of an empty trail.
+    ///   - losses: what is known about the obstacles among the entries.
+    public static func acts(
+        in entries: [ConsentEntry], following state: ConsentState = ConsentState(), because losses: [DeviceLoss] = []
+    ) -> [ConsentAct] {
+        var acts: [ConsentAct] = []
+        var state = state
+        var start = 0
+        for end in 1..<(entries.count + 1) {
+            if end < entries.count, entries[end].isTogether(with: entries[start]) { continue }
+            let part = Array(entries[start..<end])
+            let before = state
+            for entry in part { state.apply(entry.change, by: entry.by) }
+            acts.append(ConsentAct(entries: part, before: before, after: state, losses: losses))
+            start = end
+        }
+        return acts
+    }
+
+    /// The only domain that it is about; nil when there are several.
+    public var domain: Domain? {
+        var touched = domains
+        if touched.isEmpty { for permission in permissions { touched += permission.domains } }
+        return touched.count == 1 ? touched[0] : nil
+    }
+
+    public var event: JournalEvent {
+        var event = JournalEvent.toggleChanged
+        for entry in entries {
+            switch entry.change {
+            case .forgotten: return .dataForgotten
+            case .answer, .obstacle: event = .permissionChanged
+            case .toggle: break
+            }
+        }
+        return event
+    }
+
+    /// The domains that the entries name, each once.
+    var domains: [Domain] {
+        var domains: [Domain] = []
+        for entry in entries {
+            switch entry.change {
+            case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain):
+                if !domains.contains(domain) { domains.append(domain) }
+            case .answer: break
+            }
+        }
+        return domains
+    }
+
+    private var permissions: [Permission] {
+        entries.compactMap { entry in
+            if case .answer(let permission, _, _) = entry.change { permission } else { nil }
+        }
+    }
+}
+
+extension ConsentEntry {
+    fileprivate func isTogether(with other: ConsentEntry) -> Bool { at == other.at && by == other.by }
+}

@@ -1,0 +1,69 @@
+import Consent
+import Ledger
+import Quantities
+
+extension PermissionRegistry {
+    /// Looks at all hardware and tells how things stand with every domain, in the order of `Domain.allCases`. Writes
+    /// nothing, and leaves `consent` as it was last read.
+    public func report(at time: WallTime) throws(LedgerError) -> [PermissionReport] {
+        let stored = try ledger.consent()
+        var state = stored.state
+        _ = state.handle(.granted(policy.granted))
+        _ = state.handle(.forbidden(policy.forbidden))
+        var reports: [PermissionReport] = []
+        for domain in Domain.allCases {
+            let isForbidden = state.obstacle(to: domain) == .forbidden
+            let device = isForbidden ? nil : handler(for: domain).requestAccess()
+            for event in found(device, domain) { _ = state.handle(event) }
+            reports.append(report(of: domain, stored, as: state, device, at: time))
+        }
+        return reports
+    }
+
+    private func report(
+        of domain: Domain, _ stored: ConsentSnapshot, as state: ConsentState, _ device: DeviceStatus?, at time: WallTime
+    ) -> PermissionReport {
+        let status = state.status(of: domain)
+        let isStored = status == stored.state.status(of: domain)
+        let why = explanation(of: domain, in: state, device)
+        let isFine = status == .authorized && device == .ready && stored.state.toggles.allows(domain)
+        return PermissionReport(
+            domain: domain, isOn: stored.state.toggles.allows(domain), toggledAt: stored.toggledAt(domain),
+            status: status, since: isStored ? stored.statusChangedAt(domain) : time,
+            reason: why.reason, advice: isFine ? nil : why.advice)
+    }
+
+    /// What makes the domain's status what it is, and what to do about it.
+    func explanation(
+        of domain: Domain, in state: ConsentState, _ device: DeviceStatus?
+    ) -> (reason: String?, advice: String) {
+        let status = state.status(of: domain)
+        var hardware: String?
+        var reason: String?
+        switch (state.obstacle(to: domain), state.answer(to: domain.permission)) {
+        case (.forbidden, _): reason = "[policy] \(domain) = forbidden in the config"
+        case (let obstacle?, _):
+            hardware = device?.reason ?? obstacle.description
+            reason = hardware
+        case (nil, .declined): reason = "declined by the \(state.answeredBy(domain.permission))"
+        case (nil, .agreed(let scope)) where status != .authorized:
+            reason = "agreed to no more than \(scope)"
+        default: reason = device?.reason
+        }
+        return (reason, handler(for: domain).settingsHint(for: status, reason: hardware))
+    }
+
+    /// What a look has shown; nothing where there was none or it failed.
+    func found(_ device: DeviceStatus?, _ domain: Domain) -> [ConsentEvent] {
+        switch device {
+        case nil, .failing: []
+        case .ready: [.found(domain, nil)]
+        case .blocked(let obstacle, _): [.found(domain, obstacle)]
+        }
+    }
+
+    func losses(_ device: DeviceStatus?, _ domain: Domain) -> [DeviceLoss] {
+        guard case .blocked(let obstacle, let reason) = device else { return [] }
+        return [DeviceLoss(domain: domain, obstacle: obstacle, reason: reason)]
+    }
+}

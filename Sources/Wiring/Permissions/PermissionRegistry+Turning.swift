@@ -1,0 +1,68 @@
+import Consent
+import Ledger
+import Quantities
+
+extension PermissionRegistry {
+    /// All that belongs to turning a toggle: applies the config, looks at the hardware when it is to be turned on, and asks
+    /// the wearer if that is needed, once at most (SPEC §2 rules 1 and 2).
+    ///
+    /// When it throws after the question, the answer may be lost; what was recorded before stays.
+    ///
+    /// - Parameters:
+    ///   - time: evaluated for each entry anew, since a question may stay on the screen for long.
+    ///   - ask: puts the question about the permission, for the sake of the domain. Nil when nobody can be asked,
+    ///     `notAsked` when the question was left open.
+    public func turn(
+        _ domain: Domain, on isOn: Bool, at time: @autoclosure () -> WallTime,
+        ask: (Permission, Domain) -> Answer?
+    ) throws(LedgerError) -> TurnOutcome {
+        try refresh()
+        try applyPolicy(at: time())
+        guard consent.state.toggles.allows(domain) != isOn else { return .already }
+        if !isOn {
+            let outcome = try record([.turn(domain, on: false)], at: time())
+            return outcome.entries.isEmpty ? .already : .changed(note: nil)
+        }
+        let device = look(at: domain)
+        let tried = try record(
+            found(device, domain) + [.turn(domain, on: true)], because: losses(device, domain), at: time())
+        guard let permission = tried.question else { return outcome(of: tried, domain, device) }
+        switch ask(permission, domain) {
+        case nil: return .cannotAsk(permission)
+        case .notAsked: return .leftOpen
+        case .declined:
+            try record([.reply(domain, .declined)], at: time())
+            return .declined
+        case .agreed(let scope):
+            return outcome(of: try record([.reply(domain, .agreed(scope))], at: time()), domain, device)
+        }
+    }
+
+    /// Nil for a domain that the config forbids, whose hardware is left alone.
+    private func look(at domain: Domain) -> DeviceStatus? {
+        consent.state.obstacle(to: domain) == .forbidden ? nil : handler(for: domain).requestAccess()
+    }
+
+    private func outcome(of change: ConsentOutcome, _ domain: Domain, _ device: DeviceStatus?) -> TurnOutcome {
+        if change.turnedOn(domain) { return .changed(note: device?.reason) }
+        let state = change.snapshot.state
+        let status = state.status(of: domain)
+        // Somebody else turned it on meanwhile; or a reply that answers nothing, after which nothing is asked again.
+        if status.allowsCollection { return .already }
+        if status == .notDetermined { return .leftOpen }
+        let why = explanation(of: domain, in: state, device)
+        return .refused(status, reason: why.reason ?? status.description, advice: why.advice)
+    }
+}
+
+extension ConsentOutcome {
+    /// What the wearer is to be asked about.
+    fileprivate var question: Permission? {
+        for case .ask(let permission, _) in effects { return permission }
+        return nil
+    }
+
+    fileprivate func turnedOn(_ domain: Domain) -> Bool {
+        entries.contains { $0.change == .toggle(domain, from: false, to: true) }
+    }
+}

@@ -1,0 +1,203 @@
+import Consent
+import Hosting
+import Quantities
+import Testing
+
+@testable import Ledger
+@testable import Permissions
+
+@Suite struct ConsentKeeperTests {
+    @Test func atFirstNothingIsCollected() throws {
+        let bench = try KeeperBench()
+        bench.begin()
+        #expect(bench.orders.map(\.domains) == [[]])
+        #expect(bench.keeper.nextWake == nil && bench.keeper.watchedNodes.isEmpty)
+        #expect(bench.book.entries.isEmpty)
+        bench.keeper.lookAgain(at: instant(.seconds(1)))
+        #expect(bench.orders.count == 1)
+    }
+
+    @Test func restartCollectsWhatIsOnAndDropsNothingOfIt() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        #expect(
+            bench.orders == [
+                CollectionOrder(
+                    domains: Toggles([.motion, .steps]), dropped: Toggles([.sleep, .screenTime, .location, .alarm]),
+                    heeded: 4)
+            ])
+        #expect(bench.keeper.heeded == 4)
+        #expect(bench.book.entries.isEmpty)
+    }
+
+    @Test func whatWasTurnedOnAnewWhileNobodyLookedIsDropped() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .hours(2))
+        try bench.wearer.turnOn(.motion, at: noon - .hours(1))
+        bench.begin(checkpoint: 4)
+        #expect(bench.domains == Toggles([.motion, .steps]))
+        #expect(bench.orders.last?.dropped.allows(.motion) == true)
+        #expect(bench.orders.last?.dropped.allows(.steps) == false)
+    }
+
+    @Test func togglesOfTheWearerAreFollowedAndLoggedOnce() throws {
+        let bench = try KeeperBench()
+        bench.begin()
+        try bench.turn(.motion, on: true, at: instant(.seconds(1)))
+        #expect(bench.domains == Toggles(.motion))
+        bench.keeper.lookAgain(at: instant(.seconds(2)))
+        #expect(bench.orders.count == 2)
+        #expect(bench.book.entries.map(\.message) == ["motion is on: the wearer agreed to motion"])
+        #expect(bench.keeper.watchedNodes == ["/dev/motion"])
+    }
+
+    @Test func flickWithinTheSettleTimeOrdersNothing() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        try bench.turn(.motion, on: false, at: instant(.seconds(1)))
+        #expect(bench.keeper.nextWake == instant(.seconds(1) + .milliseconds(220)).boot)
+        try bench.turn(.motion, on: true, at: instant(.seconds(1) + .milliseconds(219)))
+        #expect(bench.keeper.nextWake == nil)
+        bench.keeper.lookAgain(at: instant(.seconds(2)))
+        #expect(bench.orders.count == 1)
+        #expect(
+            bench.book.entries.map(\.message) == [
+                "motion is off: turned by the wearer", "motion is on: turned by the wearer",
+            ])
+    }
+
+    @Test func toggleThatStaysOffClosesAfterTheSettleTime() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        try bench.turn(.motion, on: false, at: instant(.seconds(1)))
+        bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(219)))
+        #expect(bench.orders.count == 1)
+        bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(220)))
+        #expect(bench.orders.dropFirst() == [CollectionOrder(domains: Toggles(.steps), heeded: 5)])
+        #expect(bench.keeper.nextWake == nil)
+    }
+
+    @Test func withdrawalStopsAtOnceAlsoWhenTheConfigGrantsAgainInTheSameMoment() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        let now = instant(.seconds(1))
+        try bench.registry.ledger.change([.decide(.motion, .notAsked), .granted([.motion])], at: now.wall)
+        bench.keeper.lookAgain(at: now)
+        #expect(bench.domains == [])
+    }
+
+    @Test func flickAroundARestartClosesNothing() throws {
+        let bench = try KeeperBench([.motion])
+        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .milliseconds(100))
+        bench.begin(checkpoint: 2)
+        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.orders.last?.dropped.allows(.motion) == false)
+        try bench.turn(.motion, on: true, at: instant(.milliseconds(50)))
+        bench.keeper.lookAgain(at: instant(.seconds(1)))
+        #expect(bench.orders.count == 1)
+    }
+
+    @Test func withdrawalClosesAtOnce() throws {
+        let bench = try KeeperBench([.steps, .sleep, .motion])
+        bench.begin(checkpoint: 5)
+        #expect(try bench.wearer.registry.decide(.health, .declined, at: noon))
+        bench.keeper.lookAgain(at: instant())
+        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.keeper.nextWake == nil)
+        #expect(bench.book.entries.map(\.message) == ["steps and sleep are off: the wearer withdrew health"])
+    }
+
+    @Test func offAndOnAgainBehindOurBackIsDroppedInOneOrder() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon + .seconds(1))
+        try bench.turn(.motion, on: true, at: instant(.seconds(5)))
+        #expect(
+            bench.orders.dropFirst() == [
+                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.motion), heeded: 6)
+            ])
+    }
+
+    @Test func whatIsForgottenIsDroppedAndGoesOn() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        try bench.wearer.ledger.change([.forget(.steps)], at: noon)
+        bench.keeper.lookAgain(at: instant(.seconds(1)))
+        bench.keeper.lookAgain(at: instant(.seconds(2)))
+        #expect(
+            bench.orders.dropFirst() == [
+                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.steps), heeded: 5)
+            ])
+        #expect(bench.book.lines(.dataForgotten).count == 1)
+    }
+
+    @Test func whatTheConfigForbidsIsWithdrawnAndTheRestGoesOn() throws {
+        let bench = try KeeperBench([.motion, .steps], policy: policy { $0.forbidden = Toggles(.motion) })
+        bench.begin(checkpoint: 4)
+        #expect(bench.domains == Toggles(.steps))
+        #expect(try bench.wearer.status(.motion) == .restricted)
+        #expect(bench.book.entries.map(\.message) == ["motion is off: forbidden by the config"])
+    }
+
+    @Test func lostDeviceStopsItsDomainAloneAndIsOneLine() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        bench.keeper.lost([unplugged], at: instant(.seconds(1)))
+        bench.keeper.lost([unplugged], at: instant(.seconds(2)))
+        #expect(bench.orders.map(\.domains) == [Toggles([.motion, .steps]), Toggles(.steps)])
+        #expect(try bench.wearer.status(.motion) == .unsupported)
+        #expect(try !bench.wearer.isOn(.motion))
+        #expect(
+            bench.book.entries.map(\.message)
+                == ["motion is off: not there (/dev/i2c-1: nobody acknowledges)"])
+        #expect(bench.book.entries.first?.domain == .motion)
+    }
+
+    @Test func deviceThatIsBackIsCollectedWhenTheWearerTurnsItOn() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        bench.keeper.lost([unplugged], at: instant(.seconds(1)))
+        try bench.turn(.motion, on: true, at: instant(.minutes(1)))
+        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.orders.last?.dropped == Toggles(.motion))
+        #expect(bench.wearer.questions.count == 1, "the answer from before still holds")
+    }
+
+    @Test func changedNodeIsLookedAtAndItsDomainStops() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        bench.keeper.nodesChanged(at: instant(.seconds(1)))
+        #expect(bench.orders.count == 1)
+        try bench.handler(.motion).currentStatus = .blocked(.refused, reason: "/dev/i2c-1: permission denied")
+        bench.keeper.nodesChanged(at: instant(.seconds(2)))
+        #expect(bench.domains == Toggles(.steps))
+        #expect(
+            bench.book.entries.map(\.message) == [
+                "motion is off: refused by the kernel (/dev/i2c-1: permission denied; "
+                    + "hint for denied because /dev/i2c-1: permission denied)"
+            ])
+        #expect(bench.keeper.watchedNodes == ["/dev/health"])
+    }
+
+    @Test func nodeThatTheCommandMayUseAndTheDaemonMayNotNeverOpens() throws {
+        let bench = try KeeperBench()
+        bench.begin()
+        try bench.handler(.motion).currentStatus = .blocked(.refused, reason: "permission denied")
+        try bench.turn(.motion, on: true, at: instant(.seconds(1)))
+        #expect(bench.orders.map(\.domains) == [[]])
+        #expect(try bench.wearer.status(.motion) == .denied)
+        #expect(bench.book.entries.count == 2)
+    }
+
+    @Test func failingNodeStaysOnAndIsLookedAtAgain() throws {
+        let bench = try KeeperBench([.alarm])
+        bench.begin(checkpoint: 2)
+        try bench.handler(.alarm).currentStatus = .failing(reason: "busy")
+        bench.keeper.nodesChanged(at: instant())
+        #expect(bench.keeper.nextWake == instant(.minutes(1)).boot)
+        try bench.handler(.alarm).hardware = .blocked(.absent, reason: "gone")
+        bench.keeper.lookAgain(at: instant(.minutes(1)))
+        #expect(bench.domains == [])
+        #expect(bench.keeper.nextWake == nil)
+    }
+}

@@ -1,0 +1,47 @@
+import Consent
+import Hosting
+import Testing
+
+@testable import Permissions
+
+@Suite struct HintTests {
+    private let handlers: [any PermissionHandler] = {
+        var settings = Settings()
+        settings.imu.bus = "/nonexistent/i2c-1"
+        return linuxHandlers(settings)
+    }()
+
+    @Test func handlersStandInTheOrderOfTheDomains() {
+        #expect(handlers.map(\.domain) == Domain.allCases)
+    }
+
+    @Test func whatTheWearerDeclinedIsResetAndThenTurnedOn() {
+        for handler in handlers {
+            #expect(
+                handler.settingsHint(for: .denied, reason: nil)
+                    == "run: anicca permissions reset \(handler.domain.permission), then: anicca toggle "
+                    + "\(handler.domain) on")
+            #expect(
+                handler.settingsHint(for: .limited, reason: nil)
+                    .contains("anicca permissions reset \(handler.domain.permission)"))
+        }
+    }
+
+    @Test func whatTheConfigForbidsNamesItsKey() {
+        for handler in handlers {
+            #expect(
+                handler.settingsHint(for: .restricted, reason: nil).contains("\(handler.domain) = allowed in [policy]"))
+        }
+    }
+
+    @Test(arguments: [
+        (Domain.motion, "usermod -aG i2c anicca", "raspi-config"), (.sleep, "usermod -aG i2c anicca", "[imu]"),
+        (.steps, "usermod -aG gpio anicca", "[steps]"), (.alarm, "udev rule", "[alarm]"),
+        (.screenTime, "chown anicca", "[companion]"), (.location, "firewall", "apt install gpsd"),
+    ])
+    func hardwareHintsAreConcrete(domain: Domain, refused: String, absent: String) throws {
+        let handler = try #require(handlers.first { $0.domain == domain })
+        #expect(handler.settingsHint(for: .denied, reason: "permission denied").contains(refused))
+        #expect(handler.settingsHint(for: .unsupported, reason: "not there").contains(absent))
+    }
+}

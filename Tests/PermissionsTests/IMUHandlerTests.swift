@@ -1,0 +1,69 @@
+import Bus
+import Consent
+import Hosting
+import Testing
+
+@testable import Permissions
+
+/// A bus on which every address answers a read of one register in its own way.
+private final class ScriptedBus: I2CBus {
+    var answers: [UInt8: Result<UInt8, BusError>] = [:]
+    private(set) var writes = 0
+
+    func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) { writes += 1 }
+
+    func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        [try (answers[chip.rawValue] ?? .failure(.noAcknowledge)).get()]
+    }
+
+    func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] { [] }
+    func recover() throws(BusError) {}
+}
+
+@Suite struct IMUHandlerTests {
+    private func status(
+        _ answers: [UInt8: Result<UInt8, BusError>], address: UInt8? = nil
+    ) -> DeviceStatus {
+        let bus = ScriptedBus()
+        bus.answers = answers
+        let status = IMUHandler(.motion, settings { $0.imu.address = address }.imu).status(on: bus)
+        #expect(bus.writes == 0, "a look must change nothing in the chip")
+        return status
+    }
+
+    @Test func rightIdentityIsReady() {
+        #expect(status([0x69: .success(0x68)]) == .ready)
+        #expect(status([0x69: .success(0x68)], address: 0x69) == .ready)
+    }
+
+    @Test func wrongIdentityIsAbsent() {
+        guard case .blocked(.absent, let reason) = status([0x68: .success(0x70)]) else {
+            Issue.record("an MPU-6500 is taken for an MPU-6050")
+            return
+        }
+        #expect(reason.hasPrefix("/dev/i2c-1: ") && reason.contains("MPU-6500"))
+    }
+
+    @Test func silenceIsAbsentAndNamesTheAddresses() {
+        #expect(status([:]) == .blocked(.absent, reason: "/dev/i2c-1: nobody acknowledges at 0x68 or 0x69"))
+        #expect(
+            status([0x68: .success(0x68)], address: 0x69)
+                == .blocked(.absent, reason: "/dev/i2c-1: nobody acknowledges at 0x69"))
+    }
+
+    @Test(arguments: [BusError.busy, .stuck, .failed(errno: 5)])
+    func whatMayPassIsFailing(error: BusError) {
+        guard case .failing(let reason) = status([0x68: .failure(error)]) else {
+            Issue.record("\(error) is taken for final")
+            return
+        }
+        #expect(reason.hasPrefix("/dev/i2c-1: "))
+    }
+
+    @Test func adapterThatCannotReadRegistersIsAbsent() {
+        guard case .blocked(.absent, _) = status([0x68: .failure(.unsupported)]) else {
+            Issue.record("not noticed")
+            return
+        }
+    }
+}

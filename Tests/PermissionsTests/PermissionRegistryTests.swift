@@ -1,0 +1,233 @@
+import Consent
+import Hosting
+import Quantities
+import Testing
+
+@testable import Ledger
+@testable import Permissions
+
+/// A registry over a real store and hardware that a test directs.
+final class RegistryBench {
+    let scratch: Scratch
+    let ledger: Ledger
+    let handlers = Domain.allCases.map { StubHandler($0) }
+    let registry: PermissionRegistry
+    private(set) var questions: [Permission] = []
+    private(set) var acts: [ConsentAct] = []
+
+    init(_ policy: Settings.Consent = Settings().consent, over other: RegistryBench? = nil) throws {
+        scratch = try other?.scratch ?? Scratch()
+        ledger = try scratch.ledger(other == nil ? .keeper : .visitor)
+        registry = PermissionRegistry(ledger: ledger, handlers: handlers.reversed(), policy: policy)
+        registry.onChange = { [unowned self] in acts.append($0) }
+    }
+
+    func handler(_ domain: Domain) throws -> StubHandler { try #require(handlers.first { $0.domain == domain }) }
+
+    @discardableResult
+    func turn(_ domain: Domain, on isOn: Bool = true, answer: Answer?, at time: WallTime = noon) throws -> TurnOutcome {
+        try registry.turn(domain, on: isOn, at: time) { permission, _ in
+            questions.append(permission)
+            return answer
+        }
+    }
+
+    /// Agrees to the whole permission if asked.
+    func turnOn(_ domain: Domain, at time: WallTime = noon) throws {
+        let outcome = try turn(domain, answer: .agreedWholly(to: domain.permission), at: time)
+        #expect(outcome == .changed(note: nil))
+    }
+
+    func isOn(_ domain: Domain) throws -> Bool { try ledger.consent().state.toggles.allows(domain) }
+    func status(_ domain: Domain) throws -> PermissionStatus { try ledger.consent().state.status(of: domain) }
+    var lines: [String] { acts.map(\.text) }
+}
+
+func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { settings { change(&$0.consent) }.consent }
+
+@Suite struct PermissionRegistryTests {
+    @Test func agreementTurnsTheToggleOnAndIsAskedForOnce() throws {
+        let bench = try RegistryBench()
+        #expect(bench.registry.status(of: .motion) == .unknown)
+        #expect(try bench.turn(.motion, answer: .agreed(.motion)) == .changed(note: nil))
+        #expect(bench.questions == [.motion])
+        #expect(bench.registry.status(of: .motion) == .authorized)
+        #expect(bench.lines == ["motion is on: the wearer agreed to motion"])
+        #expect(try bench.turn(.motion, answer: nil) == .already)
+        #expect(try bench.turn(.motion, on: false, answer: nil) == .changed(note: nil))
+        #expect(try bench.turn(.motion, on: false, answer: nil) == .already)
+        #expect(try bench.turn(.motion, answer: nil) == .changed(note: nil))
+        #expect(bench.questions == [.motion])
+    }
+
+    @Test func oneAnswerServesBothDomainsOfAPermission() throws {
+        let bench = try RegistryBench()
+        try bench.turnOn(.steps)
+        try bench.turnOn(.sleep)
+        #expect(bench.questions == [.health])
+    }
+
+    @Test func refusalIsKeptAndNotAskedAboutAgain() throws {
+        let bench = try RegistryBench()
+        #expect(try bench.turn(.motion, answer: .declined) == .declined)
+        #expect(
+            try bench.turn(.motion, answer: .agreed(.motion))
+                == .refused(.denied, reason: "declined by the wearer", advice: "hint for denied"))
+        #expect(bench.questions == [.motion])
+        #expect(try bench.registry.decide(.motion, .notAsked, at: noon))
+        #expect(try !bench.registry.decide(.motion, .notAsked, at: noon))
+        try bench.turnOn(.motion)
+        #expect(bench.questions == [.motion, .motion])
+    }
+
+    @Test func questionLeftOpenChangesNothing() throws {
+        let bench = try RegistryBench()
+        #expect(try bench.turn(.motion, answer: .notAsked) == .leftOpen)
+        #expect(try bench.ledger.trail().isEmpty)
+        #expect(try bench.turn(.motion, answer: .declined) == .declined)
+    }
+
+    @Test func withoutAnybodyToAskNothingHappens() throws {
+        let bench = try RegistryBench()
+        #expect(try bench.turn(.steps, answer: nil) == .cannotAsk(.health))
+        #expect(try bench.ledger.trail().isEmpty)
+    }
+
+    @Test func answerThatAnswersNothingIsNotAskedAboutTwice() throws {
+        let bench = try RegistryBench()
+        #expect(try bench.turn(.motion, answer: .agreed(.steps)) == .leftOpen)
+        #expect(bench.questions.count == 1)
+        #expect(try !bench.isOn(.motion))
+    }
+
+    @Test func narrowerAgreementCarriesOnlyItsDomain() throws {
+        let bench = try RegistryBench()
+        #expect(try bench.turn(.steps, answer: .agreed(.steps)) == .changed(note: nil))
+        #expect(try bench.status(.steps) == .limited)
+        #expect(
+            try bench.turn(.sleep, answer: .agreed(.sleep))
+                == .refused(.denied, reason: "agreed to no more than steps", advice: "hint for denied"))
+        #expect(bench.questions == [.health])
+        let other = try RegistryBench()
+        #expect(
+            try other.turn(.steps, answer: .agreed(.sleep))
+                == .refused(.denied, reason: "agreed to no more than sleep", advice: "hint for denied"))
+        #expect(try !other.isOn(.steps))
+    }
+
+    @Test(arguments: [(Obstacle.absent, PermissionStatus.unsupported), (.refused, .denied)])
+    func obstacleIsExplainedAndNotAskedAbout(obstacle: Obstacle, status: PermissionStatus) throws {
+        let bench = try RegistryBench()
+        try bench.handler(.motion).hardware = .blocked(obstacle, reason: "/dev/i2c-1: broken")
+        #expect(
+            try bench.turn(.motion, answer: .agreed(.motion))
+                == .refused(
+                    status, reason: "/dev/i2c-1: broken", advice: "hint for \(status) because /dev/i2c-1: broken"))
+        #expect(bench.questions.isEmpty)
+        #expect(bench.lines == ["motion: \(obstacle) (/dev/i2c-1: broken)"])
+        #expect(try bench.turn(.motion, answer: .agreed(.motion)) != .already)
+        #expect(bench.lines.count == 1, "one line, not one per attempt")
+        try bench.handler(.motion).hardware = .ready
+        try bench.turnOn(.motion)
+    }
+
+    @Test func domainThatTheConfigForbidsIsExplainedAndItsHardwareLeftAlone() throws {
+        let bench = try RegistryBench(policy { $0.forbidden = Toggles(.location) })
+        #expect(
+            try bench.turn(.location, answer: .declined)
+                == .refused(
+                    .restricted, reason: "[policy] location = forbidden in the config", advice: "hint for restricted"))
+        #expect(bench.questions.isEmpty)
+        #expect(try bench.handler(.location).requests == 0)
+        #expect(try bench.ledger.trail().map(\.by) == [.administrator])
+    }
+
+    @Test func busyHardwareIsNotedAndTheToggleIsOn() throws {
+        let bench = try RegistryBench()
+        try bench.handler(.steps).hardware = .failing(reason: "line 17: held by \"fan\"")
+        #expect(
+            try bench.turn(.steps, answer: .agreedWholly(to: .health)) == .changed(note: "line 17: held by \"fan\""))
+        #expect(try bench.isOn(.steps))
+    }
+
+    @Test func turningOffDoesNotLookAtTheHardware() throws {
+        let bench = try RegistryBench()
+        try bench.turnOn(.motion)
+        try bench.handler(.motion).hardware = .blocked(.absent, reason: "gone")
+        #expect(try bench.turn(.motion, on: false, answer: nil) == .changed(note: nil))
+        #expect(try bench.handler(.motion).requests == 1)
+        #expect(try bench.status(.motion) == .authorized)
+    }
+
+    @Test func whatTheConfigGrantsIsEnteredAsTheAdministrators() throws {
+        let bench = try RegistryBench(policy { $0.granted = [.health] })
+        #expect(try bench.turn(.sleep, answer: nil) == .changed(note: nil))
+        #expect(try bench.ledger.trail().map(\.by) == [.administrator, .wearer])
+        #expect(bench.lines.first == "the config grants health (steps and sleep)")
+
+        let without = try RegistryBench(over: bench)
+        try without.registry.applyPolicy(at: noon)
+        #expect(try without.status(.sleep) == .notDetermined)
+        #expect(try !without.isOn(.sleep))
+        #expect(without.lines == ["sleep is off: the config no longer grants health"])
+    }
+
+    @Test func restartAsksNothingAndChangesNothing() throws {
+        let bench = try RegistryBench()
+        try bench.turnOn(.motion)
+        try bench.turn(.location, answer: .declined)
+        let trail = try bench.ledger.trail()
+
+        let next = try RegistryBench(over: bench)
+        #expect(try next.registry.refresh().isEmpty)
+        try next.registry.applyPolicy(at: noon)
+        #expect(try next.turn(.motion, answer: nil) == .already)
+        #expect(next.registry.status(of: .location) == .denied)
+        #expect(try next.ledger.trail() == trail)
+        #expect(next.acts.isEmpty && next.questions.isEmpty)
+    }
+
+    @Test func actsOfAnotherProcessAreFoundOnce() throws {
+        let bench = try RegistryBench()
+        try bench.registry.refresh()
+        let other = try RegistryBench(over: bench)
+        try other.turnOn(.motion)
+        try other.turnOn(.steps, at: noon + .seconds(1))
+        #expect(bench.registry.status(of: .motion) == .notDetermined)
+        #expect(try bench.registry.refresh() == other.acts)
+        #expect(try bench.registry.refresh().isEmpty)
+        #expect(bench.acts == other.acts)
+    }
+
+    @Test func actsOfOthersInBetweenArePublishedInOrder() throws {
+        let bench = try RegistryBench()
+        try bench.registry.refresh()
+        let other = try RegistryBench(over: bench)
+        try other.turnOn(.motion)
+        try bench.registry.record(
+            [DeviceLoss(domain: .motion, obstacle: .absent, reason: "unplugged")], at: noon + .seconds(1))
+        #expect(
+            bench.lines == ["motion is on: the wearer agreed to motion", "motion is off: not there (unplugged)"])
+    }
+
+    @Test func answerThatTookLongHasTheTimeAtWhichItWasGiven() throws {
+        let bench = try RegistryBench()
+        var time = noon
+        _ = try bench.registry.turn(.motion, on: true, at: time) { _, _ in
+            time = time + .minutes(5)
+            return .agreed(.motion)
+        }
+        #expect(try bench.ledger.trail().map(\.at) == [noon + .minutes(5), noon + .minutes(5)])
+    }
+
+    @Test func answerIsJudgedByWhatHoldsWhenItComes() throws {
+        let bench = try RegistryBench()
+        let other = try RegistryBench(over: bench)
+        let outcome = try bench.registry.turn(.motion, on: true, at: noon) { _, _ in
+            _ = try? other.registry.decide(.motion, .declined, at: noon)
+            return .agreed(.motion)
+        }
+        #expect(outcome == .refused(.denied, reason: "declined by the wearer", advice: "hint for denied"))
+        #expect(try !bench.isOn(.motion))
+    }
+}

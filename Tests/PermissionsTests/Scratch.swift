@@ -1,0 +1,112 @@
+import Consent
+import Foundation
+import Glibc
+import Hosting
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+@testable import Permissions
+
+/// An empty directory that any user may enter, removed with everything in it when the last reference goes.
+final class Scratch {
+    let directory: String
+
+    init() throws {
+        directory = NSTemporaryDirectory() + "permissions-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    func path(_ name: String) -> String { directory + "/" + name }
+
+    /// Makes an empty file with the permission bits `mode`.
+    func file(_ name: String, mode: Int = 0o666) throws -> String {
+        #expect(FileManager.default.createFile(atPath: path(name), contents: nil))
+        try setMode(mode, of: name)
+        return path(name)
+    }
+
+    func folder(_ name: String, mode: Int) throws -> String {
+        try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
+        try setMode(mode, of: name)
+        return path(name)
+    }
+
+    func setMode(_ mode: Int, of name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+    }
+
+    func ledger(_ role: Ledger.Role = .keeper, busyTimeout: Interval = .seconds(5)) throws -> Ledger {
+        let vault = try Vault(key: [UInt8](0..<32))
+        return try Ledger.open(path: path("store.sqlite"), vault: vault, role: role, busyTimeout: busyTimeout)
+    }
+}
+
+/// Runs `body` with the rights to files of an ordinary user, as setfsuid(2) gives them to this thread alone.
+func withoutRootPrivileges<Result>(_ body: () throws -> Result) throws -> Result {
+    guard geteuid() == 0 else { return try body() }
+    typealias SetFileSystemUser = @convention(c) (uid_t) -> Int32
+    let symbol = try #require(dlsym(nil, "setfsuid"))
+    let setFileSystemUser = unsafeBitCast(symbol, to: SetFileSystemUser.self)
+    _ = setFileSystemUser(65534)
+    defer { _ = setFileSystemUser(0) }
+    return try body()
+}
+
+/// A handler that says what a test lets it say.
+final class StubHandler: PermissionHandler {
+    let domain: Domain
+    var nodes: [String]
+    /// What the hardware says.
+    var hardware = DeviceStatus.ready
+    /// What the nodes say.
+    var currentStatus = DeviceStatus.ready
+    private(set) var requests = 0
+
+    init(_ domain: Domain) {
+        self.domain = domain
+        nodes = ["/dev/\(domain.permission)"]
+    }
+
+    func requestAccess() -> DeviceStatus {
+        requests += 1
+        return hardware
+    }
+
+    func settingsHint(for status: PermissionStatus, reason: String?) -> String {
+        "hint for \(status)" + (reason.map { " because \($0)" } ?? "")
+    }
+}
+
+/// Collects what is logged.
+final class LogBook {
+    private(set) var entries: [JournalEntry] = []
+    private(set) lazy var journal = Journal(identifier: "test") { [unowned self] in entries.append($0) }
+
+    func lines(_ event: JournalEvent) -> [String] { entries.filter { $0.event == event }.map(\.message) }
+}
+
+/// The defaults with changes.
+func settings(_ change: (inout Settings) -> Void) -> Settings {
+    var settings = Settings()
+    change(&settings)
+    return settings
+}
+
+let noon = WallTime(secondsSinceEpoch: 1_736_942_400)
+
+/// The boot-time clock is at an hour when the wall clock shows noon.
+func instant(_ since: Interval = .zero) -> Instant {
+    Instant(boot: BootTime(nanoseconds: 0) + .hours(1), wall: noon) + since
+}
+
+extension Toggles {
+    init(_ domains: [Domain]) {
+        self = []
+        for domain in domains { set(domain, to: true) }
+    }
+}
