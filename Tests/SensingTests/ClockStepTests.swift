@@ -31,7 +31,7 @@ private let noon = day.start + .hours(12)
         var harness = SessionHarness(from: noon)
         try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
         var isSilent = true
-        harness.window = { isSilent ? .windowLost(reason: "nak") : Self.sitting($0) }
+        harness.window = { isSilent ? .windowLost(.nak) : Self.sitting($0) }
         harness.allow(.motion)
         harness.run(for: .minutes(5))
         #expect(!harness.times(of: .closeSensor).isEmpty)

@@ -10,7 +10,11 @@ struct SessionHarness {
     var session: SensingSession
     var now: Instant
     /// What the sensor answers to `openSensor`; nil when it works.
-    var sensorFault: (Instant) -> String? = { _ in nil }
+    var sensorFault: (Instant) -> DeviceFault? = { _ in nil }
+    /// What the line answers to `openLine`; nil when it can be taken.
+    var lineFault: (Instant) -> DeviceFault? = { _ in nil }
+    /// What the line answers to `drainPulses`; nil when it works.
+    var drainFault: DeviceFault?
     var canStartWindows = true
     /// What `readWindow` brings.
     var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }
@@ -28,7 +32,11 @@ struct SessionHarness {
     mutating func allow(_ domains: Domain...) {
         var toggles = Toggles()
         for domain in domains { toggles.set(domain, to: true) }
-        deliver(.allowed(toggles))
+        order(toggles)
+    }
+
+    mutating func order(_ domains: Toggles, dropped: Toggles = [], heeded: Int64 = 0) {
+        deliver(.ordered(CollectionOrder(domains: domains, dropped: dropped, heeded: heeded)))
     }
 
     mutating func run(for length: Interval) { run(until: now.wall + length) }
@@ -62,20 +70,22 @@ struct SessionHarness {
 
     private mutating func answer(_ action: SensingAction) -> SensingEvent? {
         switch action {
-        case .openSensor: sensorFault(now).map { .sensorFailed(reason: $0) } ?? .sensorOpened
-        case .startWindow: canStartWindows ? .windowStarted : .windowLost(reason: "nak")
+        case .openSensor: sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened
+        case .startWindow: canStartWindows ? .windowStarted : .windowLost(.nak)
         case .readWindow: window(now)
-        case .openLine: .lineOpened(kernelBuffer: kernelBuffer)
-        case .drainPulses: drain()
-        case .closeSensor, .closeLine, .close, .raise, .commit, .note: nil
+        case .abandonWindow(let reason): .windowLost(DeviceFault(.passing, reason: reason))
+        case .openLine: lineFault(now).map { .lineFailed($0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
+        case .drainPulses: drainFault.map { .lineFailed($0) } ?? .pulses(takePulses())
+        case .closeSensor, .closeLine, .close, .raise, .commit, .lose, .note: nil
         }
     }
 
-    private mutating func drain() -> SensingEvent {
+    /// What waits in the kernel's buffer.
+    mutating func takePulses() -> PulseBatch {
         let waiting = pulses.prefix { $0 <= now.boot }
         pulses.removeFirst(waiting.count)
         let kept = waiting.prefix(kernelBuffer)
-        return .pulses(PulseBatch(pulses: Array(kept), lost: waiting.count - kept.count))
+        return PulseBatch(pulses: Array(kept), lost: waiting.count - kept.count)
     }
 }
 
@@ -102,6 +112,10 @@ extension SessionHarness {
         asked.compactMap { if case .note(let note) = $0.action { note } else { nil } }
     }
 
+    var losses: [DeviceLoss] {
+        asked.compactMap { if case .lose(let loss) = $0.action { loss } else { nil } }
+    }
+
     func figure(_ type: SampleType) -> Int64? {
         session.today(at: now).figures.first { $0.type == type }?.value
     }
@@ -110,6 +124,12 @@ extension SessionHarness {
     mutating func walk(from start: Interval, steps: Int) {
         pulses += (0..<Int64(steps)).map { now.boot + start + .milliseconds($0 * 500) }
     }
+}
+
+extension DeviceFault {
+    static let gone = DeviceFault(.passing, reason: "gone")
+    static let nak = DeviceFault(.silent, reason: "nak")
+    static let refused = DeviceFault(.lasting(.refused), reason: "refused")
 }
 
 // MARK: - Windows

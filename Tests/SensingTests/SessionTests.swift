@@ -84,7 +84,7 @@ private let noon = day.start + .hours(12)
 @Suite struct FaultTests {
     @Test func aSensorThatIsNotThereIsTriedFiveTimesAndThenHourly() {
         var harness = SessionHarness(from: noon)
-        harness.sensorFault = { _ in "gone" }
+        harness.sensorFault = { _ in .gone }
         harness.allow(.motion)
         harness.run(for: .hours(3))
         let attempts = harness.times(of: .openSensor).map { ($0.wall - noon).inSeconds }
@@ -98,7 +98,7 @@ private let noon = day.start + .hours(12)
     @Test func aSensorThatFallsSilentIsOpenedAgainAfterThreeIntervals() {
         var harness = SessionHarness(from: noon)
         var isSilent = false
-        harness.window = { _ in isSilent ? .windowLost(reason: "nak") : .window(SessionHarness.walking) }
+        harness.window = { _ in isSilent ? .windowLost(.nak) : .window(SessionHarness.walking) }
         harness.allow(.motion)
         harness.run(for: .minutes(5))
         isSilent = true
@@ -111,7 +111,7 @@ private let noon = day.start + .hours(12)
 
     @Test func aBrokenSensorLeavesStepsAlone() {
         var harness = SessionHarness(from: noon)
-        harness.sensorFault = { _ in "gone" }
+        harness.sensorFault = { _ in .gone }
         harness.walk(from: .minutes(1), steps: 100)
         harness.allow(.motion, .steps)
         harness.run(for: .minutes(10))
@@ -122,7 +122,7 @@ private let noon = day.start + .hours(12)
     @Test func aBusyLineIsTriedAgainAndMotionGoesOn() {
         var harness = SessionHarness(from: noon)
         harness.allow(.motion, .steps)
-        harness.deliver(.lineFailed(reason: "busy"))
+        harness.deliver(.lineFailed(DeviceFault(.passing, reason: "busy")))
         harness.run(for: .minutes(5))
         #expect(harness.notes.contains(.lineFailed(reason: "busy", retryIn: .seconds(60))))
         #expect(harness.notes.contains(.lineRecovered))
@@ -212,8 +212,8 @@ private let noon = day.start + .hours(12)
         var harness = SessionHarness(from: day.end - .minutes(30))
         harness.allow(.motion)
         harness.run(for: .minutes(20))
-        harness.window = { _ in .windowLost(reason: "nak") }
-        harness.sensorFault = { $0.wall < day.end + .hours(4) ? "gone" : nil }
+        harness.window = { _ in .windowLost(.nak) }
+        harness.sensorFault = { $0.wall < day.end + .hours(4) ? .gone : nil }
         harness.run(until: day.end + .hours(4))
         harness.window = { _ in .window(SessionHarness.walking) }
         harness.run(for: .hours(2))

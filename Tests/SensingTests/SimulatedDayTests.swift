@@ -108,7 +108,7 @@ import Testing
 
 private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> VirtualRun {
     let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, ring: {})
-    service.allow([Toggles(.motion), Toggles(.steps)], at: devices.clock.now)
+    service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: devices.clock.now)
     return VirtualRun(service: service, devices: devices, seed: 5)
 }
 

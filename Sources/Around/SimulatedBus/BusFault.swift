@@ -1,3 +1,5 @@
+import Bus
+
 /// What can be wrong with a simulated bus.
 public enum BusFault: Hashable, Sendable {
     /// The next so many transfers are not acknowledged, after so many that still are; then the fault is gone.
@@ -6,4 +8,6 @@ public enum BusFault: Hashable, Sendable {
     case stuck(recoverable: Bool = true)
     /// The adapter is unplugged; `recover()` fails as well.
     case absent
+    /// Every transfer fails with this error, and `recover()` changes nothing, until the fault is set to nil.
+    case lasting(BusError)
 }

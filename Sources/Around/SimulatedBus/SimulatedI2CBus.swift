@@ -64,7 +64,7 @@ public final class SimulatedI2CBus: I2CBus {
         switch fault {
         case .absent: throw .absent
         case .stuck(recoverable: true): fault = nil
-        case .stuck(recoverable: false), .nak, nil: break
+        case .stuck(recoverable: false), .nak, .lasting, nil: break
         }
     }
 
@@ -93,6 +93,7 @@ public final class SimulatedI2CBus: I2CBus {
         switch fault {
         case .absent: throw .absent
         case .stuck: throw .stuck
+        case .lasting(let error): throw error
         case .nak(let next, let after) where after > 0:
             fault = .nak(next: next, after: after - 1)
         case .nak(let next, _) where next > 0:

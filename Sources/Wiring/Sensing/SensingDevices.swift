@@ -10,15 +10,15 @@ public protocol SensingDevices: AnyObject {
     /// Whether the IMU's INT pin is wired to a line that can wake us.
     var hasMotionLine: Bool { get }
 
-    /// Recovers the bus, finds the chip and sets it up; it rests afterwards. Called again after every failure.
+    /// Recovers the bus, finds the chip and sets it up; it rests afterwards. After an error `closeSensor` is called.
     func openSensor() throws(SensorError) -> MPU6050
 
-    /// Lets go of the bus. The chip was put to sleep before, if it could be reached.
+    /// Lets go of the bus, if it is open. The chip was put to sleep before, if it could be reached.
     func closeSensor()
 
     /// Takes the pulse line for us alone.
     func openPulseLine() throws(BusError) -> any PulseLine
 
-    /// Releases the pulse line, so that another process can take it.
+    /// Releases the pulse line, if it is ours, so that another process can take it.
     func closePulseLine()
 }

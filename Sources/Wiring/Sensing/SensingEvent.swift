@@ -8,17 +8,17 @@ import Quantities
 public enum SensingEvent: Sendable {
     /// The time of the agenda has come, or something else woke the process.
     case woke
-    /// What the wearer allows, at start and after every change.
-    case allowed(Toggles)
+    /// What may be collected, at start and after every change.
+    case ordered(CollectionOrder)
 
     /// The sensor answered and rests.
     case sensorOpened
-    /// The sensor could not be set up or broke off; it is closed.
-    case sensorFailed(reason: String)
+    /// The sensor could not be set up.
+    case sensorFailed(DeviceFault)
     /// The window was started and fills.
     case windowStarted
     /// The window could not be taken; the sensor may still work.
-    case windowLost(reason: String)
+    case windowLost(DeviceFault)
     /// The FIFO holds this many samples too few as yet.
     case windowIncomplete(missing: Int)
     case window(Window)
@@ -27,7 +27,8 @@ public enum SensingEvent: Sendable {
 
     /// The pulse line is ours; the kernel keeps this many edges for us.
     case lineOpened(kernelBuffer: Int)
-    case lineFailed(reason: String)
+    /// The line could not be taken, or cannot be read any more.
+    case lineFailed(DeviceFault)
     /// The watched line has an edge waiting.
     case pulsesWaiting
     case pulses(PulseBatch)
@@ -46,6 +47,8 @@ public enum SensingAction: Equatable, Sendable {
     case startWindow
     /// `window`, `windowIncomplete` or `windowLost`.
     case readWindow
+    /// Put the chip to rest without reading its FIFO: `windowLost`.
+    case abandonWindow(reason: String)
     /// `lineOpened` or `lineFailed`.
     case openLine
     case closeLine
@@ -58,6 +61,8 @@ public enum SensingAction: Equatable, Sendable {
     case raise(NudgeEvent)
     /// Write everything down in one transaction; `commitFailed` when that cannot be done.
     case commit
+    /// Tell whoever keeps consent: the domain stays closed until it was ordered off and on again.
+    case lose(DeviceLoss)
     case note(SensingNote)
 }
 
@@ -74,7 +79,7 @@ public enum SensingNote: Equatable, Sendable {
     case pulsesLost(Int)
     case sedentaryLong(minutes: Int32)
     case dayClosed(ClosedDay)
-    /// The sensor could not be put to sleep and may go on using power.
+    /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.
     case sensorStaysAwake(reason: String)
     case checkpointUnreadable
     /// Nothing can be written for now; sensing goes on, and the next commit writes what this one could not.

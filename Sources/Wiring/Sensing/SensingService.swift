@@ -31,6 +31,9 @@ public final class SensingService {
     /// Days and events that no commit has written yet.
     private var unsaved = Batch(checkpoint: [])
     private var storeIsFailing = false
+    /// Whether the chip could not be put to sleep, and nothing has worked since.
+    private var sleepIsFailing = false
+    private var losses: [DeviceLoss] = []
 
     /// - Parameters:
     ///   - note: Takes what is worth a line in the log.
@@ -57,8 +60,19 @@ public final class SensingService {
         }
     }
 
-    /// Opens what the wearer allows and closes what not; at start and after every change.
-    public func allow(_ toggles: Toggles, at now: Instant) { deliver(.allowed(toggles), at: now) }
+    /// Opens what may be collected and closes what not, at start and after every change. What was collected before and
+    /// may not be kept is gone afterwards, also from what the store has not taken yet.
+    public func allow(_ order: CollectionOrder, at now: Instant) {
+        unsaved.keep(domainsWhere: order.keeps)
+        deliver(.ordered(order), at: now)
+    }
+
+    /// The devices that were taken away since the last call, for whoever keeps consent; each is closed already. To be
+    /// asked after every call that may have used a device.
+    public func takeLosses() -> [DeviceLoss] {
+        defer { losses = [] }
+        return losses
+    }
 
     public func handle(_ cause: WakeCause, at now: Instant) {
         switch cause {
@@ -75,13 +89,15 @@ public final class SensingService {
     }
 
     private func closeDown(at now: Instant) {
+        guard session.order != nil else { return }  // Nothing was opened, and the store knows better what was heeded.
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         _ = perform(.commit, at: now)
         _ = perform(.closeSensor, at: now)
         _ = perform(.closeLine, at: now)
     }
 
-    /// Stops, and lets `successor` take up the state and whatever no commit has written yet. It has no devices open so far.
+    /// Stops, and lets `successor` take up the state and whatever no commit has written yet. It has no devices open so
+    /// far, and is told anew what may be collected.
     public func handOver(to successor: SensingService, at now: Instant) {
         closeDown(at: now)
         successor.restore(session.checkpoint(at: now), at: now)
@@ -104,12 +120,15 @@ public final class SensingService {
         case .closeSensor: closeSensor()
         case .startWindow: return startWindow()
         case .readWindow: return readWindow()
+        case .abandonWindow(let reason):
+            return giveUpWindow(DeviceFault(.passing, reason: "\(devices.sensorPlace): \(reason)"))
         case .openLine: return openLine()
         case .closeLine: closeLine()
         case .drainPulses: return drainPulses(at: now)
         case .close(let day): unsaved.closedDays.append(day)
         case .raise(let event): unsaved.events.append(event)
         case .commit: return commit(at: now)
+        case .lose(let loss): losses.append(loss)
         case .note(let text): note(text)
         }
         return nil
@@ -124,7 +143,7 @@ extension SensingService {
             sensor = try devices.openSensor()
             return .sensorOpened
         } catch {
-            return .sensorFailed(reason: "\(devices.sensorPlace): \(error)")
+            return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
         }
     }
 
@@ -132,47 +151,60 @@ extension SensingService {
         do {
             try sensor?.sleep()
         } catch {
-            note(.sensorStaysAwake(reason: "\(error)"))
+            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
+            sleepIsFailing = true
         }
         sensor = nil
         devices.closeSensor()
     }
 
     private func startWindow() -> SensingEvent {
-        guard let sensor else { return .windowLost(reason: "the sensor is closed") }
+        guard let sensor else { return .windowLost(Self.noSensor) }
         do {
             try sensor.startWindow()
             return .windowStarted
         } catch {
-            return .windowLost(reason: "\(error)")
+            return windowFailed(error)
         }
     }
 
     private func readWindow() -> SensingEvent {
-        guard let sensor else { return .windowLost(reason: "the sensor is closed") }
+        guard let sensor else { return .windowLost(Self.noSensor) }
         do throws(SensorError) {
             let samples = try sensor.readWindow(Window.length)
             try sensor.rest(wakeOnMotion: devices.hasMotionLine)
-            guard let window = Window(samples) else { return .windowLost(reason: "\(samples.count) samples came") }
+            guard let window = Window(samples) else {
+                return .windowLost(DeviceFault(.passing, reason: "\(samples.count) samples came"))
+            }
+            sleepIsFailing = false
             return .window(window)
         } catch .notReady(let missing) {
             return .windowIncomplete(missing: missing)
-        } catch .overrun {
-            return giveUpWindow(sensor, reason: "\(SensorError.overrun)")
         } catch {
-            return .windowLost(reason: "\(error)")
+            return windowFailed(error)
         }
     }
 
-    /// The chip has begun another window; nobody will read it.
-    private func giveUpWindow(_ sensor: MPU6050, reason: String) -> SensingEvent {
-        do {
-            try sensor.rest(wakeOnMotion: devices.hasMotionLine)
-            return .windowLost(reason: reason)
-        } catch {
-            return .windowLost(reason: "\(reason); then \(error)")
-        }
+    private func windowFailed(_ error: SensorError) -> SensingEvent {
+        let fault = DeviceFault(error, at: devices.sensorPlace)
+        // The chip was the right one when it was opened. Whether another is there now, opening it again will tell.
+        if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
+        return giveUpWindow(fault)
     }
+
+    /// The chip is put to rest as far as it can be reached: nobody will read what it goes on sampling.
+    private func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
+        var fault = fault
+        do {
+            try sensor?.rest(wakeOnMotion: devices.hasMotionLine)
+        } catch {
+            fault = fault.followed(by: DeviceFault(error, at: devices.sensorPlace))
+        }
+        if case .lasting = fault.outlook { sensor = nil }  // Over a bus that is gone nothing can be put to sleep.
+        return .windowLost(fault)
+    }
+
+    private static let noSensor = DeviceFault(.passing, reason: "the sensor is closed")
 }
 
 // MARK: - The pulse line
@@ -184,7 +216,7 @@ extension SensingService {
             pulseLine = line
             return .lineOpened(kernelBuffer: line.kernelBuffer)
         } catch {
-            return .lineFailed(reason: "\(devices.pulseLinePlace): \(error.lineAdvice)")
+            return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
         }
     }
 
@@ -198,8 +230,7 @@ extension SensingService {
         do {
             return .pulses(try pulseLine.drain(at: now.boot))
         } catch {
-            closeLine()
-            return .lineFailed(reason: "\(devices.pulseLinePlace): \(error.lineAdvice)")
+            return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
         }
     }
 }
@@ -209,6 +240,7 @@ extension SensingService {
 extension SensingService {
     private func commit(at now: Instant) -> SensingEvent? {
         unsaved.checkpoint = session.checkpoint(at: now)
+        unsaved.heeded = session.heeded
         do {
             try store.commit(unsaved)
             if storeIsFailing { note(.storeRecovered) }

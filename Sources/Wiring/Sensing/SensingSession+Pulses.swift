@@ -10,16 +10,22 @@ extension SensingSession {
         drainInterval = rules.drainInterval(kernelBuffer: kernelBuffer)
         line = .idle(lastDrain: now.boot)
         daybook.observe(.steps, at: now.wall)
-        defer { lineIsHealthy = true }
-        return lineIsHealthy ? [] : [.note(.lineRecovered)]
+        // A line that failed before has recovered when it can be read, not merely held.
+        return lineHealth == .working ? [] : [.drainPulses]
     }
 
-    mutating func lineFailed(_ reason: String, at now: Instant) -> [SensingAction] {
+    /// The line is released until it is tried again, or until its domain is ordered anew.
+    mutating func lineFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard line != .off else { return [] }
-        let wait = lineIsHealthy ? rules.dutyCycle.attentiveInterval : rules.dutyCycle.longestRetry
-        line = .down(retryAt: now.boot + wait)
-        defer { lineIsHealthy = false }
-        return lineIsHealthy ? [.note(.lineFailed(reason: reason, retryIn: wait))] : []
+        let wasWorking = lineHealth == .working
+        lineHealth = lineHealth.failed(rule: rules.dutyCycle)
+        if let obstacle = fault.obstacle(after: lineHealth) {
+            lost.set(.steps, to: true)
+            return releaseLine() + [.lose(DeviceLoss(domain: .steps, obstacle: obstacle, reason: fault.reason))]
+        }
+        line = .down(retryAt: now.boot + lineHealth.wait)
+        let note = SensingAction.note(.lineFailed(reason: fault.reason, retryIn: lineHealth.wait))
+        return wasWorking ? [.closeLine, note] : [.closeLine]
     }
 
     /// The first edge after a pause woke us: let more of them come before the buffer is emptied.
@@ -44,22 +50,18 @@ extension SensingSession {
             batch.pulses.isEmpty
             ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
 
-        var actions: [SensingAction] = batch.lost > 0 ? [.note(.pulsesLost(batch.lost))] : []
+        var actions: [SensingAction] = lineHealth == .working ? [] : [.note(.lineRecovered)]
+        lineHealth = .working
+        if batch.lost > 0 { actions.append(.note(.pulsesLost(batch.lost))) }
         if paceBefore == .relaxed, dutyCycle.pace == .attentive, case .resting = sensor { actions.append(.startWindow) }
         return actions
     }
 
-    /// The wearer turned steps off: the line is released, and what was counted and not yet closed is dropped.
-    mutating func stopSteps() -> [SensingAction] {
+    /// The line is free for another process. The next time begins afresh.
+    mutating func releaseLine() -> [SensingAction] {
         line = .off
-        lineIsHealthy = true
-        forgetSteps()
+        lineHealth = .working
         return [.closeLine]
-    }
-
-    mutating func forgetSteps() {
-        wearer.forgetSteps()
-        if daybook.drop(.steps) { unsaved = .urgent }
     }
 
     /// Opens a line that was down, or empties the kernel's buffer: before it can run over, and before a window, a commit

@@ -30,22 +30,30 @@ extension SensingSession {
         return (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
     }
 
-    mutating func sensorFailed(_ reason: String, at now: Instant) -> [SensingAction] {
+    /// The sensor is closed until it is tried again, or until its domain is ordered anew.
+    mutating func sensorFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard sensor != .off else { return [] }
         let before = health
         health = health.failed(rule: rules.dutyCycle)
+        if let obstacle = fault.obstacle(after: health) { return loseSensor(to: obstacle, fault.reason) }
         sensor = .down(retryAt: now.boot + health.wait)
         switch (before, health) {
         case (.working, .failing(_, let wait)):
-            return [.note(.sensorFailed(reason: reason, retryIn: wait))]
+            return [.closeSensor, .note(.sensorFailed(reason: fault.reason, retryIn: wait))]
         case (.working, .quiet(let wait)), (.failing, .quiet(let wait)):
-            return [.note(.sensorQuiet(reason: reason, retryIn: wait))]
+            return [.closeSensor, .note(.sensorQuiet(reason: fault.reason, retryIn: wait))]
         default:
-            return []  // One line for the fault and one for giving up, not one for each attempt.
+            return [.closeSensor]  // One line for the fault and one for giving up, not one for each attempt.
         }
     }
 
+    private mutating func loseSensor(to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
+        lost.set(.motion, to: true)
+        return releaseSensor() + [.lose(DeviceLoss(domain: .motion, obstacle: obstacle, reason: reason))]
+    }
+
     mutating func windowStarted(at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
         sensor = .filling(started: now.boot, readAt: now.boot + fillTime)
         return []
     }
@@ -56,27 +64,30 @@ extension SensingSession {
         guard case .filling(let started, _) = sensor else { return [] }
         let wait = Interval.milliseconds(Int64(missing) * 40 + 10)
         guard now.boot + wait - started < Window.duration * 2 else {
-            return windowLost("the sensor's FIFO fills too slowly: \(missing) samples are missing", at: now)
+            return [.abandonWindow(reason: "the sensor's FIFO fills too slowly: \(missing) samples are missing")]
         }
         fillTime = min(fillTime + wait, Self.longestFill)
         sensor = .filling(started: started, readAt: now.boot + wait)
         return []
     }
 
-    /// One lost window is a pity; several intervals without any are a fault of the sensor. The pulses would have
-    /// been taken with the window.
-    mutating func windowLost(_ reason: String, at now: Instant) -> [SensingAction] {
+    /// One lost window is a pity; several intervals without any are a fault of the sensor, and a bus that is gone is a
+    /// loss at once. The pulses would have been taken with the window.
+    mutating func windowLost(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
+        if case .lasting(let obstacle) = fault.outlook { return loseSensor(to: obstacle, fault.reason) }
         let started = windowStart(at: now)
         let silence = now.boot - (wearer.lastWindow ?? sensorQuietSince ?? started)
         if sensorQuietSince == nil { sensorQuietSince = started }
         guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
-            return [.closeSensor] + sensorFailed(reason, at: now) + drainIfOpen
+            return sensorFailed(fault, at: now) + drainIfOpen
         }
         sensor = .resting(nextWindow: next(after: started, at: now))
-        return [.note(.windowLost(reason: reason))] + drainIfOpen
+        return [.note(.windowLost(reason: fault.reason))] + drainIfOpen
     }
 
     mutating func windowTaken(_ window: Window, at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
         let started = windowStart(at: now)
         let wasWorking = health == .working
         health = .working
@@ -98,19 +109,13 @@ extension SensingSession {
         return [.startWindow]
     }
 
-    /// The wearer turned motion off: the sensor sleeps, and what was collected and not yet closed is dropped.
-    mutating func stopMotion() -> [SensingAction] {
+    /// The sensor sleeps, and the bus is free. The next time begins afresh.
+    mutating func releaseSensor() -> [SensingAction] {
         sensor = .off
         health = .working
         sensorQuietSince = nil
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
-        forgetMotion()
         return [.closeSensor]
-    }
-
-    mutating func forgetMotion() {
-        wearer.forgetMotion(creditingStepsTo: &daybook)
-        if daybook.drop(.motion) { unsaved = .urgent }
     }
 
     private func windowStart(at now: Instant) -> BootTime {

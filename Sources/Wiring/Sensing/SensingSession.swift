@@ -12,7 +12,10 @@ import Quantities
 /// recording, and the same events at the same times give the same day.
 public struct SensingSession: Sendable {
     let rules: SensingRules
-    var toggles: Toggles = []
+    /// The latest order; nil before the first.
+    public internal(set) var order: CollectionOrder?
+    /// Of what was ordered, the domains whose devices were taken from under them since.
+    var lost: Toggles = []
 
     var sensor = SensorPhase.off
     var health = SensorHealth.working
@@ -24,7 +27,7 @@ public struct SensingSession: Sendable {
 
     var line = LinePhase.off
     var drainInterval = Interval.seconds(60)
-    var lineIsHealthy = true
+    var lineHealth = SensorHealth.working
 
     var wearer: WearerState
     var daybook: Daybook
@@ -74,8 +77,10 @@ public struct SensingSession: Sendable {
     public var pace: DutyCycle.Pace { dutyCycle.pace }
     /// When the window that `verdict` is about ended; nil before the first.
     public var lastWindow: BootTime? { wearer.lastWindow }
-    /// What the wearer allows, as far as the session knows.
-    public var allowed: Toggles { toggles }
+    /// What is collected, or would be if its device worked: what was ordered, without what was lost since.
+    public var allowed: Toggles { (order?.domains ?? []).subtracting(lost) }
+    /// The entry of the consent trail up to which the session knows what is allowed; zero before the first order.
+    public var heeded: Int64 { order?.heeded ?? 0 }
 
     /// Takes one event and returns what is to be done about it, in order.
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
@@ -92,50 +97,21 @@ public struct SensingSession: Sendable {
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
         case .woke: return lineDue(at: now) + sensorDue(at: now)
-        case .allowed(let toggles): return allow(toggles, at: now)
+        case .ordered(let order): return follow(order)
         case .sensorOpened: return sensorOpened(at: now)
-        case .sensorFailed(let reason): return sensorFailed(reason, at: now)
+        case .sensorFailed(let fault): return sensorFailed(fault, at: now)
         case .windowStarted: return windowStarted(at: now)
-        case .windowLost(let reason): return windowLost(reason, at: now)
+        case .windowLost(let fault): return windowLost(fault, at: now)
         case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
         case .window(let window): return windowTaken(window, at: now)
         case .moved: return moved(at: now)
         case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
-        case .lineFailed(let reason): return lineFailed(reason, at: now)
+        case .lineFailed(let fault): return lineFailed(fault, at: now)
         case .pulsesWaiting: return pulsesWaiting(at: now)
         case .pulses(let batch): return take(batch, at: now)
 
         case .commitFailed: return commitFailed()
         }
-    }
-
-    private mutating func allow(_ toggles: Toggles, at now: Instant) -> [SensingAction] {
-        var actions: [SensingAction] = []
-        let before = self.toggles
-        self.toggles = toggles
-        switch (before.allows(.motion), toggles.allows(.motion)) {
-        case (false, true):
-            sensor = .opening
-            actions.append(.openSensor)
-        case (true, false):
-            actions += stopMotion()
-        case (false, false):
-            forgetMotion()  // A checkpoint may hold what the wearer has forbidden since.
-        case (true, true):
-            break
-        }
-        switch (before.allows(.steps), toggles.allows(.steps)) {
-        case (false, true):
-            line = .opening
-            actions.append(.openLine)
-        case (true, false):
-            actions += stopSteps()
-        case (false, false):
-            forgetSteps()
-        case (true, true):
-            break
-        }
-        return actions
     }
 }
 

@@ -104,6 +104,7 @@ struct WearerState: Sendable {
 
     mutating func forgetSteps() {
         steps = DayTally()
+        stretch.forgetSteps()
         movement = nil
         rhythm = PulseRhythm(rule: rules.rhythm)
     }

@@ -14,6 +14,24 @@ public final class SimulatedDevices: SensingDevices {
     public let pulseLinePlace = "simulated line"
     /// The line while someone holds it.
     public private(set) var line: ScriptedPulseLine?
+    /// Whether someone holds the bus, and how often it was opened so far.
+    public private(set) var isBusOpen = false
+    public private(set) var busOpenings = 0
+
+    /// A file whose mode stands for that of the sensor's node; nil where there is none.
+    public var sensorNode: String?
+
+    /// What is wrong with the bus, nil when nothing is. `denied` is about its node alone, as after a chmod: who
+    /// holds the bus keeps it. With any other error every transfer fails too, as when the chip (`noAcknowledge`) or the
+    /// adapter (`absent`) was unplugged.
+    public var sensorFault: BusError? {
+        didSet { bus.fault = sensorFault.flatMap { $0 == .denied ? nil : .lasting($0) } }
+    }
+
+    /// What is wrong with the line. With `denied` and `busy`, who holds it keeps it.
+    public var lineFault: BusError? {
+        didSet { line?.fault = lineFaultWhileHeld }
+    }
 
     private let pulses: [BootTime]
     private let kernelBuffer: Int
@@ -53,19 +71,16 @@ public final class SimulatedDevices: SensingDevices {
     }
 
     public func openSensor() throws(SensorError) -> MPU6050 {
-        do {
-            try bus.recover()
-        } catch {
-            throw .bus(error, register: 0)
-        }
+        try openBus()
         let sensor = MPU6050(bus: bus, address: try MPU6050.probe(bus))
         try sensor.initialise()
         return sensor
     }
 
-    public func closeSensor() {}
+    public func closeSensor() { isBusOpen = false }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {
+        if let lineFault { throw lineFault }
         let opened = ScriptedPulseLine(
             clock: { [clock] in clock.now.boot }, pulses: pulses, kernelBuffer: kernelBuffer,
             reportsLoss: kernelBuffer > 16)
@@ -74,4 +89,32 @@ public final class SimulatedDevices: SensingDevices {
     }
 
     public func closePulseLine() { line = nil }
+
+    private func openBus() throws(SensorError) {
+        isBusOpen = false
+        do throws(BusError) {
+            if let sensorAccess { throw sensorAccess }
+            try bus.recover()
+        } catch {
+            throw .bus(error, register: MPU6050.identityRegister)
+        }
+        isBusOpen = true
+        busOpenings += 1
+    }
+
+    private var lineFaultWhileHeld: BusError? { lineFault == .denied || lineFault == .busy ? nil : lineFault }
+}
+
+// MARK: - What the nodes alone tell
+
+extension SimulatedDevices {
+    /// Why the bus's node cannot be opened: `denied` or `absent`; nil when it can.
+    public var sensorAccess: BusError? { sensorFault.flatMap(\.ofNode) }
+
+    /// The same of the line's chip.
+    public var lineAccess: BusError? { lineFault.flatMap(\.ofNode) }
+}
+
+extension BusError {
+    fileprivate var ofNode: BusError? { self == .denied || self == .absent ? self : nil }
 }

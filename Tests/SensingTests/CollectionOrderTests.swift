@@ -1,0 +1,169 @@
+import Consent
+import Daybook
+import Quantities
+import Sensing
+import Testing
+
+private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
+private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
+
+/// What of the memory goes when a domain is to be dropped, and what stays.
+@Suite struct CollectionOrderTests {
+    /// Half an hour of sitting in changing postures, with a short walk at its beginning.
+    private static func halfHour() -> SessionHarness {
+        var harness = SessionHarness(from: noon)
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes / 8 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        }
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.order(both)
+        harness.run(for: .minutes(30))
+        return harness
+    }
+
+    @Test func droppedStepsStartAtZeroAndMotionKeepsItsMinutes() {
+        var harness = Self.halfHour()
+        let minutes = harness.figure(.sedentaryMinutes)
+        harness.order(both, dropped: Toggles(.steps))
+        #expect(harness.figure(.steps) == 0)
+        #expect(harness.figure(.rawPulses) == 0)
+        #expect(harness.figure(.sedentaryMinutes) == minutes)
+        #expect(harness.times(of: .closeLine) == [harness.now])
+        #expect(harness.times(of: .openLine).count == 2)
+        #expect(harness.times(of: .closeSensor).isEmpty)
+        #expect(harness.times(of: .commit).last == harness.now)
+    }
+
+    @Test func droppedMotionStartsAtZeroAndStepsKeepTheirs() {
+        var harness = Self.halfHour()
+        harness.order(both, dropped: Toggles(.motion))
+        #expect(harness.figure(.sedentaryMinutes) == 0)
+        #expect(harness.figure(.steps) == 100)
+        #expect(harness.figure(.rawPulses) == 100)
+        #expect(harness.times(of: .closeSensor) == [harness.now])
+        #expect(harness.times(of: .openSensor).count == 2)
+        #expect(harness.times(of: .closeLine).isEmpty)
+        #expect(harness.times(of: .commit).last == harness.now)
+    }
+
+    @Test func aSittingThatWasDroppedIsNotReportedLater() {
+        var harness = Self.halfHour()
+        harness.run(for: .minutes(50))
+        harness.order(both, dropped: Toggles(.motion))
+        harness.run(for: .minutes(60))
+        #expect(harness.events.isEmpty)
+        harness.run(for: .minutes(40))
+        #expect(harness.events.map(\.kind) == [.sedentaryLong])
+    }
+
+    @Test func pulsesBeforeTheDropMakeNoRhythmWithThoseAfterIt() {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .seconds(1), steps: 8)
+        harness.allow(.steps)
+        harness.run(for: .seconds(3))
+        harness.deliver(.woke)
+        harness.deliver(.pulses(harness.takePulses()))
+        #expect(harness.figure(.rawPulses) == 5)
+        harness.order(Toggles(.steps), dropped: Toggles(.steps))
+        harness.run(for: .minutes(2))
+        #expect(harness.figure(.rawPulses) == 3)
+        #expect(harness.figure(.steps) == 0)
+    }
+
+    @Test func stepsThatWereDroppedDoNotEndASittingLater() {
+        var harness = Self.halfHour()
+        harness.walk(from: .minutes(1), steps: 190)
+        harness.run(for: .minutes(10))
+        harness.order(both, dropped: Toggles(.steps))
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.run(for: .minutes(60))
+        #expect(harness.events.map(\.kind) == [.sedentaryLong], "390 steps end a sitting, 100 do not")
+    }
+
+    @Test func atAStartWhatIsToBeDroppedIsNotTakenUpAlthoughTheDomainIsOn() throws {
+        let before = Self.halfHour()
+        var harness = SessionHarness(from: before.now.wall)
+        try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
+        harness.order(both, dropped: Toggles(.steps))
+        #expect(harness.figure(.steps) == 0)
+        #expect(harness.figure(.sedentaryMinutes) == before.figure(.sedentaryMinutes))
+        #expect(harness.times(of: .commit) == [harness.now])
+        #expect(harness.times(of: .closeLine).isEmpty)
+    }
+
+    @Test func anOrderThatOnlyHeedsMoreTouchesNothing() {
+        var harness = Self.halfHour()
+        let figures = harness.session.today(at: harness.now)
+        let asked = harness.asked.count
+        harness.order(both.union(Toggles(.location)), heeded: 12)
+        #expect(harness.asked.count == asked)
+        #expect(harness.session.today(at: harness.now) == figures)
+        #expect(harness.session.heeded == 12)
+        #expect(harness.session.allowed == both.union(Toggles(.location)))
+    }
+
+    @Test func whatTheSessionDoesNotHoldIsDroppedFromTheStoredCheckpointAllTheSame() {
+        var harness = SessionHarness(from: noon)
+        harness.order([], dropped: Toggles(.motion), heeded: 3)
+        #expect(harness.asked.map(\.action) == [.commit])
+        #expect(harness.session.agenda(at: harness.now).wakeAt == nil)
+    }
+}
+
+/// `anicca forget` on the checkpoint of a daemon that does not run.
+@Suite struct ForgettingTests {
+    private static func worn() -> (checkpoint: [UInt8], now: Instant, today: ClosedDay) {
+        var harness = SessionHarness(from: noon)
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes / 8 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        }
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.order(both)
+        harness.run(for: .minutes(30) + .seconds(2))
+        harness.walk(from: .zero, steps: 10)
+        harness.run(for: .seconds(20))
+        harness.deliver(.pulses(harness.takePulses()))
+        let today = harness.session.today(at: harness.now)
+        return (harness.session.checkpoint(at: harness.now), harness.now, today)
+    }
+
+    private static func forgetting(_ domains: Toggles) throws -> SensingSession {
+        let worn = worn()
+        let bytes = try #require(SensingSession.forgetting(domains, from: worn.checkpoint, at: worn.now))
+        var session = SensingSession()
+        try session.restore(bytes, at: worn.now)
+        return session
+    }
+
+    @Test func stepsGoAndMotionStays() throws {
+        let (_, now, today) = Self.worn()
+        let figures = try Self.forgetting(Toggles(.steps)).today(at: now).figures
+        #expect(figures == today.figures.filter { $0.type == .sedentaryMinutes })
+        #expect(figures.map(\.value).allSatisfy { $0 >= 25 })
+    }
+
+    @Test func motionGoesAndStepsStay() throws {
+        let (_, now, today) = Self.worn()
+        let figures = try Self.forgetting(Toggles(.motion)).today(at: now).figures
+        #expect(figures == today.figures.filter { $0.type != .sedentaryMinutes })
+        #expect(figures.map(\.value) == [110, 110])
+    }
+
+    @Test func withoutEitherNothingIsLeftThatAFreshSessionDoesNotHold() throws {
+        let (checkpoint, now, _) = Self.worn()
+        let fresh = SensingSession().checkpoint(at: now)
+        #expect(SensingSession.forgetting(both, from: checkpoint, at: now) == fresh)
+    }
+
+    @Test func otherDomainsLeaveTheCheckpointAsItWas() {
+        let (checkpoint, now, _) = Self.worn()
+        let others: Toggles = [Toggles(.location), Toggles(.sleep)]
+        #expect(SensingSession.forgetting(others, from: checkpoint, at: now) == checkpoint)
+    }
+
+    @Test func whatCannotBeReadIsNotRewritten() {
+        let (checkpoint, now, _) = Self.worn()
+        #expect(SensingSession.forgetting(both, from: [], at: now) == nil)
+        #expect(SensingSession.forgetting(both, from: checkpoint.dropLast(), at: now) == nil)
+    }
+}

@@ -1,0 +1,173 @@
+import Bus
+import Consent
+import Daybook
+import DutyCycle
+import Quantities
+import Sensing
+import Testing
+
+private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
+private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
+
+/// A device that is taken away for good, in contrast to one that fails for a while.
+@Suite struct DeviceLossTests {
+    @Test func aSensorThatIsRefusedIsLostAtOnceAndNotTriedAgain() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in .refused }
+        harness.allow(.motion)
+        harness.run(for: .days(3))
+        let loss = DeviceLoss(domain: .motion, obstacle: .refused, reason: "refused")
+        #expect(harness.asked.map(\.action) == [.openSensor, .closeSensor, .lose(loss)])
+        #expect(harness.wakeUps == 0)
+        #expect(harness.session.allowed == [])
+    }
+
+    @Test func aLostSensorLeavesStepsAlone() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in .refused }
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.order(both)
+        harness.run(for: .minutes(10))
+        #expect(harness.figure(.steps) == 100)
+        #expect(harness.session.allowed == Toggles(.steps))
+    }
+
+    @Test func itIsOpenedAgainOnlyAfterItsDomainWasOff() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in .refused }
+        harness.order(both)
+        harness.sensorFault = { _ in nil }
+        harness.order(both, heeded: 2)
+        harness.run(for: .hours(2))
+        #expect(harness.times(of: .openSensor).count == 1)
+        harness.order(Toggles(.steps))
+        harness.order(both)
+        harness.run(for: .minutes(5))
+        #expect(harness.times(of: .openSensor).count == 2)
+        #expect(harness.figure(.sedentaryMinutes) != nil)
+    }
+
+    @Test func aSensorThatStaysSilentCountsAsUnpluggedWhenItIsGivenUp() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in .nak }
+        harness.allow(.motion)
+        harness.run(for: .days(1))
+        #expect(harness.times(of: .openSensor).map { ($0.wall - noon).inSeconds } == [0, 60, 180, 420, 900])
+        #expect(harness.losses == [DeviceLoss(domain: .motion, obstacle: .absent, reason: "nak")])
+        #expect(harness.notes == [.sensorFailed(reason: "nak", retryIn: .seconds(60))])
+    }
+
+    @Test func aSensorThatWasGivenUpForAnotherReasonIsLostOnceItIsSilent() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { ($0.wall - noon).inMinutes < 300 ? .gone : .nak }
+        harness.allow(.motion)
+        harness.run(for: .hours(4))
+        #expect(harness.losses.isEmpty)
+        harness.run(for: .hours(4))
+        #expect(harness.losses.map(\.obstacle) == [.absent])
+    }
+
+    @Test func aBusThatGoesWhileAWindowFillsIsLostAtOnceAndThePulsesAreKept() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.walk(from: .minutes(5), steps: 120)
+        harness.order(both)
+        harness.run(for: .minutes(5) + .seconds(30))
+        let notes = harness.notes
+        harness.window = { _ in .windowLost(DeviceFault(.lasting(.absent), reason: "no bus")) }
+        harness.run(for: .seconds(40))
+        #expect(harness.losses == [DeviceLoss(domain: .motion, obstacle: .absent, reason: "no bus")])
+        #expect(harness.notes == notes)
+        #expect(harness.times(of: .closeSensor) == harness.times(of: .lose(harness.losses[0])))
+        #expect(!harness.session.agenda(at: harness.now).watchesMotion)
+        harness.run(for: .minutes(5))
+        #expect(harness.figure(.steps) == 120)
+        #expect(harness.times(of: .openSensor).count == 1)
+    }
+
+    @Test func aChipThatFallsSilentBetweenWindowsIsLostAfterAllRetries() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.allow(.motion)
+        harness.run(for: .minutes(5))
+        harness.canStartWindows = false
+        harness.sensorFault = { _ in .nak }
+        harness.run(for: .minutes(4))
+        #expect(harness.losses.isEmpty)
+        harness.run(for: .minutes(30))
+        #expect(harness.losses.map(\.obstacle) == [.absent])
+        #expect(harness.times(of: .openSensor).count == 5, "the first time, and four tries after the windows")
+        #expect(harness.notes.count { if case .sensorFailed = $0 { true } else { false } } == 1)
+    }
+
+    @Test func aWindowIsNotTakenFromASensorThatWasClosedMeanwhile() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.motion)
+        harness.allow()
+        for event in [SensingEvent.windowStarted, .windowLost(.nak), .window(SessionHarness.still)] {
+            harness.deliver(event)
+        }
+        #expect(harness.session.agenda(at: harness.now).wakeAt == nil)
+        #expect(harness.figure(.sedentaryMinutes) == nil)
+    }
+}
+
+/// The same of the pulse line.
+@Suite struct LineLossTests {
+    @Test func aLineThatIsRefusedIsLostAtOnceAndMotionGoesOn() {
+        var harness = SessionHarness(from: noon)
+        harness.lineFault = { _ in .refused }
+        harness.order(both)
+        harness.run(for: .minutes(5))
+        #expect(harness.losses == [DeviceLoss(domain: .steps, obstacle: .refused, reason: "refused")])
+        #expect(harness.times(of: .openLine).count == 1)
+        #expect(harness.times(of: .closeLine).count == 1)
+        #expect(harness.notes == [.sensorFound])
+        #expect(harness.session.allowed == Toggles(.motion))
+        #expect(harness.figure(.sedentaryMinutes) != nil)
+    }
+
+    @Test func aLineThatGoesWhileItIsReadIsLostAtOnce() {
+        var harness = SessionHarness(from: noon)
+        harness.walk(from: .seconds(10), steps: 60)
+        harness.allow(.steps)
+        harness.run(for: .seconds(20))
+        harness.drainFault = DeviceFault(.lasting(.absent), reason: "no chip")
+        harness.run(for: .days(2))
+        #expect(harness.losses == [DeviceLoss(domain: .steps, obstacle: .absent, reason: "no chip")])
+        #expect(harness.times(of: .openLine).count == 1)
+        #expect(!harness.session.agenda(at: harness.now).watchesPulses)
+        #expect(harness.notes.allSatisfy { if case .dayClosed = $0 { true } else { false } })
+    }
+
+    @Test func aBusyLineIsTriedLessAndLessOftenForEverWithOneLineAtEachEnd() {
+        var harness = SessionHarness(from: noon)
+        harness.lineFault = { ($0.wall - noon).inMinutes < 240 ? DeviceFault(.passing, reason: "busy") : nil }
+        harness.allow(.steps)
+        harness.run(for: .hours(6))
+        let attempts = harness.times(of: .openLine).map { ($0.wall - noon).inSeconds }
+        #expect(attempts == [0, 60, 180, 420, 900, 4500, 8100, 11_700, 15_300])
+        #expect(harness.losses.isEmpty)
+        #expect(harness.notes == [.lineFailed(reason: "busy", retryIn: .seconds(60)), .lineRecovered])
+        #expect(harness.session.allowed == Toggles(.steps))
+    }
+
+    @Test func aLineThatCanBeHeldButNotReadHasNotRecovered() {
+        var harness = SessionHarness(from: noon)
+        harness.drainFault = DeviceFault(.passing, reason: "errno 5")
+        harness.walk(from: .seconds(1), steps: 10)
+        harness.allow(.steps)
+        harness.run(for: .hours(3))
+        #expect(harness.notes == [.lineFailed(reason: "errno 5", retryIn: .seconds(60))])
+        #expect(harness.times(of: .openLine).count == 7)
+    }
+
+    @Test func aSilentLineCountsAsUnpluggedWhenItIsGivenUp() {
+        var harness = SessionHarness(from: noon)
+        harness.lineFault = { _ in .nak }
+        harness.allow(.steps)
+        harness.run(for: .hours(3))
+        #expect(harness.times(of: .openLine).count == 5)
+        #expect(harness.losses == [DeviceLoss(domain: .steps, obstacle: .absent, reason: "nak")])
+    }
+}

@@ -1,0 +1,113 @@
+import Bus
+import Consent
+import Daybook
+import Quantities
+import Sensing
+import Testing
+
+/// Off means off on the hardware, by what the simulated chip and line show.
+@Suite struct HardwareOffTests {
+    /// While a window fills, while the chip is armed between windows, and while it is relaxed.
+    @Test(arguments: [Interval.seconds(2), .seconds(30), .minutes(20)])
+    func withoutMotionTheChipSleepsTheBusIsClosedAndNothingIsWatched(length: Interval) {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both)
+        bench.run(for: length)
+        #expect(bench.devices.isBusOpen)
+        #expect(!bench.chipSleeps, "a chip that sleeps anyway shows nothing")
+        bench.allow(ServiceBench.steps)
+        #expect(bench.chipSleeps)
+        #expect(!bench.devices.isBusOpen)
+        #expect(!bench.service.agenda(at: bench.clock.now).watchesMotion)
+        let on = bench.devices.chip.awakeTime
+        bench.run(for: .hours(1))
+        #expect(bench.devices.chip.awakeTime == on)
+        #expect(bench.devices.busOpenings == 1)
+    }
+
+    @Test func withoutStepsTheLineIsFreeForAnotherProcess() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both)
+        bench.run(for: .minutes(1))
+        #expect(bench.devices.line != nil)
+        bench.allow(ServiceBench.motion)
+        #expect(bench.devices.line == nil)
+        #expect(bench.service.pulseLine == nil)
+        #expect(!bench.service.agenda(at: bench.clock.now).watchesPulses)
+    }
+
+    @Test func withEverythingOffNothingIsWaitedFor() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both)
+        bench.run(for: .minutes(20))
+        bench.allow([])
+        let agenda = bench.service.agenda(at: bench.clock.now)
+        #expect(agenda.wakeAt == nil)
+        #expect(!agenda.watchesPulses && !agenda.watchesMotion)
+        #expect(bench.service.takeLosses().isEmpty)
+        #expect(!bench.notes.contains { if case .sensorStaysAwake = $0 { true } else { false } })
+    }
+
+    @Test func pulsesThatWaitInTheKernelAreDroppedWithTheirDomain() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.steps)
+        bench.run(for: .milliseconds(79_900))
+        bench.allow(ServiceBench.steps, dropped: ServiceBench.steps)
+        bench.run(for: .minutes(5))
+        let pulses = bench.service.session.today(at: bench.clock.now).figures.first { $0.type == .rawPulses }?.value
+        #expect(pulses == 60, "100 pulses, of which 40 came by then")
+    }
+
+    @Test func aWindowThatFillsIsDroppedWithItsDomain() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.motion)
+        bench.run(for: .seconds(3))
+        bench.allow(ServiceBench.motion, dropped: ServiceBench.motion)
+        bench.run(for: .seconds(4))
+        #expect(bench.service.session.lastWindow == nil, "a new window began, and is not full after 4 s")
+        bench.run(for: .seconds(2))
+        #expect(bench.service.session.lastWindow != nil)
+    }
+
+    @Test func aChipThatFillsItsFIFOTooSlowlyRestsUntilTheNextWindow() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.motion)
+        bench.run(for: .seconds(2))
+        bench.devices.chip.write(0xFF, to: 0x19)  // SMPLRT_DIV (RM 25): four samples a second.
+        #expect(!bench.chipRests)
+        bench.run(for: .seconds(20))
+        #expect(bench.count { if case .windowLost = $0 { true } else { false } } == 1)
+        #expect(bench.chipRests)
+    }
+
+    @Test func everyCommitSaysWhatWasHeeded() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both, heeded: 4)
+        bench.run(for: .minutes(5))
+        bench.allow(ServiceBench.both, dropped: ServiceBench.steps, heeded: 9)
+        bench.run(for: .minutes(15))
+        #expect(bench.store.batches.first?.heeded == 4)
+        #expect(bench.store.batches.last?.heeded == 9)
+        #expect(Set(bench.store.batches.map(\.heeded)) == [4, 9])
+    }
+
+    @Test func aServiceThatWasNeverToldWhatIsAllowedWritesNothing() {
+        let bench = ServiceBench()
+        bench.service.stop(at: bench.clock.now)
+        #expect(bench.store.batches.isEmpty)
+    }
+
+    @Test func whatAFullStoreHasNotTakenGoesWithItsDomain() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both)
+        bench.run(for: .minutes(10))
+        bench.store.isFull = true
+        bench.run(for: .hours(15))
+        bench.allow(ServiceBench.steps)
+        bench.store.isFull = false
+        bench.run(for: .minutes(5))
+        let days = bench.store.batches.flatMap(\.closedDays)
+        #expect(days.map(\.day) == [UTCDay(daysSinceEpoch: 20_103)])
+        #expect(days.flatMap(\.figures).map(\.type) == [.steps, .rawPulses])
+    }
+}

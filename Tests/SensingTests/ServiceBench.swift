@@ -1,0 +1,63 @@
+import Bus
+import Consent
+import Ledger
+import Quantities
+import Sensing
+import Simulation
+import SimulatedBus
+
+/// A `SensingService` on simulated devices, with everything that it wrote down and said.
+final class ServiceBench {
+    static let motion = Toggles(.motion)
+    static let steps = Toggles(.steps)
+    static let both: Toggles = [motion, steps]
+
+    let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
+    let devices: SimulatedDevices
+    let store = KeepingStore()
+    let service: SensingService
+    private let run: VirtualRun
+    private let notebook = Notebook()
+
+    /// A hundred steps at two a second from one minute after noon on, and a sensor that lies still.
+    init() {
+        let start = clock.now.boot
+        devices = SimulatedDevices(
+            source: RecordedWearer([], from: start),
+            pulses: (0..<100).map { start + .minutes(1) + .milliseconds($0 * 500) }, clock: clock, seed: 1)
+        service = SensingService(
+            rules: SensingRules(), devices: devices, store: store, note: { [notebook] in notebook.notes.append($0) },
+            ring: {})
+        run = VirtualRun(service: service, devices: devices, seed: 1)
+    }
+
+    var notes: [SensingNote] { notebook.notes }
+
+    func allow(_ domains: Toggles, dropped: Toggles = [], heeded: Int64 = 0) {
+        service.allow(CollectionOrder(domains: domains, dropped: dropped, heeded: heeded), at: clock.now)
+    }
+
+    func run(for length: Interval) { run.run(until: clock.now.wall + length) }
+
+    func count(where isWanted: (SensingNote) -> Bool) -> Int { notes.count(where: isWanted) }
+
+    /// Whether the accelerometer is off or in its low-power cycle, by the power register (RM 107).
+    var chipRests: Bool { devices.chip.read(from: 0x6B) & 0x60 != 0 }
+    /// Whether all of the chip is off, by the same register.
+    var chipSleeps: Bool { devices.chip.read(from: 0x6B) & 0x60 == 0x40 }
+
+    private final class Notebook {
+        var notes: [SensingNote] = []
+    }
+}
+
+/// Keeps every batch, unless it is full.
+final class KeepingStore: SensingStore {
+    var isFull = false
+    private(set) var batches: [Batch] = []
+
+    func commit(_ batch: Batch) throws(LedgerError) {
+        if isFull { throw .full(path: "ledger") }
+        batches.append(batch)
+    }
+}
