@@ -3,10 +3,11 @@ import Daybook
 import Delivery
 import Foundation
 import Hosting
-import Ledger
 import Quantities
 import Testing
 import Vault
+
+@testable import Ledger
 
 /// A device with a store of its own, and what its log said.
 final class Bench {
@@ -17,6 +18,8 @@ final class Bench {
     let ledger: Ledger
     var settings = Settings()
     private(set) var log: [JournalEntry] = []
+    /// Happens once, as soon as the log gets an entry of the event.
+    var interruption: (event: JournalEvent, work: () throws -> Void)?
     let directory: URL
 
     init() throws {
@@ -29,7 +32,9 @@ final class Bench {
             credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         settings.delivery.jitter = .zero
         ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
-        for domain in [Domain.motion, .steps] { try ledger.setToggle(domain, on: true, at: day.start, by: .wearer) }
+        for domain in [Domain.motion, .steps] {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: day.start)
+        }
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
@@ -43,13 +48,25 @@ final class Bench {
         settings.server.baseURL = address
     }
 
-    /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes.
-    func queue(days: Int = 0, events: [NudgeEvent] = []) throws {
-        let closed = (0..<days).map {
+    /// Something that happens to consent at a time in RFC 3339.
+    func change(_ events: ConsentEvent..., at time: String) throws { try ledger.change(events, at: moment(time)) }
+
+    func forget(_ domain: Domain, at time: String) throws {
+        _ = try ledger.forget([domain], at: moment(time)) { _ in nil }
+    }
+
+    /// Changes the store from outside, so that the trail's latest state does not open any more.
+    func breakTrail() throws { try ledger.database.execute("UPDATE consent_now SET sealed = zeroblob(64)") }
+
+    /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes. They are
+    /// collected under what the trail says now.
+    func queue(days: Int = 0, after earlier: Int = 0, events: [NudgeEvent] = []) throws {
+        let closed = (earlier..<earlier + days).map {
             ClosedDay(
                 day: day + $0, figures: [.init(.steps, 8500), .init(.sedentaryMinutes, 300), .init(.rawPulses, 9000)])
         }
-        try ledger.commit(Batch(checkpoint: [1], closedDays: closed, events: events))
+        try ledger.commit(
+            Batch(checkpoint: [1], closedDays: closed, events: events, heeded: ledger.consent().lastEntry))
     }
 
     func event(at time: String = "2025-01-15T13:05:00Z") -> NudgeEvent {
@@ -60,11 +77,19 @@ final class Bench {
     @discardableResult
     func run(at time: String, limit: Interval = .seconds(60)) throws -> UploadSummary {
         let uploader = Uploader(
-            ledger, rule: settings.delivery, deviceHash: 0, clock: RunClock(at: moment(time), limit: limit),
-            journal: Journal(identifier: "test") { [unowned self] in log.append($0) })
+            ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: 0,
+            clock: RunClock(at: moment(time), limit: limit),
+            journal: Journal(identifier: "test") { [unowned self] in take($0) })
         let summary = try uploader.run(SignIn(settings, userAgent: "anicca-upload/test"))
         for entry in log { #expect(!"\(entry)".contains(Bench.token), "the log must not show the token") }
         return summary
+    }
+
+    private func take(_ entry: JournalEntry) {
+        log.append(entry)
+        guard let interruption, interruption.event == entry.event else { return }
+        self.interruption = nil
+        #expect(throws: Never.self) { try interruption.work() }
     }
 
     func has(_ event: JournalEvent) -> Bool { log.contains { $0.event == event } }

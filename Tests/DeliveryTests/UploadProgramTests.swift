@@ -1,6 +1,8 @@
+import Consent
 import Delivery
 import Foundation
 import Hosting
+import Quantities
 import Testing
 
 /// The built program, as systemd starts it.
@@ -12,6 +14,7 @@ struct UploadProgramTests {
     func process(_ arguments: String...) throws -> (Process, output: Pipe, log: Pipe) {
         let config = bench.directory.appendingPathComponent("anicca.conf")
         let settings = bench.settings
+        let forbidden = Domain.allCases.filter { settings.consent.forbidden.contains(Toggles($0)) }
         let text = """
             [account]
             user-id = \(settings.account.userID ?? "")
@@ -23,6 +26,10 @@ struct UploadProgramTests {
             [store]
             directory = \(settings.store.directory)
             key-file = \(settings.store.keyFile)
+            [policy]
+            \(forbidden.map { "\($0) = forbidden" }.joined(separator: "\n"))
+            [consent]
+            settle-time = \(settings.consent.settleTime.inMilliseconds) ms
             [run]
             bell-directory = \(settings.bellDirectory)
             """
@@ -74,6 +81,35 @@ struct UploadProgramTests {
         try bench.queue(days: 1)
         let result = try run()
         #expect(result.code == 0 && result.summary["end"] as? String == "unreachable")
+    }
+
+    @Test func whatTheConfigForbidsIsNotSent() throws {
+        let receiver = try ReceiverProcess(token: Bench.token, misbehave: nil)
+        try bench.signIn(to: receiver.address)
+        try bench.queue(days: 1)
+        bench.settings.consent.forbidden = Toggles(.steps)
+        #expect(try run().summary["deliveredDays"] as? Int == 1)
+        #expect(
+            try receiver.records().map { $0["body"] } == [
+                #"{"date":"2025-01-15","sedentaryMinutes":300,"userId":"\#(Bench.userID)"}"#
+            ])
+    }
+
+    @Test func theSettleTimeIsThatOfTheConfig() throws {
+        try bench.signIn(to: "http://127.0.0.1:1")
+        try bench.queue(events: [bench.event()])
+        bench.settings.consent.settleTime = .zero
+        try bench.change(.turn(.motion, on: false), at: "2025-01-16T04:00:00Z")
+        #expect(try run().summary["withheld"] as? Int == 1)
+    }
+
+    @Test func aBrokenTrailIsNoFailureOfTheProgram() throws {
+        try bench.signIn(to: "http://127.0.0.1:1")
+        try bench.queue(days: 1)
+        try bench.breakTrail()
+        let result = try run()
+        #expect(result.code == 0 && result.summary["end"] as? String == "consentUntrusted")
+        #expect(result.log.contains("anicca audit --verify"))
     }
 
     @Test func aSecondRunLeavesTheFieldToTheFirst() throws {

@@ -1,4 +1,3 @@
-import Consent
 import Delivery
 import Foundation
 import Ledger
@@ -152,44 +151,6 @@ struct UploaderTests {
         for hour in 3...23 { try bench.run(at: "2025-01-16T\(hour < 10 ? "0" : "")\(hour):59:00Z") }
         #expect(try receiver.requests().count == 10)
         #expect(try bench.run(at: "2025-01-17T02:00:00Z").failed == 1)
-    }
-
-    @Test func aDomainTurnedOffTakesItsFieldOutOfWhatWaits() throws {
-        let receiver = try receiver()
-        try bench.queue(days: 1, events: [bench.event()])
-        try bench.ledger.setToggle(.motion, on: false, at: WallTime("2025-01-16T01:00:00Z")!, by: .wearer)
-        let summary = try bench.run(at: "2025-01-16T04:00:00Z")
-        #expect(summary.withheld == 1 && summary.deliveredDays == 1 && summary.waiting == 0)
-        #expect(
-            try receiver.records().map { $0["body"] } == [
-                #"{"date":"2025-01-15","steps":8500,"userId":"\#(Bench.userID)"}"#
-            ])
-    }
-
-    @Test func aRecordWithoutAnyFieldLeftIsNeverSent() throws {
-        let receiver = try receiver()
-        try bench.queue(days: 1)
-        for domain in [Domain.motion, .steps] {
-            try bench.ledger.setToggle(domain, on: false, at: WallTime("2025-01-16T01:00:00Z")!, by: .wearer)
-        }
-        #expect(try bench.run(at: "2025-01-16T04:00:00Z").withheld == 1)
-        for domain in [Domain.motion, .steps] {
-            try bench.ledger.setToggle(domain, on: true, at: WallTime("2025-01-16T05:00:00Z")!, by: .wearer)
-        }
-        #expect(try bench.run(at: "2025-01-16T06:00:00Z").withheld == 0)
-        #expect(try receiver.requests().isEmpty)
-        #expect(try bench.run(at: "2025-01-24T06:00:00Z").dropped == 0, "it was not lost, but withheld")
-    }
-
-    @Test(arguments: [(Interval.milliseconds(100), 1), (.milliseconds(220), 1), (.seconds(1), 0)])
-    func onlyAFlickOfTheToggleKeepsWhatWaits(offFor: Interval, delivered: Int) throws {
-        let receiver = try receiver()
-        try bench.queue(events: [bench.event()])
-        let off = WallTime("2025-01-15T14:00:00Z")!
-        try bench.ledger.setToggle(.motion, on: false, at: off, by: .wearer)
-        try bench.ledger.setToggle(.motion, on: true, at: off + offFor, by: .wearer)
-        #expect(try bench.run(at: "2025-01-15T15:00:00Z").deliveredEvents == delivered)
-        #expect(try receiver.records().count == delivered)
     }
 
     @Test func threeRunsThatNeverEndedPutDeliveryOffForAWhile() throws {

@@ -31,9 +31,9 @@ struct Arguments {
           --version      print the version and exit
           --help         print this and exit
 
-        Exit status (sysexits): 0 also when there is nothing to send, nobody is signed in, or the network or the server
-        fails: what was not acknowledged stays queued for a later run. 64 usage, 66 config missing, 69 store unusable,
-        75 store busy or disk full, 77 key or token open to others, 78 config.
+        Exit status (sysexits): 0 also when there is nothing to send, nobody is signed in, the consent trail is broken,
+        or the network or the server fails: what was not acknowledged stays queued for a later run. 64 usage, 66 config
+        missing, 69 store unusable, 75 store busy or disk full, 77 key or token open to others, 78 config.
         """
 
     init(_ words: [String]) throws(CommandWords.Problem) {

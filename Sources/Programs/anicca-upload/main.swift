@@ -52,7 +52,9 @@ func openStore(_ settings: Settings) -> Ledger {
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory,
             keyFile: settings.store.keyFile, createIfMissing: false)
-        return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
+        let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
+        ledger.settleTime = settings.consent.settleTime
+        return ledger
     } catch let error as LedgerError {
         fail("\(error)", .storeDamaged, error.exitCode)
     } catch {
@@ -91,7 +93,7 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
     }
     defer { withExtendedLifetime(lock) {} }
     let uploader = Uploader(
-        openStore(settings), rule: settings.delivery, deviceHash: deviceHash(),
+        openStore(settings), rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: deviceHash(),
         clock: RunClock(at: arguments.time, limit: settings.delivery.deadline), journal: journal)
     do {
         return try uploader.run(signIn(settings))

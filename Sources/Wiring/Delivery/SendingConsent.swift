@@ -2,37 +2,36 @@ import Consent
 import Ledger
 import Quantities
 
-/// What the wearer allows to be sent at this moment, read from the consent trail (SPEC §2, rules 5 and 6).
+/// What may be sent at this moment: what the wearer allows and the config does not forbid (SPEC §2, rules 5 and 6).
 ///
 /// A domain that is on now is not enough: what was collected before it was last turned off stays here, although
 /// it was turned on again since.
 struct SendingConsent {
-    /// A domain that was off for no longer than this was never off.
-    static let settleTime = Interval.milliseconds(220)
-
-    /// For each domain that is on, the entry that turned it on when it last was off.
-    private var onSince: [Domain: ConsentEntry.ID] = [:]
-
-    /// - Parameter trail: every entry, oldest first.
-    init(_ trail: [ConsentEntry]) {
-        var lastOff: [Domain: (at: WallTime, onSince: ConsentEntry.ID?)] = [:]
-        for entry in trail {
-            if !entry.isOn {
-                lastOff[entry.domain] = (entry.at, onSince[entry.domain])
-                onSince[entry.domain] = nil
-            } else if let off = lastOff[entry.domain], let before = off.onSince,
-                (.zero...SendingConsent.settleTime).contains(entry.at - off.at)
-            {
-                onSince[entry.domain] = before
-            } else {
-                onSince[entry.domain] = entry.id
-            }
-        }
+    /// What is to become of a value.
+    enum Verdict {
+        case allowed
+        /// Not to be sent, now or later.
+        case refused
+        /// To be asked about again in a later run.
+        case undecided
     }
 
-    /// Whether what was collected in the domain under `entry` may be sent.
-    func allows(_ domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Bool {
-        guard let since = onSince[domain] else { return false }
-        return entry >= since
+    /// The state of the trail, which must be trusted.
+    let snapshot: ConsentSnapshot
+    /// What the config forbids, whether or not the daemon has entered it in the trail.
+    let forbidden: Toggles
+    /// Where the trail ended before the values were read from the outbox. What was forgotten after it was perhaps
+    /// read before it was deleted.
+    let readAfter: ConsentEntry.ID
+    let now: WallTime
+
+    /// - Parameter entry: the one under which the value was collected.
+    func verdict(on domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Verdict {
+        if forbidden.contains(Toggles(domain)) { return .refused }
+        if snapshot.forgottenAt(domain) > readAfter { return .undecided }
+        if snapshot.allowsSending(domain, collectedUnder: entry) { return .allowed }
+        // Off, and perhaps only for a moment: then it is judged as if it had stayed on.
+        guard snapshot.isSettling(domain, at: now), let lastOn = snapshot.lastOn(domain) else { return .refused }
+        return entry >= lastOn ? .undecided : .refused
     }
 }

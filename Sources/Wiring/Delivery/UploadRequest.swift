@@ -12,27 +12,39 @@ struct UploadRequest: Hashable {
         case request(UploadRequest)
         /// Nothing of it may be sent any more.
         case withheld
+        /// Whether all of it may be sent will show in a moment; until then it stays whole.
+        case undecided
         case unreadable
     }
 
-    /// Leaves out every field that the wearer does not allow any more.
+    /// Leaves out every field that may not be sent any more.
     static func make(of record: OutboxRecord, userID: String, consent: SendingConsent) -> Made {
         switch record.content {
-        case .day(let day, let fields):
-            let allowed = fields.filter {
-                $0.type.isSent && consent.allows($0.type.domain, collectedUnder: $0.consent)
-            }
-            guard !allowed.isEmpty else { return .withheld }
-            let figures = Dictionary(allowed.map { ($0.type, $0.value) }, uniquingKeysWith: { first, _ in first })
-            return .request(
-                UploadRequest(
-                    path: "/mobile/daily_metrics",
-                    body: .dailyRecord(userID: userID, day: day, figures: figures)))
+        case .day(let day, let fields): daily(fields, of: day, userID: userID, consent: consent)
         case .event(let event, let entry):
-            guard consent.allows(event.kind.domain, collectedUnder: entry) else { return .withheld }
-            return .request(UploadRequest(path: "/nudge/trigger", body: .nudge(event)))
-        case .unreadable:
-            return .unreadable
+            switch consent.verdict(on: event.kind.domain, collectedUnder: entry) {
+            case .allowed: .request(UploadRequest(path: "/nudge/trigger", body: .nudge(event)))
+            case .refused: .withheld
+            case .undecided: .undecided
+            }
+        case .unreadable: .unreadable
         }
+    }
+
+    private static func daily(
+        _ fields: [OutboxRecord.Field], of day: UTCDay, userID: String, consent: SendingConsent
+    ) -> Made {
+        var figures: [SampleType: Int64] = [:]
+        for field in fields where field.type.isSent {
+            switch consent.verdict(on: field.type.domain, collectedUnder: field.consent) {
+            case .allowed: figures[field.type] = field.value
+            case .refused: continue
+            case .undecided: return .undecided
+            }
+        }
+        guard !figures.isEmpty else { return .withheld }
+        return .request(
+            UploadRequest(
+                path: "/mobile/daily_metrics", body: .dailyRecord(userID: userID, day: day, figures: figures)))
     }
 }

@@ -14,6 +14,8 @@ public struct UploadSummary: Hashable, Sendable {
         case signedOut
         /// The server refused the token, in this run or an earlier one.
         case paused
+        /// The consent trail is broken, so nobody knows what may be sent.
+        case consentUntrusted
         /// Too many runs began and never reported an end.
         case backingOff
         /// Another run is under way.
@@ -28,13 +30,14 @@ public struct UploadSummary: Hashable, Sendable {
     /// Attempts that failed and will be repeated.
     public internal(set) var failed = 0
     public internal(set) var setAside = 0
-    /// Records that the wearer does not allow any more.
+    /// Records of which nothing may be sent any more.
     public internal(set) var withheld = 0
     /// Records that became too old.
     public internal(set) var dropped = 0
     /// What is still queued, due or not.
     public internal(set) var waiting = 0
-    /// The earliest time at which anything of that may be sent; nil when nothing waits or nobody is signed in.
+    /// The earliest time at which anything of that may be sent; nil when nothing waits, or when a person has to act
+    /// first.
     public internal(set) var nextAttempt: WallTime?
 
     public init(end: End) { self.end = end }

@@ -1,3 +1,4 @@
+import Consent
 import Daybook
 import Hosting
 import Ledger
@@ -13,16 +14,22 @@ import Schedule
 public struct Uploader {
     private let ledger: Ledger
     private let rule: DeliveryRule
+    private let forbidden: Toggles
     private let schedule: DeliverySchedule
     private let clock: RunClock
     private let journal: Journal
 
     private var backoff: Backoff { Backoff(rule) }
 
-    /// - Parameter deviceHash: as for `DeliverySchedule`.
-    public init(_ ledger: Ledger, rule: DeliveryRule, deviceHash: UInt64, clock: RunClock, journal: Journal) {
+    /// - Parameters:
+    ///   - forbidden: what the config forbids; it is not sent although the trail may still allow it.
+    ///   - deviceHash: as for `DeliverySchedule`.
+    public init(
+        _ ledger: Ledger, rule: DeliveryRule, forbidden: Toggles, deviceHash: UInt64, clock: RunClock, journal: Journal
+    ) {
         self.ledger = ledger
         self.rule = rule
+        self.forbidden = forbidden
         self.clock = clock
         self.journal = journal
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
@@ -59,10 +66,11 @@ public struct Uploader {
         as account: SignIn.Account, _ summary: inout UploadSummary
     ) throws(LedgerError) -> UploadSummary.End {
         if let obstacle = try obstacle(for: account) { return obstacle }
+        let trailEnd = try ledger.consent().lastEntry
         let due = try dueRecords()
         guard !due.isEmpty else { return .finished }
         try ledger.noteRunBegan(at: clock.now)
-        let end = try send(due, as: account, &summary)
+        let end = try send(due, readAfter: trailEnd, as: account, &summary)
         try ledger.noteRunCompleted()
         return end
     }
@@ -106,7 +114,8 @@ public struct Uploader {
     }
 
     private func send(
-        _ records: [OutboxRecord], as account: SignIn.Account, _ summary: inout UploadSummary
+        _ records: [OutboxRecord], readAfter trailEnd: ConsentEntry.ID, as account: SignIn.Account,
+        _ summary: inout UploadSummary
     ) throws(LedgerError) -> UploadSummary.End {
         for (index, record) in records.enumerated() {
             guard clock.remaining > .zero else {
@@ -115,7 +124,7 @@ public struct Uploader {
                     "the time for a run was over with \(records.count - index) records left; they stay queued")
                 return .deadline
             }
-            if let end = try send(record, as: account, &summary) { return end }
+            if let end = try send(record, readAfter: trailEnd, as: account, &summary) { return end }
         }
         return .finished
     }
@@ -124,7 +133,7 @@ public struct Uploader {
         let queued = try ledger.queued(at: clock.now)
         summary.waiting = queued.count
         switch summary.end {
-        case .signedOut, .paused: summary.nextAttempt = nil
+        case .signedOut, .paused, .consentUntrusted: summary.nextAttempt = nil
         default: summary.nextAttempt = queued.map(earliest).min().map { max($0, clock.now) }
         }
     }
@@ -135,24 +144,47 @@ public struct Uploader {
 extension Uploader {
     /// Sends one record and stores what became of it. Gives back why the run should end here, or nil to go on.
     private func send(
-        _ record: OutboxRecord, as account: SignIn.Account, _ summary: inout UploadSummary
+        _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, as account: SignIn.Account,
+        _ summary: inout UploadSummary
     ) throws(LedgerError) -> UploadSummary.End? {
-        let request: UploadRequest
-        switch UploadRequest.make(of: record, userID: account.userID, consent: SendingConsent(try ledger.trail())) {
-        case .request(let made): request = made
-        case .withheld:
-            try ledger.withhold(record.id, at: clock.now)
-            summary.withheld += 1
-            journal.log(.notice, .uploadWithheld, "\(record.name) is not sent: its domains were turned off")
-            return nil
+        let snapshot = try ledger.consent()
+        guard snapshot.isTrusted else { return endUntrusted() }
+        let consent = SendingConsent(
+            snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.now)
+        switch UploadRequest.make(of: record, userID: account.userID, consent: consent) {
+        case .request(let request): return try post(request, for: record, as: account, &summary)
+        case .withheld: try withhold(record, &summary)
+        case .undecided:
+            journal.log(.info, .uploadIncomplete, "\(record.name) waits: its consent changed a moment ago")
         case .unreadable:
             try setAside(record, "the stored record does not open: it was changed or moved", &summary)
-            return nil
         }
+        return nil
+    }
+
+    private func endUntrusted() -> UploadSummary.End {
+        journal.log(
+            .error, .trailBroken,
+            """
+            the consent trail is broken, so nobody knows what may be sent: nothing is sent, everything stays queued; \
+            see what anicca audit --verify finds, then turn the toggles on again, which is a new answer
+            """)
+        return .consentUntrusted
+    }
+
+    private func post(
+        _ request: UploadRequest, for record: OutboxRecord, as account: SignIn.Account, _ summary: inout UploadSummary
+    ) throws(LedgerError) -> UploadSummary.End? {
         journal.log(.debug, .uploadAttempted, "sending \(record.name)", ["KEY": "\(record.key)"])
         let answer = account.client.post(
             request.path, json: request.body.utf8, idempotencyKey: record.key.description, timeout: clock.remaining)
         return try settle(record, answer, as: account, &summary)
+    }
+
+    private func withhold(_ record: OutboxRecord, _ summary: inout UploadSummary) throws(LedgerError) {
+        try ledger.withhold(record.id, at: clock.now)
+        summary.withheld += 1
+        journal.log(.notice, .uploadWithheld, "\(record.name) is not sent: its domains were turned off or forbidden")
     }
 
     private func settle(
