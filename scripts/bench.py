@@ -82,7 +82,7 @@ def allow(device):
     """Makes the store and turns on what is measured."""
     device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-01")
     for domain in ("motion", "steps"):
-        device.run("anicca", "toggle", domain, "on")
+        device.run("anicca", "toggle", domain, "on", "--agree", "--simulated")
 
 
 def memory(pid):

@@ -61,7 +61,7 @@ enum AniccaProgram {
         return process
     }
 
-    private static var programURL: URL {
+    static var programURL: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent("anicca")
     }

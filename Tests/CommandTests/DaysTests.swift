@@ -1,3 +1,4 @@
+import Consent
 import Daybook
 import Ledger
 import Quantities
@@ -68,7 +69,7 @@ import Testing
     /// Closes days of steps, with a figure of sitting on the first of them.
     private func close(_ count: Int, in ledger: Ledger) throws {
         for domain in [SampleType.steps, .sedentaryMinutes].map(\.domain) {
-            try ledger.setToggle(domain, on: true, at: first.start, by: .wearer)
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: first.start)
         }
         let days = (0..<count).map { offset in
             ClosedDay(

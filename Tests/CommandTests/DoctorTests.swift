@@ -20,8 +20,9 @@ import Testing
         let findings: [[String: String]] = try outcome.json()
         #expect(
             findings.map { "\($0["check"] ?? ""): \($0["state"] ?? "")" } == [
-                "config: ok", "key: ok", "store: ok", "i2c-bus: failed", "imu: skipped", "step-line: failed",
-                "interrupt-line: failed", "bell: ok", "server: warning", "account: warning", "clock: ok",
+                "config: ok", "key: ok", "store: ok", "consent: ok", "i2c-bus: failed", "imu: skipped",
+                "step-line: failed", "interrupt-line: failed", "bell: ok", "server: warning", "account: warning",
+                "clock: ok",
             ])
         for finding in findings {
             #expect(Set(finding.keys) == ["check", "state", "found", "advice"])
@@ -37,6 +38,7 @@ import Testing
         let states = try states(device)
         #expect(states["key"] == "warning")
         #expect(states["store"] == "warning")
+        #expect(states["consent"] == "skipped")
         #expect(states["bell"] == "warning")
         #expect(states["step-line"] == "skipped")
     }

@@ -31,7 +31,7 @@ import Testing
     @Test func showsSinceWhenADomainIsOn() throws {
         let device = try TestDevice()
         let time = try #require(WallTime("2025-03-01T10:00:00Z"))
-        try device.makeStore().setToggle(.steps, on: true, at: time, by: .wearer)
+        try device.makeStore().change([.reply(.steps, .agreedWholly(to: .health))], at: time)
         let json: [String: Any] = try device.anicca("status", "--json").json()
         let toggles = try #require(json["toggles"] as? [String: [String: Any]])
         #expect(toggles["steps"]?["on"] as? Bool == true)
@@ -39,11 +39,27 @@ import Testing
         #expect(try device.anicca("status").output.contains("  steps             on   since \(time)\n"))
     }
 
+    @Test func namesTheStatusOfWhatIsNotAuthorized() throws {
+        let device = try TestDevice()
+        let time = try #require(WallTime("2025-03-01T10:00:00Z"))
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.steps, .agreed(.steps)), .reply(.motion, .agreed(.motion))], at: time)
+        try ledger.change([.found(.motion, .refused)], at: time)
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let toggles = try #require(json["toggles"] as? [String: [String: Any]])
+        #expect(toggles["steps"]?["status"] as? String == "limited")
+        #expect(toggles["motion"]?["status"] as? String == "denied")
+        #expect(toggles["alarm"]?["status"] as? String == "notDetermined")
+        let text = try device.anicca("status").output
+        #expect(text.contains("  steps             on   limited  since \(time)\n"))
+        #expect(text.contains("  motion            off  denied  since \(time)\n"))
+    }
+
     @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
         let now = Instant.now
-        try ledger.setToggle(.steps, on: true, at: now.wall, by: .wearer)
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
         let walk = walk(of: 20, endingAt: now)
         try ledger.commit(Batch(checkpoint: walk.session.checkpoint(at: now)))
 
@@ -77,7 +93,7 @@ import Testing
         let length = Interval.milliseconds(500) * Int64(steps)
         let began = Instant(boot: now.boot - length, wall: now.wall - length)
         var session = SensingSession()
-        _ = session.handle(.allowed(Toggles(.steps)), at: began)
+        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: began)
         _ = session.handle(.lineOpened(kernelBuffer: 1024), at: began)
         let pulses = (0..<steps).map { began.boot + .milliseconds(500) * Int64($0) }
         _ = session.handle(.pulses(PulseBatch(pulses: pulses)), at: now)

@@ -4,7 +4,9 @@ import Ledger
 import Testing
 import Vault
 
-/// A directory with a configuration, and a store when one is made. Gone with the object.
+/// A directory with a configuration, a companion's inbox, and a store when one is made. Gone with the object.
+///
+/// Of the domains only `screenTime` has what it needs, since its hardware is the inbox.
 final class TestDevice {
     let directory: URL
     var configPath: String { path("anicca.conf") }
@@ -14,7 +16,7 @@ final class TestDevice {
     /// - Parameter settings: further lines of the configuration, which begins with its sections `[store]` and `[run]`.
     init(_ settings: String = "") throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("anicca-\(UUID())")
-        for name in ["store", "run"] {
+        for name in ["store", "run", "inbox"] {
             try FileManager.default.createDirectory(
                 at: directory.appendingPathComponent(name), withIntermediateDirectories: true)
         }
@@ -27,6 +29,8 @@ final class TestDevice {
             [run]
             bell-directory = \(path("run"))
             \(settings)
+            [companion]
+            inbox = \(path("inbox"))
             """)
     }
 
@@ -51,6 +55,12 @@ final class TestDevice {
         let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
     }
+
+    /// Whether the daemon was called.
+    var bellRings: Bool { FileManager.default.fileExists(atPath: "\(bellDirectory)/daemon") }
+
+    /// As the daemon does when it is called.
+    func answerBell() throws { try FileManager.default.removeItem(atPath: "\(bellDirectory)/daemon") }
 
     /// A command with this device's configuration.
     func anicca(_ command: String, _ arguments: String...) throws -> AniccaProgram.Outcome {

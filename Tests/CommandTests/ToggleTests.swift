@@ -1,40 +1,112 @@
 import Consent
 import Foundation
+import Ledger
 import Testing
 
+/// `anicca toggle` without a terminal, as a script runs it.
 @Suite struct ToggleTests {
     @Test func theWearersDecisionIsStoredAndTheDaemonIsCalled() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let outcome = try device.anicca("toggle", "motion", "on")
+        let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("motion is on now: "))
+        #expect(outcome.output.hasPrefix("screenTime is on now: "))
         #expect(outcome.messages.isEmpty)
-        #expect(try ledger.toggles() == Toggles(.motion))
-        #expect(try ledger.currentEntry(for: .motion)?.by == .wearer)
-        #expect(FileManager.default.fileExists(atPath: "\(device.bellDirectory)/daemon"))
+        let consent = try ledger.consent()
+        #expect(consent.state.toggles == Toggles(.screenTime))
+        #expect(consent.state.answeredBy(.screenTime) == .wearer)
+        #expect(device.bellRings)
+
+        try device.answerBell()
+        #expect(try device.anicca("toggle", "screenTime", "off").status == 0)
+        #expect(try ledger.consent().state.toggles == [])
+        #expect(device.bellRings)
+        #expect(try device.anicca("toggle", "screenTime", "on").status == 0, "the answer stays")
+    }
+
+    @Test func withoutATerminalItAsksNothingAndSaysHowToAnswer() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("toggle", "screenTime", "on")
+        #expect(outcome.status == 79)
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.messages.contains("Do you agree?"))
+        #expect(outcome.messages.contains("anicca toggle screenTime on --agree"))
+        #expect(outcome.messages.contains("granted = screenTime in [consent]"))
+        #expect(try ledger.trail().isEmpty)
+        #expect(!device.bellRings)
+    }
+
+    @Test func theConfigCanAnswerForABenchDevice() throws {
+        let device = try TestDevice("[consent]\ngranted = screenTime")
+        let ledger = try device.makeStore()
+        #expect(try device.anicca("toggle", "screenTime", "on").status == 0)
+        #expect(try ledger.consent().state.answeredBy(.screenTime) == .administrator)
+    }
+
+    @Test func whatTheConfigForbidsStaysOff() throws {
+        let device = try TestDevice("[policy]\nscreenTime = forbidden")
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
+        #expect(outcome.status == 77)
+        #expect(outcome.messages.contains("restricted"))
+        #expect(outcome.messages.contains("[policy]"))
+        #expect(try ledger.consent().state.toggles == [])
+    }
+
+    @Test func absentHardwareIsNamedWithWhatToDo() throws {
+        // No step line is wired unless the config names one.
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("toggle", "steps", "on", "--agree")
+        #expect(outcome.status == 69)
+        #expect(outcome.messages.contains("steps stays off, unsupported"))
+        #expect(outcome.messages.contains("set line in [steps]"))
+        #expect(try ledger.consent().state.toggles == [])
+        #expect(try ledger.consent().state.answer(to: .health) == .notAsked)
+    }
+
+    @Test func aDirectoryThatTheKernelRefusesIsDenied() throws {
+        guard geteuid() != 0 else { return }  // Nothing is refused to root.
+        let device = try TestDevice()
+        try device.makeStore()
+        try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: device.path("inbox"))
+        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 77)
+    }
+
+    @Test func aServiceOnThisMachineIsReallyAsked() throws {
+        let gpsd = try ScriptedGPSD()
+        let device = try TestDevice("[location]\ngpsd-port = \(gpsd.port)")
+        let ledger = try device.makeStore()
+        #expect(try device.anicca("toggle", "location", "on", "--agree").status == 0)
+        #expect(try ledger.consent().state.status(of: .location) == .authorized)
+        // Port 1 needs privileges to listen on, and nobody does.
+        let other = try TestDevice("[location]\ngpsd-port = 1")
+        try other.makeStore()
+        #expect(try other.anicca("toggle", "location", "on", "--agree").status == 69)
     }
 
     @Test func whatIsSoAlreadyChangesNothing() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        _ = try device.anicca("toggle", "steps", "on")
-        try FileManager.default.removeItem(atPath: "\(device.bellDirectory)/daemon")
-        let outcome = try device.anicca("toggle", "steps", "on")
+        _ = try device.anicca("toggle", "screenTime", "on", "--agree")
+        try device.answerBell()
+        let count = try ledger.trail().count
+        let outcome = try device.anicca("toggle", "screenTime", "on")
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("steps is on already, since 20"))
-        #expect(try ledger.trail().count == 1)
-        #expect(!FileManager.default.fileExists(atPath: "\(device.bellDirectory)/daemon"))
+        #expect(outcome.output.hasPrefix("screenTime is on already, since 20"))
+        #expect(try ledger.trail().count == count)
+        #expect(!device.bellRings)
     }
 
     @Test func withoutADaemonItIsStoredAllTheSame() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
         try FileManager.default.removeItem(atPath: device.bellDirectory)
-        let outcome = try device.anicca("toggle", "motion", "on")
+        let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
         #expect(outcome.status == 0)
-        #expect(outcome.messages.contains("aniccad is not running"))
-        #expect(try ledger.toggles() == Toggles(.motion))
+        #expect(outcome.messages.components(separatedBy: "aniccad is not running").count == 2, "told once")
+        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
     }
 
     @Test func anUnknownDomainListsTheKnownOnes() throws {
@@ -42,6 +114,10 @@ import Testing
         let outcome = try device.anicca("toggle", "heartbeat", "on")
         #expect(outcome.status == 64)
         for domain in Domain.allCases { #expect(outcome.messages.contains("\(domain)")) }
+    }
+
+    @Test func nobodyAgreesToTurningOff() throws {
+        #expect(try TestDevice().anicca("toggle", "motion", "off", "--agree").status == 64)
     }
 
     @Test func withoutAStoreItSaysWhoMakesOne() throws {
@@ -62,10 +138,25 @@ import Testing
     @Test func jsonTellsWhatHasBecomeOfIt() throws {
         let device = try TestDevice()
         try device.makeStore()
-        let json: [String: Any] = try device.anicca("toggle", "sleep", "on", "--json").json()
-        #expect(json["domain"] as? String == "sleep")
+        let json: [String: Any] = try device.anicca("toggle", "screenTime", "on", "--agree", "--json").json()
+        #expect(json["domain"] as? String == "screenTime")
         #expect(json["on"] as? Bool == true)
         #expect(json["changed"] as? Bool == true)
+        #expect(json["status"] as? String == "authorized")
         #expect(json["since"] is String)
+        #expect(json["advice"] == nil)
+    }
+
+    @Test func jsonAlsoTellsWhyNot() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let outcome = try device.anicca("toggle", "steps", "on", "--json")
+        #expect(outcome.status == 69)
+        let json: [String: Any] = try outcome.json()
+        #expect(json["on"] as? Bool == false)
+        #expect(json["changed"] as? Bool == false)
+        #expect(json["status"] as? String == "unsupported")
+        #expect((json["reason"] as? String)?.isEmpty == false)
+        #expect((json["advice"] as? String)?.isEmpty == false)
     }
 }

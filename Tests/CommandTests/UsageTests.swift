@@ -11,12 +11,14 @@ import Testing
     @Test func withoutAnythingItShowsWhatThereIs() throws {
         let outcome = try AniccaProgram.run([])
         #expect(outcome.status == 0)
-        for command in ["status", "toggle", "days", "doctor", "validate-config", "replay"] {
+        for command in ["setup", "status", "toggle", "permissions", "audit", "forget", "days", "doctor", "replay"] {
             #expect(outcome.output.contains("  \(command) "))
         }
     }
 
-    @Test(arguments: ["status", "toggle", "days", "doctor", "validate-config", "replay"])
+    @Test(arguments: [
+        "status", "toggle", "permissions", "audit", "forget", "days", "doctor", "validate-config", "replay",
+    ])
     func everyCommandExplainsItselfWithAnExample(command: String) throws {
         let outcome = try AniccaProgram.run([command, "--help"])
         #expect(outcome.status == 0)
@@ -28,6 +30,7 @@ import Testing
 
     @Test(arguments: [
         ["nonsense"], ["toggle"], ["replay"], ["days", "--limit", "0"], ["status", "--nonsense"],
+        ["forget"], ["permissions", "deny"],
         ["demo", "--days", "0"], ["demo", "--recording", "walk.csv", "--days", "2"],
     ])
     func aCommandLineThatMakesNoSenseIsAUsageError(arguments: [String]) throws {

@@ -22,11 +22,11 @@ import Testing
     @Test func aToggleTakesEffectThroughTheBell() throws {
         let device = try Device()
         let daemon = try start(on: device)
-        #expect(try Program.run("anicca", ["toggle", "motion", "on"] + device.configArguments).status == 0)
-        #expect(daemon.message(containing: "(toggleChanged)")?.contains("motion: on") == true)
+        try device.turnOn("motion")
+        #expect(daemon.message(containing: "(permissionChanged")?.contains("motion is on: the wearer agreed") == true)
         #expect(daemon.message(containing: "(sensorFound)") != nil)
-        #expect(try Program.run("anicca", ["toggle", "motion", "off"] + device.configArguments).status == 0)
-        #expect(daemon.message(containing: "(toggleChanged)")?.contains("motion: off") == true)
+        try device.turnOff("motion")
+        #expect(daemon.message(containing: "(toggleChanged")?.contains("motion is off: turned by the wearer") == true)
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }
@@ -46,14 +46,15 @@ import Testing
         #expect(daemon.wait() == 0)
     }
 
-    @Test func withoutHardwareTheDomainGoesQuietAndTheDaemonGoesOn() throws {
+    @Test func withoutHardwareTheDomainGoesOffAndTheDaemonGoesOn() throws {
         let device = try Device()
         try device.configure(with: "[imu]\nbus = \(device.folder.path)/no-such-bus\n")
         let daemon = try start(on: device, simulated: false)
-        #expect(try Program.run("anicca", ["toggle", "motion", "on"] + device.configArguments).status == 0)
-        let complaint = daemon.message(containing: "(sensorFailed)") ?? ""
-        #expect(complaint.contains("no-such-bus: ") && complaint.contains("the bus is not there"))
-        #expect(complaint.contains("trying again"))
+        try device.turnOn("motion")
+        #expect(daemon.message(containing: "motion is on") != nil)
+        let complaint = daemon.message(containing: "(permissionChanged") ?? ""
+        #expect(complaint.contains("notice: motion: motion is off: not there"))
+        #expect(complaint.contains("no-such-bus: there is no such device") && complaint.contains("raspi-config"))
         #expect(daemon.isRunning)
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)

@@ -63,13 +63,21 @@ final class Device {
         receiver = nil
     }
 
+    /// Lets the wearer agree to a domain and turn it on, whatever hardware this machine has.
+    func turnOn(_ domain: String) throws {
+        let toggle = try Program.run("anicca", ["toggle", domain, "on", "--agree", "--simulated"] + configArguments)
+        guard toggle.status == 0 else { throw Program.NotBuilt(description: "anicca toggle: \(toggle)") }
+    }
+
+    func turnOff(_ domain: String) throws {
+        let toggle = try Program.run("anicca", ["toggle", domain, "off"] + configArguments)
+        guard toggle.status == 0 else { throw Program.NotBuilt(description: "anicca toggle: \(toggle)") }
+    }
+
     /// Makes the store and lets the wearer turn on motion and steps. The day that it takes is before `first`.
     func setUp(before first: UTCDay) throws {
         _ = try daemon(seed: 1, days: 1, from: first + -1).wait()
-        for domain in ["motion", "steps"] {
-            let toggle = try Program.run("anicca", ["toggle", domain, "on"] + configArguments)
-            guard toggle.status == 0 else { throw Program.NotBuilt(description: "anicca toggle: \(toggle)") }
-        }
+        for domain in ["motion", "steps"] { try turnOn(domain) }
     }
 
     func daemon(seed: UInt64, days: Int, from first: UTCDay, clock: String? = nil) throws -> Program {

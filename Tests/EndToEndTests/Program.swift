@@ -10,11 +10,19 @@ final class Program {
         let description: String
     }
 
-    /// - Parameter keepsMessages: whether its standard error is read through `message(containing:)`.
-    init(_ name: String, _ arguments: [String], keepsMessages: Bool = false) throws {
+    /// - Parameters:
+    ///   - keepsMessages: whether its standard error is read through `message(containing:)`.
+    ///   - heedsModes: whether the modes of files bind it also where the tests run as root, whom the kernel lets pass.
+    init(_ name: String, _ arguments: [String], keepsMessages: Bool = false, heedsModes: Bool = false) throws {
         if keepsMessages { process.standardError = messages }
-        process.executableURL = try Self.path(of: name)
-        process.arguments = arguments
+        let program = try Self.path(of: name)
+        if heedsModes, geteuid() == 0 {
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments = ["--bounding-set=-dac_override,-dac_read_search", program.path] + arguments
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         try process.run()

@@ -49,7 +49,7 @@ struct DailyRecord: Decodable, Hashable {
     @Test func whatIsOffIsNeitherCollectedNorSent() throws {
         let device = try Device()
         try device.setUp(before: first)
-        _ = try Program.run("anicca", ["toggle", "motion", "off"] + device.configArguments)
+        try device.turnOff("motion")
         _ = try device.daemon(seed: 5, days: 2, from: first).wait()
         _ = try device.uploader(at: first.end + .hours(5)).wait()
         let received = try device.received()

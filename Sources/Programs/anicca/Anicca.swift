@@ -11,19 +11,28 @@ struct Anicca: ParsableCommand {
         discussion: """
             A first look:
               anicca doctor              is everything wired and set up? says what to do
-              anicca toggle motion on    allow one kind of data; all are off at first
+              anicca setup               allow what may be collected; all is off at first
               anicca status              what is collected, and how delivery is doing
               anicca days                the days so far
+
+            Changing your mind:
+              anicca toggle motion off   one kind of data
+              anicca permissions         what may be collected, why not, and what to do
+              anicca audit               every change of it so far
+              anicca forget motion       delete what is stored
 
             Try it without any hardware, with a recording from a telephone (phyphox, "Acceleration (with g)"):
               anicca replay --continuous recording.csv
 
             Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
             65 broken data, 66 file missing, 69 something needed is not there, 75 try again later, \
-            77 permission, 78 config.
+            77 permission, 78 config; and 79 the wearer has not agreed yet.
             """,
         version: "anicca \(aniccaVersion)",
-        subcommands: [Status.self, Toggle.self, Days.self, Doctor.self, ValidateConfig.self, Replay.self, Demo.self])
+        subcommands: [
+            Setup.self, Status.self, Toggle.self, ShowPermissions.self, Audit.self, Forget.self, Days.self, Doctor.self,
+            ValidateConfig.self, Replay.self, Demo.self,
+        ])
 
     static func main() {
         do {

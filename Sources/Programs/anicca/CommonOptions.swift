@@ -11,6 +11,12 @@ struct ConfigOptions: ParsableArguments {
     func settings() throws(Failure) -> Settings { try readSettings(config) }
 }
 
+/// The option of every command that looks at the hardware before it asks or answers.
+struct HardwareOptions: ParsableArguments {
+    @Flag(help: "The devices are simulated, as with aniccad --simulate: do not look for real ones.")
+    var simulated = false
+}
+
 /// The option of every command that prints data.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON for programs instead of text for people.")

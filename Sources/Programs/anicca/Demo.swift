@@ -16,6 +16,10 @@ struct Demo: ParsableCommand {
             through a simulated GPIO line, into the real drivers, session, encrypted store and uploader, and over HTTP \
             to a receiver on this machine. The table shows per day what was true, what arrived, and what it cost.
 
+            From the fifth day on there is a scene about consent: on the fourth day the wearer turns motion off, on the \
+            fifth the sensor's node loses its permission. The table shows which field leaves the record, and that the \
+            steps go on.
+
             With --recording it is recorded acceleration of real people that the chip feels:
               anicca demo --recording desk.csv.gz walk.csv
 
@@ -68,9 +72,13 @@ struct Demo: ParsableCommand {
             settings: stage.settings, store: store, devices: world.devices, journal: journal, seed: seed ?? 1)
         var failure: (any Error)?
         let progress = DemoProgress(from: world.start, to: world.end)
+        var moments = (world.scene?.moments ?? [])[...]
         try daemon.live(until: world.end + Self.dueBy) { now in
             progress.show(now.wall)
             do {
+                while let moment = moments.first, moment.time <= now.wall {
+                    try daemon.play(moments.removeFirst().act, on: world.devices)
+                }
                 if stage.bellIsRinging || Self.isDue(now.wall) { try stage.upload(at: now.wall) }
             } catch {
                 failure = error
@@ -88,6 +96,18 @@ struct Demo: ParsableCommand {
 
     private static func isDue(_ time: WallTime) -> Bool {
         time - UTCDay(containing: time).start == dueBy
+    }
+}
+
+extension VirtualDaemon {
+    /// Does what a wearer does with `anicca toggle`, or an administrator with chmod.
+    fileprivate func play(_ act: DemoScene.Act, on devices: SimulatedDevices) throws {
+        switch act {
+        case .turn(let domain, let isOn): try turn(domain, on: isOn)
+        case .sensorNode(let isAllowed):
+            devices.sensorFault = isAllowed ? nil : .denied
+            nodesChanged()
+        }
     }
 }
 

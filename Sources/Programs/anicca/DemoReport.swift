@@ -15,6 +15,7 @@ struct DemoReport {
     private static let minuteTolerance: Int64 = 5
 
     let rows: [Row]
+    private let scene: DemoScene?
     let recordsReceived: Int
     let eventsReceived: Int
 
@@ -28,6 +29,7 @@ struct DemoReport {
                 },
                 cost: costs.first { $0.day == truth.day })
         }
+        scene = world.scene
         recordsReceived = received.days.count
         eventsReceived = received.events.count
     }
@@ -40,7 +42,10 @@ struct DemoReport {
             if let steps = row.truth.steps, abs((record.steps ?? 0) - steps) > Int(Double(steps) * Self.stepTolerance) {
                 return "\(row.truth.day): \(record.steps ?? 0) steps arrived, \(steps) were taken"
             }
-            if let minutes = row.truth.sedentaryMinutes,
+            if row.truth.lacksMotion, record.sedentaryMinutes != nil {
+                return "\(row.truth.day): sedentary minutes arrived although motion was taken away"
+            }
+            if let minutes = row.truth.sedentaryMinutes, !row.truth.lacksMotion,
                 abs(Int64(record.sedentaryMinutes ?? 0) - minutes) > Self.minuteTolerance
             {
                 return
@@ -69,7 +74,9 @@ extension DemoReport {
                 let cost = row.cost
                 return [
                     row.truth.day.description, text(row.record?.steps), text(row.truth.steps),
-                    text(row.record?.sedentaryMinutes), text(row.truth.sedentaryMinutes),
+                    row.truth.lacksMotion && row.record?.sedentaryMinutes == nil
+                        ? "left out" : text(row.record?.sedentaryMinutes),
+                    text(row.truth.sedentaryMinutes),
                     row.eventTimes.isEmpty ? "-" : row.eventTimes.joined(separator: " "), text(cost?.wakeUps),
                     text(cost?.busBytes), text(cost?.busTime.inMilliseconds),
                     cost.map { percent($0.sensorShare) } ?? "-",
@@ -77,7 +84,13 @@ extension DemoReport {
                 ]
             }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
-        return (aligned(lines) + [shortfall == nil ? "\(summary): all as it was." : summary]).joined(separator: "\n")
+        return (aligned(lines) + sceneLines + [shortfall == nil ? "\(summary): all as it was." : summary])
+            .joined(separator: "\n")
+    }
+
+    private var sceneLines: [String] {
+        guard let scene else { return [] }
+        return [""] + scene.moments.map { "\($0.time)  \($0.text)" } + [""]
     }
 
     private func text(_ value: (some BinaryInteger)?) -> String { value.map { "\($0)" } ?? "-" }
@@ -113,6 +126,7 @@ extension DemoReport {
         if let steps = row.truth.steps { json.put("trueSteps", steps) }
         if let minutes = row.record?.sedentaryMinutes { json.put("sedentaryMinutes", minutes) }
         if let minutes = row.truth.sedentaryMinutes { json.put("trueSedentaryMinutes", minutes) }
+        if row.truth.lacksMotion { json.put("motionTakenAway", true) }
         json.put("events", row.eventTimes.joined(separator: " "))
         if let cost = row.cost {
             json.put("wakeUps", cost.wakeUps)

@@ -48,11 +48,13 @@ final class DemoStage {
 
     var receivedPath: String { "\(directory)/received.sqlite" }
 
-    /// A store of its own, in which the wearer has turned on motion and steps.
+    /// A store of its own, in which the wearer has agreed to motion and steps and turned them on.
     func openStore(at time: WallTime) throws -> LedgerStore {
         let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
-        for domain in [Domain.motion, .steps] { try ledger.setToggle(domain, on: true, at: time, by: .wearer) }
+        for domain in [Domain.motion, .steps] {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
+        }
         return LedgerStore(ledger, historyDays: settings.store.historyDays)
     }
 

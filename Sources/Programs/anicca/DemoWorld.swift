@@ -11,6 +11,8 @@ struct DemoWorld {
         var steps: Int?
         var sedentaryMinutes: Int64?
         var longSittings: Int?
+        /// Whether the record of the day is to be without sedentary minutes, because motion was taken away.
+        var lacksMotion = false
     }
 
     let start: WallTime
@@ -18,20 +20,19 @@ struct DemoWorld {
     let end: WallTime
     let truths: [Truth]
     let devices: SimulatedDevices
+    /// What is done about consent; nil where everything stays allowed.
+    var scene: DemoScene?
 
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
 
     /// One more night than `days` is lived, so that the last day is sent as well.
     static func simulated(days: Int, seed: UInt64) -> DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
-        let truths = life.truth.prefix(days).map {
-            Truth(
-                day: $0.day, steps: $0.steps, sedentaryMinutes: $0.sedentaryMinutes, longSittings: $0.longSittings.count
-            )
-        }
+        let scene = days >= DemoScene.length ? DemoScene(firstDay: firstDay) : nil
         return DemoWorld(
-            start: life.start, end: (firstDay + days).start, truths: Array(truths),
-            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start)))
+            start: life.start, end: (firstDay + days).start,
+            truths: life.truth.prefix(days).map { Truth($0, motionEnds: scene?.motionEnds(on: $0.day)) },
+            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start)), scene: scene)
     }
 
     /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`)
@@ -76,5 +77,15 @@ struct DemoWorld {
         } catch .unreadable {
             return nil
         }
+    }
+}
+
+extension DemoWorld.Truth {
+    /// - Parameter motionEnds: when motion was taken away on the day, if it was: what was sent until then was allowed.
+    fileprivate init(_ truth: DayTruth, motionEnds: WallTime?) {
+        let lastSitting = motionEnds ?? truth.day.end
+        self.init(
+            day: truth.day, steps: truth.steps, sedentaryMinutes: truth.sedentaryMinutes,
+            longSittings: truth.longSittings.count { $0 < lastSitting }, lacksMotion: motionEnds != nil)
     }
 }

@@ -48,7 +48,7 @@ struct DutyCycledReplay {
     }
 
     private mutating func live(_ onWindow: (JudgedWindow) -> Void) -> ReplaySummary {
-        service.allow(Toggles(.motion), at: clock.now)
+        service.allow(CollectionOrder(domains: Toggles(.motion)), at: clock.now)
         while clock.now.wall < end {
             // No two windows end within the length of one.
             run.run(until: min(clock.now.wall + Window.duration, end))

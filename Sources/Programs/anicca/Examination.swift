@@ -12,7 +12,7 @@ struct Examination {
 
     /// In the order in which a device is set up.
     var findings: [Finding] {
-        [key, store, bus, sensor, stepLine, interruptLine, bell, server, account, clock]
+        [key, store, consent, bus, sensor, stepLine, interruptLine, bell, server, account, clock]
     }
 
     private var key: Finding {
@@ -39,6 +39,22 @@ struct Examination {
             return Finding("store", .failed, "\(error)", advice: "check who owns \(path) and its directory")
         } catch {
             return Finding("store", .skipped, "needs the key")
+        }
+    }
+
+    /// Whether the trail that everything allowed rests on is as it was written.
+    private var consent: Finding {
+        do {
+            let report = try settings.openStore().verifyTrail()
+            guard !report.isIntact else {
+                return Finding("consent", .ok, "the trail of \(report.entries) entries is intact, head \(report.head)")
+            }
+            return Finding(
+                "consent", .failed,
+                "the trail is broken: " + report.findings.map(\.description).joined(separator: "; "),
+                advice: report.advice)
+        } catch {
+            return Finding("consent", .skipped, "needs the store")
         }
     }
 

@@ -1,6 +1,8 @@
 import Glibc
 import Hosting
 import Ledger
+import Permissions
+import Simulation
 import Vault
 
 extension Settings {
@@ -13,10 +15,27 @@ extension Settings {
             throw Failure("\(error)\(error.hint)", error.exitCode)
         }
         do {
-            return try Ledger.open(path: store.ledgerPath, vault: vault, role: .visitor)
+            let ledger = try Ledger.open(path: store.ledgerPath, vault: vault, role: .visitor)
+            ledger.settleTime = consent.settleTime
+            return ledger
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Over the store that is there and this machine's hardware. The daemon is called after every change.
+    /// - Parameter simulated: whether IMU and step sensor are simulated, so that no real ones are looked for.
+    func openRegistry(simulated: Bool = false) throws(Failure) -> PermissionRegistry {
+        let handlers = linuxHandlers(self).map { handler in
+            switch handler.domain {
+            case .motion, .steps, .sleep: simulated ? SimulatedHandler(handler.domain) : handler
+            case .screenTime, .location, .alarm: handler
+            }
+        }
+        let registry = PermissionRegistry(ledger: try openStore(), handlers: handlers, policy: consent)
+        let daemon = DaemonCall(self)
+        registry.onChange = { _ in daemon.ring() }
+        return registry
     }
 
     func loadVault() throws(VaultError) -> Vault {

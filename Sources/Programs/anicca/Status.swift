@@ -35,7 +35,7 @@ struct Status: ParsableCommand {
     private func read(_ ledger: Ledger, _ settings: Settings) throws(Failure) -> StatusReport {
         do {
             return StatusReport(
-                toggles: try StatusReport.toggles(of: ledger), session: try session(of: ledger, settings),
+                toggles: StatusReport.toggles(of: try ledger.consent()), session: try session(of: ledger, settings),
                 now: Instant.now, delivery: try ledger.deliveryStatus(), path: ledger.path)
         } catch {
             throw Failure(error)
@@ -46,7 +46,7 @@ struct Status: ParsableCommand {
     private func session(of ledger: Ledger, _ settings: Settings) throws(LedgerError) -> SensingSession {
         var session = SensingSession(rules: SensingRules(settings))
         do {
-            guard var checkpoint = try ledger.checkpoint() else { return session }
+            guard var checkpoint = try ledger.checkpoint()?.bytes else { return session }
             defer { Vault.wipe(&checkpoint) }
             try session.restore(checkpoint, at: Instant.now)
         } catch let error as LedgerError {

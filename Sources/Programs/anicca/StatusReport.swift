@@ -13,6 +13,8 @@ struct StatusReport {
         let isOn: Bool
         /// When it was last changed; nil when it never was.
         let since: WallTime?
+        /// As it is stored; the hardware was not looked at.
+        let status: PermissionStatus
     }
 
     private let toggles: [Toggle]
@@ -34,14 +36,12 @@ struct StatusReport {
         self.path = path
     }
 
-    static func toggles(of ledger: Ledger) throws(LedgerError) -> [Toggle] {
-        let on = try ledger.toggles()
-        var toggles: [Toggle] = []
-        for domain in Domain.allCases {
-            let since = try ledger.currentEntry(for: domain)?.at
-            toggles.append(Toggle(domain: domain, isOn: on.allows(domain), since: since))
+    static func toggles(of consent: ConsentSnapshot) -> [Toggle] {
+        Domain.allCases.map { domain in
+            Toggle(
+                domain: domain, isOn: consent.state.toggles.allows(domain), since: consent.toggledAt(domain),
+                status: consent.state.status(of: domain))
         }
-        return toggles
     }
 }
 
@@ -62,6 +62,7 @@ extension StatusReport {
         for toggle in toggles {
             var state = JSONObject()
             state.put("on", toggle.isOn)
+            state.put("status", toggle.status.description)
             if let since = toggle.since { state.put("since", since.description) }
             json.put(toggle.domain.description, state)
         }
@@ -110,7 +111,9 @@ extension StatusReport {
     private func toggleLines(_ style: TextStyle) -> [String] {
         toggles.map { toggle in
             let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
-            return row(toggle.domain.description, position + (toggle.since.map { "  since \($0)" } ?? ""))
+            let since = toggle.since.map { "  since \($0)" } ?? ""
+            let status = toggle.status == .authorized ? "" : "  \(toggle.status)"
+            return row(toggle.domain.description, position + status + since)
         }
     }
 

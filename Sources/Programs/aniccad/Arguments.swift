@@ -28,11 +28,14 @@ struct Arguments {
     var kernelBuffer = 1024
     /// The first virtual day.
     var firstDay = UTCDay(daysSinceEpoch: 20_101)
+    /// A file whose mode stands for that of the simulated sensor's node.
+    var sensorNode: String?
     /// A file that keeps the virtual time across a restart.
     var clockFile: String?
 
     static let help = """
         usage: aniccad [--config FILE]
+               aniccad [--config FILE] --simulate WEARER [--sensor-node FILE]
                aniccad [--config FILE] --simulate WEARER [--days N [--from DATE] [--clock FILE] [--kernel-buffer N]]
 
         Senses what the wearer allows and keeps one record per UTC day. Runs in the foreground; systemd runs it as
@@ -41,6 +44,8 @@ struct Arguments {
           --config FILE      the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --simulate WEARER  a simulated wearer on simulated devices, in real time: a number is the seed of a life,
                              'typical' the day that costs are stated for, 'resting' somebody who does nothing
+          --sensor-node FILE with --simulate: a file that stands for the sensor's node; take its permission away or remove
+                             it, and the sensor is lost
           --days N           with --simulate: N days of virtual time as fast as possible, then exit;
                              prints what each day cost as a line of JSON
           --from DATE        the first of those days [2025-01-13]
@@ -61,6 +66,7 @@ struct Arguments {
             case "--version": request = .version
             case "--config": configPath = try words.value(of: word)
             case "--simulate": wearer = try words.value(of: word, example: "1 or typical", Wearer.init)
+            case "--sensor-node": sensorNode = try words.value(of: word)
             case "--days":
                 virtualDays = try words.value(of: word, example: "7, at most 3650") { positive($0, upTo: 3650) }
             case "--kernel-buffer":
@@ -70,8 +76,8 @@ struct Arguments {
             default: throw CommandWords.Problem("unknown argument '\(word)'; aniccad --help lists them all")
             }
         }
-        guard wearer != nil || (virtualDays == nil && clockFile == nil) else {
-            throw CommandWords.Problem("--days and --clock need --simulate WEARER")
+        guard wearer != nil || (virtualDays == nil && clockFile == nil && sensorNode == nil) else {
+            throw CommandWords.Problem("--days, --clock and --sensor-node need --simulate WEARER")
         }
     }
 }

@@ -3,10 +3,12 @@ import Consent
 import Glibc
 import Hosting
 import Ledger
+import Permissions
 import Quantities
 import Sensing
 
-/// The sensing service on the event loop of systemd: waits for what its agenda names, and for signals and the bell.
+/// The sensing service on the event loop of systemd: waits for what its agenda names, for signals and the bell, and
+/// for device nodes that change.
 final class Daemon {
     private let loop: SystemdLoop
     private let manager = ServiceManager()
@@ -19,13 +21,13 @@ final class Daemon {
     private var settings: Settings
     private var service: SensingService
     private var devices: any DaemonDevices
+    private var keeper: ConsentKeeper
 
-    /// What was allowed when it was last looked up; nil before the first time. Outlives a reload.
-    private var known: Toggles?
     private var wakeTimer: LoopTimer?
     private var pulseWatch: LoopWatch?
     private var motionWatch: LoopWatch?
     private var bellWatch: LoopDirectoryWatch?
+    private var nodeWatches: [NodeWatch] = []
     /// Kept for as long as the daemon runs.
     private var signals: [LoopSignal] = []
 
@@ -42,13 +44,25 @@ final class Daemon {
         self.reload = reload
         devices = makeDevices(settings)
         service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
+        keeper = Self.keeper(settings, devices, service, store, journal)
+    }
+
+    private static func keeper(
+        _ settings: Settings, _ devices: any DaemonDevices, _ service: SensingService, _ store: LedgerStore,
+        _ journal: Journal
+    ) -> ConsentKeeper {
+        store.ledger.settleTime = settings.consent.settleTime
+        let registry = PermissionRegistry(
+            ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
+        return ConsentKeeper(registry: registry, settleTime: settings.consent.settleTime, journal: journal) {
+            service.allow($0, at: $1)
+        }
     }
 
     /// Runs until SIGTERM or SIGINT and gives back the exit code.
     func run() throws(LoopError) -> Int32 {
         try register()
-        takeUpLastRun()
-        begin()
+        begin(after: takeUpLastRun())
         ringForWhatWaits()
         manager.ready(status: status)
         journal.log(.notice, .started, "sensing: \(status)")
@@ -75,19 +89,25 @@ final class Daemon {
         ]
     }
 
-    private func takeUpLastRun() {
+    /// Gives back up to which entry of the consent trail the last run had heeded it; nil when there is nothing to
+    /// take up.
+    private func takeUpLastRun() -> ConsentEntry.ID? {
         do {
-            if let checkpoint = try store.ledger.checkpoint() { service.restore(checkpoint, at: loop.now) }
+            guard let checkpoint = try store.ledger.checkpoint() else { return nil }
+            service.restore(checkpoint.bytes, at: loop.now)
+            return checkpoint.consent
         } catch {
             journal.log(.error, .stateUnreadable, "\(error); today begins anew")
+            return nil
         }
     }
 
     /// Opens what the wearer allows, and waits for what comes.
-    private func begin() {
+    private func begin(after heeded: ConsentEntry.ID?) {
         devices.onClosingLine = { [weak self] in self?.dropWatches() }
         watchBell()
-        applyToggles(at: loop.now)
+        keeper.begin(checkpoint: heeded, at: loop.now)
+        awaitAgenda()
     }
 
     private func watchBell() {
@@ -112,7 +132,9 @@ final class Daemon {
     }
 
     private func wake(_ cause: SensingService.WakeCause) {
-        service.handle(cause, at: loop.now)
+        let now = loop.now
+        if let settled = keeper.nextWake, settled <= now.boot { keeper.lookAgain(at: now) }
+        service.handle(cause, at: now)
         awaitAgenda()
     }
 
@@ -125,12 +147,16 @@ final class Daemon {
     private func reloadSettings() {
         manager.reloading()
         do {
-            settings = try reload()
+            let new = try reload()
+            tellWhatTakesARestart(new)
+            settings = new
             let before = service
             devices = makeDevices(settings)
             service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
+            keeper = Self.keeper(settings, devices, service, store, journal)
+            nodeWatches = []
             before.handOver(to: service, at: loop.now)
-            begin()
+            begin(after: before.session.heeded)
             journal.log(.notice, .reloaded, "configuration read again: \(status)")
         } catch {
             for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
@@ -139,34 +165,23 @@ final class Daemon {
         manager.ready(status: status)
     }
 
+    private func tellWhatTakesARestart(_ new: Settings) {
+        guard new.store.directory != settings.store.directory || new.store.keyFile != settings.store.keyFile else {
+            return
+        }
+        journal.log(
+            .warning, .configInvalid, "[store] directory and key-file take effect at: systemctl restart aniccad")
+    }
+
     private func answerBell() {
         do {
             try Bell.daemon(in: settings.bellDirectory).answer()
         } catch {
             journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }
-        applyToggles(at: loop.now)
-        manager.show(status: status)
-    }
-
-    private func applyToggles(at now: Instant) {
-        do {
-            let toggles = try store.ledger.toggles()
-            if let known { logChanges(from: known, to: toggles) }
-            known = toggles
-            service.allow(toggles, at: now)
-        } catch {
-            journal.log(.error, .storeFailed, "\(error); what is collected stays as it was")
-            // After a reload the service is a new one, which has not been told yet.
-            if let known { service.allow(known, at: now) }
-        }
+        keeper.lookAgain(at: loop.now)
         awaitAgenda()
-    }
-
-    private func logChanges(from before: Toggles, to after: Toggles) {
-        for domain in Domain.allCases where before.allows(domain) != after.allows(domain) {
-            journal.log(.notice, .toggleChanged, domain: domain, after.allows(domain) ? "on" : "off")
-        }
+        manager.show(status: status)
     }
 
     private var status: String {
@@ -186,10 +201,13 @@ extension Daemon {
     /// sign of life for systemd.
     private func awaitAgenda() {
         let now = loop.now
+        let losses = service.takeLosses()
+        if !losses.isEmpty { keeper.lost(losses, at: now) }
+        watchNodes()
         let agenda = service.agenda(at: now)
         manager.keepAlive()
         let signOfLife = watchdogInterval.map { now.boot + $0 / 2 }
-        if let wakeAt = [agenda.wakeAt, signOfLife].compactMap({ $0 }).min() {
+        if let wakeAt = [agenda.wakeAt, keeper.nextWake, signOfLife].compactMap({ $0 }).min() {
             wakeTimer?.arm(at: wakeAt, slack: SensingAgenda.slack)
         } else {
             wakeTimer?.disarm()
@@ -206,6 +224,29 @@ extension Daemon {
             self?.takeMotion()
             self?.wake(.motion)
         }
+    }
+
+    /// Watches the nodes of what is collected, and no others.
+    private func watchNodes() {
+        let wanted = keeper.watchedNodes
+        nodeWatches.removeAll { watch in !wanted.contains { $0 == watch.path } }
+        for path in wanted where !nodeWatches.contains(where: { $0.path == path }) {
+            do {
+                let watch = try loop.onChange(ofNode: path) { [weak self] in self?.nodeChanged(path) }
+                nodeWatches.append(NodeWatch(path: path, watch: watch))
+            } catch {
+                // The node went away at this moment, or is not there: whoever opens it finds out.
+                continue
+            }
+        }
+    }
+
+    /// A watch ends with its node, so it is made anew for whatever has the name now.
+    private func nodeChanged(_ path: String) {
+        nodeWatches.removeAll { $0.path == path }
+        keeper.nodesChanged(at: loop.now)
+        awaitAgenda()
+        manager.show(status: status)
     }
 
     /// Keeps the watch that there is, makes one, or lets it go.
@@ -236,4 +277,10 @@ extension Daemon {
         pulseWatch = nil
         motionWatch = nil
     }
+}
+
+/// A device node that is watched, and the watch, which lasts as long as it is kept.
+private struct NodeWatch {
+    let path: String
+    let watch: LoopNodeWatch
 }

@@ -1,8 +1,11 @@
 import Bus
+import Permissions
 import Sensing
 
 /// Devices that an event loop can wait for.
 protocol DaemonDevices: SensingDevices {
+    /// What says whether a domain's device can be used: one for each domain.
+    var handlers: [any PermissionHandler] { get }
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
     var motionLine: (any PulseLine)? { get }
     /// Called before the descriptor of a line is closed, so that nobody waits for it any more.

@@ -1,6 +1,7 @@
 import Bus
 import Hosting
 import LinuxBus
+import Permissions
 import Quantities
 import Sensing
 import Sensors
@@ -28,6 +29,7 @@ final class LinuxDevices: DaemonDevices {
     }
     var motionLine: (any PulseLine)? { interrupt }
     var hasMotionLine: Bool { interrupt != nil }
+    var handlers: [any PermissionHandler] { linuxHandlers(settings) }
 
     func openSensor() throws(SensorError) -> MPU6050 {
         let bus = try openBus()
@@ -66,10 +68,6 @@ final class LinuxDevices: DaemonDevices {
 
     private func openBus() throws(SensorError) -> LinuxI2CBus {
         do {
-            if let bus {
-                try bus.recover()
-                return bus
-            }
             let opened = try LinuxI2CBus(path: settings.imu.bus)
             bus = opened
             return opened

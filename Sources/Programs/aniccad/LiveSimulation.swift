@@ -1,5 +1,6 @@
 import Bus
 import Hosting
+import Permissions
 import Quantities
 import Sensing
 import Sensors
@@ -15,10 +16,13 @@ final class LiveSimulation: DaemonDevices {
     let motionLine: (any PulseLine)? = nil
     let hasMotionLine = false
     var onClosingLine: () -> Void = {}
+    var handlers: [any PermissionHandler] { devices.handlers }
 
-    init(of wearer: Arguments.Wearer) {
+    /// - Parameter sensorNode: a file whose mode stands for that of the sensor's node.
+    init(of wearer: Arguments.Wearer, sensorNode: String?) {
         let clock = VirtualClock(following: { .now })
         devices = wearer.devices(from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false)
+        devices.sensorNode = sensorNode
     }
 
     func openSensor() throws(SensorError) -> MPU6050 { try devices.openSensor() }

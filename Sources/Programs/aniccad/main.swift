@@ -77,7 +77,9 @@ func run(_ arguments: Arguments) -> Int32 {
         let daemon = Daemon(
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
             makeDevices: { settings in
-                if let wearer = arguments.wearer { return LiveSimulation(of: wearer) }
+                if let wearer = arguments.wearer {
+                    return LiveSimulation(of: wearer, sensorNode: arguments.sensorNode)
+                }
                 return LinuxDevices(settings: settings, journal: journal)
             },
             reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Consent
+import Delivery
+import Hosting
+import Ledger
+
+/// `anicca audit`
+struct Audit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the consent trail: every change of what may be collected.",
+        discussion: """
+            Oldest first: when, by whom (wearer, administrator or kernel), and what changed from what to what. Stored data \
+            names the entry under which it was collected. Entries are only ever added, and each holds a keyed hash of the \
+            one before: --verify names those that were changed, moved or removed, and tells when the end is missing. \
+            Write down the head that it prints: a trail that has it later has lost nothing since.
+
+            Example:
+              anicca audit
+              anicca audit --verify
+              anicca audit --json | jq -r 'select(.by == "kernel") | .at'
+
+            With --json, every line is an object. Exit status of --verify: 0 intact, 65 broken.
+            """)
+
+    @Flag(help: "Check the chain of hashes instead of printing the entries.")
+    var verify = false
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let ledger = try config.settings().openStore()
+        if verify {
+            try show(try read { () throws(LedgerError) in try ledger.verifyTrail() })
+        } else {
+            show(try read { () throws(LedgerError) in try ledger.trail() })
+        }
+    }
+
+    private func read<Value>(_ body: () throws(LedgerError) -> Value) throws(Failure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func show(_ trail: [ConsentEntry]) {
+        if output.json {
+            for entry in trail { print(entry.json) }
+        } else if trail.isEmpty {
+            tell("nothing was ever allowed or forbidden; anicca setup begins")
+        } else {
+            var table = Table([
+                ("when", .left), ("who", .left), ("what", .left), ("from", .left), ("to", .left), ("entry", .right),
+            ])
+            for entry in trail {
+                let (what, from, to) = entry.change.words
+                table.add([entry.at.description, entry.by.description, what, from, to, String(entry.id)])
+            }
+            for line in table.lines { print(line) }
+        }
+    }
+
+    private func show(_ report: TrailReport) throws(Failure) {
+        for finding in report.findings {
+            print(output.json ? finding.json.description : escapingControls("\(finding)"))
+        }
+        print(output.json ? report.json.description : report.text)
+        if !report.isIntact { throw Failure(report.complaint, .dataError) }
+    }
+}
+
+extension ConsentEntry {
+    fileprivate var json: JSONObject {
+        let (what, from, to) = change.words
+        var json = JSONObject()
+        json.put("entry", id)
+        json.put("at", at.description)
+        json.put("by", by.description)
+        json.put("what", what)
+        json.put("from", from)
+        json.put("to", to)
+        return json
+    }
+}
+
+extension ConsentChange {
+    /// What changed, and its states before and after.
+    fileprivate var words: (what: String, from: String, to: String) {
+        switch self {
+        case .toggle(let domain, let from, let to): ("\(domain) toggle", from ? "on" : "off", to ? "on" : "off")
+        case .answer(let permission, let from, let to): ("\(permission) answer", from.description, to.description)
+        case .obstacle(let domain, let from, let to):
+            ("\(domain) device", from?.description ?? "usable", to?.description ?? "usable")
+        case .forgotten(let domain): ("\(domain) data", "stored", "forgotten")
+        }
+    }
+}
+
+extension TrailReport {
+    fileprivate var text: String {
+        let count = "\(entries) \(entries == 1 ? "entry" : "entries")"
+        return "\(count), head \(head): \(isIntact ? "intact" : "broken")"
+    }
+
+    fileprivate var complaint: String {
+        let places = findings.count == 1 ? "one place" : "\(findings.count) places"
+        return "the consent trail is broken in \(places): "
+            + "the store was changed outside this program, or its card fails\n" + advice
+    }
+
+    /// What to do about a broken trail.
+    var advice: String {
+        "keep a copy of the store, and see with anicca permissions whether what is allowed is what you allowed"
+    }
+
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.put("entries", entries)
+        json.put("head", head)
+        json.put("intact", isIntact)
+        return json
+    }
+}
+
+extension TrailReport.Finding {
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.put("finding", description)
+        return json
+    }
+}

@@ -1,0 +1,95 @@
+import Consent
+import Hosting
+import Ledger
+import Permissions
+import Quantities
+
+/// Turns toggles with the wearer at hand, who is asked where that is due.
+struct Consultation {
+    let registry: PermissionRegistry
+    let settings: Settings
+    /// Nil where nobody can be asked.
+    let interview: Interview?
+
+    /// - Parameter agrees: the wearer agrees to the whole permission, whatever is asked.
+    func turn(_ domain: Domain, on isOn: Bool, agrees: Bool = false) throws(LedgerError) -> ToggleOutcome {
+        try turn(domain, on: isOn) { permission in
+            if agrees { return .agreedWholly(to: permission) }
+            let question = ConsentQuestion(permission: permission, domains: [domain], settings: settings)
+            return interview.map { question.ask(in: $0) }
+        }
+    }
+
+    private func turn(
+        _ domain: Domain, on isOn: Bool, ask: (Permission) -> Answer?
+    ) throws(LedgerError) -> ToggleOutcome {
+        let result = try registry.turn(domain, on: isOn, at: Instant.now.wall) { permission, _ in ask(permission) }
+        return ToggleOutcome(domain, result, registry.consent)
+    }
+}
+
+// MARK: - The first run
+
+extension Consultation {
+    /// How a first run ended.
+    enum FirstRunEnd: Equatable {
+        case complete
+        /// The wearer left it at the question about this permission.
+        case left(at: Permission)
+    }
+
+    /// Goes through all permissions in the order of SPEC §2 rule 9 and asks about those that nobody has answered yet.
+    /// Each answer is stored before the next question, so it can end anywhere and be run again.
+    func setUp(in interview: Interview) throws(LedgerError) -> FirstRunEnd {
+        let reports = try registry.report(at: Instant.now.wall)
+        for (index, permission) in Permission.allCases.enumerated() {
+            interview.say("\n\(index + 1) of \(Permission.allCases.count)")
+            let standing = reports.filter { $0.domain.permission == permission }
+            if let open = standing.first(where: { $0.status == .notDetermined }) {
+                guard try ask(permission, for: open.domain, in: interview) else { return .left(at: permission) }
+            } else {
+                for line in wrapped(Consultation.text(of: standing), to: 79) { interview.say(line) }
+            }
+        }
+        return .complete
+    }
+
+    /// The permissions that wait for an answer which could be given now, each with the first domain that needs it.
+    func openQuestions() throws(LedgerError) -> [(permission: Permission, domain: Domain)] {
+        let open = try registry.report(at: Instant.now.wall).filter { $0.status == .notDetermined }.map(\.domain)
+        return Permission.allCases.compactMap { permission in
+            open.first { $0.permission == permission }.map { (permission, $0) }
+        }
+    }
+
+    /// Asks, and turns on what the wearer agreed to. False when the question was left open.
+    private func ask(
+        _ permission: Permission, for domain: Domain, in interview: Interview
+    ) throws(LedgerError) -> Bool {
+        var answer = Answer.notAsked
+        let first = try turn(domain, on: true) { permission in
+            let question = ConsentQuestion(permission: permission, domains: permission.domains, settings: settings)
+            answer = question.ask(in: interview)
+            return answer
+        }
+        if first.result == .leftOpen { return false }
+        guard case .agreed(let scope) = answer else {
+            interview.say(first.text)
+            return true
+        }
+        for other in permission.domains where scope.isSuperset(of: .least(for: other)) {
+            interview.say(other == domain ? first.text : try turn(other, on: true).text)
+        }
+        return true
+    }
+
+    /// How a permission stands that is not asked about.
+    private static func text(of standing: [PermissionReport]) -> String {
+        let parts = standing.map { report in
+            let toggle = "\(report.domain) is \(report.isOn ? "on" : "off") (\(report.status))"
+            let why = [report.reason ?? "", report.isOn ? "" : report.advice ?? ""].filter { !$0.isEmpty }
+            return ([toggle] + why).joined(separator: "; ")
+        }
+        return escapingControls(parts.joined(separator: ". "))
+    }
+}

@@ -1,0 +1,26 @@
+import Hosting
+
+/// Tells the daemon that there is something new in the store. Nothing is lost when nobody hears it: the daemon also
+/// looks when it starts.
+final class DaemonCall {
+    private let directory: String
+    private var hasComplained = false
+
+    init(_ settings: Settings) { directory = settings.bellDirectory }
+
+    func ring() {
+        do {
+            try Bell.daemon(in: directory).ring()
+        } catch .absent {
+            complain("aniccad is not running (no \(directory)); it follows at its next start")
+        } catch {
+            complain("aniccad could not be told: \(error); it follows at its next start or systemctl reload aniccad")
+        }
+    }
+
+    /// Once is enough, however often it was to be called.
+    private func complain(_ message: String) {
+        if !hasComplained { tell(message) }
+        hasComplained = true
+    }
+}

@@ -1,0 +1,54 @@
+import Consent
+import Daybook
+import Quantities
+
+/// What the demo's wearer and world do about consent: on the fourth day the wearer turns motion off, on the fifth the
+/// sensor's node loses its permission.
+struct DemoScene {
+    enum Act {
+        case turn(Domain, on: Bool)
+        /// The mode of the IMU's node changes: whether the daemon may still open it.
+        case sensorNode(isAllowed: Bool)
+    }
+
+    struct Moment {
+        let time: WallTime
+        let act: Act
+        /// What happened, for the report.
+        let text: String
+    }
+
+    let moments: [Moment]
+
+    /// Days that the scene needs to be told to its end.
+    static let length = 5
+
+    init(firstDay: UTCDay) {
+        let fourth = firstDay + 3
+        let fifth = firstDay + 4
+        let sixth = firstDay + 5
+        moments = [
+            Moment(
+                time: fourth.start + .hours(12), act: .turn(.motion, on: false),
+                text: "the wearer turned motion off: sedentaryMinutes of the day left the record, steps went on"),
+            Moment(time: fifth.start, act: .turn(.motion, on: true), text: "the wearer turned motion on again"),
+            Moment(
+                time: fifth.start + .hours(14), act: .sensorNode(isAllowed: false),
+                text: "the sensor's node lost its permission: motion went off by itself, steps went on"),
+            Moment(
+                time: sixth.start, act: .sensorNode(isAllowed: true),
+                text: "the node was mended, which alone turns nothing on"),
+            Moment(time: sixth.start, act: .turn(.motion, on: true), text: "the wearer turned motion on again"),
+        ]
+    }
+
+    /// When motion was taken away on the day; nil on a day on which it stayed.
+    func motionEnds(on day: UTCDay) -> WallTime? {
+        moments.first { moment in
+            switch moment.act {
+            case .turn(.motion, false), .sensorNode(false): UTCDay(containing: moment.time) == day
+            case .turn, .sensorNode: false
+            }
+        }?.time
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Consent
+import Delivery
+import Hosting
+import Ledger
+import Quantities
+import Sensing
+
+/// `anicca forget`
+struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Delete everything that is stored of one kind of data, or of all.",
+        discussion: """
+            Deletes history and what waits to be sent, on this device and for good; the consent trail says that it was \
+            done. What the server has is not touched, and the toggle stays as it is: turn it off to collect nothing new. \
+            On a terminal you are asked to type yes.
+
+            The file holds no sealed row of it afterwards. A flash card may still keep old copies of a file's blocks, out \
+            of reach of any program; they are sealed, and unreadable without the key.
+
+            Example:
+              anicca forget steps
+              anicca forget --all --yes
+
+            Exit status: 0 deleted, 64 nobody could be asked and --yes was not given, 75 deleted, but its traces could \
+            not be wiped from the files: run it again.
+            """)
+
+    @Argument(help: "What to delete.")
+    var domain: Domain?
+
+    @Flag(help: "Delete every kind of data.")
+    var all = false
+
+    @Flag(help: "Ask nothing.")
+    var yes = false
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (domain == nil) == all else { throw ValidationError("name one kind of data, or --all") }
+    }
+
+    func run() throws {
+        let settings = try config.settings()
+        let ledger = try settings.openStore()
+        guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was deleted") }
+        let report = try forget(in: ledger, SensingRules(settings))
+        DaemonCall(settings).ring()
+        print(output.json ? json(report).description : text(report))
+        try tellOfRemnants(report, settings.store)
+    }
+
+    private var domains: [Domain] { domain.map { [$0] } ?? Domain.allCases }
+    private var name: String { domain?.description ?? "everything" }
+
+    func isConfirmed(in interview: Interview?) throws(Failure) -> Bool {
+        guard let interview else {
+            throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
+        }
+        interview.say("This deletes \(name) from this device: history, and what waits to be sent.")
+        return interview.ask("Type yes to delete it:", choices: "yes or no") { words in
+            switch words {
+            case "yes": true
+            case "n", "no": false
+            default: nil
+            }
+        } ?? false
+    }
+
+    private func forget(in ledger: Ledger, _ rules: SensingRules) throws(Failure) -> ForgetReport {
+        let now = Instant.now
+        let forgotten = domains.reduce(into: Toggles()) { $0.set($1, to: true) }
+        do {
+            return try ledger.forget(domains, at: now.wall) { checkpoint in
+                SensingSession.forgetting(forgotten, from: checkpoint, rules: rules, at: now)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func text(_ report: ForgetReport) -> String {
+        "\(name) is forgotten: \(report.historyValues) stored and \(report.queuedValues) unsent values are deleted; "
+            + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")"
+    }
+
+    private func json(_ report: ForgetReport) -> JSONObject {
+        var json = JSONObject()
+        json.put("forgotten", domain?.description ?? "all")
+        json.put("historyValues", report.historyValues)
+        json.put("queuedValues", report.queuedValues)
+        json.put("scrubbed", report.isScrubbed)
+        return json
+    }
+
+    private func tellOfRemnants(_ report: ForgetReport, _ store: Settings.Store) throws(Failure) {
+        for path in store.damagedStores {
+            tell(
+                "\(path) is a damaged store that was moved aside and may hold older data; delete it with "
+                    + "rm -f \(path) \(path)-wal \(path)-shm")
+        }
+        if !report.isScrubbed {
+            throw Failure(
+                "its traces could not be wiped from the files: another program was reading the store, or there is no "
+                    + "space to rewrite it; run this again", .temporary)
+        }
+    }
+}

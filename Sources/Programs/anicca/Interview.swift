@@ -1,0 +1,84 @@
+import Glibc
+
+/// A conversation with a person, who types a line for every question.
+///
+/// What is typed is anything at all: it is bounded, compared with the answers that a question allows, and shown again
+/// only with everything escaped that could steer a terminal.
+struct Interview {
+    /// The next line as it was typed, without its end; nil when there is no more.
+    let readLine: () -> String?
+    /// Shows text as it is.
+    let show: (String) -> Void
+
+    private static let attempts = 3
+
+    /// Shows a line.
+    func say(_ line: String) { show(line + "\n") }
+
+    /// Asks one question and repeats it until `meaning` knows what was typed: in lower case, with single spaces.
+    ///
+    /// Nil when the question was left open: with `q`, by the end of the input, or by three lines that are no answer.
+    ///
+    /// - Parameter choices: what can be typed, for whoever typed something else.
+    func ask<Meaning>(_ prompt: String, choices: String, _ meaning: (String) -> Meaning?) -> Meaning? {
+        for _ in 0..<Interview.attempts {
+            show(prompt + " ")
+            guard let line = readLine() else {
+                say("")
+                return nil
+            }
+            let words = Interview.words(of: line)
+            if words == "q" || words == "quit" { return nil }
+            if let meaning = meaning(words) { return meaning }
+            say("\"\(Interview.excerpt(of: line))\" is no answer to this. Type \(choices).")
+        }
+        return nil
+    }
+
+    private static func words(of line: String) -> String {
+        line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The beginning of what was typed, in visible ASCII.
+    private static func excerpt(of line: String) -> String {
+        let longest = 40
+        let start = line.unicodeScalars.prefix(longest).map { $0.escaped(asASCII: true) }.joined()
+        return line.unicodeScalars.count > longest ? start + "…" : start
+    }
+}
+
+extension Interview {
+    /// On the terminal of this process; nil where a person could not both read a question and answer it.
+    static var terminal: Interview? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        return Interview(readLine: { readTypedLine(from: STDIN_FILENO) }, show: { write($0, to: STDERR_FILENO) })
+    }
+}
+
+/// Nil at the end of the input: what was typed there without the Enter key is no answer. A line that is too long is cut,
+/// and ends with an ellipsis, so that its beginning cannot pass for an answer.
+func readTypedLine(from descriptor: Int32) -> String? {
+    let longest = 200
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while true {
+        let count = read(descriptor, &byte, 1)
+        if count < 0, errno == EINTR { continue }
+        guard count == 1 else { return nil }
+        if byte == UInt8(ascii: "\n") { break }
+        if bytes.count <= longest { bytes.append(byte) }
+    }
+    let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
+    return bytes.count > longest ? text + "…" : text
+}
+
+/// A prompt that cannot be shown is lost, like a line of `writeLine`.
+private func write(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        bytes = bytes.dropFirst(written)
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Consent
+import Hosting
+import Ledger
+
+/// `anicca setup`
+struct Setup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask what this wearable may collect, one question at a time.",
+        discussion: """
+            The first run. Goes through screenTime, health, motion, location and alarm, asks about each that is not \
+            answered yet and whose hardware is there, and turns on what you agree to. It can be left at any point with q \
+            or Ctrl-C: what you have answered is stored, and the next run goes on where you stopped. It needs a terminal.
+
+            Example:
+              anicca setup
+
+            Exit status: 0 all answered, or left by you; 79 there is something to answer and no terminal to ask on.
+            """)
+
+    @OptionGroup var hardware: HardwareOptions
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let settings = try config.settings()
+        let consultation = Consultation(
+            registry: try settings.openRegistry(simulated: hardware.simulated), settings: settings, interview: .terminal
+        )
+        do {
+            guard let interview = consultation.interview else { return try tellHowToAnswer(consultation) }
+            interview.say("What may this wearable collect? q leaves at any point; what you have answered stays.")
+            tellWhatIsNext(try consultation.setUp(in: interview), in: interview)
+        } catch let error as LedgerError {
+            throw Failure(error)
+        }
+    }
+
+    private func tellHowToAnswer(_ consultation: Consultation) throws {
+        let open = try consultation.openQuestions()
+        guard open.isEmpty else {
+            let names = open.map(\.permission.description).joined(separator: ", ")
+            throw Failure("not answered yet: \(names)\n\(howToAnswer(open))", .consentNeeded)
+        }
+        tell("there is nothing to ask; anicca permissions shows how everything stands")
+    }
+
+    private func tellWhatIsNext(_ end: Consultation.FirstRunEnd, in interview: Interview) {
+        interview.say("")
+        switch end {
+        case .complete:
+            interview.say("That was all. What is next:")
+            interview.say("  anicca status                  what is collected")
+            interview.say("  anicca permissions             what stands in the way of the rest")
+            interview.say("  anicca toggle DOMAIN on|off    when you change your mind")
+        case .left(let permission):
+            interview.say("Left at \(permission); what you have answered is stored. anicca setup goes on from there.")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Consent
+import Delivery
+import Hosting
+import Ledger
+import Permissions
+import Quantities
+
+extension ShowPermissions {
+    /// `anicca permissions deny`
+    struct Deny: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take back a permission; its kinds of data go off.",
+            discussion: """
+                What was collected and not sent is not sent. anicca forget deletes what is stored.
+
+                Example:
+                  anicca permissions deny health
+                """)
+
+        @Argument(help: "What to take back.")
+        var permission: Permission
+
+        @OptionGroup var config: ConfigOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            try Decision(permission: permission, answer: .declined).carryOut(config.settings(), output)
+        }
+    }
+
+    /// `anicca permissions reset`
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take back an answer, so that the question may be asked again; its kinds of data go off.",
+            discussion: """
+                Example:
+                  anicca permissions reset location
+                """)
+
+        @Argument(help: "Which answer to take back.")
+        var permission: Permission
+
+        @OptionGroup var config: ConfigOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            try Decision(permission: permission, answer: .notAsked).carryOut(config.settings(), output)
+        }
+    }
+}
+
+/// A wearer changes an answer without being asked.
+private struct Decision {
+    let permission: Permission
+    let answer: Answer
+
+    func carryOut(_ settings: Settings, _ output: OutputOptions) throws(Failure) {
+        let registry = try settings.openRegistry()
+        let isNew: Bool
+        do {
+            isNew = try registry.decide(permission, answer, at: Instant.now.wall)
+        } catch {
+            throw Failure(error)
+        }
+        print(output.json ? json(isNew).description : text(isNew))
+        if answer == .notAsked, settings.consent.granted.contains(permission) {
+            tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")
+        }
+    }
+
+    private func text(_ isNew: Bool) -> String {
+        let standing = answer == .declined ? "denied" : "not answered"
+        guard isNew else { return "\(permission) is \(standing) already" }
+        let toggles = permission.domains.map { "\($0) is off" }.joined(separator: ", ")
+        let next = answer == .declined ? "anicca permissions reset \(permission) undoes it" : "anicca setup asks again"
+        return "\(permission) is \(standing) now: \(toggles); \(next)"
+    }
+
+    private func json(_ isNew: Bool) -> JSONObject {
+        var json = JSONObject()
+        json.put("permission", permission.description)
+        json.put("answer", answer.description)
+        json.put("changed", isNew)
+        return json
+    }
+}

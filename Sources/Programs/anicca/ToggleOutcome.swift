@@ -1,0 +1,109 @@
+import Consent
+import Delivery
+import Hosting
+import Ledger
+import Permissions
+import Quantities
+
+/// What has become of a toggle that was to be turned.
+struct ToggleOutcome {
+    let domain: Domain
+    let result: TurnOutcome
+    let isOn: Bool
+    let status: PermissionStatus
+    /// When the toggle was last turned; nil when it never was.
+    let since: WallTime?
+
+    init(_ domain: Domain, _ result: TurnOutcome, _ consent: ConsentSnapshot) {
+        self.domain = domain
+        self.result = result
+        isOn = consent.state.toggles.allows(domain)
+        status = consent.state.status(of: domain)
+        since = consent.toggledAt(domain)
+    }
+
+    private var position: String { isOn ? "on" : "off" }
+
+    /// For people: one line where it worked, else also what to do.
+    var text: String {
+        switch result {
+        case .changed(let note):
+            let remark = note.map { "\nbut at the moment: \(escapingControls($0)); the daemon tries again" } ?? ""
+            return "\(domain) is \(position) now: \(domain.consequence(isOn: isOn))\(remark)"
+        case .already: return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "")
+        case .declined: return "\(domain) stays off: you said no, which is stored; \(advice ?? "")"
+        case .leftOpen: return "\(domain) stays off: the question was left open, and nothing is stored"
+        case .cannotAsk:
+            return "\(domain) stays off: the wearer has not agreed yet, and nobody can be asked here\n\(advice ?? "")"
+        case .refused(let status, let reason, let advice):
+            return escapingControls("\(domain) stays off, \(status): \(reason)") + "\n" + escapingControls(advice)
+        }
+    }
+
+    /// Why the wish was not fulfilled; nil where it was.
+    var failure: Failure? {
+        switch result {
+        case .changed, .already: nil
+        case .declined: Failure(text, .noPermission)
+        case .leftOpen, .cannotAsk: Failure(text, .consentNeeded)
+        case .refused(let status, _, _): Failure(text, status == .unsupported ? .unavailable : .noPermission)
+        }
+    }
+
+    private var advice: String? {
+        switch result {
+        case .changed, .already, .leftOpen: nil
+        case .declined: "to be asked again: anicca permissions reset \(domain.permission)"
+        case .cannotAsk(let permission): howToAnswer([(permission, domain)])
+        case .refused(_, _, let advice): advice
+        }
+    }
+}
+
+/// What to do where there is no terminal to ask on.
+///
+/// - Parameter open: the permissions that are not answered, each with a domain that needs it.
+func howToAnswer(_ open: [(permission: Permission, domain: Domain)]) -> String {
+    let commands = open.map { "anicca toggle \($0.domain) on --agree" }.joined(separator: ", ")
+    let names = open.map(\.permission.description).joined(separator: " ")
+    return "on a terminal you are asked; else agree with \(commands); "
+        + "for a bench device set granted = \(names) in [consent]"
+}
+
+extension ToggleOutcome {
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("domain", domain.description)
+        json.put("on", isOn)
+        json.put("changed", isChanged)
+        json.put("status", status.description)
+        if let since { json.put("since", since.description) }
+        switch result {
+        case .changed(let note?): json.put("note", note)
+        case .changed, .already, .declined, .leftOpen, .cannotAsk: break
+        case .refused(_, let reason, _): json.put("reason", reason)
+        }
+        if let advice { json.put("advice", advice) }
+        return json
+    }
+
+    private var isChanged: Bool {
+        if case .changed = result { true } else { false }
+    }
+}
+
+extension Domain {
+    /// What turning the domain on or off leads to.
+    fileprivate func consequence(isOn: Bool) -> String {
+        switch (self, isOn) {
+        case (.motion, true): "the accelerometer is read, and sedentaryMinutes joins the daily record"
+        case (.motion, false): "the accelerometer sleeps, and what was not sent of sedentaryMinutes is not sent"
+        case (.steps, true): "step pulses are counted, and steps joins the daily record"
+        case (.steps, false): "the step line is released, and what was not sent of steps is not sent"
+        case (.sleep, true), (.screenTime, true), (.location, true), (.alarm, true):
+            "noted; this version does not collect it yet"
+        case (.sleep, false), (.screenTime, false), (.location, false), (.alarm, false):
+            "what was not sent of it is not sent"
+        }
+    }
+}

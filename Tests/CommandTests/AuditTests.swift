@@ -1,0 +1,113 @@
+import CSQLite
+import Consent
+import Ledger
+import Quantities
+import Testing
+
+@Suite struct AuditTests {
+    private let time = WallTime(secondsSinceEpoch: 1_740_823_200)
+
+    @Test func beforeAnythingWasAllowedThereIsNothing() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let outcome = try device.anicca("audit")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.messages.contains("anicca setup"))
+        #expect(try device.anicca("audit", "--json").output.isEmpty)
+        #expect(try device.anicca("audit", "--verify").status == 0)
+    }
+
+    @Test func everyChangeIsARow() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        let outcome = try device.anicca("audit")
+        #expect(
+            outcome.lines == [
+                "when                  who            what             from         to                         entry",
+                "2025-03-01T10:00:00Z  wearer         health answer    never asked  agreed to steps and sleep      1",
+                "2025-03-01T10:00:00Z  wearer         steps toggle     off          on                             2",
+                "2025-03-01T10:01:00Z  kernel         steps device     usable       not there                      3",
+                "2025-03-01T10:01:00Z  kernel         steps toggle     on           off                            4",
+                "2025-03-01T10:02:00Z  administrator  location device  usable       forbidden by the config        5",
+                "2025-03-01T10:03:00Z  wearer         steps data       stored       forgotten                      6",
+            ])
+    }
+
+    @Test func jsonIsAnObjectOnEachLine() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        let entries = try device.anicca("audit", "--json").jsonLines()
+        #expect(entries.map { $0["entry"] as? Int } == [1, 2, 3, 4, 5, 6])
+        #expect(entries[2]["by"] as? String == "kernel")
+        #expect(entries[2]["what"] as? String == "steps device")
+        #expect(entries[2]["at"] as? String == "2025-03-01T10:01:00Z")
+        #expect(entries[1]["from"] as? String == "off")
+        #expect(entries[1]["to"] as? String == "on")
+    }
+
+    @Test func anIntactTrailShowsItsHead() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        let outcome = try device.anicca("audit", "--verify")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("6 entries, head "))
+        #expect(outcome.output.hasSuffix(": intact\n"))
+        let json: [String: Any] = try device.anicca("audit", "--verify", "--json").json()
+        #expect(json["entries"] as? Int == 6)
+        #expect(json["intact"] as? Bool == true)
+        #expect((json["head"] as? String)?.isEmpty == false)
+    }
+
+    @Test func aRemovedEntryIsNamed() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        try device.tamper("DELETE FROM consent WHERE id = 3")
+        let outcome = try device.anicca("audit", "--verify")
+        #expect(outcome.status == 65)
+        #expect(outcome.lines[0] == "entry 3 was removed")
+        #expect(outcome.lines[1].hasSuffix(": broken"))
+        #expect(outcome.messages.contains("keep a copy of the store"))
+
+        let lines = try device.anicca("audit", "--verify", "--json")
+        #expect(lines.status == 65)
+        #expect(try lines.jsonLines().first?["finding"] as? String == "entry 3 was removed")
+        #expect(try lines.jsonLines().last?["intact"] as? Bool == false)
+
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        let consent = try #require(findings.first { $0["check"] == "consent" })
+        #expect(consent["state"] == "failed")
+        #expect(consent["found"]?.contains("entry 3 was removed") == true)
+        #expect(consent["advice"]?.isEmpty == false)
+    }
+
+    @Test func anEntryThatDoesNotOpenIsNamed() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        try device.tamper("UPDATE consent SET sealed = zeroblob(60) WHERE id = 2")
+        let outcome = try device.anicca("audit")
+        #expect(outcome.status == 69)
+        #expect(outcome.messages.contains("2"))
+        #expect(try device.anicca("audit", "--verify").lines.contains("entry 2 was changed"))
+    }
+
+    private func fill(_ ledger: Ledger) throws {
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: time)
+        try ledger.change([.found(.steps, .absent)], at: time + .minutes(1))
+        try ledger.change([.forbidden(Toggles(.location))], at: time + .minutes(2))
+        _ = try ledger.forget([.steps], at: time + .minutes(3)) { _ in nil }
+    }
+}
+
+extension TestDevice {
+    /// Changes the store behind the program's back.
+    fileprivate func tamper(_ statement: String) throws {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        try #require(sqlite3_open(path("store/ledger.sqlite"), &database) == SQLITE_OK)
+        for trigger in ["changed", "deleted"] {
+            try #require(sqlite3_exec(database, "DROP TRIGGER consent_is_never_\(trigger)", nil, nil, nil) == SQLITE_OK)
+        }
+        try #require(sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK)
+    }
+}

@@ -1,0 +1,85 @@
+import Consent
+import Daybook
+import Hosting
+import Testing
+
+@testable import anicca
+
+/// What the wearer is told before answering.
+@Suite struct ConsentQuestionTests {
+    @Test(arguments: Permission.allCases)
+    func namesEveryFieldAndEventThatLeavesTheDevice(permission: Permission) {
+        let text = text(permission)
+        for type in SampleType.allCases where type.domain.permission == permission && type.isSent {
+            #expect(text.contains("\(type)"))
+        }
+        #expect(!text.contains("\(SampleType.rawPulses)"), "they do not leave the device")
+        for kind in NudgeEvent.Kind.allCases {
+            #expect(text.contains("\(kind)") == (kind.domain.permission == permission), "\(kind)")
+        }
+        #expect(text.contains("no raw samples, no places") == (permission != .alarm && permission != .health))
+        #expect(text.contains("nothing leaves the device") == (permission == .alarm))
+    }
+
+    @Test(arguments: Permission.allCases)
+    func saysHowTheAnswerIsTakenBack(permission: Permission) {
+        let text = text(permission)
+        #expect(text.contains("anicca permissions deny \(permission)"))
+        for domain in permission.domains {
+            #expect(text.contains("anicca toggle \(domain) off"))
+            #expect(text.contains("anicca forget \(domain)"))
+        }
+    }
+
+    @Test func saysForHowLongItIsKeptAndWhereItGoes() {
+        var settings = Settings()
+        settings.store.historyDays = 30
+        settings.delivery.keepUndelivered = .hours(36)
+        settings.server.baseURL = "https://example.org\u{1B}[2J"
+        let text = text(.motion, settings)
+        #expect(text.contains("for 30 days"))
+        #expect(text.contains("for 36 hours"))
+        #expect(text.contains("to https://example.org\\u{1B}[2J"))
+        #expect(self.text(.motion).contains("for 7 days"))
+        #expect(self.text(.motion).contains("no server is named"))
+    }
+
+    @Test func whatCanBeAnswered() {
+        #expect(answers(.motion, [.motion]) == [.agreed(.motion), .declined])
+        #expect(answers(.health, [.steps]) == [.agreed([.steps, .sleep]), .agreed(.steps), .declined])
+        #expect(
+            answers(.health, [.steps, .sleep])
+                == [.agreed([.steps, .sleep]), .agreed(.steps), .agreed(.sleep), .declined])
+        #expect(
+            answers(.location, [.location])
+                == [.agreed([.placeEvents, .coordinates]), .agreed(.placeEvents), .declined])
+    }
+
+    @Test(arguments: [
+        ("y", Answer.agreed([.steps, .sleep])), ("only sleep", .agreed(.sleep)), ("Only  Sleep", .agreed(.sleep)),
+        ("n", .declined), ("q", .notAsked), ("only steps\0", .notAsked), ("y n", .notAsked),
+    ])
+    func anAnswerIsWhatWasTypedAndNothingElse(typed: String, answer: Answer) {
+        let question = ConsentQuestion(permission: .health, domains: [.sleep], settings: Settings())
+        #expect(question.ask(in: ScriptedWearer(typed).interview) == answer)
+    }
+
+    @Test func noLineIsWiderThanATerminal() {
+        for permission in Permission.allCases {
+            for line in question(permission).lines where line.count > 80 { Issue.record("\(line)") }
+        }
+    }
+
+    private func text(_ permission: Permission, _ settings: Settings = Settings()) -> String {
+        question(permission, settings).lines.joined(separator: "\n")
+            .replacingOccurrences(of: "\n             ", with: " ")
+    }
+
+    private func question(_ permission: Permission, _ settings: Settings = Settings()) -> ConsentQuestion {
+        ConsentQuestion(permission: permission, domains: permission.domains, settings: settings)
+    }
+
+    private func answers(_ permission: Permission, _ domains: [Domain]) -> [Answer] {
+        ConsentQuestion(permission: permission, domains: domains, settings: Settings()).choices.map(\.answer)
+    }
+}

@@ -1,0 +1,181 @@
+import Consent
+import Foundation
+import Hosting
+import Ledger
+import Permissions
+import Testing
+
+@testable import anicca
+
+/// Turning toggles with the wearer at hand, over hardware that is as a test says.
+@Suite struct ConsultationTests {
+    @Test func yesIsStoredAndNeverAskedForAgain() throws {
+        let desk = try Desk()
+        let wearer = ScriptedWearer("y")
+        let outcome = try desk.turn(.motion, wearer)
+        #expect(outcome.result == .changed(note: nil))
+        #expect(outcome.failure == nil)
+        #expect(wearer.questions == 1)
+        #expect(try desk.state.answer(to: .motion) == .agreed(.motion))
+        #expect(try desk.state.toggles == Toggles(.motion))
+
+        let again = ScriptedWearer("n")
+        #expect(try desk.turn(.motion, again).result == .already)
+        #expect(try desk.turn(.motion, on: false, again).result == .changed(note: nil))
+        #expect(try desk.turn(.motion, again).result == .changed(note: nil))
+        #expect(again.questions == 0)
+    }
+
+    @Test func noIsStoredAndNeverAskedForAgain() throws {
+        let desk = try Desk()
+        let outcome = try desk.turn(.motion, ScriptedWearer("no"))
+        #expect(outcome.result == .declined)
+        #expect(outcome.failure?.code == .noPermission)
+        #expect(outcome.text.contains("anicca permissions reset motion"))
+        #expect(try desk.state.answer(to: .motion) == .declined)
+
+        let again = ScriptedWearer("y")
+        let refusal = try desk.turn(.motion, again)
+        #expect(refusal.failure?.code == .noPermission)
+        #expect(again.questions == 0)
+        #expect(try desk.state.toggles == [])
+    }
+
+    @Test func aQuestionThatIsLeftOpenChangesNothingAndIsAskedAgainAtTheNextTurn() throws {
+        let desk = try Desk()
+        let outcome = try desk.turn(.motion, ScriptedWearer("q"))
+        #expect(outcome.result == .leftOpen)
+        #expect(outcome.failure?.code == .consentNeeded)
+        #expect(try desk.ledger.trail().isEmpty)
+        #expect(try desk.turn(.motion, ScriptedWearer("y")).isOn)
+    }
+
+    @Test func threeLinesThatAreNoAnswerAreOneQuestion() throws {
+        let desk = try Desk()
+        let wearer = ScriptedWearer("what", "why", "who", "y")
+        #expect(try desk.turn(.motion, wearer).result == .leftOpen)
+        #expect(wearer.unsaid == ["y"])
+        #expect(wearer.shown.components(separatedBy: "Motion: how much").count == 2, "the text is shown once")
+        #expect(try desk.ledger.trail().isEmpty)
+    }
+
+    @Test func aPartOfAPermissionLimitsIt() throws {
+        let desk = try Desk()
+        let outcome = try desk.turn(.steps, ScriptedWearer("only steps"))
+        #expect(outcome.isOn)
+        #expect(outcome.status == .limited)
+        let other = ScriptedWearer("y")
+        #expect(try desk.turn(.sleep, other).failure?.code == .noPermission)
+        #expect(other.questions == 0)
+        #expect(try desk.turn(.location, ScriptedWearer("events only")).status == .limited)
+        #expect(try desk.state.answer(to: .location) == .agreed(.placeEvents))
+    }
+
+    @Test func theOtherDomainOfAPermissionIsNotTurnedOnWithIt() throws {
+        let desk = try Desk()
+        #expect(try desk.turn(.steps, ScriptedWearer("y")).status == .authorized)
+        #expect(try desk.state.toggles == Toggles(.steps))
+    }
+
+    @Test(arguments: [
+        (DeviceStatus.blocked(.absent, reason: "nothing there"), PermissionStatus.unsupported, ExitCode.unavailable),
+        (.blocked(.refused, reason: "permission denied"), .denied, .noPermission),
+    ])
+    func hardwareThatCannotBeUsedAsksNothing(found: DeviceStatus, status: PermissionStatus, code: ExitCode) throws {
+        let desk = try Desk()
+        desk.handler(.motion).currentStatus = found
+        let wearer = ScriptedWearer("y")
+        let outcome = try desk.turn(.motion, wearer)
+        #expect(outcome.status == status)
+        #expect(outcome.failure?.code == code)
+        #expect(outcome.failure?.message.contains("mend motion") == true)
+        #expect(wearer.shown.isEmpty)
+        #expect(try desk.state.toggles == [])
+    }
+
+    @Test func whatTheConfigForbidsAsksNothing() throws {
+        let desk = try Desk { $0.consent.forbidden = Toggles(.location) }
+        let wearer = ScriptedWearer("y")
+        let outcome = try desk.turn(.location, wearer)
+        #expect(outcome.status == .restricted)
+        #expect(outcome.failure?.code == .noPermission)
+        #expect(wearer.shown.isEmpty)
+    }
+
+    @Test func whatTheConfigGrantsAsksNothing() throws {
+        let desk = try Desk { $0.consent.granted = [.motion] }
+        #expect(try desk.turn(.motion, nil).isOn)
+        #expect(try desk.state.answeredBy(.motion) == .administrator)
+    }
+
+    @Test func hardwareThatFailsAtTheMomentIsTurnedOnWithANote() throws {
+        let desk = try Desk()
+        desk.handler(.motion).currentStatus = .failing(reason: "the bus is stuck\u{1B}[2J")
+        let outcome = try desk.turn(.motion, ScriptedWearer("y"))
+        #expect(outcome.isOn)
+        #expect(outcome.failure == nil)
+        #expect(outcome.text.contains("the bus is stuck\\u{1B}[2J"))
+    }
+
+    @Test func withoutATerminalItSaysHowToAnswer() throws {
+        let desk = try Desk()
+        let outcome = try desk.turn(.steps, nil)
+        #expect(outcome.result == .cannotAsk(.health))
+        let failure = try #require(outcome.failure)
+        #expect(failure.code == .consentNeeded)
+        #expect(failure.message.contains("anicca toggle steps on --agree"))
+        #expect(failure.message.contains("granted = health in [consent]"))
+        #expect(try desk.ledger.trail().isEmpty)
+    }
+
+    @Test func agreeingBeforehandIsTheWearersAnswer() throws {
+        let desk = try Desk()
+        #expect(try desk.turn(.sleep, nil, agrees: true).status == .authorized)
+        #expect(try desk.state.answer(to: .health) == .agreedWholly(to: .health))
+        #expect(try desk.state.answeredBy(.health) == .wearer)
+    }
+
+    @Test func agreeingBeforehandDoesNotOverrideANo() throws {
+        let desk = try Desk()
+        _ = try desk.turn(.motion, ScriptedWearer("n"))
+        #expect(try desk.turn(.motion, nil, agrees: true).failure?.code == .noPermission)
+        #expect(try desk.state.answer(to: .motion) == .declined)
+    }
+}
+
+/// A store, six pieces of hardware that are ready, and the wearer when one is given.
+final class Desk {
+    let device: TestDevice
+    let ledger: Ledger
+    private let handlers = Domain.allCases.map(ScriptedHandler.init)
+    private let settings: Settings
+
+    init(_ change: (inout Settings) -> Void = { _ in }) throws {
+        device = try TestDevice()
+        ledger = try device.makeStore()
+        var settings = try Settings.load(device.configPath)
+        change(&settings)
+        self.settings = settings
+    }
+
+    /// As the store has it.
+    var state: ConsentState { get throws { try ledger.consent().state } }
+
+    func handler(_ domain: Domain) -> ScriptedHandler { handlers[Domain.allCases.firstIndex(of: domain) ?? 0] }
+
+    /// With a registry of its own, as every command has.
+    func consultation(_ wearer: ScriptedWearer?) -> Consultation {
+        let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: settings.consent)
+        return Consultation(registry: registry, settings: settings, interview: wearer?.interview)
+    }
+
+    func turn(
+        _ domain: Domain, on isOn: Bool = true, _ wearer: ScriptedWearer?, agrees: Bool = false
+    ) throws -> ToggleOutcome {
+        try consultation(wearer).turn(domain, on: isOn, agrees: agrees)
+    }
+
+    func setUp(_ wearer: ScriptedWearer) throws -> Consultation.FirstRunEnd {
+        try consultation(wearer).setUp(in: wearer.interview)
+    }
+}

@@ -1,0 +1,85 @@
+import Consent
+import Foundation
+import Permissions
+import Testing
+
+@testable import anicca
+
+/// The first run (SPEC §2 rule 9), over hardware that is as a test says.
+@Suite struct FirstRunTests {
+    private static let openings = ["Screen time:", "Health:", "Motion:", "Location:", "Alarm:"]
+
+    @Test func asksInOrderOneAtATimeAndTurnsOnWhatIsAgreedTo() throws {
+        let desk = try Desk()
+        let wearer = ScriptedWearer("y", "y", "n", "events only", "y")
+        #expect(try desk.setUp(wearer) == .complete)
+        #expect(wearer.questions == 5)
+        let places = try Self.openings.map { try #require(wearer.shown.range(of: $0)?.lowerBound) }
+        #expect(places == places.sorted())
+        for number in 1...5 { #expect(wearer.shown.contains("\(number) of 5\n")) }
+        var on = Toggles()
+        for domain in [Domain.screenTime, .steps, .sleep, .location, .alarm] { on.set(domain, to: true) }
+        #expect(try desk.state.toggles == on)
+        #expect(try desk.state.status(of: .motion) == .denied)
+        #expect(try desk.state.status(of: .location) == .limited)
+    }
+
+    @Test(arguments: ["q", nil])
+    func canBeLeftAtAnyPointAndGoesOnThere(leaving: String?) throws {
+        for answered in 0..<5 {
+            let desk = try Desk()
+            let first = ScriptedWearer(Array(repeating: "y", count: answered) + (leaving.map { [$0] } ?? []))
+            #expect(try desk.setUp(first) == .left(at: Permission.allCases[answered]))
+            #expect(try desk.state.answer(to: Permission.allCases[answered]) == .notAsked)
+
+            let second = ScriptedWearer(Array(repeating: "n", count: 5 - answered))
+            #expect(try desk.setUp(second) == .complete)
+            #expect(second.questions == 5 - answered)
+            for (index, permission) in Permission.allCases.enumerated() {
+                let answer = index < answered ? Answer.agreedWholly(to: permission) : .declined
+                #expect(try desk.state.answer(to: permission) == answer)
+            }
+        }
+    }
+
+    @Test func aPartOfHealthTurnsOnThatPart() throws {
+        for (typed, domain) in [("only steps", Domain.steps), ("only sleep", .sleep)] {
+            let desk = try Desk()
+            #expect(try desk.setUp(ScriptedWearer("n", typed, "q")) == .left(at: .motion))
+            #expect(try desk.state.toggles == Toggles(domain))
+            #expect(try desk.state.answer(to: .health) == .agreed(.least(for: domain)))
+        }
+    }
+
+    @Test func whatIsNotThereIsToldAndNotAskedAbout() throws {
+        let desk = try Desk { $0.consent.forbidden = Toggles(.location) }
+        desk.handler(.motion).currentStatus = .blocked(.absent, reason: "no sensor answers")
+        desk.handler(.steps).currentStatus = .blocked(.absent, reason: "no line is wired")
+        let wearer = ScriptedWearer("y", "y", "y")
+        #expect(try desk.setUp(wearer) == .complete)
+        #expect(wearer.questions == 3, "screenTime, health for the sake of sleep, and alarm")
+        #expect(wearer.shown.contains("motion is off (unsupported); no sensor answers; mend motion, which"))
+        #expect(wearer.shown.contains("location is off (restricted)"))
+        #expect(try desk.state.toggles.allows(.sleep))
+        #expect(try !desk.state.toggles.allows(.steps))
+        #expect(try desk.state.answer(to: .motion) == .notAsked)
+    }
+
+    @Test func aSecondRunOnlyTells() throws {
+        let desk = try Desk()
+        _ = try desk.setUp(ScriptedWearer("y", "y", "n", "y", "y"))
+        let count = try desk.ledger.trail().count
+        let wearer = ScriptedWearer("y")
+        #expect(try desk.setUp(wearer) == .complete)
+        #expect(wearer.questions == 0)
+        #expect(try desk.ledger.trail().count == count)
+        #expect(try desk.consultation(nil).openQuestions().isEmpty)
+    }
+
+    @Test func whatTheConfigGrantsIsNotAskedAbout() throws {
+        let desk = try Desk { $0.consent.granted = [.screenTime, .health, .motion, .location] }
+        let wearer = ScriptedWearer("n")
+        #expect(try desk.setUp(wearer) == .complete)
+        #expect(wearer.questions == 1)
+    }
+}

@@ -1,0 +1,109 @@
+import CSQLite
+import Consent
+import Daybook
+import Foundation
+import Ledger
+import Quantities
+import Testing
+
+/// `anicca forget` without a terminal.
+@Suite struct ForgetTests {
+    private let day = UTCDay(daysSinceEpoch: 20_101)
+
+    @Test func withoutATerminalItWantsToBeSure() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        let outcome = try device.anicca("forget", "steps")
+        #expect(outcome.status == 64)
+        #expect(outcome.messages.contains("--yes"))
+        #expect(try ledger.days(limit: 9).count == 1)
+    }
+
+    @Test func whatIsStoredAndUnsentIsGoneAndTheToggleStays() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        let outcome = try device.anicca("forget", "steps", "--yes")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output
+                == "steps is forgotten: 1 stored and 1 unsent values are deleted; its toggle stays as it is\n")
+        #expect(try ledger.days(limit: 9).first?.figures.map(\.type) == [.sedentaryMinutes])
+        #expect(try ledger.consent().state.toggles.allows(.steps))
+        #expect(try ledger.trail().last?.change == .forgotten(.steps))
+        #expect(device.bellRings)
+    }
+
+    @Test func everythingCanBeForgottenAtOnce() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        let json: [String: Any] = try device.anicca("forget", "--all", "--yes", "--json").json()
+        #expect(json["forgotten"] as? String == "all")
+        #expect(json["historyValues"] as? Int == 2)
+        #expect(json["queuedValues"] as? Int == 2)
+        #expect(json["scrubbed"] as? Bool == true)
+        #expect(try ledger.days(limit: 9).allSatisfy { $0.figures.isEmpty })
+        #expect(try ledger.checkpoint() == nil || device.today().isEmpty)
+    }
+
+    @Test func aDamagedStoreBesideIsNamedWithHowToDeleteIt() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        for name in ["ledger.sqlite.damaged-1", "ledger.sqlite.damaged-1-wal", "ledger.sqlite.damaged-12"] {
+            try device.write("store/\(name)", "old")
+        }
+        let outcome = try device.anicca("forget", "motion", "--yes")
+        #expect(outcome.status == 0)
+        let paths = ["damaged-1", "damaged-12"].map { device.path("store/ledger.sqlite.\($0)") }
+        let lines = outcome.messages.split(separator: "\n")
+        #expect(lines.count == 2)
+        for (line, path) in zip(lines, paths) {
+            #expect(line.hasPrefix("\(path) "))
+            #expect(line.hasSuffix("rm -f \(path) \(path)-wal \(path)-shm"))
+        }
+    }
+
+    @Test func whileAnotherProgramReadsTracesRemainAndItSaysSo() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        var reader: OpaquePointer?
+        defer { sqlite3_close(reader) }
+        try #require(sqlite3_open(device.path("store/ledger.sqlite"), &reader) == SQLITE_OK)
+        try #require(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM history", nil, nil, nil) == SQLITE_OK)
+        let outcome = try device.anicca("forget", "steps", "--yes")
+        #expect(outcome.status == 75)
+        #expect(outcome.output.hasPrefix("steps is forgotten: 1 stored"))
+        #expect(outcome.messages.contains("run this again"))
+
+        try #require(sqlite3_exec(reader, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+        #expect(try device.anicca("forget", "steps", "--yes").status == 0)
+    }
+
+    @Test(arguments: [[], ["steps", "--all"], ["heartbeat"]])
+    func oneKindOrAllOfThemAreToBeNamed(arguments: [String]) throws {
+        #expect(try AniccaProgram.run(["forget", "--yes"] + arguments).status == 64)
+    }
+
+    @Test func theHelpAdmitsWhatACardMayKeep() throws {
+        #expect(try AniccaProgram.run(["forget", "--help"]).output.contains("flash card"))
+    }
+
+    private func fill(_ ledger: Ledger) throws {
+        try ledger.change(
+            [.reply(.steps, .agreedWholly(to: .health)), .reply(.motion, .agreedWholly(to: .motion))], at: day.start)
+        let closed = ClosedDay(day: day, figures: [.init(.steps, 9000), .init(.sedentaryMinutes, 300)])
+        try ledger.commit(Batch(checkpoint: [], closedDays: [closed]))
+    }
+}
+
+extension TestDevice {
+    /// What `anicca status` shows of today, apart from the date.
+    fileprivate func today() throws -> [String: Any] {
+        let json: [String: Any] = try anicca("status", "--json").json()
+        var today = json["today"] as? [String: Any] ?? [:]
+        today["date"] = nil
+        return today
+    }
+}

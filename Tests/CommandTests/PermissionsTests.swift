@@ -1,0 +1,82 @@
+import Consent
+import Foundation
+import Ledger
+import Quantities
+import Testing
+
+/// `anicca permissions`, its `deny` and its `reset`.
+@Suite struct PermissionsTests {
+    private let time = WallTime(secondsSinceEpoch: 1_740_823_200)
+
+    @Test func aRowForEachDomainSaysWhyAndWhatToDo() throws {
+        let device = try TestDevice("[policy]\nlocation = forbidden")
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.screenTime, .agreedWholly(to: .screenTime))], at: time)
+        let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
+        #expect(rows.map { $0["domain"] as? String } == Domain.allCases.map(\.description))
+        let byDomain = Dictionary(uniqueKeysWithValues: rows.map { ($0["domain"] as? String ?? "", $0) })
+        #expect(byDomain["screenTime"]?["status"] as? String == "authorized")
+        #expect(byDomain["screenTime"]?["on"] as? Bool == true)
+        #expect(byDomain["screenTime"]?["toggledAt"] as? String == time.description)
+        #expect(byDomain["screenTime"]?["since"] as? String == time.description)
+        #expect(byDomain["steps"]?["status"] as? String == "unsupported")
+        #expect((byDomain["steps"]?["reason"] as? String)?.isEmpty == false)
+        #expect((byDomain["steps"]?["advice"] as? String)?.contains("[steps]") == true)
+        #expect(byDomain["location"]?["status"] as? String == "restricted")
+    }
+
+    @Test func lookingChangesNothing() throws {
+        let device = try TestDevice("[policy]\nlocation = forbidden")
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("permissions")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines[0].hasPrefix("domain"))
+        #expect(outcome.output.contains("→ "))
+        #expect(try ledger.trail().isEmpty)
+        #expect(!device.bellRings)
+    }
+
+    @Test func denyingTurnsOffAndStaysSo() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health)), .turn(.sleep, on: true)], at: time)
+        let outcome = try device.anicca("permissions", "deny", "health")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("health is denied now: steps is off, sleep is off; "))
+        #expect(try ledger.consent().state.toggles == [])
+        #expect(try ledger.consent().state.answer(to: .health) == .declined)
+        #expect(device.bellRings)
+
+        try device.answerBell()
+        #expect(try device.anicca("permissions", "deny", "health").output == "health is denied already\n")
+        #expect(!device.bellRings)
+    }
+
+    @Test func afterAResetTheQuestionMayBeAskedAgain() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.screenTime, .declined)], at: time)
+        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 77)
+        let json: [String: Any] = try device.anicca("permissions", "reset", "screenTime", "--json").json()
+        #expect(json["permission"] as? String == "screenTime")
+        #expect(json["changed"] as? Bool == true)
+        #expect(device.bellRings)
+        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 0)
+    }
+
+    @Test func anAnswerOfTheConfigComesBack() throws {
+        let device = try TestDevice("[consent]\ngranted = screenTime")
+        try device.makeStore()
+        #expect(try device.anicca("toggle", "screenTime", "on").status == 0)
+        #expect(try device.anicca("permissions", "reset", "screenTime").messages.contains("[consent] granted"))
+        // Denying is stronger than the config.
+        #expect(try device.anicca("permissions", "deny", "screenTime").status == 0)
+        #expect(try device.anicca("toggle", "screenTime", "on").status == 77)
+    }
+
+    @Test func anUnknownPermissionListsTheKnownOnes() throws {
+        let outcome = try TestDevice().anicca("permissions", "deny", "steps")
+        #expect(outcome.status == 64)
+        for permission in Permission.allCases { #expect(outcome.messages.contains("\(permission)")) }
+    }
+}

@@ -1,0 +1,15 @@
+import Consent
+import Permissions
+
+/// Hardware that is as a test says.
+final class ScriptedHandler: PermissionHandler {
+    let domain: Domain
+    let nodes: [String] = []
+    var currentStatus = DeviceStatus.ready
+
+    init(_ domain: Domain) { self.domain = domain }
+
+    func requestAccess() -> DeviceStatus { currentStatus }
+
+    func settingsHint(for status: PermissionStatus, reason: String?) -> String { "mend \(domain), which is \(status)" }
+}

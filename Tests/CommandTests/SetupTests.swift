@@ -1,0 +1,27 @@
+import Consent
+import Ledger
+import Testing
+
+/// `anicca setup` without a terminal.
+@Suite struct SetupTests {
+    @Test func saysHowToAnswerAndAsksNothing() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("setup")
+        #expect(outcome.status == 79)
+        #expect(outcome.messages.contains("not answered yet: screenTime"))
+        #expect(outcome.messages.contains("anicca toggle screenTime on --agree"))
+        #expect(outcome.messages.contains("granted = screenTime"))
+        #expect(!outcome.messages.contains("Do you agree?"))
+        #expect(try ledger.trail().isEmpty)
+    }
+
+    @Test func withNothingToAskItIsDone() throws {
+        let device = try TestDevice("[consent]\ngranted = screenTime")
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("setup")
+        #expect(outcome.status == 0)
+        #expect(outcome.messages.contains("nothing to ask"))
+        #expect(try ledger.consent().state.toggles == [], "only the wearer turns something on")
+    }
+}
