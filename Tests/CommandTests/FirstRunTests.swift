@@ -45,7 +45,10 @@ import Testing
     @Test func aPartOfHealthTurnsOnThatPart() throws {
         for (typed, domain) in [("only steps", Domain.steps), ("only sleep", .sleep)] {
             let desk = try Desk()
-            #expect(try desk.setUp(ScriptedWearer("n", typed, "q")) == .left(at: .motion))
+            let wearer = ScriptedWearer("n", typed, "q")
+            #expect(try desk.setUp(wearer) == .left(at: .motion))
+            #expect(wearer.shown.contains("\(domain) is on now"))
+            #expect(!wearer.shown.contains("denied"), "the other part was not turned on in vain")
             #expect(try desk.state.toggles == Toggles(domain))
             #expect(try desk.state.answer(to: .health) == .agreed(.least(for: domain)))
         }

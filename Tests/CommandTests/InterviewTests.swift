@@ -42,7 +42,7 @@ import Testing
     @Test func whatIsTypedWithoutEnterIsNoAnswer() throws { #expect(try typed("y", count: 1) == [nil]) }
 
     @Test func aLineThatIsTooLongIsCutAndIsNoAnswer() throws {
-        let lines = try typed("y" + String(repeating: " ", count: 100_000) + "\nno\n", count: 2)
+        let lines = try typed("yes" + String(repeating: " ", count: 100_000) + "\nno\n", count: 2)
         #expect(lines[0].map { $0.utf8.count < 300 } == true)
         #expect(lines[1] == "no")
         #expect(ask(ScriptedWearer(try #require(lines[0]), "no")) == false)
