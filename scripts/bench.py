@@ -30,6 +30,7 @@ LIMITS = {
     "daemon_pss_kb": 6500,
     "daemon_private_dirty_kb": 1024,
     "daemon_wakeups_per_day": 3000,
+    "daemon_wakeups_with_all_off": 0,
     "daemon_wakeups_per_day_libgpiod1": 6000,
     "daemon_cpu_ms_per_day": 500,
     "store_bytes_written_per_day": 2_000_000,
@@ -122,23 +123,34 @@ def small_buffer_day(device):
     return {"daemon_wakeups_per_day_libgpiod1": json.loads(output.splitlines()[0])["wakeUps"]}
 
 
-def memory_of_daemon(device, *arguments):
+def wake_ups(pid):
+    """How often a process has waited for something so far (proc_pid_status(5))."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
+
+
+def waiting_daemon(device, *arguments):
+    """PSS and private dirty memory of a daemon, and how often it woke in the last six seconds of eight."""
     os.sync()  # Pages of a freshly linked program would count as dirty.
     daemon = device.start("aniccad", *arguments)
-    time.sleep(8)  # Long enough for a window.
-    figures = memory(daemon.pid)
+    time.sleep(2)
+    before = wake_ups(daemon.pid)
+    time.sleep(6)  # Long enough for a window.
+    pss, dirty = memory(daemon.pid)
+    woken = wake_ups(daemon.pid) - before
     daemon.send_signal(signal.SIGTERM)
     assert daemon.wait(timeout=10) == 0, "aniccad did not end cleanly"
-    return figures
+    return pss, dirty, woken
 
 
 def idle_memory(device):
     """A daemon that waits: without devices, and between two windows of simulated ones, the simulation included."""
-    sensing_pss, sensing_dirty = memory_of_daemon(device, "--simulate", "resting")
+    sensing_pss, sensing_dirty, _ = waiting_daemon(device, "--simulate", "resting")
     for domain in ("motion", "steps"):
         device.run("anicca", "toggle", domain, "off")
-    pss, dirty = memory_of_daemon(device)
+    pss, dirty, woken = waiting_daemon(device)
     return {
+        "daemon_wakeups_with_all_off": woken,
         "daemon_pss_kb": pss, "daemon_private_dirty_kb": dirty,
         "daemon_pss_kb_with_simulated_devices": sensing_pss,
         "daemon_private_dirty_kb_with_simulated_devices": sensing_dirty,

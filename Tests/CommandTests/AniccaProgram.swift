@@ -22,8 +22,11 @@ enum AniccaProgram {
     }
 
     /// Runs it to its end.
-    static func run(_ arguments: [String]) throws -> Outcome {
-        let process = process(arguments)
+    ///
+    /// - Parameter heedsModes: whether the modes of files bind it also where the tests run as root, whom the kernel lets
+    ///   pass.
+    static func run(_ arguments: [String], heedsModes: Bool = false) throws -> Outcome {
+        let process = process(arguments, heedsModes: heedsModes)
         let output = Pipe()
         let messages = Pipe()
         process.standardOutput = output
@@ -54,10 +57,15 @@ enum AniccaProgram {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    private static func process(_ arguments: [String]) -> Process {
+    private static func process(_ arguments: [String], heedsModes: Bool) -> Process {
         let process = Process()
-        process.executableURL = programURL
-        process.arguments = arguments
+        if heedsModes, geteuid() == 0 {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments = ["--bounding-set=-dac_override,-dac_read_search", programURL.path] + arguments
+        } else {
+            process.executableURL = programURL
+            process.arguments = arguments
+        }
         return process
     }
 

@@ -67,11 +67,15 @@ import Testing
     }
 
     @Test func aDirectoryThatTheKernelRefusesIsDenied() throws {
-        guard geteuid() != 0 else { return }  // Nothing is refused to root.
         let device = try TestDevice()
-        try device.makeStore()
+        let ledger = try device.makeStore()
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: device.path("inbox"))
-        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 77)
+        let outcome = try AniccaProgram.run(
+            ["toggle", "screenTime", "on", "--agree", "--config", device.configPath], heedsModes: true)
+        #expect(outcome.status == 77)
+        #expect(outcome.messages.contains("screenTime stays off, denied: \(device.path("inbox")): permission denied"))
+        #expect(outcome.messages.contains("chown anicca \(device.path("inbox"))"))
+        #expect(try ledger.consent().state.toggles.isEmpty)
     }
 
     @Test func aServiceOnThisMachineIsReallyAsked() throws {
