@@ -71,8 +71,19 @@ struct ConsentStateTests {
         #expect(state.handle(.reply(.motion, .agreed(.motion))) == [.explain(.motion, .denied)])
         state = motion(.restricted)
         #expect(state.handle(.reply(.motion, .agreed(.motion))) == [.explain(.motion, .restricted)])
-        state = motion(.authorized)
-        #expect(state.handle(.reply(.motion, .declined)) == [], "the answer that stands was not asked for again")
+    }
+
+    @Test func aNoIsANoWheneverItComes() {
+        var state = state(after: .reply(.motion, .agreed(.motion)))
+        #expect(
+            state.handle(.reply(.motion, .declined)) == [
+                .record(.answer(.motion, from: .agreed(.motion), to: .declined), by: .wearer),
+                .record(.toggle(.motion, from: true, to: false), by: .wearer),
+            ], "agreed to elsewhere while the question stood here")
+        state = motion(.restricted)
+        _ = state.handle(.reply(.motion, .declined))
+        #expect(state.answer(to: .motion) == .declined)
+        #expect(state.status(of: .motion) == .restricted)
     }
 
     @Test func stepsAndSleepShareOneQuestion() {
@@ -177,6 +188,14 @@ struct ConsentStateTests {
         var state = state(after: .reply(.steps, .agreed(.steps)))
         #expect(state.handle(.forget(.steps)) == [.record(.forgotten(.steps), by: .wearer)])
         #expect(state.toggles == Toggles(.steps))
+    }
+
+    @Test(arguments: [Scope(), .steps, [.motion, .steps]])
+    func agreementToNothingOrToSomethingElseIsNoAnswer(scope: Scope) {
+        var state = ConsentState()
+        #expect(state.handle(.reply(.motion, .agreed(scope))) == [], "and nothing is asked again")
+        #expect(state.handle(.decide(.motion, .agreed(scope))) == [])
+        #expect(state == ConsentState())
     }
 
     @Test func everyAnswerSurvivesItsCode() {

@@ -56,7 +56,9 @@ final class Bench {
     }
 
     /// Changes the store from outside, so that the trail's latest state does not open any more.
-    func breakTrail() throws { try ledger.database.execute("UPDATE consent_now SET sealed = zeroblob(64)") }
+    func breakTrail() throws { try tamper("UPDATE consent_now SET sealed = zeroblob(64)") }
+
+    func tamper(_ sql: String) throws { try ledger.database.execute(sql) }
 
     /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes. They are
     /// collected under what the trail says now.

@@ -9,8 +9,8 @@ struct RequestBodyTests {
     let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
     let day = UTCDay(daysSinceEpoch: 20_103)
 
-    @Test func aWholeRecordHasTheFieldsOfTheSpecificationInItsOrder() {
-        let wakeAt = WallTime("2025-01-15T07:30:00Z")!.secondsSinceEpoch
+    @Test func aWholeRecordHasTheFieldsOfTheSpecificationInItsOrder() throws {
+        let wakeAt = try #require(WallTime("2025-01-15T07:30:00Z")).secondsSinceEpoch
         let body = JSONObject.dailyRecord(
             userID: userID, day: day,
             figures: [
@@ -35,8 +35,9 @@ struct RequestBodyTests {
         (.geofenceEntered, "geofence_entered", "{}"), (.geofenceExited, "geofence_exited", "{}"),
         (.visit, "visit", "{}"),
     ])
-    func anEventSaysWhatWhenAndWhichThreshold(kind: NudgeEvent.Kind, type: String, payload: String) {
-        let event = NudgeEvent(kind: kind, at: WallTime("2025-01-15T13:05:00Z")!, thresholdMinutes: 90)
+    func anEventSaysWhatWhenAndWhichThreshold(kind: NudgeEvent.Kind, type: String, payload: String) throws {
+        let at = try #require(WallTime("2025-01-15T13:05:00Z"))
+        let event = NudgeEvent(kind: kind, at: at, thresholdMinutes: 90)
         #expect(
             JSONObject.nudge(event).description
                 == #"{"eventType":"\#(type)","eventPayload":\#(payload),"timestamp":"2025-01-15T13:05:00Z"}"#)

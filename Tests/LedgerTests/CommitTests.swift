@@ -63,6 +63,16 @@ import Vault
         #expect(try ledger.days(limit: 9).map { $0.value(of: .steps) } == [8500])
     }
 
+    @Test func aDayThatWasDeliveredLongAgoIsNotQueuedAgain() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        try ledger.markDelivered(try #require(try ledger.queued().first).id, at: noon(someDay.next))
+        #expect(try ledger.dropExpired(olderThan: noon(someDay + 8)) == 0)
+        // A clock that was set back ends the same day a second time.
+        try ledger.commit(Batch(checkpoint: [2], closedDays: [.usual(someDay, steps: 1), .usual(someDay + 8)]))
+        #expect(try ledger.queued(at: noon(someDay + 9)).count == 1)
+        #expect(try ledger.dayDeliveries() == [someDay + 8: .queued])
+    }
+
     @Test func anEventIsQueuedOnceForItsKindAndTime() throws {
         let event = NudgeEvent.sedentary(noon(someDay))
         let later = NudgeEvent.sedentary(noon(someDay) + .hours(2))

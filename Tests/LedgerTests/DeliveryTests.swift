@@ -53,7 +53,7 @@ import Vault
         #expect(sealed.count == 3)
         for bytes in sealed { #expect(store.bytes("-wal").contains(bytes)) }
         for record in try ledger.queued() { try ledger.markDelivered(record.id, at: now) }
-        try ledger.truncateLog()
+        try ledger.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for bytes in sealed { #expect(!store.bytes().contains(bytes) && !store.bytes("-wal").contains(bytes)) }
         #expect(try ledger.queued().isEmpty)
         #expect(try ledger.deliveryStatus().lastSuccess == now)
@@ -126,6 +126,28 @@ import Vault
         try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
         #expect(try ledger.queued().count == 1, "not queued again")
         #expect(try ledger.dropExpired(olderThan: now) == 1, "only the event was not delivered for want of time")
+    }
+
+    @Test func whatWasWithheldWhileItWasOnItsWayIsShownAsDelivered() throws {
+        let record = try #require(try ledger.queued().last)
+        try ledger.withhold(record.id, at: now)
+        try ledger.markDelivered(record.id, at: now + .seconds(1))
+        #expect(try ledger.dayDeliveries() == [someDay: .delivered])
+        #expect(try ledger.deliveryStatus().lastSuccess == now + .seconds(1))
+    }
+
+    @Test(arguments: [(Int64.max, 65_535, false), (.min, 0, false), (3, 3, true)])
+    func numbersThatNobodyStoredAreKeptWithinReason(number: Int64, count: Int, isTime: Bool) throws {
+        try ledger.database.execute(
+            "UPDATE outbox SET attempts = \(number), attempts_on_day = \(number), attempt_day = 20104, not_before = \(number)"
+        )
+        try ledger.database.execute("UPDATE delivery SET unfinished_runs = \(number), run_began = \(number)")
+        for record in try ledger.queued(at: now) {
+            #expect(record.attempts == count && record.attemptsToday == count)
+            #expect(record.notBefore == (isTime ? WallTime(nanoseconds: number) : nil))
+        }
+        let status = try ledger.deliveryStatus()
+        #expect(status.unfinishedRuns == count && (status.lastRunBegan != nil) == isTime)
     }
 
     @Test func aRefusedTokenPausesUntilThereIsAnother() throws {

@@ -16,7 +16,7 @@ import Testing
         var domain = Domain.motion
         for step in 0..<2000 {
             now = now + .milliseconds(Int64.random(in: -20...300, using: &random))
-            if Bool.random(using: &random) { domain = Domain.allCases.randomElement(using: &random)! }
+            if Bool.random(using: &random) { domain = Domain.allCases.randomElement(using: &random) ?? domain }
             let event = ConsentEvent.random(about: domain, using: &random)
             let outcome = try ledger.change([event], at: now)
             let added = try ledger.trail(after: fold.last)
@@ -100,7 +100,7 @@ extension ConsentEvent {
         let permission = domain.permission
         let scope = Scope(rawValue: UInt8.random(in: 0..<128, using: &random)).intersection(.whole(permission))
         let answer: Answer =
-            switch UInt8.random(in: 0..<6, using: &random) {
+            switch UInt8.random(in: 0..<12, using: &random) {
             case 0: .declined
             case 1: .notAsked
             case 2 where !scope.isEmpty: .agreed(scope)
@@ -114,7 +114,7 @@ extension ConsentEvent {
         case 15: return .forget(domain)
         case 16: return .granted(Permission.allCases.filter { _ in Bool.random(using: &random) })
         case 17: return Bool.random(using: &random) ? .forbidden([]) : .forbidden(Toggles(domain))
-        case 18: return .found(domain, [.absent, .refused].randomElement(using: &random)!)
+        case 18: return .found(domain, Bool.random(using: &random) ? .absent : .refused)
         default: return .found(domain, nil)
         }
     }

@@ -137,7 +137,7 @@ private struct Model {
         var dropped = 0
         for index in queued.indices {
             let before = queued[index].parts.count
-            queued[index].parts.removeAll { !toggles.allows($0.domain) || $0.consent < lastOn[$0.domain]! }
+            queued[index].parts.removeAll { !toggles.allows($0.domain) || $0.consent != lastOn[$0.domain] }
             dropped += before - queued[index].parts.count
         }
         // What is withheld expires as quietly as what was delivered.

@@ -113,6 +113,28 @@ import Vault
         #expect(try findings(after: sql) == [.snapshotUnreadable])
     }
 
+    @Test(arguments: [-7, 0, 1, 5000] as [Int64])
+    func aRowInATrailThatNeverBeganIsNamed(id: Int64) throws {
+        let fresh = try TestStore().open()
+        try fresh.tamper("INSERT INTO consent(id, sealed) VALUES (\(id), x'0102')")
+        #expect(try fresh.verifyTrail().findings == [.changed(id)])
+    }
+
+    @Test func aTrailPutBackTogetherWithItsSnapshotIsNamedByWhatWasCollectedSince() throws {
+        let older = try ledger.database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }[0]
+        try ledger.turn(.motion, on: false, at: noon(someDay) + .hours(1))
+        try ledger.allow(.steps, at: noon(someDay) + .hours(1))
+        try ledger.commit(Batch(checkpoint: [1]))
+        #expect(try ledger.verifyTrail().isIntact)
+        try ledger.database.run("UPDATE consent_now SET sealed = ?", [.blob(older)])
+        #expect(try findings(after: "DELETE FROM consent WHERE id > 8") == [.truncated(after: 8, missing: 3)])
+        try ledger.tamper("DELETE FROM consent_now")
+        #expect(try ledger.verifyTrail().findings == [.truncated(after: 8, missing: 3), .snapshotUnreadable])
+        try ledger.turn(.sleep, on: true)
+        try ledger.allow(.sleep)
+        #expect(try ledger.verifyTrail().findings == [.removed(from: 9, through: 11), .begunAnew(at: 12)])
+    }
+
     @Test func anOlderSnapshotIsNamed() throws {
         let older = try ledger.database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }[0]
         try ledger.allow(.steps)

@@ -5,8 +5,9 @@ import Quantities
 /// rewrites in its own transaction.
 ///
 /// It is trusted when it opens and names the trail's last row by number and hash. So it notices that rows were taken
-/// from the end of the trail or replaced there, and that the row itself was put back to an older one. That the whole
-/// file was put back to an older one cannot be seen from within it.
+/// from the end of the trail or replaced there, or that the row itself was put back to an older one. That both were put
+/// back together is for `Ledger.verifyTrail` to find, by the entries that other rows name; that the whole file was put
+/// back cannot be seen from within it.
 public struct ConsentSnapshot: Equatable, Sendable {
     /// How long a domain may be off without having been off, unless the config says otherwise (SPEC §2 rule 6).
     public static let settleTime = Interval.milliseconds(220)

@@ -47,16 +47,16 @@ extension Ledger {
 
 extension DeliveryStatus {
     fileprivate init(_ row: Row) {
-        lastAttempt = row.optionalInteger(0).map { WallTime(nanoseconds: $0) }
-        lastSuccess = row.optionalInteger(1).map { WallTime(nanoseconds: $0) }
+        lastAttempt = row.time(0)
+        lastSuccess = row.time(1)
         lastError = row.text(2)
-        lastErrorAt = row.optionalInteger(3).map { WallTime(nanoseconds: $0) }
+        lastErrorAt = row.time(3)
         isPaused = row.integer(4) != 0
-        unfinishedRuns = Int(row.integer(5))
-        dropped = Int(row.integer(6))
-        queuedDays = Int(row.integer(7))
-        queuedEvents = Int(row.integer(8))
-        setAside = Int(row.integer(9))
-        lastRunBegan = row.optionalInteger(10).map { WallTime(nanoseconds: $0) }
+        unfinishedRuns = row.count(5)
+        dropped = row.count(6)
+        queuedDays = row.count(7)
+        queuedEvents = row.count(8)
+        setAside = row.count(9)
+        lastRunBegan = row.time(10)
     }
 }

@@ -76,8 +76,8 @@ extension Ledger {
         return entry
     }
 
-    /// The highest number of an entry that anything in the store names.
-    private func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
+    /// The highest number of an entry that any row outside the trail names; zero when none does.
+    func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
         try database.integer(
             """
             SELECT max(latest) FROM (

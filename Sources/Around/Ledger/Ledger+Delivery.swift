@@ -1,15 +1,18 @@
 import Quantities
 import Vault
 
-/// What the sender reports. Outcomes of a record that is not queued any more change nothing.
+/// What the sender reports. What came of a record that is not queued any more changes nothing of it.
 extension Ledger {
-    /// The server has it. Its payload is deleted; kind, time and key stay until `dropExpired`, so that the same is not
-    /// queued again.
+    /// The server has it, also when it was withheld while it was on its way. Its payload is deleted; kind, time and key
+    /// stay until `dropExpired`, so that the same is not queued again.
     public func markDelivered(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try database.run(
-                "UPDATE outbox SET state = ?, settled_at = ?, error = NULL WHERE id = ? AND state = ?",
-                [.integer(OutboxState.delivered.rawValue), .integer(now.nanoseconds), .integer(id), queuedState])
+                "UPDATE outbox SET state = ?, settled_at = ?, error = NULL WHERE id = ? AND state IN (?, ?)",
+                [
+                    .integer(OutboxState.delivered.rawValue), .integer(now.nanoseconds), .integer(id), queuedState,
+                    .integer(OutboxState.withheld.rawValue),
+                ])
             guard database.changes == 1 else { return }
             try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
             try database.run(

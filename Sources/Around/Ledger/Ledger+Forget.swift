@@ -45,15 +45,15 @@ extension Ledger {
     }
 
     private func rewriteCheckpoint(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
-        guard var stored = try readableCheckpoint(), var rewritten = rewrite(stored.bytes) else {
-            return try database.run("DELETE FROM checkpoint")
+        if var stored = try readableCheckpoint() {
+            defer { Vault.wipe(&stored.bytes) }
+            if var rewritten = rewrite(stored.bytes) {
+                defer { Vault.wipe(&rewritten) }
+                // What the session is to heed since is as it was, these deletions too.
+                return try write(checkpoint: rewritten, heeded: stored.consent)
+            }
         }
-        defer {
-            Vault.wipe(&stored.bytes)
-            Vault.wipe(&rewritten)
-        }
-        // What the session is to heed since is as it was, these deletions too.
-        try write(checkpoint: rewritten, heeded: stored.consent)
+        try database.run("DELETE FROM checkpoint")
     }
 
     private func readableCheckpoint() throws(LedgerError) -> StoredCheckpoint? {

@@ -83,9 +83,9 @@ private struct QueuedRow {
         at = row.integer(2)
         // Under another key than its own nothing of the record opens.
         key = IdempotencyKey(row.blob(3)) ?? .random()
-        attempts = Int(row.integer(4))
-        attemptsToday = Int(row.integer(5))
-        notBefore = row.optionalInteger(6).map { WallTime(nanoseconds: $0) }
+        attempts = row.count(4)
+        attemptsToday = row.count(5)
+        notBefore = row.time(6)
         error = row.text(7)
     }
 

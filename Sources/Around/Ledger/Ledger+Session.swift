@@ -18,6 +18,7 @@ extension Ledger {
     /// - Parameter keepDays: history that lies so many days before the latest closed day is deleted.
     public func commit(_ batch: Batch, keepDays: Int = 90) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
+            if try needsNoConsent(batch) { return try write(checkpoint: batch.checkpoint, heeded: batch.heeded) }
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for day in batch.closedDays { try close(day, of: batch, consent) }
@@ -27,6 +28,13 @@ extension Ledger {
                 try database.run("DELETE FROM history WHERE day <= ?", [.integer(first.daysSinceEpoch)])
             }
         }
+    }
+
+    /// Whether there is nothing but the state of a session that has heeded the whole trail, as there is most of the time:
+    /// opening what says what is allowed would cost more than writing it.
+    private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
+        guard batch.closedDays.isEmpty, batch.events.isEmpty else { return false }
+        return try database.integer("SELECT max(id) FROM consent") == batch.heeded
     }
 
     /// The state of the session as it was stored last; nil before the first time and after everything was forgotten.
@@ -56,6 +64,9 @@ extension Ledger {
     }
 
     private func close(_ day: ClosedDay, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
+        // Its record may have been delivered so long ago that the outbox does not know it any more.
+        let number = SQLValue.integer(day.day.daysSinceEpoch)
+        let isKnown = try database.integer("SELECT 1 FROM history WHERE day = ?", [number]) != nil
         var sent: [NewField] = []
         for figure in day.figures {
             guard let entry = consent.entry(of: figure.type.domain, heededUpTo: batch.heeded) else { continue }
@@ -63,7 +74,7 @@ extension Ledger {
             try keep(figure.value, of: day.day, provenance)
             if figure.type.isSent { sent.append(NewField(provenance: provenance, value: figure.value)) }
         }
-        if !sent.isEmpty { try queue(kind: OutboxRecord.dayKind, at: day.day.end.nanoseconds - 1, sent) }
+        if !isKnown, !sent.isEmpty { try queue(kind: OutboxRecord.dayKind, at: day.day.end.nanoseconds - 1, sent) }
     }
 
     private func keep(_ value: Int64, of day: UTCDay, _ provenance: Provenance) throws(LedgerError) {

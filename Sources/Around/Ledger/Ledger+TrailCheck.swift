@@ -4,7 +4,7 @@ extension Ledger {
     public func verifyTrail() throws(LedgerError) -> TrailReport {
         try database.snapshot { () throws(LedgerError) in
             let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
-            var check = TrailCheck(stored.first.flatMap(openSnapshot))
+            var check = TrailCheck(stored.first.flatMap(openSnapshot), latestNamed: try latestNameOfAnEntry())
             _ = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC") {
                 let row = SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
                 check.visit(row.id, open(row))
@@ -18,6 +18,8 @@ extension Ledger {
 /// the snapshot.
 private struct TrailCheck {
     private let snapshot: ConsentSnapshot?
+    /// The latest entry that any other row of the store names, zero for none: it was there once, whatever the snapshot says.
+    private let latestNamed: ConsentEntry.ID
     /// The entry that was visited before, which is the next in the trail; nil before the first.
     private var next: ConsentEntry.ID?
     /// What the row's hash must be; nil when nobody says.
@@ -27,8 +29,9 @@ private struct TrailCheck {
     /// Latest first.
     private var findings: [TrailReport.Finding] = []
 
-    init(_ snapshot: ConsentSnapshot?) {
+    init(_ snapshot: ConsentSnapshot?, latestNamed: ConsentEntry.ID) {
         self.snapshot = snapshot
+        self.latestNamed = latestNamed
         if snapshot == nil { findings.append(.snapshotUnreadable) }
     }
 
@@ -37,7 +40,7 @@ private struct TrailCheck {
         if entries == 1, let opened { head = hex(opened.hash.bytes.prefix(8)) }
         let isInPlace = opened?.link.entry.id == id
         // A row that we did not write, beside the trail, says nothing about how far the trail goes.
-        if isInPlace || (1...(snapshot?.lastEntry ?? .max)).contains(id) { step(to: id) }
+        if isInPlace || (id > 0 && id <= snapshot?.lastEntry ?? .max) { step(to: id) }
         guard let opened, isInPlace else {
             findings.append(opened.map { .moved(id, belongsAt: $0.link.entry.id) } ?? .changed(id))
             expected = nil
@@ -59,16 +62,20 @@ private struct TrailCheck {
                 findings.append(.removed(from: id + 1, through: next - 1))
                 expected = nil
             }
-        } else if let snapshot {
-            if snapshot.lastEntry > id {
-                findings.append(.truncated(after: id, missing: snapshot.lastEntry - id))
-            } else if snapshot.lastEntry < id {
-                findings.append(.snapshotStale)
-            } else {
-                expected = snapshot.head
-            }
+        } else {
+            begin(at: id)
         }
         next = id
+    }
+
+    /// Names what is missing after the last row, by the snapshot and by whatever else tells how far the trail went.
+    private mutating func begin(at last: ConsentEntry.ID) {
+        if let snapshot {
+            if snapshot.lastEntry < last { findings.append(.snapshotStale) }
+            if snapshot.lastEntry == last { expected = snapshot.head }
+        }
+        let end = max(snapshot?.lastEntry ?? 0, latestNamed)
+        if end > last { findings.append(.truncated(after: last, missing: end - last)) }
     }
 
     mutating func report() -> TrailReport {

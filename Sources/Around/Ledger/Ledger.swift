@@ -74,10 +74,6 @@ public final class Ledger {
         try checkKey()
     }
 
-    /// Moves what is in the log into the main file and empties the log, so that nothing deleted remains in it. Costs
-    /// a rewrite of every changed page. Leaves the log as it is while another process reads.
-    public func truncateLog() throws(LedgerError) { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
-
     /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.
     private static func makeFile(at path: String) throws(LedgerError) {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

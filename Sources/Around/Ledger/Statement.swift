@@ -1,4 +1,5 @@
 import CSQLite
+import Quantities
 
 /// What a parameter of a statement is set to.
 enum SQLValue {
@@ -66,6 +67,15 @@ struct Row {
 
     func optionalInteger(_ column: Int32) -> Int64? {
         sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
+    }
+
+    /// How many of something, at most 65 535: callers count on from it, and a row that was tampered with may hold any
+    /// number.
+    func count(_ column: Int32) -> Int { Int(UInt16(clamping: integer(column))) }
+
+    /// Nil for NULL, and outside of 1970 to 2116: callers add to it, and no clock of ours shows such a time.
+    func time(_ column: Int32) -> WallTime? {
+        optionalInteger(column).flatMap { (0...1 << 62).contains($0) ? WallTime(nanoseconds: $0) : nil }
     }
 
     /// Nil for NULL.

@@ -24,7 +24,7 @@
 /// | turn on | ask; stays off | on | explain; stays off |
 /// | turn off | – | off | – |
 /// | reply: agreed | answer recorded; on where the scope has the domain, else explain | on | explain |
-/// | reply: declined | answer recorded; stays off | – | – |
+/// | reply: declined | answer recorded; stays off | answer recorded | answer recorded |
 /// | reply: left open | – | – | – |
 /// | decide | answer recorded | answer recorded | answer recorded |
 /// | forget | recorded | recorded | recorded |
@@ -114,11 +114,16 @@ extension ConsentState {
         if toggles.allows(domain) { record(.toggle(domain, from: true, to: false), by: actor, &effects) }
     }
 
-    /// Somebody else may have answered, or an obstacle come up, since the question was asked: what holds now decides.
+    /// Somebody else may have answered, or an obstacle come up, since the question was asked: what holds now decides. But a
+    /// no is a no whenever it comes.
     private mutating func take(_ answer: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
-        guard answer != .notAsked else { return }
-        if status(of: domain) == .notDetermined { set(answer, to: domain.permission, by: .wearer, &effects) }
-        if answer != .declined { turnOn(domain, &effects) }
+        switch answer {
+        case .notAsked: return
+        case .declined: set(.declined, to: domain.permission, by: .wearer, &effects)
+        case .agreed:
+            if status(of: domain) == .notDetermined { set(answer, to: domain.permission, by: .wearer, &effects) }
+            if status(of: domain) != .notDetermined { turnOn(domain, &effects) }
+        }
     }
 
     private mutating func grant(_ permissions: [Permission], _ effects: inout [ConsentEffect]) {
@@ -144,7 +149,8 @@ extension ConsentState {
         _ answer: Answer, to permission: Permission, by actor: ConsentActor, _ effects: inout [ConsentEffect]
     ) {
         let before = self.answer(to: permission)
-        guard answer != before else { return }
+        // Agreement to nothing, or to what belongs to another permission, is no answer.
+        guard answer != before, Answer(code: answer.code, to: permission) == answer else { return }
         record(.answer(permission, from: before, to: answer), by: actor, &effects)
         for domain in Domain.allCases where domain.permission == permission {
             turnOffUnlessCarried(domain, by: actor, &effects)

@@ -27,7 +27,7 @@ struct SendingConsent {
 
     /// - Parameter entry: the one under which the value was collected.
     func verdict(on domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Verdict {
-        if forbidden.contains(Toggles(domain)) { return .refused }
+        if forbidden.allows(domain) { return .refused }
         if snapshot.forgottenAt(domain) > readAfter { return .undecided }
         if snapshot.allowsSending(domain, collectedUnder: entry) { return .allowed }
         // Off, and perhaps only for a moment: then it is judged as if it had stayed on.
