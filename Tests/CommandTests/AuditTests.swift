@@ -15,7 +15,9 @@ import Testing
         #expect(outcome.output.isEmpty)
         #expect(outcome.messages.contains("anicca setup"))
         #expect(try device.anicca("audit", "--json").output.isEmpty)
-        #expect(try device.anicca("audit", "--verify").status == 0)
+        let verified = try device.anicca("audit", "--verify")
+        #expect(verified.status == 0)
+        #expect(verified.output == "0 entries: intact\n")
     }
 
     @Test func everyChangeIsARow() throws {
@@ -86,9 +88,22 @@ import Testing
         try fill(device.makeStore())
         try device.tamper("UPDATE consent SET sealed = zeroblob(60) WHERE id = 2")
         let outcome = try device.anicca("audit")
-        #expect(outcome.status == 69)
-        #expect(outcome.messages.contains("2"))
+        #expect(outcome.status == 65)
+        #expect(outcome.messages.contains("entry 2 of the consent trail"))
+        #expect(outcome.messages.contains("anicca audit --verify names all"))
         #expect(try device.anicca("audit", "--verify").lines.contains("entry 2 was changed"))
+    }
+
+    /// The snapshot then names an entry that is not there.
+    @Test func whoseEndWasCutOffIsToldWhyEverythingIsOff() throws {
+        let device = try TestDevice()
+        try fill(device.makeStore())
+        try device.tamper("DELETE FROM consent WHERE id > 4")
+        for command in ["status", "permissions"] {
+            let outcome = try device.anicca(command)
+            #expect(outcome.status == 0)
+            #expect(outcome.messages.hasPrefix("the consent trail is broken, so everything counts as off"))
+        }
     }
 
     private func fill(_ ledger: Ledger) throws {
@@ -100,8 +115,13 @@ import Testing
 }
 
 extension TestDevice {
+    /// Lets the store take no more entries of the trail.
+    func refuseEntries() throws {
+        try tamper("CREATE TRIGGER refused BEFORE INSERT ON consent BEGIN SELECT RAISE(ABORT, 'refused'); END")
+    }
+
     /// Changes the store behind the program's back.
-    fileprivate func tamper(_ statement: String) throws {
+    func tamper(_ statement: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         try #require(sqlite3_open(path("store/ledger.sqlite"), &database) == SQLITE_OK)

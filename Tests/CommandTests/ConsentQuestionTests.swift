@@ -27,8 +27,17 @@ import Testing
         #expect(text.contains("anicca permissions deny \(permission)"))
         for domain in permission.domains {
             #expect(text.contains("anicca toggle \(domain) off"))
-            #expect(text.contains("anicca forget \(domain)"))
+            #expect(text.contains("anicca forget \(domain)") == (permission != .alarm), "of an alarm nothing is stored")
         }
+        #expect(text.contains("What the server has by then") == (permission != .alarm))
+        #expect(text.contains("Your answer stays in the trail") || permission == .alarm)
+    }
+
+    @Test func saysWhatThisVersionDoesNotDoYet() {
+        #expect(text(.health).contains("This version does nothing with sleep yet"))
+        #expect(text(.location).contains("This version does nothing with location yet"))
+        #expect(!text(.motion).contains("yet."))
+        #expect(!text(.motion).contains("This version"))
     }
 
     @Test func saysForHowLongItIsKeptAndWhereItGoes() {

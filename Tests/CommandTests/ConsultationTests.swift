@@ -41,6 +41,25 @@ import Testing
         #expect(try desk.state.toggles == [])
     }
 
+    @Test func aNoWithdrawsWhatWasAgreedToElsewhereWhileTheQuestionStood() throws {
+        let desk = try Desk()
+        let typed = ScriptedWearer("n")
+        let interview = Interview(
+            readLine: {
+                do {
+                    #expect(try desk.turn(.motion, ScriptedWearer("y")).isOn)
+                } catch {
+                    Issue.record(error)
+                }
+                return typed.interview.readLine()
+            }, show: { _ in })
+        let outcome = try desk.consultation(interview).turn(.motion, on: true)
+        #expect(outcome.result == .declined)
+        #expect(!outcome.isOn)
+        #expect(try desk.state.answer(to: .motion) == .declined)
+        #expect(try desk.state.toggles == [])
+    }
+
     @Test func aQuestionThatIsLeftOpenChangesNothingAndIsAskedAgainAtTheNextTurn() throws {
         let desk = try Desk()
         let outcome = try desk.turn(.motion, ScriptedWearer("q"))
@@ -164,18 +183,18 @@ final class Desk {
     func handler(_ domain: Domain) -> ScriptedHandler { handlers[Domain.allCases.firstIndex(of: domain) ?? 0] }
 
     /// With a registry of its own, as every command has.
-    func consultation(_ wearer: ScriptedWearer?) -> Consultation {
+    func consultation(_ interview: Interview?) -> Consultation {
         let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: settings.consent)
-        return Consultation(registry: registry, settings: settings, interview: wearer?.interview)
+        return Consultation(registry: registry, settings: settings, interview: interview)
     }
 
     func turn(
         _ domain: Domain, on isOn: Bool = true, _ wearer: ScriptedWearer?, agrees: Bool = false
     ) throws -> ToggleOutcome {
-        try consultation(wearer).turn(domain, on: isOn, agrees: agrees)
+        try consultation(wearer?.interview).turn(domain, on: isOn, agrees: agrees)
     }
 
     func setUp(_ wearer: ScriptedWearer) throws -> Consultation.FirstRunEnd {
-        try consultation(wearer).setUp(in: wearer.interview)
+        try consultation(wearer.interview).setUp(in: wearer.interview)
     }
 }

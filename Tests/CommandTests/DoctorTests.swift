@@ -61,6 +61,30 @@ import Testing
         #expect(findings[2]["state"] == "skipped")
     }
 
+    @Test func whatAStrangerCannotSeeIsNotTakenForMissing() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: device.path("store"))
+        let outcome = try AniccaProgram.run(["doctor", "--config", device.configPath, "--json"], heedsModes: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: device.path("store"))
+        let findings: [[String: String]] = try outcome.json()
+        #expect(findings[1]["advice"]?.contains("sudo -u anicca") == true)
+        #expect(findings[2]["state"] == "failed")
+        #expect(findings[2]["found"] == "\(device.path("store"))/ledger.sqlite: Permission denied")
+    }
+
+    @Test func aStoreWhoseKeyIsGoneWantsItBack() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try FileManager.default.removeItem(atPath: device.keyPath)
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        #expect(findings[1]["advice"] == "put the key back from its copy")
+        let outcome = try device.anicca("status")
+        #expect(outcome.status == 69)
+        #expect(outcome.messages.contains("put the key back from its copy"))
+        #expect(!outcome.messages.contains("start aniccad"), "it would make another key")
+    }
+
     @Test(arguments: [200, 404, 503])
     func aServerThatAnswersAtAllIsReachable(status: Int) throws {
         let server = try AnsweringServer("HTTP/1.1 \(status) Whatever\r\nContent-Length: 0\r\n\r\n")

@@ -48,6 +48,17 @@ import Testing
         #expect(try ledger.checkpoint() == nil || device.today().isEmpty)
     }
 
+    @Test func whatCannotBeDoneIsNotDoneInPart() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        try device.refuseEntries()
+        let outcome = try device.anicca("forget", "--all", "--yes")
+        #expect(outcome.status == 69)
+        #expect(outcome.messages.hasSuffix("nothing was deleted\n"))
+        #expect(try ledger.days(limit: 9).first?.figures.count == 2)
+    }
+
     @Test func aDamagedStoreBesideIsNamedWithHowToDeleteIt() throws {
         let device = try TestDevice()
         try device.makeStore()

@@ -31,9 +31,15 @@ import Testing
         let outcome = try device.anicca("permissions")
         #expect(outcome.status == 0)
         #expect(outcome.lines[0].hasPrefix("domain"))
-        #expect(outcome.output.contains("→ "))
+        #expect(outcome.output.contains("\n    [steps] line is not set in the config\n    → wire it and set line"))
         #expect(try ledger.trail().isEmpty)
         #expect(!device.bellRings)
+    }
+
+    @Test func theTableFitsATerminal() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        for line in try device.anicca("permissions").lines where line.count > 80 { Issue.record("\(line)") }
     }
 
     @Test func denyingTurnsOffAndStaysSo() throws {
@@ -68,7 +74,9 @@ import Testing
         let device = try TestDevice("[consent]\ngranted = screenTime")
         try device.makeStore()
         #expect(try device.anicca("toggle", "screenTime", "on").status == 0)
-        #expect(try device.anicca("permissions", "reset", "screenTime").messages.contains("[consent] granted"))
+        let reset = try device.anicca("permissions", "reset", "screenTime")
+        #expect(reset.output == "screenTime is answered by the config now: screenTime is off\n")
+        #expect(reset.messages.contains("[consent] granted"))
         // Denying is stronger than the config.
         #expect(try device.anicca("permissions", "deny", "screenTime").status == 0)
         #expect(try device.anicca("toggle", "screenTime", "on").status == 77)

@@ -51,8 +51,8 @@ import Testing
         #expect(toggles["motion"]?["status"] as? String == "denied")
         #expect(toggles["alarm"]?["status"] as? String == "notDetermined")
         let text = try device.anicca("status").output
-        #expect(text.contains("  steps             on   limited  since \(time)\n"))
-        #expect(text.contains("  motion            off  denied  since \(time)\n"))
+        #expect(text.contains("  steps             on   since \(time)  limited\n"))
+        #expect(text.contains("  motion            off  since \(time)  denied\n"))
     }
 
     @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {

@@ -75,7 +75,7 @@ import Testing
         #expect(outcome.status == 77)
         #expect(outcome.messages.contains("screenTime stays off, denied: \(device.path("inbox")): permission denied"))
         #expect(outcome.messages.contains("chown anicca \(device.path("inbox"))"))
-        #expect(try ledger.consent().state.toggles.isEmpty)
+        #expect(try ledger.consent().state.toggles == [])
     }
 
     @Test func aServiceOnThisMachineIsReallyAsked() throws {
@@ -110,6 +110,21 @@ import Testing
         let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
         #expect(outcome.status == 0)
         #expect(outcome.messages.components(separatedBy: "aniccad is not running").count == 2, "told once")
+        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+    }
+
+    @Test func aWithdrawalThatCannotBeStoredSaysHowToStopAllTheSame() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 0)
+        try device.refuseEntries()
+        for arguments in [["toggle", "screenTime", "off"], ["permissions", "deny", "screenTime"]] {
+            let outcome = try AniccaProgram.run(arguments + ["--config", device.configPath])
+            #expect(outcome.status == 69)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.messages.contains("what is on stays on"))
+            #expect(outcome.messages.contains("systemctl stop aniccad"))
+        }
         #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
     }
 

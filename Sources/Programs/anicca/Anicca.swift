@@ -25,8 +25,8 @@ struct Anicca: ParsableCommand {
               anicca replay --continuous recording.csv
 
             Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
-            65 broken data, 66 file missing, 69 something needed is not there, 75 try again later, \
-            77 permission, 78 config; and 79 the wearer has not agreed yet.
+            65 broken data, 66 file missing, 69 something needed is not there, 74 the output cannot be written, \
+            75 try again later, 77 permission, 78 config; and 79 the wearer has not agreed yet.
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [

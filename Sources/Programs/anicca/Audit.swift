@@ -19,7 +19,7 @@ struct Audit: ParsableCommand {
               anicca audit --verify
               anicca audit --json | jq -r 'select(.by == "kernel") | .at'
 
-            With --json, every line is an object. Exit status of --verify: 0 intact, 65 broken.
+            With --json, every line is an object. Exit status: 0 done, and with --verify intact; 65 broken.
             """)
 
     @Flag(help: "Check the chain of hashes instead of printing the entries.")
@@ -40,6 +40,10 @@ struct Audit: ParsableCommand {
     private func read<Value>(_ body: () throws(LedgerError) -> Value) throws(Failure) -> Value {
         do {
             return try body()
+        } catch .unreadable(let path, let row) {
+            throw Failure(
+                "\(LedgerError.unreadable(path: path, row: row))\nanicca audit --verify names all that is broken",
+                .dataError)
         } catch {
             throw Failure(error)
         }
@@ -99,9 +103,11 @@ extension ConsentChange {
 }
 
 extension TrailReport {
-    fileprivate var text: String {
+    /// One line, such as `6 entries, head 43c851b0d90e152c: intact`.
+    var text: String {
         let count = "\(entries) \(entries == 1 ? "entry" : "entries")"
-        return "\(count), head \(head): \(isIntact ? "intact" : "broken")"
+        let name = entries == 0 ? "" : ", head \(head)"
+        return "\(count)\(name): \(isIntact ? "intact" : "broken")"
     }
 
     fileprivate var complaint: String {

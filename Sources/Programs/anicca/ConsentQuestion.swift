@@ -65,10 +65,16 @@ struct ConsentQuestion {
 extension ConsentQuestion {
     var lines: [String] {
         [permission.purpose]
-            + row("Collected", permission.collected)
+            + row("Collected", permission.collected + notYet)
             + row("Sent", sent)
             + row("Kept", kept)
             + row("Withdraw", lines: withdrawal)
+    }
+
+    /// What may be agreed to now but is of no consequence before a later version.
+    private var notYet: String {
+        let later = permission.domains.filter { !$0.isInUse }.map(\.description)
+        return later.isEmpty ? "" : ". This version does nothing with \(list(later)) yet"
     }
 
     /// From the same tables as the requests, so that it cannot fall behind them.
@@ -77,23 +83,32 @@ extension ConsentQuestion {
         let events = NudgeEvent.Kind.allCases.filter { $0.domain.permission == permission }
         guard !fields.isEmpty || !events.isEmpty else { return "nothing leaves the device" }
         var parts: [String] = []
-        if !fields.isEmpty { parts.append("once a day " + list(fields.map(\.description))) }
-        if !events.isEmpty { parts.append("at once the event " + list(events.map(\.description), or: "or")) }
-        let place = settings.server.baseURL.map { "to \(escapingControls($0))" } ?? "nowhere yet: no server is named"
+        if !fields.isEmpty { parts.append("once a day " + list(fields.map { "\($0.inWords) (\($0))" })) }
+        if !events.isEmpty {
+            parts.append("at once, with the time, " + list(events.map { "\($0.inWords) (\($0))" }, or: "or"))
+        }
+        let place =
+            settings.server.baseURL.map { "to \(escapingControls($0))" }
+            ?? "nowhere yet, for no server is named. Once it is,"
         let note = events.isEmpty ? "" : ". An event carries no raw samples, no places, no app names"
-        return parts.joined(separator: ", ") + "; " + place + note
+        return "\(place) in the name of your account: " + parts.joined(separator: "; ") + note
     }
 
     private var kept: String {
-        guard permission != .alarm else { return "nothing is kept" }
-        return "encrypted on this device for \(settings.store.historyDays) days; "
-            + "what could not be sent, for \(words(for: settings.delivery.keepUndelivered))"
+        guard permission != .alarm else { return "nothing but your answer, in the trail (anicca audit)" }
+        return "encrypted on this device for \(settings.store.historyDays) days; what could not be sent waits for "
+            + "\(words(for: settings.delivery.keepUndelivered)). Your answer stays in the trail (anicca audit)"
     }
 
     private var withdrawal: [String] {
         ["at any time:"] + permission.domains.map { "anicca toggle \($0) off" }
-            + ["anicca permissions deny \(permission)"]
-            + permission.domains.map { "anicca forget \($0), which deletes what is stored" }
+            + ["anicca permissions deny \(permission)"] + erasure
+    }
+
+    private var erasure: [String] {
+        guard permission != .alarm else { return [] }
+        return permission.domains.map { "anicca forget \($0), which deletes what is stored here" }
+            + ["What the server has by then, its operator has to delete."]
     }
 
     private func row(_ name: String, _ text: String) -> [String] { row(name, lines: wrapped(text, to: 66)) }
@@ -119,8 +134,8 @@ extension Permission {
     fileprivate var collected: String {
         switch self {
         case .motion:
-            "what the accelerometer feels, for some seconds every few minutes; this device turns it into minutes of "
-                + "sitting and keeps no samples"
+            "what the accelerometer feels, for some seconds every minute, less often while you are still; this device "
+                + "turns it into minutes of sitting and keeps no samples"
         case .health:
             "for steps the pulses of the step sensor, counted; for sleep how the accelerometer lies and moves, turned "
                 + "into when you slept and for how long"
@@ -128,6 +143,31 @@ extension Permission {
             "minutes of social-app use as your paired phone reports them; never which apps or sites"
         case .location: "where you are, from gpsd; whether that is one of your places is worked out on this device"
         case .alarm: "nothing; the motor or buzzer is switched on to remind you"
+        }
+    }
+}
+
+extension SampleType {
+    fileprivate var inWords: String {
+        switch self {
+        case .sleepDuration: "minutes of sleep"
+        case .wakeAt: "when you woke"
+        case .socialMinutes: "minutes of social apps"
+        case .steps: "the number of steps"
+        case .rawPulses: "pulses of the step sensor"
+        case .sedentaryMinutes: "minutes of sitting"
+        }
+    }
+}
+
+extension NudgeEvent.Kind {
+    fileprivate var inWords: String {
+        switch self {
+        case .sedentaryLong: "that you sat for long"
+        case .socialThresholdExceeded: "that you used social apps for long"
+        case .geofenceEntered: "that you came to a place"
+        case .geofenceExited: "that you left one"
+        case .visit: "that you stay somewhere"
         }
     }
 }

@@ -19,16 +19,23 @@ struct Examination {
         do {
             _ = try settings.loadVault()
             return Finding("key", .ok, "the key can be read, and by nobody else")
-        } catch .keyMissing(let path) where !storeExists {
+        } catch .keyMissing(let path) where !settings.store.exists {
             return Finding("key", .warning, "no key at \(path) yet", advice: "start aniccad once, which makes it")
+        } catch .keyMissing(let path) {
+            return Finding(
+                "key", .failed, "there is a store, but no key at \(path)", advice: "put the key back from its copy")
         } catch {
-            return Finding("key", error: "\(error)", adviceAfter: ": ")
+            return Finding("key", error: "\(error)\(error.hint)", adviceAfter: ": ")
         }
     }
 
     private var store: Finding {
         let path = settings.store.ledgerPath
-        guard storeExists else {
+        guard access(path, F_OK) == 0 else {
+            guard errno == ENOENT else {
+                let reason = String(cString: strerror(errno))
+                return Finding("store", .failed, "\(path): \(reason)", advice: "run this as the daemon's user")
+            }
             return Finding("store", .warning, "no store at \(path) yet", advice: "start aniccad once, which makes it")
         }
         do {
@@ -47,7 +54,7 @@ struct Examination {
         do {
             let report = try settings.openStore().verifyTrail()
             guard !report.isIntact else {
-                return Finding("consent", .ok, "the trail of \(report.entries) entries is intact, head \(report.head)")
+                return Finding("consent", .ok, "the trail: \(report.text)")
             }
             return Finding(
                 "consent", .failed,
@@ -57,8 +64,6 @@ struct Examination {
             return Finding("consent", .skipped, "needs the store")
         }
     }
-
-    private var storeExists: Bool { access(settings.store.ledgerPath, F_OK) == 0 }
 
     private var bell: Finding {
         let directory = settings.bellDirectory

@@ -15,6 +15,9 @@ struct Failure: Error {
 }
 
 extension Failure {
+    /// The same with a further line.
+    func adding(_ line: String) -> Failure { Failure("\(message)\n\(line)", code) }
+
     init(_ error: RecordingError) {
         switch error {
         case .unreadable: self.init("\(error)", .noInput)

@@ -22,8 +22,9 @@ struct Forget: ParsableCommand {
               anicca forget steps
               anicca forget --all --yes
 
-            Exit status: 0 deleted, 64 nobody could be asked and --yes was not given, 75 deleted, but its traces could \
-            not be wiped from the files: run it again.
+            Exit status: 0 deleted, or kept because you did not type yes; 64 nobody could be asked and --yes was not \
+            given; 75 the store is busy or full and nothing was deleted, or its traces could not be wiped from the \
+            files: run it again.
             """)
 
     @Argument(help: "What to delete.")
@@ -77,7 +78,7 @@ struct Forget: ParsableCommand {
                 SensingSession.forgetting(forgotten, from: checkpoint, rules: rules, at: now)
             }
         } catch {
-            throw Failure(error)
+            throw Failure(error).adding("nothing was deleted")
         }
     }
 

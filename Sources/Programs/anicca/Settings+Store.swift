@@ -11,6 +11,10 @@ extension Settings {
         let vault: Vault
         do {
             vault = try loadVault()
+        } catch .keyMissing(let path) where store.exists {
+            throw Failure(
+                "no key at \(path), but a store: put the key back from its copy; without it the store cannot be read",
+                .unavailable)
         } catch {
             throw Failure("\(error)\(error.hint)", error.exitCode)
         }
@@ -32,7 +36,9 @@ extension Settings {
             case .screenTime, .location, .alarm: handler
             }
         }
-        let registry = PermissionRegistry(ledger: try openStore(), handlers: handlers, policy: consent)
+        let ledger = try openStore()
+        try ledger.tellIfUntrusted()
+        let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: consent)
         let daemon = DaemonCall(self)
         registry.onChange = { _ in daemon.ring() }
         return registry
@@ -42,6 +48,25 @@ extension Settings {
         try Vault.load(
             credentialDirectory: Vault.credentialDirectory,
             keyFile: store.keyFile, createIfMissing: false)
+    }
+}
+
+extension Settings.Store {
+    /// Whether there is a store, as far as this user can see.
+    var exists: Bool { access(ledgerPath, F_OK) == 0 }
+}
+
+extension Ledger {
+    /// Why everything counts as off, where that is not what the wearer wished.
+    func tellIfUntrusted() throws(Failure) {
+        do {
+            guard try !consent().isTrusted else { return }
+        } catch {
+            throw Failure(error)
+        }
+        tell(
+            "the consent trail is broken, so everything counts as off and unanswered until you answer anew; "
+                + "anicca audit --verify names where")
     }
 }
 
@@ -68,7 +93,7 @@ extension VaultError {
     }
 
     /// What only a person's command can run into.
-    fileprivate var hint: String {
+    var hint: String {
         guard case .keyUnavailable(_, EACCES) = self else { return "" }
         return "; run this command as that owner, for example with sudo -u anicca"
     }

@@ -61,20 +61,24 @@ private struct Decision {
         do {
             isNew = try registry.decide(permission, answer, at: Instant.now.wall)
         } catch {
-            throw Failure(error)
+            throw Failure(error).adding(howToStopAtOnce)
         }
-        print(output.json ? json(isNew).description : text(isNew))
-        if answer == .notAsked, settings.consent.granted.contains(permission) {
+        let isGranted = answer == .notAsked && settings.consent.granted.contains(permission)
+        print(output.json ? json(isNew).description : text(isNew, isGranted: isGranted))
+        if isGranted {
             tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")
         }
     }
 
-    private func text(_ isNew: Bool) -> String {
-        let standing = answer == .declined ? "denied" : "not answered"
+    /// - Parameter isGranted: whether the config gives the answer that the wearer took back.
+    private func text(_ isNew: Bool, isGranted: Bool) -> String {
+        let standing = answer == .declined ? "denied" : isGranted ? "answered by the config" : "not answered"
         guard isNew else { return "\(permission) is \(standing) already" }
         let toggles = permission.domains.map { "\($0) is off" }.joined(separator: ", ")
-        let next = answer == .declined ? "anicca permissions reset \(permission) undoes it" : "anicca setup asks again"
-        return "\(permission) is \(standing) now: \(toggles); \(next)"
+        let result = "\(permission) is \(standing) now: \(toggles)"
+        if isGranted { return result }
+        let next = answer == .declined ? "permissions reset \(permission) undoes it" : "setup asks again"
+        return "\(result); anicca \(next)"
     }
 
     private func json(_ isNew: Bool) -> JSONObject {

@@ -11,8 +11,8 @@ struct ShowPermissions: ParsableCommand {
         commandName: "permissions",
         abstract: "Show what may be collected, why not, and what to do about it.",
         discussion: """
-            A row per kind of data. The hardware and services are looked at as the daemon would, as the user who runs \
-            this; nothing is asked and nothing is stored.
+            A row per kind of data, and under it why it stands so and what to do. The hardware and services are looked \
+            at as the daemon would, as the user who runs this; nothing is asked and nothing is stored.
 
             notDetermined: you were never asked. authorized: you agreed. limited: you agreed to a part. denied: you said no, \
             or the kernel refuses the device. restricted: the config forbids it. unsupported: the hardware or service is \
@@ -46,22 +46,31 @@ struct ShowPermissions: ParsableCommand {
         }
     }
 
-    /// Each row of the table with what to do under it.
+    /// Each row of the table with why, and what to do, under it.
     private func lines(of reports: [PermissionReport], _ style: TextStyle) -> [String] {
-        var table = Table([("domain", .left), ("toggle", .left), ("status", .left), ("since", .left), ("why", .left)])
+        var table = Table([("domain", .left), ("toggle", .left), ("status", .left), ("since", .left)])
         for report in reports {
             table.add([
                 report.domain.description, report.isOn ? "on" : "off", report.status.description,
-                report.since?.description ?? "-", escapingControls(report.reason ?? ""),
+                report.since?.description ?? "-",
             ])
         }
-        var lines = table.lines
-        for (index, report) in reports.enumerated().reversed() {
-            if let advice = report.advice, !advice.isEmpty {
-                lines.insert(style.paint("            → \(escapingControls(advice))", .faint), at: index + 2)
-            }
+        let rows = table.lines
+        var lines = [rows[0]]
+        for (row, report) in zip(rows.dropFirst(), reports) {
+            lines.append(row)
+            if let reason = report.reason { lines.append("    \(escapingControls(reason))") }
+            lines += adviceLines(report.advice ?? "").map { style.paint($0, .faint) }
         }
         return lines
+    }
+
+    /// A line for each thing to do, so that commands stay whole.
+    private func adviceLines(_ advice: String) -> [String] {
+        let parts = escapingControls(advice).split(separator: "; ")
+        return parts.enumerated().map { index, part in
+            (index == 0 ? "    → " : "      ") + part + (index == parts.count - 1 ? "" : ";")
+        }
     }
 }
 

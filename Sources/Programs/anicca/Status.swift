@@ -24,6 +24,7 @@ struct Status: ParsableCommand {
     func run() throws {
         let settings = try config.settings()
         let ledger = try settings.openStore()
+        try ledger.tellIfUntrusted()
         let report = try read(ledger, settings)
         if output.json {
             print(report.json)

@@ -113,7 +113,7 @@ extension StatusReport {
             let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
             let since = toggle.since.map { "  since \($0)" } ?? ""
             let status = toggle.status == .authorized ? "" : "  \(toggle.status)"
-            return row(toggle.domain.description, position + status + since)
+            return row(toggle.domain.description, position + since + status)
         }
     }
 

@@ -20,7 +20,8 @@ struct Toggle: ParsableCommand {
               anicca toggle steps off
 
             Exit status: 0 done, 77 declined, denied or restricted, 69 the hardware is not there, \
-            79 the wearer has not agreed yet and nobody could be asked, or the question was left open.
+            79 the wearer has not agreed yet and nobody could be asked, or the question was left open; \
+            75 the store is busy or full and nothing was changed.
             """)
 
     enum Position: String, CaseIterable, ExpressibleByArgument {
@@ -63,7 +64,7 @@ struct Toggle: ParsableCommand {
         do {
             return try consultation.turn(domain, on: position == .on, agrees: agree)
         } catch {
-            throw Failure(error)
+            throw position == .off ? Failure(error).adding(howToStopAtOnce) : Failure(error)
         }
     }
 }

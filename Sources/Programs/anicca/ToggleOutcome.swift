@@ -60,6 +60,9 @@ struct ToggleOutcome {
     }
 }
 
+/// What is left to the wearer whose withdrawal could not be stored.
+let howToStopAtOnce = "what is on stays on; to stop all collecting at once: systemctl stop aniccad"
+
 /// What to do where there is no terminal to ask on.
 ///
 /// - Parameter open: the permissions that are not answered, each with a domain that needs it.
@@ -93,6 +96,14 @@ extension ToggleOutcome {
 }
 
 extension Domain {
+    /// Whether this version makes use of the wearer's agreement.
+    var isInUse: Bool {
+        switch self {
+        case .motion, .steps: true
+        case .sleep, .screenTime, .location, .alarm: false
+        }
+    }
+
     /// What turning the domain on or off leads to.
     fileprivate func consequence(isOn: Bool) -> String {
         switch (self, isOn) {
@@ -101,9 +112,9 @@ extension Domain {
         case (.steps, true): "step pulses are counted, and steps joins the daily record"
         case (.steps, false): "the step line is released, and what was not sent of steps is not sent"
         case (.sleep, true), (.screenTime, true), (.location, true), (.alarm, true):
-            "noted; this version does not collect it yet"
-        case (.sleep, false), (.screenTime, false), (.location, false), (.alarm, false):
-            "what was not sent of it is not sent"
+            "noted; this version does nothing with it yet"
+        case (.sleep, false), (.screenTime, false), (.location, false): "what was not sent of it is not sent"
+        case (.alarm, false): "nothing vibrates or sounds"
         }
     }
 }
