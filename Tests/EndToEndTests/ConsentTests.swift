@@ -52,6 +52,15 @@ import Testing
         stop(daemon)
     }
 
+    @Test func aBellThatRangBeforeTheStartIsSilenced() throws {
+        let device = try Device()
+        let bell = device.folder.appending(path: "daemon")
+        try Data().write(to: bell)
+        let (daemon, _) = try start(on: device)
+        #expect(!FileManager.default.fileExists(atPath: bell.path))
+        stop(daemon)
+    }
+
     @Test func aNodeThatGoesAwayTakesItsDomainAndNoOther() throws {
         let device = try Device()
         let (daemon, node) = try start(on: device)

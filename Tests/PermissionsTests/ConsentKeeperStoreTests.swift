@@ -63,6 +63,22 @@ private let sedentaryMinutes = 5
         #expect(try waiting() == 0)
     }
 
+    @Test func whatIsNotToBeSentIsDroppedOnceTheTrailIsTrustedAgain() throws {
+        let bench = try KeeperBench([.motion])
+        let database = bench.wearer.ledger.database
+        try database.execute(
+            """
+            INSERT INTO outbox(id, kind, at, key) VALUES (7, 0, 0, x'00');
+            INSERT INTO outbox_field VALUES (7, \(sedentaryMinutes), 1, 1, 2, x'00');
+            DELETE FROM consent_now;
+            """)
+        func waiting() throws -> Int64? { try database.integer("SELECT count(*) FROM outbox_field") }
+        bench.begin(checkpoint: 2)
+        #expect(try waiting() == 1, "nobody knows yet what it was collected under")
+        try bench.turn(.steps, on: true, at: instant())
+        #expect(try waiting() == 0)
+    }
+
     @Test func storeThatCannotBeReadAtFirstOrdersNothingUntilItCan() throws {
         let bench = try KeeperBench([.motion])
         try bench.wearer.ledger.database.execute("ALTER TABLE consent_now RENAME TO elsewhere")

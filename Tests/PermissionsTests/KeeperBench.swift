@@ -33,7 +33,7 @@ final class KeeperBench {
         self.registry = registry
         self.given = given
         self.book = book
-        keeper = ConsentKeeper(registry: registry, settleTime: policy.settleTime, journal: book.journal) { order, _ in
+        keeper = ConsentKeeper(registry: registry, journal: book.journal) { order, _ in
             given.list.append(order)
         }
     }

@@ -40,4 +40,33 @@ import Testing
         #expect(notes.filter { $0 == .storeRecovered }.count == 1)
         #expect(notes.count { if case .storeFailed = $0 { true } else { false } } == 1)
     }
+
+    @Test func aDayThatCouldNotBeWrittenIsWrittenAlthoughTheConfigIsReadAgainMeanwhile() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.steps)
+        bench.run(for: .minutes(5))
+        bench.store.isFull = true
+        bench.run(for: .hours(13))
+        bench.handOver()
+        bench.allow(ServiceBench.steps)
+        bench.store.isFull = false
+        bench.run(for: .minutes(2))
+        #expect(bench.store.batches.flatMap(\.closedDays).map(\.day) == [day])
+        #expect(bench.count { if case .storeFailed = $0 { true } else { false } } == 1)
+    }
+
+    @Test func withEverythingOffAFullStoreIsAskedOnceAnHour() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both)
+        bench.run(for: .minutes(5))
+        bench.store.isFull = true
+        bench.allow([])
+        let agenda = bench.service.agenda(at: bench.clock.now)
+        #expect(agenda.wakeAt == bench.clock.now.boot + .hours(1))
+        bench.store.isFull = false
+        let written = bench.store.batches.count
+        bench.run(for: .hours(1) + .seconds(1))
+        #expect(bench.store.batches.count == written + 1)
+        #expect(bench.service.agenda(at: bench.clock.now).wakeAt == nil)
+    }
 }

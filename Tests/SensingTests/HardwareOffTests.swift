@@ -48,6 +48,30 @@ import Testing
         #expect(!bench.notes.contains { if case .sensorStaysAwake = $0 { true } else { false } })
     }
 
+    /// One access fails, from the one that wakes the chip through the first window's start to those that put it to sleep.
+    @Test(arguments: 3..<40)
+    func aTransferThatFailsLeavesNoChipAwake(accesses: Int) {
+        let bench = ServiceBench()
+        bench.devices.bus.fault = .nak(next: 1, after: accesses)
+        bench.allow(ServiceBench.motion)
+        bench.allow([])
+        #expect(bench.chipSleeps)
+        #expect(!bench.devices.isBusOpen)
+    }
+
+    @Test func aChipThatAKilledRunLeftAwakeIsPutToSleepWhenItsDomainIsOffAtTheStart() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.motion)
+        bench.run(for: .seconds(62))
+        #expect(!bench.chipSleeps)
+        bench.restartAfterKill()
+        bench.allow(ServiceBench.steps)
+        #expect(bench.chipSleeps)
+        #expect(!bench.devices.isBusOpen)
+        bench.allow(ServiceBench.steps, heeded: 2)
+        #expect(bench.devices.busOpenings == 2, "once in each run")
+    }
+
     @Test func pulsesThatWaitInTheKernelAreDroppedWithTheirDomain() {
         let bench = ServiceBench()
         bench.allow(ServiceBench.steps)

@@ -31,6 +31,22 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.times(of: .commit).count == 1)
     }
 
+    /// What would be closed then is not known to be collected under any entry of the trail, and the store would drop it.
+    @Test func beforeTheFirstOrderNothingIsClosedWrittenOrWaitedFor() throws {
+        var before = SessionHarness(from: noon)
+        before.walk(from: .minutes(1), steps: 100)
+        before.allow(.steps)
+        before.run(for: .minutes(5))
+
+        var harness = SessionHarness(from: noon + .days(1))
+        try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
+        #expect(harness.session.agenda(at: harness.now).wakeAt == nil)
+        harness.deliver(.woke)
+        #expect(harness.asked.isEmpty)
+        harness.allow(.steps)
+        #expect(harness.closedDays.map(\.day) == [UTCDay(containing: noon)])
+    }
+
     @Test func aRestartLosesNothingThatWasCheckpointed() throws {
         var harness = SessionHarness(from: noon)
         harness.window = { now in

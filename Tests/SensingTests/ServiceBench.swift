@@ -15,8 +15,8 @@ final class ServiceBench {
     let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
     let devices: SimulatedDevices
     let store = KeepingStore()
-    let service: SensingService
-    private let run: VirtualRun
+    private(set) var service: SensingService
+    private var run: VirtualRun
     private let notebook = Notebook()
 
     /// A hundred steps at two a second from one minute after noon on, and a sensor that lies still.
@@ -25,10 +25,34 @@ final class ServiceBench {
         devices = SimulatedDevices(
             source: RecordedWearer([], from: start),
             pulses: (0..<100).map { start + .minutes(1) + .milliseconds($0 * 500) }, clock: clock, seed: 1)
-        service = SensingService(
-            rules: SensingRules(), devices: devices, store: store, note: { [notebook] in notebook.notes.append($0) },
-            ring: {})
+        service = Self.service(devices, store, notebook)
         run = VirtualRun(service: service, devices: devices, seed: 1)
+    }
+
+    private static func service(
+        _ devices: SimulatedDevices, _ store: KeepingStore, _ notebook: Notebook
+    ) -> SensingService {
+        SensingService(
+            rules: SensingRules(), devices: devices, store: store, note: { notebook.notes.append($0) }, ring: {})
+    }
+
+    /// Goes on with a new service, which has not been told yet what is allowed: after a reload of the config.
+    func handOver() {
+        let successor = Self.service(devices, store, notebook)
+        service.handOver(to: successor, at: clock.now)
+        goOn(with: successor)
+    }
+
+    /// The same after the process was killed.
+    func restartAfterKill() {
+        let successor = Self.service(devices, store, notebook)
+        if let checkpoint = store.batches.last?.checkpoint { successor.restore(checkpoint, at: clock.now) }
+        goOn(with: successor)
+    }
+
+    private func goOn(with successor: SensingService) {
+        service = successor
+        run = VirtualRun(service: successor, devices: devices, seed: 1)
     }
 
     var notes: [SensingNote] { notebook.notes }

@@ -51,11 +51,11 @@ final class Daemon {
         _ settings: Settings, _ devices: any DaemonDevices, _ service: SensingService, _ store: LedgerStore,
         _ journal: Journal
     ) -> ConsentKeeper {
-        store.ledger.settleTime = settings.consent.settleTime
         let registry = PermissionRegistry(
             ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
-        return ConsentKeeper(registry: registry, settleTime: settings.consent.settleTime, journal: journal) {
+        return ConsentKeeper(registry: registry, journal: journal) {
             service.allow($0, at: $1)
+            ServiceManager().show(status: service.status)
         }
     }
 
@@ -64,8 +64,8 @@ final class Daemon {
         try register()
         begin(after: takeUpLastRun())
         ringForWhatWaits()
-        manager.ready(status: status)
-        journal.log(.notice, .started, "sensing: \(status)")
+        manager.ready(status: service.status)
+        journal.log(.notice, .started, "sensing: \(service.status)")
         releaseStartUpCode()
         let code = try loop.run()
         journal.log(.notice, .stopped, "stopped")
@@ -110,10 +110,12 @@ final class Daemon {
         awaitAgenda()
     }
 
+    /// A bell that rang while nobody watched is answered too: left there, it may keep another user from ringing.
     private func watchBell() {
         do {
-            bellWatch = try Bell.daemon(in: settings.bellDirectory).watch(on: loop) { [weak self] in self?.answerBell()
-            }
+            let bell = Bell.daemon(in: settings.bellDirectory)
+            bellWatch = try bell.watch(on: loop) { [weak self] in self?.bellRang() }
+            silence(bell)
         } catch {
             bellWatch = nil
             journal.log(
@@ -150,19 +152,21 @@ final class Daemon {
             let new = try reload()
             tellWhatTakesARestart(new)
             settings = new
+            store.historyDays = settings.store.historyDays
             let before = service
+            let heeded = keeper.heeded
             devices = makeDevices(settings)
             service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
             keeper = Self.keeper(settings, devices, service, store, journal)
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
-            begin(after: before.session.heeded)
-            journal.log(.notice, .reloaded, "configuration read again: \(status)")
+            begin(after: heeded)
+            journal.log(.notice, .reloaded, "configuration read again: \(service.status)")
         } catch {
             for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
             journal.log(.error, .configInvalid, "going on with the configuration as it was")
         }
-        manager.ready(status: status)
+        manager.ready(status: service.status)
     }
 
     private func tellWhatTakesARestart(_ new: Settings) {
@@ -173,24 +177,18 @@ final class Daemon {
             .warning, .configInvalid, "[store] directory and key-file take effect at: systemctl restart aniccad")
     }
 
-    private func answerBell() {
+    private func bellRang() {
+        silence(Bell.daemon(in: settings.bellDirectory))
+        keeper.lookAgain(at: loop.now)
+        awaitAgenda()
+    }
+
+    private func silence(_ bell: Bell) {
         do {
-            try Bell.daemon(in: settings.bellDirectory).answer()
+            try bell.answer()
         } catch {
             journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }
-        keeper.lookAgain(at: loop.now)
-        awaitAgenda()
-        manager.show(status: status)
-    }
-
-    private var status: String {
-        // Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
-        var names = ""
-        for domain in Domain.allCases where service.session.allowed.allows(domain) {
-            names += names.isEmpty ? domain.description : ", \(domain.description)"
-        }
-        return names.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : names
     }
 }
 
@@ -201,9 +199,8 @@ extension Daemon {
     /// sign of life for systemd.
     private func awaitAgenda() {
         let now = loop.now
-        let losses = service.takeLosses()
-        if !losses.isEmpty { keeper.lost(losses, at: now) }
-        watchNodes()
+        reportLosses(at: now)
+        watchNodes(at: now)
         let agenda = service.agenda(at: now)
         manager.keepAlive()
         let signOfLife = watchdogInterval.map { now.boot + $0 / 2 }
@@ -226,27 +223,37 @@ extension Daemon {
         }
     }
 
-    /// Watches the nodes of what is collected, and no others.
-    private func watchNodes() {
-        let wanted = keeper.watchedNodes
-        nodeWatches.removeAll { watch in !wanted.contains { $0 == watch.path } }
-        for path in wanted where !nodeWatches.contains(where: { $0.path == path }) {
+    /// What is opened because of a loss can be lost as well, so it asks until there are none.
+    private func reportLosses(at now: Instant) {
+        while true {
+            let losses = service.takeLosses()
+            guard !losses.isEmpty else { return }
+            keeper.lost(losses, at: now)
+        }
+    }
+
+    /// Watches the nodes of what is collected, and no others. A new watch is followed by a look, because nobody was told
+    /// of what happened before it. A node that cannot be watched is looked at with every wake-up.
+    private func watchNodes(at now: Instant) {
+        var isLookDue = false
+        for path in keeper.watchedNodes where !nodeWatches.contains(where: { $0.path == path }) {
+            isLookDue = true
             do {
                 let watch = try loop.onChange(ofNode: path) { [weak self] in self?.nodeChanged(path) }
                 nodeWatches.append(NodeWatch(path: path, watch: watch))
             } catch {
-                // The node went away at this moment, or is not there: whoever opens it finds out.
-                continue
+                continue  // It is gone, or the kernel has no watch left.
             }
         }
+        if isLookDue { keeper.nodesChanged(at: now) }
+        let wanted = keeper.watchedNodes
+        nodeWatches.removeAll { watch in !wanted.contains { $0 == watch.path } }
     }
 
-    /// A watch ends with its node, so it is made anew for whatever has the name now.
+    /// A watch ends with its node, so it is made anew for whatever has the name now, and that is looked at.
     private func nodeChanged(_ path: String) {
         nodeWatches.removeAll { $0.path == path }
-        keeper.nodesChanged(at: loop.now)
         awaitAgenda()
-        manager.show(status: status)
     }
 
     /// Keeps the watch that there is, makes one, or lets it go.
@@ -276,6 +283,18 @@ extension Daemon {
     private func dropWatches() {
         pulseWatch = nil
         motionWatch = nil
+    }
+}
+
+extension SensingService {
+    /// What is collected, in one line.
+    fileprivate var status: String {
+        // Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
+        var names = ""
+        for domain in Domain.allCases where session.allowed.allows(domain) {
+            names += names.isEmpty ? domain.description : ", \(domain.description)"
+        }
+        return names.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : names
     }
 }
 

@@ -10,6 +10,8 @@ import Sensors
 final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
     private var interrupt: LinuxPulseLine?
+    /// Whether the journal has it that the interrupt line cannot be had: one line, not one for each attempt.
+    private var hasToldOfInterrupt = false
     private var bus: LinuxI2CBus?
     private var line: LinuxPulseLine?
     private let settings: Settings
@@ -37,7 +39,6 @@ final class LinuxDevices: DaemonDevices {
         let sensor = MPU6050(
             bus: bus, address: address, fullScale: MPU6050.FullScale(rawValue: UInt8(settings.imu.range)) ?? .g8,
             wakeThreshold: settings.imu.wakeThreshold)
-        try sensor.initialise()
         openMotionLine()
         return sensor
     }
@@ -54,7 +55,7 @@ final class LinuxDevices: DaemonDevices {
         guard let offset = settings.pulseLine.line else { throw .absent }
         let opened = try LinuxPulseLine(
             chip: settings.pulseLine.chip, offset: offset,
-            edge: settings.pulseLine.edge == .rising ? .rising : .falling, bias: settings.pulseLine.bias.forLine,
+            edge: settings.pulseLine.edge.forLine, bias: settings.pulseLine.bias.forLine,
             debounce: settings.rhythm.debounce)
         line = opened
         return opened
@@ -78,6 +79,7 @@ final class LinuxDevices: DaemonDevices {
 
     private static func address(on bus: LinuxI2CBus, _ imu: Settings.IMU) throws(SensorError) -> I2CAddress {
         guard let fixed = imu.address, let address = I2CAddress(fixed) else { return try MPU6050.probe(bus) }
+        try MPU6050(bus: bus, address: address).identify()
         return address
     }
 
@@ -88,20 +90,11 @@ final class LinuxDevices: DaemonDevices {
         do {
             interrupt = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
         } catch {
+            guard !hasToldOfInterrupt else { return }
+            hasToldOfInterrupt = true
             journal.log(
                 .warning, .lineFailed, domain: .motion,
                 "\(chip) line \(offset), the IMU's interrupt: \(error.lineAdvice); going on without it")
-        }
-    }
-}
-
-extension Settings.Bias {
-    var forLine: LinuxPulseLine.Bias {
-        switch self {
-        case .asIs: .asIs
-        case .disabled: .disabled
-        case .pullUp: .pullUp
-        case .pullDown: .pullDown
         }
     }
 }

@@ -32,16 +32,15 @@ public final class ConsentKeeper {
     private var storeRetry = DoublingWait()
 
     /// - Parameters:
-    ///   - registry: the keeper takes its `onChange`.
+    ///   - registry: the keeper takes its `onChange`, and its policy's settle time.
     ///   - collect: tells sensing what it may collect from now on. Must not call the keeper.
     public init(
-        registry: PermissionRegistry, settleTime: Interval, journal: Journal,
-        collect: @escaping (CollectionOrder, Instant) -> Void
+        registry: PermissionRegistry, journal: Journal, collect: @escaping (CollectionOrder, Instant) -> Void
     ) {
         self.registry = registry
         self.journal = journal
         self.collect = collect
-        collected = CollectedDomains(settleTime: settleTime)
+        collected = CollectedDomains(settleTime: registry.policy.settleTime)
         registry.onChange = { journal.log($0) }
     }
 
@@ -179,7 +178,8 @@ extension ConsentKeeper {
         let isDone = attempt { () throws(LedgerError) in
             try registry.ledger.dropUnsendable(at: now.wall, forbidden: registry.policy.forbidden)
         }
-        if isDone { mayHoldUnsendable = false }
+        // Of a trail that is not trusted the store cannot tell.
+        if isDone { mayHoldUnsendable = !registry.consent.isTrusted }
     }
 }
 

@@ -34,7 +34,7 @@ final class InboxHandler: HardwareHints {
         switch code {
         case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(path): there is no such directory")
         case EACCES, EPERM: .blocked(.refused, reason: "\(path): permission denied for reading and removing reports")
-        case EROFS: .blocked(.refused, reason: "\(path): the file system is read-only")
+        case EROFS: .blocked(.refused, reason: "\(path): read-only here; systemd opens it with ReadWritePaths=")
         default: .failing(reason: "\(path): the kernel gave errno \(code)")
         }
     }

@@ -16,7 +16,7 @@ final class LineHandler: HardwareHints {
         domain = .steps
         chip = steps.chip
         line = steps.line
-        input = (steps.edge == .rising ? .rising : .falling, steps.bias.forLine)
+        input = (steps.edge.forLine, steps.bias.forLine)
     }
 
     init(alarm: Settings.Alarm) {
@@ -74,16 +74,5 @@ final class LineHandler: HardwareHints {
     private func status(of error: BusError, _ line: UInt32) -> DeviceStatus {
         let unsuitable = input == nil ? "no such GPIO line" : "no such GPIO line that can be watched for edges"
         return DeviceStatus(error, at: "\(chip) line \(line)", unsuitable: unsuitable)
-    }
-}
-
-extension Settings.Bias {
-    fileprivate var forLine: LinuxPulseLine.Bias {
-        switch self {
-        case .asIs: .asIs
-        case .disabled: .disabled
-        case .pullUp: .pullUp
-        case .pullDown: .pullDown
-        }
     }
 }

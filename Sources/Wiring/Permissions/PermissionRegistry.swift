@@ -21,11 +21,14 @@ public final class PermissionRegistry {
     /// By handler: when a look that failed is worth another.
     private var nextLooks: [DoublingWait]
 
-    /// - Parameter handlers: one for each domain, in any order.
+    /// - Parameters:
+    ///   - ledger: gets the policy's settle time.
+    ///   - handlers: one for each domain, in any order.
     public init(ledger: Ledger, handlers: [any PermissionHandler], policy: Settings.Consent) {
         self.ledger = ledger
         self.handlers = handlers
         self.policy = policy
+        ledger.settleTime = policy.settleTime
         nextLooks = [DoublingWait](repeating: DoublingWait(), count: handlers.count)
     }
 

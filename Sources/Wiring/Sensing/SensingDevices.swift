@@ -10,7 +10,8 @@ public protocol SensingDevices: AnyObject {
     /// Whether the IMU's INT pin is wired to a line that can wake us.
     var hasMotionLine: Bool { get }
 
-    /// Recovers the bus, finds the chip and sets it up; it rests afterwards. After an error `closeSensor` is called.
+    /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
+    /// after an error.
     func openSensor() throws(SensorError) -> MPU6050
 
     /// Lets go of the bus, if it is open. The chip was put to sleep before, if it could be reached.

@@ -103,6 +103,7 @@ public final class SensingService {
         successor.restore(session.checkpoint(at: now), at: now)
         successor.unsaved = unsaved
         successor.storeIsFailing = storeIsFailing
+        if storeIsFailing { successor.deliver(.commitFailed, at: now) }
     }
 
     private func deliver(_ event: SensingEvent, at now: Instant) {
@@ -138,9 +139,12 @@ public final class SensingService {
 // MARK: - The IMU
 
 extension SensingService {
+    /// A chip that was found and not set up is kept all the same: it is awake, and closing puts it to sleep.
     private func openSensor() -> SensingEvent {
         do {
-            sensor = try devices.openSensor()
+            let found = try devices.openSensor()
+            sensor = found
+            try found.initialise()
             return .sensorOpened
         } catch {
             return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
@@ -149,13 +153,22 @@ extension SensingService {
 
     private func closeSensor() {
         do {
-            try sensor?.sleep()
+            try putToSleep()
         } catch {
             if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
             sleepIsFailing = true
         }
         sensor = nil
         devices.closeSensor()
+    }
+
+    /// One disturbed transfer is no reason to leave the chip awake for good, so it is tried twice.
+    private func putToSleep() throws(SensorError) {
+        do throws(SensorError) {
+            try sensor?.sleep()
+        } catch {
+            try sensor?.sleep()
+        }
     }
 
     private func startWindow() -> SensingEvent {

@@ -63,7 +63,7 @@ extension SensingSession {
     /// When a day is to be closed although no window comes: soon after it ended, and again when the last doubt is
     /// given up. Nil when windows come anyway, or no day is open.
     private func closingWake(at now: Instant) -> BootTime? {
-        guard !sensor.isSampling, let day = daybook.earliestDay else { return nil }
+        guard order != nil, !sensor.isSampling, let day = daybook.earliestDay else { return nil }
         let soon = now.boot(at: day.end + .seconds(1))
         return soon > now.boot ? soon : max(now.boot(at: day.end + rules.longestOpen), now.boot + .minutes(1))
     }
@@ -77,9 +77,11 @@ extension SensingSession {
         }
     }
 
+    /// When pulses, or what the store refused, are to be written though no window comes. While nothing is collected,
+    /// nothing more can be lost, and the store is seldom asked.
     var commitWake: BootTime? {
         guard unsaved >= .pulses, let lastCommit else { return nil }
-        return lastCommit + rules.commitInterval
+        return lastCommit + (allowed.isEmpty ? rules.dutyCycle.longestRetry : rules.commitInterval)
     }
 
     private var watchesPulses: Bool {

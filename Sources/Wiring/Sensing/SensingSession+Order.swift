@@ -8,10 +8,12 @@ extension SensingSession {
     /// What stays allowed and is to be dropped is closed and opened again: samples and edges that wait in the device go
     /// with the rest. A device that was lost is not tried again before its domain was off in between.
     mutating func follow(_ order: CollectionOrder) -> [SensingAction] {
+        let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !order.domains.allows(.motion)
         self.order = order
         // Also what is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
-        var actions: [SensingAction] = []
+        // A run that was killed left the chip as it was, and what is off must sleep.
+        var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
         if !order.keeps(.motion) { actions += endMotion() }
         if !order.keeps(.steps) { actions += endSteps() }
         if sensor == .off, allowed.allows(.motion) {

@@ -89,6 +89,8 @@ public struct SensingSession: Sendable {
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
+        // Before the first order nobody knows what of an earlier run may be kept.
+        guard order != nil else { return actions }
         // What waits in the kernel's buffer comes first: it may belong to a day that has ended, and to the commit.
         guard !actions.contains(.drainPulses) else { return actions }
         return actions + closeDays(at: now) + commitIfDue(at: now)

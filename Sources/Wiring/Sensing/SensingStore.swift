@@ -9,7 +9,8 @@ public protocol SensingStore: AnyObject {
 /// The store of the device.
 public final class LedgerStore: SensingStore {
     public let ledger: Ledger
-    private let historyDays: Int
+    /// Days before the latest closed one that stay in history.
+    public var historyDays: Int
 
     public init(_ ledger: Ledger, historyDays: Int) {
         self.ledger = ledger

@@ -72,9 +72,7 @@ public final class SimulatedDevices: SensingDevices {
 
     public func openSensor() throws(SensorError) -> MPU6050 {
         try openBus()
-        let sensor = MPU6050(bus: bus, address: try MPU6050.probe(bus))
-        try sensor.initialise()
-        return sensor
+        return MPU6050(bus: bus, address: try MPU6050.probe(bus))
     }
 
     public func closeSensor() { isBusOpen = false }

@@ -27,7 +27,7 @@ public final class VirtualDaemon {
         let service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
         self.service = service
         registry = PermissionRegistry(ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
-        keeper = ConsentKeeper(registry: registry, settleTime: settings.consent.settleTime, journal: journal) {
+        keeper = ConsentKeeper(registry: registry, journal: journal) {
             service.allow($0, at: $1)
         }
         let meter = StoreMeter()
