@@ -104,6 +104,14 @@ import Testing
             #expect(outcome.status == 0)
             #expect(outcome.messages.hasPrefix("the consent trail is broken, so everything counts as off"))
         }
+        #expect(try consentCheck(of: device) == "failed")
+        try device.makeStore().change([.reply(.steps, .agreedWholly(to: .health))], at: time + .minutes(9))
+        #expect(try consentCheck(of: device) == "warning", "behind the answer that began anew it stops nothing")
+    }
+
+    private func consentCheck(of device: TestDevice) throws -> String? {
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        return findings.first { $0["check"] == "consent" }?["state"]
     }
 
     private func fill(_ ledger: Ledger) throws {

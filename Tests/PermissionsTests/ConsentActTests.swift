@@ -54,14 +54,14 @@ import Testing
                 "steps and sleep are off: the wearer withdrew health",
                 "the wearer may be asked about health again",
                 "the wearer declined location",
-                "location and alarm: forbidden by the config",
-                "location and alarm: no longer forbidden by the config",
-                "motion: not there",
-                "motion: refused by the kernel",
-                "motion: no longer refused by the kernel",
-                "alarm: not there",
-                "alarm: there again",
-                "all data of motion is deleted, as the wearer wished; all data of steps is deleted, as the wearer wished",
+                "location and alarm are blocked: forbidden by the config",
+                "location and alarm are no longer blocked: was forbidden by the config",
+                "motion is blocked: not there",
+                "motion is blocked: refused by the kernel",
+                "motion is no longer blocked: was refused by the kernel",
+                "alarm is blocked: not there",
+                "alarm is no longer blocked: was not there",
+                "all data of motion and steps is deleted, as the wearer wished",
             ])
     }
 

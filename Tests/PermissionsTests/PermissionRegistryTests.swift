@@ -124,7 +124,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
                 == .refused(
                     status, reason: "/dev/i2c-1: broken", advice: "hint for \(status) because /dev/i2c-1: broken"))
         #expect(bench.questions.isEmpty)
-        #expect(bench.lines == ["motion: \(obstacle) (/dev/i2c-1: broken)"])
+        #expect(bench.lines == ["motion is blocked: \(obstacle) (/dev/i2c-1: broken)"])
         #expect(try bench.turn(.motion, answer: .agreed(.motion)) != .already)
         #expect(bench.lines.count == 1, "one line, not one per attempt")
         try bench.handler(.motion).hardware = .ready

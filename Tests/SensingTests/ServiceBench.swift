@@ -69,6 +69,8 @@ final class ServiceBench {
     var chipRests: Bool { devices.chip.read(from: 0x6B) & 0x60 != 0 }
     /// Whether all of the chip is off, by the same register.
     var chipSleeps: Bool { devices.chip.read(from: 0x6B) & 0x60 == 0x40 }
+    /// Bytes that wait in the chip.
+    var fifoCount: Int { Int(devices.chip.read(from: 0x72)) << 8 | Int(devices.chip.read(from: 0x73)) }
 
     private final class Notebook {
         var notes: [SensingNote] = []

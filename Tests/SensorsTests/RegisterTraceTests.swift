@@ -31,7 +31,7 @@ import Testing
         let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
         #expect(
             bus.takeTrace() == [.read(1, from: 0x75), .write(0x08, to: 0x6B)] + written
-                + [.write(0x48, to: 0x6B), .read(1, from: 0x6B)])
+                + [.write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B), .read(1, from: 0x6B)])
     }
 
     @Test func aWindowFromSleepTakesNineTransfers() throws {
@@ -82,6 +82,7 @@ import Testing
         try sensor.sleep()
         #expect(
             bus.takeTrace() == [
+                .write(0x00, to: 0x6A), .write(0x04, to: 0x6A),
                 .write(0x08, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
                 .write(0x48, to: 0x6B), .read(1, from: 0x6B),
             ])

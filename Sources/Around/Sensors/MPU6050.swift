@@ -165,8 +165,12 @@ extension MPU6050 {
         }
     }
 
-    /// Turns the sensor off, from any state, and reads back that it is off: for a wearer who withdrew consent.
+    /// Empties the FIFO and turns the sensor off, from any state, and reads back that it is off: for a wearer who withdrew
+    /// consent.
     public func sleep() throws(SensorError) {
+        // The reset takes effect only while the FIFO is off (RM 106).
+        try write(UserControl.off, to: .userControl)
+        try write(UserControl.fifoReset, to: .userControl)
         try fallAsleep()
         try verify(.powerManagement1, is: PowerManagement1.asleep)
     }

@@ -110,6 +110,13 @@ extension TrailReport {
         return "\(count)\(name): \(isIntact ? "intact" : "broken")"
     }
 
+    /// Whether the wearer has answered anew since the state was not believed any more.
+    var isLeftBehind: Bool {
+        findings.contains { finding in
+            if case .begunAnew = finding { true } else { false }
+        }
+    }
+
     fileprivate var complaint: String {
         let places = findings.count == 1 ? "one place" : "\(findings.count) places"
         return "the consent trail is broken in \(places): "

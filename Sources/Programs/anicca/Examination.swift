@@ -49,15 +49,17 @@ struct Examination {
         }
     }
 
-    /// Whether the trail that everything allowed rests on is as it was written.
+    /// Whether the trail that everything allowed rests on is as it was written. A fault of the past, behind which the
+    /// wearer has answered anew, stays visible and stops nothing.
     private var consent: Finding {
         do {
-            let report = try settings.openStore().verifyTrail()
+            let ledger = try settings.openStore()
+            let report = try ledger.verifyTrail()
             guard !report.isIntact else {
                 return Finding("consent", .ok, "the trail: \(report.text)")
             }
             return Finding(
-                "consent", .failed,
+                "consent", try report.isLeftBehind && ledger.consent().isTrusted ? .warning : .failed,
                 "the trail is broken: " + report.findings.map(\.description).joined(separator: "; "),
                 advice: report.advice)
         } catch {

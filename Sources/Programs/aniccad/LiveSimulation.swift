@@ -11,15 +11,25 @@ import Simulation
 /// The simulated lines have no descriptor to wait for: pulses are taken with the windows.
 final class LiveSimulation: DaemonDevices {
     private let devices: SimulatedDevices
+    private let settings: Settings
     var sensorPlace: String { devices.sensorPlace }
     var pulseLinePlace: String { devices.pulseLinePlace }
     let motionLine: (any PulseLine)? = nil
     let hasMotionLine = false
     var onClosingLine: () -> Void = {}
-    var handlers: [any PermissionHandler] { devices.handlers }
+    /// What is not simulated is looked for on this machine.
+    var handlers: [any PermissionHandler] {
+        zip(devices.handlers, linuxHandlers(settings)).map { simulated, real in
+            switch simulated.domain {
+            case .motion, .steps, .sleep: simulated
+            case .screenTime, .location, .alarm: real
+            }
+        }
+    }
 
     /// - Parameter sensorNode: a file whose mode stands for that of the sensor's node.
-    init(of wearer: Arguments.Wearer, sensorNode: String?) {
+    init(of wearer: Arguments.Wearer, sensorNode: String?, settings: Settings) {
+        self.settings = settings
         let clock = VirtualClock(following: { .now })
         devices = wearer.devices(from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false)
         devices.sensorNode = sensorNode

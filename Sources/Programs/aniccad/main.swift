@@ -28,9 +28,11 @@ func readSettings(_ path: String?) -> Settings {
 
 func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
     do {
+        // Beside a store that is there a new key would open nothing.
+        let isFirstStart = access(settings.store.ledgerPath, F_OK) != 0
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory,
-            keyFile: settings.store.keyFile, createIfMissing: true)
+            keyFile: settings.store.keyFile, createIfMissing: isFirstStart)
         let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
         if let aside = ledger.movedAside {
             journal.log(
@@ -78,7 +80,7 @@ func run(_ arguments: Arguments) -> Int32 {
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
             makeDevices: { settings in
                 if let wearer = arguments.wearer {
-                    return LiveSimulation(of: wearer, sensorNode: arguments.sensorNode)
+                    return LiveSimulation(of: wearer, sensorNode: arguments.sensorNode, settings: settings)
                 }
                 return LinuxDevices(settings: settings, journal: journal)
             },

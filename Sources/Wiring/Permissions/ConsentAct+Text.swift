@@ -14,15 +14,20 @@ extension ConsentAct {
         var on: [Domain] = []
         var off: [Domain] = []
         var blocked: [Domain] = []
+        var freed: [Domain] = []
         for entry in entries {
             switch entry.change {
             case .toggle(let domain, _, let isOn): if isOn { on.append(domain) } else { off.append(domain) }
-            case .obstacle(let domain, _, _): blocked.append(domain)
+            case .obstacle(let domain, _, .some): blocked.append(domain)
+            case .obstacle(let domain, _, nil): freed.append(domain)
             case .answer, .forgotten: break
             }
         }
-        if on.isEmpty && off.isEmpty { return blocked.isEmpty ? [] : [names(blocked)] }
         var result: [String] = []
+        if on.isEmpty && off.isEmpty {
+            if !blocked.isEmpty { result.append("\(names(blocked)) \(blocked.count == 1 ? "is" : "are") blocked") }
+            if !freed.isEmpty { result.append("\(names(freed)) \(freed.count == 1 ? "is" : "are") no longer blocked") }
+        }
         if !on.isEmpty { result.append("\(names(on)) \(on.count == 1 ? "is" : "are") on") }
         if !off.isEmpty { result.append("\(names(off)) \(off.count == 1 ? "is" : "are") off") }
         return result
@@ -31,11 +36,18 @@ extension ConsentAct {
     /// Why, each once.
     private var causes: [String] {
         var causes: [String] = []
+        if !forgotten.isEmpty { causes.append("all data of \(names(forgotten)) is deleted, as the \(by) wished") }
         for entry in entries {
             guard let cause = cause(entry.change), !causes.contains(cause) else { continue }
             causes.append(cause)
         }
         return causes
+    }
+
+    private var forgotten: [Domain] {
+        entries.compactMap { entry in
+            if case .forgotten(let domain) = entry.change { domain } else { nil }
+        }
     }
 
     private func cause(_ change: ConsentChange) -> String? {
@@ -47,10 +59,8 @@ extension ConsentAct {
                 return "\(obstacle) (\(loss.reason))"
             }
             return obstacle.description
-        case .obstacle(_, .absent?, nil): return "there again"
-        case .obstacle(_, let before?, nil): return "no longer \(before)"
-        case .obstacle(_, nil, nil): return nil
-        case .forgotten(let domain): return "all data of \(domain) is deleted, as the \(by) wished"
+        case .obstacle(_, let before?, nil): return "was \(before)"
+        case .obstacle(_, nil, nil), .forgotten: return nil
         }
     }
 

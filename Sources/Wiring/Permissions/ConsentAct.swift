@@ -29,7 +29,7 @@ public struct ConsentAct: Equatable, Sendable {
         var state = state
         var start = 0
         for end in 1..<(entries.count + 1) {
-            if end < entries.count, entries[end].isTogether(with: entries[start]) { continue }
+            if end < entries.count, entries[end].belongs(to: entries[start..<end]) { continue }
             let part = Array(entries[start..<end])
             let before = state
             for entry in part { state.apply(entry.change, by: entry.by) }
@@ -79,5 +79,17 @@ public struct ConsentAct: Equatable, Sendable {
 }
 
 extension ConsentEntry {
-    fileprivate func isTogether(with other: ConsentEntry) -> Bool { at == other.at && by == other.by }
+    /// An answer and an obstacle have nothing to do with each other, though one reading of the config can bring both.
+    fileprivate func belongs(to act: ArraySlice<ConsentEntry>) -> Bool {
+        guard let first = act.first, at == first.at, by == first.by else { return false }
+        return !act.contains { $0.isAnswer && isObstacle || $0.isObstacle && isAnswer }
+    }
+
+    private var isAnswer: Bool {
+        if case .answer = change { true } else { false }
+    }
+
+    private var isObstacle: Bool {
+        if case .obstacle = change { true } else { false }
+    }
 }

@@ -22,7 +22,7 @@ public protocol PermissionHandler: AnyObject {
 }
 
 /// A handler whose hints depend on the hardware only where the hardware is the obstacle.
-protocol HardwareHints: PermissionHandler {
+public protocol HardwareHints: PermissionHandler {
     /// What helps when the device or service is absent, or is another one.
     var hintWhenAbsent: String { get }
     /// What helps when the kernel refuses it.
@@ -30,7 +30,7 @@ protocol HardwareHints: PermissionHandler {
 }
 
 extension HardwareHints {
-    func settingsHint(for status: PermissionStatus, reason: String?) -> String {
+    public func settingsHint(for status: PermissionStatus, reason: String?) -> String {
         let reset = "anicca permissions reset \(domain.permission)"
         switch status {
         case .unknown: return "run: anicca permissions"

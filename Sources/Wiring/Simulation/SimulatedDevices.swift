@@ -1,4 +1,5 @@
 import Bus
+import LinuxBus
 import Quantities
 import Sensing
 import Sensors
@@ -107,12 +108,24 @@ public final class SimulatedDevices: SensingDevices {
 
 extension SimulatedDevices {
     /// Why the bus's node cannot be opened: `denied` or `absent`; nil when it can.
-    public var sensorAccess: BusError? { sensorFault.flatMap(\.ofNode) }
+    public var sensorAccess: BusError? {
+        sensorFault.flatMap(\.ofNode) ?? sensorNode.flatMap(BusError.init(ofLookingAt:))
+    }
 
     /// The same of the line's chip.
     public var lineAccess: BusError? { lineFault.flatMap(\.ofNode) }
 }
 
 extension BusError {
+    /// Nil when the node can be opened.
+    fileprivate init?(ofLookingAt node: String) {
+        do {
+            try DeviceNodes.look(at: node)
+            return nil
+        } catch {
+            self = error
+        }
+    }
+
     fileprivate var ofNode: BusError? { self == .denied || self == .absent ? self : nil }
 }

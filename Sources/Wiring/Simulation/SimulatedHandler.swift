@@ -1,10 +1,9 @@
 import Bus
 import Consent
-import LinuxBus
 import Permissions
 
 /// The handler of a domain whose device is simulated, or not even that.
-public final class SimulatedHandler: PermissionHandler {
+public final class SimulatedHandler: HardwareHints {
     public let domain: Domain
     private let node: String?
     private let access: () -> BusError?
@@ -21,25 +20,14 @@ public final class SimulatedHandler: PermissionHandler {
     public var nodes: [String] { node.map { [$0] } ?? [] }
 
     public var currentStatus: DeviceStatus {
-        if let error = access() { return DeviceStatus(error, at: "simulated \(domain)", unsuitable: "not simulated") }
-        guard let node else { return .ready }
-        do {
-            try DeviceNodes.look(at: node)
-            return .ready
-        } catch {
-            return DeviceStatus(error, at: node, unsuitable: "no file that could be a node")
-        }
+        guard let error = access() else { return .ready }
+        return DeviceStatus(error, at: node ?? "simulated \(domain)", unsuitable: "not simulated")
     }
 
     public func requestAccess() -> DeviceStatus { currentStatus }
 
-    public func settingsHint(for status: PermissionStatus, reason: String?) -> String {
-        switch status {
-        case .restricted: "set \(domain) = allowed in [policy] of the config"
-        case .denied where reason == nil: "run: anicca permissions reset \(domain.permission)"
-        default: "the device is simulated: see how the simulation was started"
-        }
-    }
+    public var hintWhenAbsent: String { "the device is simulated: see how the simulation was started" }
+    public var hintWhenRefused: String { node.map { "run: chmod u+rw \($0)" } ?? hintWhenAbsent }
 }
 
 extension SimulatedDevices {
