@@ -16,10 +16,14 @@ public enum RecordingError: Error, Hashable, Sendable {
     case damagedArchive(file: String, line: Int)
     /// A row that does not say what the header promises.
     case brokenRow(file: String, line: Int, RowFault)
+    /// The first line of an index lacks a column.
+    case missingColumn(file: String, column: String)
+    /// A line of an index names a recording that is not in its folder.
+    case missingRecording(index: String, line: Int, recording: String)
 }
 
 /// What is wrong with a row.
-public enum RowFault: Hashable, Sendable {
+public enum RowFault: Error, Hashable, Sendable {
     case columnCount(found: Int, expected: Int)
     /// Not a decimal number, or not a finite one.
     case notANumber(column: String, text: String)
@@ -29,6 +33,10 @@ public enum RowFault: Hashable, Sendable {
     case timeGoesBackwards
     /// Longer than any row of numbers needs to be.
     case tooLong(limit: Int)
+    /// Not the name of a file in a folder: empty, hidden, too long, or one that leads elsewhere.
+    case notAPlainName(column: String, text: String)
+    /// The same as in a line above.
+    case repeated(line: Int)
 }
 
 extension RecordingError: CustomStringConvertible {
@@ -51,6 +59,10 @@ extension RecordingError: CustomStringConvertible {
             "\(file):\(line): the gzip stream is cut off or damaged after this line; copy the file again"
         case .brokenRow(let file, let line, let fault):
             "\(file):\(line): \(fault); correct or remove the row"
+        case .missingColumn(let file, let column):
+            "\(file):1: no column \(column); an index has rec, dataset, subject, position, label, class and true_steps"
+        case .missingRecording(let index, let line, let recording):
+            "\(index):\(line): neither \(recording).csv.gz nor \(recording).csv is there; copy it or remove the row"
         }
     }
 }
@@ -63,6 +75,8 @@ extension RowFault: CustomStringConvertible {
         case .outOfRange(let column, let text): "\(column) is out of range: \(text)"
         case .timeGoesBackwards: "the time goes backwards"
         case .tooLong(let limit): "longer than \(limit) bytes"
+        case .notAPlainName(let column, let text): "\(column) is not a plain name: \"\(text)\""
+        case .repeated(let line): "the same recording as in line \(line)"
         }
     }
 }

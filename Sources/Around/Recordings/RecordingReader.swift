@@ -23,6 +23,9 @@ public final class RecordingReader {
     private var steady = (rows: Int64(0), time: Interval.zero)
     private var lastLabel: (bytes: [UInt8], text: String?) = ([], nil)
 
+    /// The line of the file that was read last; the header is line 1.
+    public var line: Int { lines.number }
+
     /// Opens the file and reads its header.
     public init(path: String) throws(RecordingError) {
         lines = try TextLines(path: path)

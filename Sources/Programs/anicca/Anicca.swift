@@ -31,7 +31,7 @@ struct Anicca: ParsableCommand {
         version: "anicca \(aniccaVersion)",
         subcommands: [
             Setup.self, Status.self, Toggle.self, ShowPermissions.self, Audit.self, Forget.self, Days.self, Doctor.self,
-            ValidateConfig.self, Replay.self, Demo.self,
+            ValidateConfig.self, Replay.self, Evaluate.self, Demo.self,
         ])
 
     static func main() {

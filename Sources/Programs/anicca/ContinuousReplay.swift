@@ -7,7 +7,6 @@ import Sensing
 struct ContinuousReplay {
     private let classifier = Classifier()
     private let longestGap: Interval
-    private var resampler = Resampler()
     private var steps = StepDetector()
     private var stillness: Stillness
     private var verdict = Judgement(.unknown, .low)
@@ -16,7 +15,7 @@ struct ContinuousReplay {
     private var start = Interval.zero
     /// When the latest window ended.
     private var lastEnd: Interval?
-    private var summary = ReplaySummary()
+    private(set) var summary = ReplaySummary()
 
     /// - Throws: what is wrong with the file; windows before it were handed out.
     static func run(
@@ -24,26 +23,30 @@ struct ContinuousReplay {
     ) throws(RecordingError) -> ReplaySummary {
         let reader = try RecordingReader(path: file)
         var replay = ContinuousReplay(rules)
-        while let sample = try reader.next() { replay.add(sample, onWindow) }
+        var resampler = Resampler()
+        while let row = try reader.next() {
+            replay.summary.samples += 1
+            resampler.add(row)
+            while let sample = resampler.next() {
+                if let window = replay.add(sample) { onWindow(window) }
+            }
+        }
         return replay.summary
     }
 
-    private init(_ rules: SensingRules) {
+    init(_ rules: SensingRules) {
         longestGap = rules.sedentary.longestGap
         stillness = Stillness(rule: rules.stillness)
         summary.steps = 0
     }
 
-    private mutating func add(_ sample: RecordedSample, _ onWindow: (JudgedWindow) -> Void) {
-        summary.samples += 1
-        resampler.add(sample)
-        while let sample = resampler.next() {
-            if sample.startsSegment { begin() }
-            summary.steps? += steps.add(sample.acceleration)
-            if waiting.isEmpty { start = sample.time - Resampler.step / 2 }
-            waiting.append(sample.acceleration)
-            if let window = Window(waiting) { onWindow(judge(window)) }
-        }
+    /// Takes the next sample; gives the window that it completes.
+    mutating func add(_ sample: ResampledSample) -> JudgedWindow? {
+        if sample.startsSegment { begin() }
+        summary.steps? += steps.add(sample.acceleration)
+        if waiting.isEmpty { start = sample.time - Resampler.step / 2 }
+        waiting.append(sample.acceleration)
+        return Window(waiting).map { judge($0) }
     }
 
     /// After a gap in the recording: the part of a window before it is worth nothing.

@@ -21,7 +21,8 @@ extension Failure {
     init(_ error: RecordingError) {
         switch error {
         case .unreadable: self.init("\(error)", .noInput)
-        case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .damagedArchive, .brokenRow:
+        case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .damagedArchive, .brokenRow, .missingColumn,
+            .missingRecording:
             self.init("\(error)", .dataError)
         }
     }

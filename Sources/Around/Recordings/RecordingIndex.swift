@@ -1,0 +1,140 @@
+import Glibc
+
+/// What `index.csv` says about one recording of a folder.
+public struct RecordingEntry: Equatable, Sendable {
+    /// The line of the index, for messages.
+    public let line: Int
+    /// A plain file name, without its ending.
+    public let name: String
+    /// The plain name of the folder that it lies in.
+    public let dataset: String
+    public let subject: String
+    /// Where the sensor was worn, in the publisher's words.
+    public let position: String
+    /// What the wearer did, in the publisher's words.
+    public let label: String
+    /// What the wearer did, in words that are alike in all data sets (column `class`).
+    public let activity: String
+    /// The steps that the wearer took; nil where nobody counted.
+    public let trueSteps: Int?
+}
+
+/// The recordings of a folder, as its `index.csv` lists them.
+///
+/// Columns are found by their names, in any order; others than those of `RecordingEntry` are ignored. Names of files
+/// and folders may not lead out of the folder.
+public struct RecordingIndex: Sendable {
+    public let folder: String
+    /// The good rows, in the order of the file.
+    public private(set) var entries: [RecordingEntry] = []
+    /// What is wrong with the others.
+    public private(set) var faults: [RecordingError] = []
+
+    /// Reads the whole index.
+    ///
+    /// A broken row is passed over and becomes one of `faults`; so does what ends the reading early, such as a line
+    /// that is too long.
+    /// - Throws: `unreadable` where there is no index, `empty`, `missingColumn`, or what its first line has.
+    public init(folder: String) throws(RecordingError) {
+        self.folder = folder
+        let path = folder + "/index.csv"
+        let lines = try TextLines(path: path)
+        guard try lines.next() else { throw .empty(file: path) }
+        let columns = try IndexColumns(header: lines.line, file: path)
+        do {
+            try read(lines, columns)
+        } catch {
+            faults.append(error)
+        }
+    }
+
+    private mutating func read(_ lines: TextLines, _ columns: IndexColumns) throws(RecordingError) {
+        var seen: [String: Int] = [:]
+        while try lines.next() {
+            guard !lines.line.isEmpty else { continue }
+            do throws(RowFault) {
+                let entry = try columns.entry(lines.line, line: lines.number)
+                if let first = seen.updateValue(entry.line, forKey: entry.path) { throw .repeated(line: first) }
+                entries.append(entry)
+            } catch {
+                faults.append(.brokenRow(file: lines.path, line: lines.number, error))
+            }
+        }
+    }
+
+    /// Where a recording lies: `<dataset>/<name>.csv.gz` or `.csv`.
+    /// - Throws: `missingRecording` when there is neither.
+    public func path(of entry: RecordingEntry) throws(RecordingError) -> String {
+        for ending in [".csv.gz", ".csv"] {
+            let path = "\(folder)/\(entry.path)\(ending)"
+            if access(path, F_OK) == 0 { return path }
+        }
+        throw .missingRecording(index: folder + "/index.csv", line: entry.line, recording: entry.path)
+    }
+
+    /// The steps with the time of each, `<dataset>/<name>.steps.csv`; nil where there is no such file.
+    public func footSteps(of entry: RecordingEntry) throws(RecordingError) -> [FootStep]? {
+        let path = "\(folder)/\(entry.path).steps.csv"
+        return access(path, F_OK) == 0 ? try FootStep.read(path: path) : nil
+    }
+}
+
+extension RecordingEntry {
+    fileprivate var path: String { "\(dataset)/\(name)" }
+}
+
+/// Which column of an index holds what.
+private struct IndexColumns {
+    private let count: Int
+    private let name, dataset, subject, position, label, activity, trueSteps: Int
+
+    init(header: [UInt8], file: String) throws(RecordingError) {
+        let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header[3...] : header[...]
+        let names = fields(of: text, separatedBy: UInt8(ascii: ",")).map(shown)
+        func column(_ name: String) throws(RecordingError) -> Int {
+            guard let column = names.firstIndex(of: name) else { throw .missingColumn(file: file, column: name) }
+            return column
+        }
+        count = names.count
+        name = try column("rec")
+        dataset = try column("dataset")
+        subject = try column("subject")
+        position = try column("position")
+        label = try column("label")
+        activity = try column("class")
+        trueSteps = try column("true_steps")
+    }
+
+    func entry(_ line: [UInt8], line number: Int) throws(RowFault) -> RecordingEntry {
+        let row = fields(of: line[...], separatedBy: UInt8(ascii: ","))
+        guard row.count == count else { throw .columnCount(found: row.count, expected: count) }
+        return RecordingEntry(
+            line: number, name: try plainName(row[name], column: "rec"),
+            dataset: try plainName(row[dataset], column: "dataset"), subject: shown(row[subject]),
+            position: shown(row[position]), label: shown(row[label]), activity: shown(row[activity]),
+            trueSteps: try steps(row[trueSteps]))
+    }
+
+    /// More than a million steps fit in no recording that is read here.
+    private func steps(_ field: ArraySlice<UInt8>) throws(RowFault) -> Int? {
+        let text = shown(field)
+        if text.isEmpty { return nil }
+        guard let steps = Int(text) else { throw .notANumber(column: "true_steps", text: String(text.prefix(40))) }
+        guard (0...1_000_000).contains(steps) else {
+            throw .outOfRange(column: "true_steps", text: String(text.prefix(40)))
+        }
+        return steps
+    }
+}
+
+private func shown(_ field: ArraySlice<UInt8>) -> String { String(decoding: unquoted(field), as: UTF8.self) }
+
+/// A name that stays within its folder: not hidden, no separator, no control character.
+private func plainName(_ field: ArraySlice<UInt8>, column: String) throws(RowFault) -> String {
+    let bytes = unquoted(field)
+    let isPlain = bytes.allSatisfy { $0 > 0x1F && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+    guard isPlain, let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 128 else {
+        throw .notAPlainName(column: column, text: String(shown(field).prefix(40)))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

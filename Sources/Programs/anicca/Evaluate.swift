@@ -1,0 +1,102 @@
+import ArgumentParser
+import Glibc
+import Hosting
+import Recordings
+
+/// `anicca evaluate`
+struct Evaluate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare what is judged and counted with recordings whose truth is known.",
+        discussion: """
+            Judges every window of every recording of a folder, as replay --continuous does, and counts its steps; also \
+            the pulses that a plain threshold would give, and what the session credits of them. Prints what became of \
+            the windows, how much the confidence is worth, and the errors of the steps.
+
+            The folder has an index.csv with the columns rec, dataset, subject, position, label, class and true_steps \
+            (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg, with a \
+            label per row where they differ. <rec>.steps.csv (t_ms,foot) stands in for true_steps. Classes are \
+            stationary, walking, stairs (walking), running, automotive, rail (automotive), cycling and other (for both \
+            unknown is right), transition (no answer is wrong), mixed (each row has a label) and sleep (left out). \
+            Labels may be those too, or what common data sets call them, such as sitting or jogging. Windows between two \
+            labels have no truth.
+
+            Examples:
+              anicca evaluate recordings
+              anicca evaluate --json recordings | jq -c 'select(.kind == "dataset") | [.name, .macroF1]'
+
+            With --json, every line is an object of one of these kinds, in this order; shares and errors are 0 to 1:
+              recording      one for each: windows by truth and answer, steps and pulses counted, hours
+              window-matrix  one for each truth: windows by answer
+              recall         one for each activity: recall, precision, f1, recordings, majorityRight
+              dataset        recall by truth, macroF1, stationaryWalking (balanced accuracy), high confidence
+              position       the same by where the sensor was worn
+              calibration    over the four activities and over all windows: share and right by confidence
+              steps          one for each recording of steps: true, counted, credited pulses, signed errors
+              stepErrors     by data set: mean absolute, mean signed and worst error
+              falseSteps     by data set and class without steps: beyond the true ones, and per hour
+              summary        the whole
+
+            Exit status: 65 when anything could not be read or has a class or label that is not known (it is left out, \
+            and the rest evaluated), 66 when there is no index.
+            """)
+
+    @Argument(help: ArgumentHelp("The folder with the recordings.", valueName: "folder"))
+    var folder: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let index = try readIndex()
+        var progress = EvaluationProgress(total: index.entries.count)
+        for fault in index.faults { progress.complain("\(fault)") }
+        var seen = Set<String>()
+        let recordings = index.entries.compactMap { evaluate($0, of: index, &seen, &progress) }
+        progress.finish()
+        guard !recordings.isEmpty else { throw Failure("\(folder): no recording could be evaluated", .dataError) }
+        show(EvaluationReport(recordings))
+        if progress.complaints > 0 {
+            throw Failure("\(folder): not all could be evaluated; see the messages above", .dataError)
+        }
+    }
+
+    private func readIndex() throws(Failure) -> RecordingIndex {
+        do {
+            return try RecordingIndex(folder: folder)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Nil where it cannot be read, and where there is nothing to judge.
+    private func evaluate(
+        _ entry: RecordingEntry, of index: RecordingIndex, _ seen: inout Set<String>,
+        _ progress: inout EvaluationProgress
+    ) -> EvaluatedRecording? {
+        progress.advance()
+        let meaning = EvaluationMeaning(entry.activity) ?? EvaluationMeaning(entry.label)
+        if meaning == .counts { return nil }
+        if meaning == nil {
+            progress.complain("\(folder)/index.csv:\(entry.line): class \"\(entry.activity)\" is not known; \(advice)")
+        }
+        do {
+            let outcome = try EvaluationRun.run(entry, meaning, of: index)
+            if let (label, line) = outcome.unknownLabel, seen.insert(label).inserted {
+                progress.complain("\(outcome.path):\(line): label \"\(label)\" is not known; \(advice)")
+            }
+            return outcome.recording
+        } catch {
+            progress.complain("\(error)")
+            return nil
+        }
+    }
+
+    private var advice: String { "its windows are left out; use a name of anicca evaluate --help" }
+
+    private func show(_ report: EvaluationReport) {
+        if output.json {
+            for object in report.json { print(object) }
+        } else {
+            for line in report.lines { print(line) }
+        }
+    }
+}

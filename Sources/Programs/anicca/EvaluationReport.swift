@@ -1,0 +1,23 @@
+/// All that an evaluation found.
+struct EvaluationReport {
+    let recordings: [EvaluatedRecording]
+    let whole: EvaluationGroup
+    let datasets: [EvaluationGroup]
+    let positions: [EvaluationGroup]
+    let steps: [EvaluationSteps]
+    let stepErrors: [EvaluationStepErrors]
+    let falseSteps: [EvaluationFalseSteps]
+
+    init(_ recordings: [EvaluatedRecording]) {
+        self.recordings = recordings
+        whole = EvaluationGroup("all", recordings)
+        datasets = EvaluationGroup.all(recordings) { $0.entry.dataset }
+        positions = EvaluationGroup.all(recordings) { $0.entry.position.lowercased() }
+        steps = recordings.compactMap(EvaluationSteps.init)
+        stepErrors = EvaluationStepErrors.all(steps)
+        falseSteps = EvaluationFalseSteps.all(recordings)
+    }
+
+    var unscoredWindows: Int { recordings.map(\.unscored).reduce(0, +) }
+    var hours: Double { recordings.map(\.hours).reduce(0, +) }
+}

@@ -1,0 +1,91 @@
+import Motion
+import Quantities
+import Recordings
+import Sensing
+
+/// Judges one recording as `anicca replay --continuous` does, and keeps what was said beside what was true.
+struct EvaluationRun {
+    private var replay: ContinuousReplay
+    private var sensor = EvaluationThresholdSensor()
+    private var credit: EvaluationPulseCredit
+    /// Of the samples of the window that fills.
+    private var truths: [EvaluationTruth?] = []
+    /// Labels come in long runs: the meaning of the last one is kept.
+    private var lastLabel: (text: String, meaning: EvaluationMeaning?)?
+    private var result: EvaluatedRecording
+    /// The first label that is not known, and its line.
+    private var unknownLabel: (text: String, line: Int)?
+
+    struct Outcome {
+        let recording: EvaluatedRecording
+        let path: String
+        /// The first label of a row that is not known, and its line.
+        let unknownLabel: (text: String, line: Int)?
+    }
+
+    /// - Throws: what is wrong with the recording or with the times of its steps; nothing of it counts then.
+    static func run(
+        _ entry: RecordingEntry, _ meaning: EvaluationMeaning?, of index: RecordingIndex
+    ) throws(RecordingError) -> Outcome {
+        var run = EvaluationRun(entry, meaning)
+        let path = try index.path(of: entry)
+        let reader = try RecordingReader(path: path)
+        var resampler = Resampler()
+        while let row = try reader.next() {
+            resampler.add(row)
+            while let sample = resampler.next() { run.add(sample, line: reader.line) }
+        }
+        run.finish()
+        if run.result.trueSteps == nil { run.result.trueSteps = try index.footSteps(of: entry)?.count }
+        return Outcome(recording: run.result, path: path, unknownLabel: run.unknownLabel)
+    }
+
+    private init(_ entry: RecordingEntry, _ meaning: EvaluationMeaning?) {
+        let rules = SensingRules()
+        replay = ContinuousReplay(rules)
+        credit = EvaluationPulseCredit(rule: rules.rhythm)
+        result = EvaluatedRecording(entry, meaning)
+    }
+
+    private mutating func add(_ sample: ResampledSample, line: Int) {
+        result.length += Resampler.step
+        if sample.startsSegment { truths.removeAll(keepingCapacity: true) }
+        truths.append(truth(of: sample, line: line))
+        if let pulse = sensor.add(sample) {
+            result.pulses += 1
+            credit.add(pulse)
+        }
+        if let window = replay.add(sample) { add(window) }
+    }
+
+    private mutating func add(_ window: JudgedWindow) {
+        credit.add(window)
+        if !window.isWorn { result.notWorn += 1 }
+        let truth = truths[0]
+        if let truth, truths.allSatisfy({ $0 == truth }) {
+            result.matrix.add(window.judgement.activity, for: truth)
+            result.calibration.all.add(window.judgement, for: truth)
+            if truth != .other { result.calibration.four.add(window.judgement, for: truth) }
+        } else {
+            result.unscored += 1
+        }
+        truths.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func finish() {
+        credit.finish()
+        result.creditedPulses = credit.credited
+        result.steps = replay.summary.steps ?? 0
+    }
+
+    /// The label of the sample tells, and where it has none that of the whole recording.
+    private mutating func truth(of sample: ResampledSample, line: Int) -> EvaluationTruth? {
+        guard let label = sample.label else { return result.meaning?.truth }
+        if lastLabel?.text != label { lastLabel = (label, EvaluationMeaning(label)) }
+        guard let meaning = lastLabel?.meaning else {
+            unknownLabel = unknownLabel ?? (label, line)
+            return nil
+        }
+        return meaning.truth
+    }
+}

@@ -1,0 +1,105 @@
+import Motion
+
+/// What a wearer really did, as far as the classifier is asked about it.
+enum EvaluationTruth: Int, CaseIterable, CustomStringConvertible {
+    case stationary, walking, running, automotive
+    /// What the record does not know: cycling, housework, eating. The right answer is `unknown`.
+    case other
+
+    /// The activities that are scored.
+    static let four: [EvaluationTruth] = [.stationary, .walking, .running, .automotive]
+
+    /// The answer that is right.
+    var answer: Activity {
+        switch self {
+        case .stationary: .stationary
+        case .walking: .walking
+        case .running: .running
+        case .automotive: .automotive
+        case .other: .unknown
+        }
+    }
+
+    var description: String { self == .other ? "other" : answer.description }
+}
+
+/// What a word in the columns `class` or `label` says about a recording or a sample.
+enum EvaluationMeaning: Equatable {
+    case activity(EvaluationTruth)
+    /// From one activity to another: no answer is wrong.
+    case transition
+    /// The rows of the recording have labels of their own.
+    case perSample
+    /// A night of activity counts, in which there is no acceleration to judge.
+    case counts
+
+    /// Nil for a word that is not known. Capitals, underscores and hyphens do not matter.
+    init?(_ word: String) {
+        let plain = String(word.lowercased().map { $0 == "_" || $0 == "-" ? " " : $0 })
+        guard let meaning = Self.words[plain] else { return nil }
+        self = meaning
+    }
+
+    var truth: EvaluationTruth? {
+        if case .activity(let truth) = self { truth } else { nil }
+    }
+
+    /// Whether whoever does this takes no steps that ought to be counted.
+    var isWithoutSteps: Bool {
+        switch self {
+        case .activity(let truth): truth != .walking && truth != .running
+        case .transition: true
+        case .perSample, .counts: false
+        }
+    }
+
+    private static let words: [String: EvaluationMeaning] = {
+        var words: [String: EvaluationMeaning] = ["mixed": .perSample, "per sample": .perSample, "sleep": .counts]
+        for (truth, names) in activities {
+            for name in names { words[name] = .activity(truth) }
+        }
+        for name in transitions { words[name] = .transition }
+        return words
+    }()
+
+    private static let activities: [(EvaluationTruth, [String])] = [
+        (
+            .stationary,
+            [
+                "stationary", "still", "static", "rest", "resting", "sitting", "sit", "standing", "stand", "laying",
+                "lying", "lie", "desk", "desk or static", "desk work", "reading", "screentime", "screen time",
+                "ontable", "on table", "table", "not worn", "notworn",
+            ]
+        ),
+        (
+            .walking,
+            [
+                "walking", "walk", "walking upstairs", "walking downstairs", "stairs", "upstairs", "downstairs",
+                "climb stairs", "descend stairs", "stairs up", "stairs down", "nordic walking", "hiking",
+            ]
+        ),
+        (.running, ["running", "run", "jogging", "jog"]),
+        (
+            .automotive,
+            [
+                "automotive", "car", "drive", "driving", "vehicle", "bus", "rail", "train", "tram", "metro", "subway",
+                "motorcycle",
+            ]
+        ),
+        (
+            .other,
+            [
+                "other", "cycling", "bicycle", "biking", "bike", "sport", "kicking", "dribbling", "catch", "clapping",
+                "housework", "washing up", "dishes", "vacuuming", "sweeping", "ironing", "cleaning", "cooking",
+                "brush teeth", "brushing", "teeth", "comb hair", "drink glass", "drinking", "eat meat", "eat soup",
+                "eating", "pour water", "use telephone", "phoning", "typing", "writing", "folding", "gesturing",
+                "rope jumping", "jumping", "rowing", "elliptical",
+            ]
+        ),
+    ]
+
+    private static let transitions = [
+        "transition", "stand to sit", "sit to stand", "sit to lie", "lie to sit", "stand to lie", "lie to stand",
+        "getup bed", "liedown bed", "sitdown chair", "standup chair",
+    ]
+}

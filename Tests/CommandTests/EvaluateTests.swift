@@ -1,0 +1,262 @@
+import Foundation
+import Testing
+
+@Suite struct EvaluateTests {
+    private let folder: RecordingsFolder
+
+    private static let walk = RecordedScene(parts: [(.walking(cadence: 1.8), 60)])
+    private static let sit = RecordedScene(parts: [(.sitting, 120)])
+
+    init() throws {
+        folder = try RecordingsFolder()
+        try folder.write("made/walk.csv", Self.walk.csv)
+        try folder.write("made/sit.csv", Self.sit.csv)
+    }
+
+    private func evaluate(_ options: String...) throws -> AniccaProgram.Outcome {
+        try AniccaProgram.run(["evaluate"] + options + [folder.path])
+    }
+
+    /// The objects of a kind.
+    private func objects(_ kind: String) throws -> [[String: Any]] {
+        try evaluate("--json").jsonLines().filter { $0["kind"] as? String == kind }
+    }
+
+    private func indexTwo() throws {
+        try folder.index(
+            RecordingsFolder.row("walk", "walking", position: "Wrist", steps: 108),
+            RecordingsFolder.row("sit", "stationary"))
+    }
+
+    @Test func everyWindowIsComparedWithWhatIsTrue() throws {
+        try indexTwo()
+        let outcome = try evaluate("--json")
+        #expect(outcome.status == 0)
+        #expect(outcome.messages.isEmpty)
+        let matrix = try objects("window-matrix")
+        #expect(matrix.map { $0["truth"] as? String } == ["stationary", "walking", "running", "automotive", "other"])
+        #expect(matrix[0]["stationary"] as? Int == 23)
+        #expect(matrix[1]["walking"] as? Int == 11)
+        let summary = try #require(try objects("summary").first)
+        #expect(summary["windows"] as? Int == 34)
+        #expect(summary["macroF1"] as? Double == 1)
+        #expect(summary["stationaryWalking"] as? Double == 1)
+    }
+
+    @Test func whatIsWrongCountsAgainstTheTruthAndWhatItWasTakenFor() throws {
+        // Two people who sit, one of whom is said to walk.
+        try folder.write("made/liar.csv", Self.sit.csv)
+        try folder.index(
+            RecordingsFolder.row("sit", "stationary"), RecordingsFolder.row("liar", "walking"),
+            RecordingsFolder.row("walk", "Jogging"))
+        let recall = try objects("recall")
+        #expect(recall[0]["recall"] as? Double == 1)
+        #expect(recall[0]["precision"] as? Double == 0.5)
+        #expect(recall[1]["recall"] as? Double == 0)
+        #expect(recall[1]["majorityRight"] as? Int == 0)
+        #expect(recall[1]["recordings"] as? Int == 1)
+        #expect(recall[2]["recall"] as? Double == 0)
+        let summary = try #require(try objects("summary").first)
+        // Stationary has an f1 of 2/3, walking and running 0; nobody is in a vehicle.
+        #expect(summary["macroF1"] as? Double == 0.2222)
+        #expect(summary["stationaryWalking"] as? Double == 0.5)
+        #expect(summary["notTakenForOneAnother"] as? Double == 0.5)
+    }
+
+    @Test func otherIsRightAsUnknownOnlyAndLeftOutOfTheFour() throws {
+        try folder.index(RecordingsFolder.row("sit", "housework"), RecordingsFolder.row("walk", "stairs"))
+        let summary = try #require(try objects("summary").first)
+        #expect(summary["macroF1"] as? Double == 1)
+        #expect(summary["otherUnknown"] as? Double == 0)
+        #expect(summary["otherStationary"] as? Double == 1)
+        let calibration = try objects("calibration")
+        let windows = { (over: String) in
+            calibration.filter { $0["over"] as? String == over }.compactMap { $0["windows"] as? Int }.reduce(0, +)
+        }
+        #expect(windows("four") == 11)
+        #expect(windows("all") == 34)
+    }
+
+    @Test func labelsOfRowsCountAndWindowsBetweenTwoDoNot() throws {
+        // 40 s of sitting and 40 s of walking; the window from 35.84 s to 40.96 s has both labels.
+        let rows = RecordedScene(parts: [(.sitting, 40), (.walking(cadence: 1.8), 40)]).csv.split(separator: "\n")
+        let labelled = rows.dropFirst().enumerated().map { $1 + ($0 < 2000 ? ",SITTING" : ",WALKING_UPSTAIRS") }
+        try folder.write("made/both.csv", "t_ms,x_mg,y_mg,z_mg,label\n" + labelled.joined(separator: "\n"))
+        try folder.index(RecordingsFolder.row("both", "mixed", label: "per-sample"))
+        let summary = try #require(try objects("summary").first)
+        #expect(summary["unscored"] as? Int == 1)
+        let matrix = try objects("window-matrix")
+        #expect(matrix[0]["stationary"] as? Int == 7)
+        #expect(matrix[1]["walking"] as? Int == 7)
+    }
+
+    @Test func stepsAreComparedWithTheTrueOnes() throws {
+        try indexTwo()
+        let steps = try objects("steps")
+        #expect(steps.count == 1)
+        #expect(steps[0]["true"] as? Int == 108)
+        let counted = try #require(steps[0]["counted"] as? Int)
+        #expect((106...110).contains(counted))
+        let error = try #require(steps[0]["error"] as? Double)
+        #expect(abs(error - Double(counted - 108) / 108) < 1e-4)
+        // One peak of the made-up walk, one pulse.
+        #expect((106...110).contains(try #require(steps[0]["credited"] as? Int)))
+        #expect(try objects("stepErrors").count == 1)
+    }
+
+    @Test func footSwitchesStandInForTheTrueSteps() throws {
+        try folder.write("made/walk.steps.csv", "t_ms,foot\n" + (0..<120).map { "\($0 * 500),1\n" }.joined())
+        try folder.index(RecordingsFolder.row("walk", "walking"))
+        #expect(try objects("steps").first?["true"] as? Int == 120)
+    }
+
+    @Test func stepsOfWhoDoesNotWalkAreFalse() throws {
+        try folder.index(RecordingsFolder.row("walk", "automotive", steps: 8))
+        let falseSteps = try #require(try objects("falseSteps").first)
+        let counted = try #require(falseSteps["counted"] as? Int)
+        #expect((98...102).contains(counted))
+        #expect(falseSteps["hours"] as? Double == 0.0167)
+        #expect(abs(try #require(falseSteps["countedPerHour"] as? Double) - Double(counted) * 60) < 20)
+        #expect(try objects("steps").isEmpty)
+    }
+
+    @Test func dataSetsAndPositionsAreToldApart() throws {
+        try folder.write("new one/sit.csv", Self.sit.csv)
+        try folder.index(
+            RecordingsFolder.row("walk", "walking", position: "Wrist"),
+            RecordingsFolder.row("sit", "lying", dataset: "new one", position: "wrist"))
+        #expect(try objects("dataset").map { $0["name"] as? String } == ["made", "new one"])
+        #expect(try objects("position").map { $0["name"] as? String } == ["wrist"])
+    }
+
+    @Test func peopleGetTables() throws {
+        try indexTwo()
+        let outcome = try evaluate()
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.contains("stationary          23        0        0           0        0"))
+        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of the four activities: 1.000") })
+        #expect(outcome.lines.allSatisfy { $0.count <= 120 })
+    }
+
+    @Test func nightsOfCountsArePassedOver() throws {
+        try folder.index(RecordingsFolder.row("night", "sleep"), RecordingsFolder.row("sit", "stationary"))
+        #expect(try evaluate().status == 0)
+    }
+
+    @Test func explainsItself() throws {
+        let help = try AniccaProgram.run(["evaluate", "--help"]).output
+        for kind in ["recording", "window-matrix", "recall", "calibration", "stepErrors", "falseSteps", "summary"] {
+            #expect(help.contains("  \(kind) "))
+        }
+    }
+}
+
+/// A folder that nobody here has made.
+@Suite struct HostileEvaluateTests {
+    private let folder: RecordingsFolder
+    private let good = RecordingsFolder.row("sit", "stationary")
+
+    init() throws {
+        folder = try RecordingsFolder()
+        try folder.write("made/sit.csv", RecordedScene(parts: [(.sitting, 20)]).csv)
+    }
+
+    private func evaluate() throws -> AniccaProgram.Outcome {
+        try AniccaProgram.run(["evaluate", "--json", folder.path])
+    }
+
+    /// The rest goes on.
+    private func expectOneGoodRecording(_ outcome: AniccaProgram.Outcome, sourceLocation: SourceLocation) throws {
+        #expect(outcome.status == 65, sourceLocation: sourceLocation)
+        let summary = try #require(try outcome.jsonLines().last, sourceLocation: sourceLocation)
+        #expect(summary["windows"] as? Int == 3, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        (RecordingsFolder.row("../secret", "walking"), "rec is not a plain name"),
+        (RecordingsFolder.row("walk", "walking", dataset: ".."), "dataset is not a plain name"),
+        (RecordingsFolder.row("a", "walking", dataset: "/etc"), "dataset is not a plain name"),
+        (RecordingsFolder.row("", "walking"), "rec is not a plain name"),
+        (RecordingsFolder.row("a\u{1B}[2J", "walking"), "rec is not a plain name"),
+        (RecordingsFolder.row("gone", "walking"), "neither made/gone.csv.gz nor made/gone.csv is there"),
+        (RecordingsFolder.row("sit", "walking", steps: -1), "true_steps is out of range"),
+        (RecordingsFolder.row("sit", "walking") + "9,9", "13 columns instead of 12"),
+        (RecordingsFolder.row("sit", "walking"), "the same recording as in line 2"),
+        ("only,three,columns", "3 columns instead of 12"),
+        (String(repeating: "9", count: 5000), "longer than 4096 bytes"),
+    ])
+    func aBrokenRowIsNamedAndTheRestEvaluated(row: String, complaint: String) throws {
+        try folder.index(good, row)
+        let outcome = try evaluate()
+        #expect(outcome.messages.contains("index.csv:3: \(complaint)"), "\(outcome.messages)")
+        #expect(!outcome.messages.contains("\u{1B}"))
+        try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
+    }
+
+    @Test func aBrokenRecordingIsNamedWithItsLineAndCountsNowhere() throws {
+        try folder.write("made/bad.csv", RecordedScene(parts: [(.sitting, 20)]).csv + "x,0,0,0\n")
+        try folder.index(RecordingsFolder.row("bad", "stationary"), good)
+        let outcome = try evaluate()
+        #expect(outcome.messages.contains("made/bad.csv:1002: t_ms is not a number"))
+        try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
+    }
+
+    @Test func wordsThatAreNotKnownAreNamedAndHaveNoTruth() throws {
+        try folder.write("made/a.csv", RecordedScene(parts: [(.sitting, 20)]).csv)
+        try folder.write("made/b.csv", "t_ms,x_mg,y_mg,z_mg,label\n0,0,0,1000,\n40,0,0,1000,\n80,0,0,1000,GLIDING\n")
+        try folder.index(
+            good, RecordingsFolder.row("a", "skydiving", label: "Wingsuit"), RecordingsFolder.row("b", "mixed"))
+        let outcome = try evaluate()
+        #expect(outcome.messages.contains("index.csv:3: class \"skydiving\" is not known"))
+        #expect(outcome.messages.contains("made/b.csv:4: label \"GLIDING\" is not known"))
+        try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
+    }
+
+    @Test func withoutAnIndexThereIsNothingToRead() throws {
+        let outcome = try evaluate()
+        #expect(outcome.status == 66)
+        #expect(outcome.messages.contains("index.csv: No such file or directory"))
+    }
+
+    @Test(arguments: ["", "rec,dataset\n", "\n", "\u{0}\u{1}\u{2}", RecordingsFolder.header + "\n"])
+    func anIndexThatIsNoneIsBrokenData(text: String) throws {
+        try folder.write("index.csv", text)
+        #expect(try evaluate().status == 65)
+    }
+}
+
+@Suite(.enabled(if: SharedRecordings.arePresent, SharedRecordings.absence))
+struct RecordedEvaluateTests {
+    /// A tenth of the index, so that it is quick also without optimisation.
+    @Test func realRecordingsOfEveryKindAreEvaluated() throws {
+        let folder = try RecordingsFolder()
+        let index = try String(contentsOfFile: SharedRecordings.folder + "/index.csv", encoding: .utf8)
+        let rows = index.split(whereSeparator: \.isNewline)
+        let some = rows.enumerated().filter { $0.offset % 10 == 0 }.map { String($0.element) }
+        try folder.write("index.csv", some.joined(separator: "\n") + "\n")
+        for dataset in Set(some.dropFirst().map { String($0.split(separator: ",")[2]) }) {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path + "/" + dataset, withDestinationPath: SharedRecordings.folder + "/" + dataset)
+        }
+        let outcome = try AniccaProgram.run(["evaluate", "--json", folder.path])
+        #expect(outcome.status == 0, "\(outcome.messages)")
+        let summary = try #require(try outcome.jsonLines().last)
+        #expect(try #require(summary["windows"] as? Int) > 1000)
+        #expect(try #require(summary["macroF1"] as? Double) >= 0.8)
+        #expect(try #require(summary["stationaryWalking"] as? Double) >= 0.9)
+    }
+}
+
+/// The recordings of real people, which are not part of the project: in `ANICCA_RECORDINGS`, else in
+/// `../shared/recordings` beside the package.
+private enum SharedRecordings {
+    static let folder: String = {
+        if let folder = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"] { return folder }
+        var package = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { package.deleteLastPathComponent() }
+        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings").path
+    }()
+
+    static let arePresent = FileManager.default.fileExists(atPath: folder + "/index.csv")
+    static let absence: Comment = "no recordings at \(folder); set ANICCA_RECORDINGS to test against real people"
+}
