@@ -53,6 +53,11 @@ def declared_names(target):
                 yield dependency[kind][0]
 
 
+def is_for_tests(target):
+    """A test target, or what several of them share, which lies beside them."""
+    return target["type"] == "test" or (target.get("path") or "").startswith("Tests/")
+
+
 def layer_of(target):
     parts = pathlib.PurePosixPath(target.get("path") or "").parts
     return parts[1] if len(parts) > 2 and parts[0] == "Sources" else None
@@ -121,7 +126,7 @@ def main():
         detail = getattr(error, "stderr", None) or error
         print(f"lint-imports: cannot read the package manifest: {detail}", file=sys.stderr)
         return 2
-    targets = {target["name"]: target for target in package["targets"] if target["type"] != "test"}
+    targets = {target["name"]: target for target in package["targets"] if not is_for_tests(target)}
     findings = [*check_layers(targets), *check_reach(targets), *check_imports(arguments.root, targets)]
     for finding in findings:
         print(finding, file=sys.stderr)

@@ -1,4 +1,5 @@
 import Quantities
+import SimulatedBus
 import Testing
 
 @testable import Consent
@@ -25,7 +26,7 @@ struct ConsentModelTests {
 
 /// A device in small: what is stored, what the daemon holds, and what was collected and sent.
 private struct World {
-    private var random: SplitMix
+    private var random: SeededGenerator
     private var time = BootTime(nanoseconds: 0)
 
     // Stored
@@ -54,7 +55,7 @@ private struct World {
 
     private static let settleTime = Interval.milliseconds(220)
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func step() {
         switch Int.random(in: 0..<100, using: &random) {
@@ -297,18 +298,5 @@ extension World {
                 fail("\(domain): the daemon does something else than what is allowed")
             }
         }
-    }
-}
-
-/// S. Vigna, "splitmix64.c", 2015.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

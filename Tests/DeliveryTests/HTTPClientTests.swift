@@ -1,3 +1,4 @@
+import Loopback
 import Delivery
 import Foundation
 import Quantities
@@ -15,12 +16,12 @@ struct HTTPClientTests {
     }
 
     func post(answeredBy answer: String) throws -> HTTPClient.Answer {
-        let server = try ScriptedServer(answer: Array(answer.utf8))
+        let server = try AnsweringServer(Array(answer.utf8))
         return try withExtendedLifetime(server) { try post(to: server.address) }
     }
 
     @Test func aRequestCarriesItsKeyTheTokenAndJSON() throws {
-        let server = try ScriptedServer(answer: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        let server = try AnsweringServer(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
         #expect(try post(to: server.address + "/v1").reply == .status(204, retryAfter: nil))
         let lines = server.request().components(separatedBy: "\r\n")
         #expect(lines.first == "POST /v1/nudge/trigger HTTP/1.1")
@@ -62,7 +63,7 @@ struct HTTPClientTests {
     }
 
     @Test func aRedirectIsNotFollowed() throws {
-        let elsewhere = try ScriptedServer(answer: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+        let elsewhere = try AnsweringServer(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
         let answer = try post(
             answeredBy: "HTTP/1.1 307 X\r\nLocation: \(elsewhere.address)/\r\nContent-Length: 0\r\n\r\n")
         #expect(answer.reply == .status(307, retryAfter: nil))
@@ -96,7 +97,7 @@ struct HTTPClientTests {
     }
 
     @Test func whereNobodyListensIsUnreachable() throws {
-        let address = try ScriptedServer(answer: []).address
+        let address = try AnsweringServer([]).address
         let answer = try post(to: address)
         #expect(answer.reply == .none)
         #expect(answer.isUnreachable)
@@ -104,7 +105,7 @@ struct HTTPClientTests {
     }
 
     @Test func aServerWithoutTLSGetsNothing() throws {
-        let server = try ScriptedServer(answer: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+        let server = try AnsweringServer(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
         let answer = try post(to: server.address.replacingOccurrences(of: "http:", with: "https:"))
         #expect(answer.reply == .none && answer.isUnreachable)
         #expect(!server.request().contains(token))

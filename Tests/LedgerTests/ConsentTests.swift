@@ -1,5 +1,6 @@
 import Consent
 import Quantities
+import SimulatedBus
 import Testing
 import Vault
 
@@ -148,7 +149,7 @@ import Vault
         #expect(ConsentSnapshot(payload: payload) == ConsentSnapshot())
         for length in 0..<payload.count { #expect(ConsentSnapshot(payload: Array(payload[..<length])) == nil) }
         #expect(ConsentSnapshot(payload: payload + [0]) == nil)
-        var random = SplitMix(state: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<2000 {
             var changed = payload
             changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -1,5 +1,6 @@
 import Consent
 import Quantities
+import SimulatedBus
 import Testing
 
 @testable import Ledger
@@ -8,7 +9,7 @@ import Testing
 @Suite struct FoldTests {
     @Test(arguments: [11, 12] as [UInt64])
     func theSnapshotIsTheFoldOfTheTrail(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let store = try TestStore()
         var ledger = try store.open()
         var fold = Fold()
@@ -96,7 +97,7 @@ private struct Fold {
 }
 
 extension ConsentEvent {
-    fileprivate static func random(about domain: Domain, using random: inout SplitMix) -> ConsentEvent {
+    fileprivate static func random(about domain: Domain, using random: inout SeededGenerator) -> ConsentEvent {
         let permission = domain.permission
         let scope = Scope(rawValue: UInt8.random(in: 0..<128, using: &random)).intersection(.whole(permission))
         let answer: Answer =

@@ -1,6 +1,7 @@
 import Consent
 import Daybook
 import Quantities
+import SimulatedBus
 import Testing
 
 @testable import Ledger
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func scrubbingLeavesNoPieceOfARowThatWasMovedBeforeItWasDeleted() throws {
-        var random = SplitMix(state: 3)
+        var random = SeededGenerator(seed: 3)
         var rows: [(id: Int, bytes: [UInt8])] = []
         var deleted: [[UInt8]] = []
         try ledger.database.execute("CREATE TABLE churn(id INTEGER PRIMARY KEY, sealed BLOB)")

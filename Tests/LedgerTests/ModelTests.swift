@@ -1,6 +1,7 @@
 import Consent
 import Daybook
 import Quantities
+import SimulatedBus
 import Testing
 import Vault
 
@@ -10,7 +11,7 @@ import Vault
 @Suite struct ModelTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func theStoreAgreesWithAModel(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var store = try TestStore()
         var ledger = try store.open()
         var model = Model()
@@ -52,7 +53,7 @@ private struct Model {
     var settled: [(at: WallTime, wasDelivered: Bool)] = []
     var dropped = 0
 
-    mutating func apply(_ operation: UInt8, to ledger: Ledger, _ random: inout SplitMix) throws {
+    mutating func apply(_ operation: UInt8, to ledger: Ledger, _ random: inout SeededGenerator) throws {
         let chosen = queued.isEmpty ? nil : Int.random(in: 0..<queued.count, using: &random)
         switch operation {
         case 2, 3: try toggle(ledger, &random)
@@ -67,7 +68,7 @@ private struct Model {
     }
 
     /// Long after the latest change, so that nothing is a flick.
-    private mutating func toggle(_ ledger: Ledger, _ random: inout SplitMix) throws {
+    private mutating func toggle(_ ledger: Ledger, _ random: inout SeededGenerator) throws {
         let domain: Domain = Bool.random(using: &random) ? .motion : .steps
         let isOn = Bool.random(using: &random)
         now = now + .seconds(1)

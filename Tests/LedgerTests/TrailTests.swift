@@ -1,5 +1,6 @@
 import Consent
 import Quantities
+import SimulatedBus
 import Testing
 import Vault
 
@@ -177,7 +178,7 @@ import Vault
         #expect(ChainLink(payload: payload) == link)
         for length in 0..<payload.count { #expect(ChainLink(payload: Array(payload[..<length])) == nil) }
         #expect(ChainLink(payload: payload + [0]) == nil)
-        var random = SplitMix(state: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<5000 {
             var changed = payload
             changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)

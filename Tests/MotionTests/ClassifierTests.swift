@@ -1,6 +1,7 @@
 import Foundation
 import Motion
 import Quantities
+import SimulatedBus
 import Testing
 
 @Suite struct ClassifierTests {

@@ -1,21 +1,9 @@
 import Foundation
 import Motion
 import Quantities
+import SimulatedBus
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     mutating func normal() -> Float {
         let radius = (-2 * log(Double.random(in: 1e-12..<1, using: &self))).squareRoot()
         return Float(radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self)))

@@ -1,5 +1,6 @@
 import Foundation
 import Recordings
+import SimulatedBus
 import Testing
 
 @Suite struct RecordingIndexTests {
@@ -71,7 +72,7 @@ import Testing
 
     @Test func whateverIsInItNothingLeadsOutOfTheFolder() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = SeededNumbers(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let good = Array("\(Self.header)\n\(Self.row)\n../x,..,s,,,walking,9\n\(Self.row)\n".utf8)
         for _ in 0..<500 {
             var bytes = good
@@ -88,20 +89,5 @@ import Testing
             let names = names(inIndexOf: (file.path as NSString).deletingLastPathComponent)
             #expect(names.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && !$0.contains("/") }, "seed \(seed)")
         }
-    }
-}
-
-private struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

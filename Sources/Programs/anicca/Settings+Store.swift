@@ -31,10 +31,7 @@ extension Settings {
     /// - Parameter simulated: whether IMU and step sensor are simulated, so that no real ones are looked for.
     func openRegistry(simulated: Bool = false) throws(Failure) -> PermissionRegistry {
         let handlers = linuxHandlers(self).map { handler in
-            switch handler.domain {
-            case .motion, .steps, .sleep: simulated ? SimulatedHandler(handler.domain) : handler
-            case .screenTime, .location, .alarm: handler
-            }
+            simulated && handler.domain.isSimulated ? SimulatedHandler(handler.domain) : handler
         }
         let ledger = try openStore()
         try ledger.tellIfUntrusted()

@@ -1,4 +1,5 @@
 import Bus
+import Consent
 import Hosting
 import Permissions
 import Quantities
@@ -19,12 +20,7 @@ final class LiveSimulation: DaemonDevices {
     var onClosingLine: () -> Void = {}
     /// What is not simulated is looked for on this machine.
     var handlers: [any PermissionHandler] {
-        zip(devices.handlers, linuxHandlers(settings)).map { simulated, real in
-            switch simulated.domain {
-            case .motion, .steps, .sleep: simulated
-            case .screenTime, .location, .alarm: real
-            }
-        }
+        zip(devices.handlers, linuxHandlers(settings)).map { $0.domain.isSimulated ? $0 : $1 }
     }
 
     /// - Parameter sensorNode: a file whose mode stands for that of the sensor's node.

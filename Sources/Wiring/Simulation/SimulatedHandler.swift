@@ -30,15 +30,23 @@ public final class SimulatedHandler: HardwareHints {
     public var hintWhenRefused: String { node.map { "run: chmod u+rw \($0)" } ?? hintWhenAbsent }
 }
 
+extension Domain {
+    /// Whether there is a simulation of what it is collected with: an IMU or a step line.
+    public var isSimulated: Bool {
+        switch self {
+        case .motion, .steps, .sleep: true
+        case .screenTime, .location, .alarm: false
+        }
+    }
+}
+
 extension SimulatedDevices {
-    /// One handler for each domain: an IMU and a step line are simulated, the rest is not.
+    /// One handler for each domain, of which those that are not simulated find nothing.
     public var handlers: [any PermissionHandler] {
         Domain.allCases.map { domain in
-            switch domain {
-            case .motion, .sleep: SimulatedHandler(domain, node: sensorNode) { [weak self] in self?.sensorAccess }
-            case .steps: SimulatedHandler(domain) { [weak self] in self?.lineAccess }
-            case .screenTime, .location, .alarm: SimulatedHandler(domain) { .absent }
-            }
+            guard domain.isSimulated else { return SimulatedHandler(domain) { .absent } }
+            if domain == .steps { return SimulatedHandler(domain) { [weak self] in self?.lineAccess } }
+            return SimulatedHandler(domain, node: sensorNode) { [weak self] in self?.sensorAccess }
         }
     }
 }
