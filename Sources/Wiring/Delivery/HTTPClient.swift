@@ -73,7 +73,7 @@ public final class HTTPClient {
             try append("Accept: application/json", to: &headers)
             try append("Idempotency-Key: \(idempotencyKey)", to: &headers)
             try set(CURLOPT_URL, "\(address)\(path)")
-            try set(CURLOPT_TIMEOUT_MS, Int(max(1, timeout.inMilliseconds)))
+            try set(timeout: timeout)
             try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
             return try send(json)
         } catch {
@@ -85,7 +85,7 @@ public final class HTTPClient {
     func head(timeout: Interval) -> ServerReach {
         do {
             try set(CURLOPT_URL, "\(address)/")
-            try set(CURLOPT_TIMEOUT_MS, Int(max(1, timeout.inMilliseconds)))
+            try set(timeout: timeout)
             try set(CURLOPT_NOBODY, 1)
             explanation.pointee = 0
             let code = curl_easy_perform(handle)
@@ -157,6 +157,12 @@ public final class HTTPClient {
 // MARK: - Options
 
 extension HTTPClient {
+    /// Rounded up, and one more because libcurl counts whole milliseconds: a request that takes all the time of a run leaves
+    /// none for another.
+    private func set(timeout: Interval) throws(SetUpFailed) {
+        try set(CURLOPT_TIMEOUT_MS, Int(max(0, timeout.inMilliseconds)) + 2)
+    }
+
     /// What no request may do, whatever the server or the environment say.
     private func restrict() throws(SetUpFailed) {
         try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(explanation))
