@@ -19,8 +19,9 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         linkerSettings: [.unsafeFlags(["-Xlinker", "--gc-sections"], .when(configuration: .release))])
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests")
+/// - Parameter data: Files that the tests read where they lie.
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests", exclude: data)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -101,7 +102,7 @@ let package = Package(
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         tests("Quantities", ["Quantities"]),
-        tests("Motion", ["Motion", "Recordings", "SimulatedBus"]),
+        tests("Motion", ["Motion", "Recordings", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "SimulatedBus"]),
         tests("Daybook", ["Daybook"]),

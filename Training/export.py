@@ -9,7 +9,7 @@ import sklearn
 import features
 import windows
 from features import LENGTH
-from model import CLASSES, CLIP, HIDDEN, NETWORKS
+from model import CLASSES, HIDDEN, NETWORKS
 
 WIDTH = 120
 GOLDEN_WINDOWS = 200
@@ -22,19 +22,10 @@ SWIFT = """\
 {datasets}
 // Seed {seed}, weight of `unknown` {unknown}. {versions}.
 
-/// The classifier's constants: {networks} networks of {inputs} features, {hidden} hidden units (ReLU) and {outputs} \
-classes (softmax),
-/// whose probabilities are averaged.
-///
-/// A feature x enters as (x - centre) / spread, clipped to ±`clip`.
-/// Classes: {classes}.
-enum ActivityModel {{
-    static let networks = {networks}
-    static let inputs = {inputs}
-    static let hidden = {hidden}
-    static let outputs = {outputs}
-    static let clip: Float = {clip}
-
+/// The numbers of `ActivityModel.standard`: {networks} networks of {inputs} features, {hidden} hidden units and \
+{outputs} classes:
+/// {classes}.
+enum ActivityConstants {{
 {arrays}
 }}
 """
@@ -57,7 +48,7 @@ def swift(model, provenance):
         recordings=sum(d.recordings for d in provenance.datasets), people=sum(d.people for d in provenance.datasets),
         copies=provenance.copies, datasets=datasets, seed=provenance.seed, unknown=provenance.unknown_weight,
         versions=versions(), networks=NETWORKS, inputs=len(model.centre), hidden=HIDDEN, outputs=len(CLASSES),
-        classes=", ".join(CLASSES), clip=CLIP, arrays=arrays)
+        classes=", ".join(CLASSES), arrays=arrays)
 
 
 def versions():

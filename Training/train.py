@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the activity classifier and writes ActivityModel.swift and golden.json.
+"""Trains the activity classifier and writes ActivityConstants.swift and golden.json.
 
 Usage: train.py --recordings DIR --out DIR [--seed N] [--unknown-weight W] [--held-out]
 
@@ -57,7 +57,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     trained = train(seen)
     origin = provenance(found, seen, options)
-    (options.out / "ActivityModel.swift").write_text(export.swift(trained, origin))
+    (options.out / "ActivityConstants.swift").write_text(export.swift(trained, origin))
     (options.out / "golden.json").write_text(export.golden_text(export.golden(trained, options.seed)))
     if options.held_out:
         datasets = sorted({recording.dataset for recording in found})

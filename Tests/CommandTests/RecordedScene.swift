@@ -7,7 +7,7 @@ struct RecordedScene {
     var parts: [(kind: Kind, length: Double)]
 
     enum Kind {
-        /// A wearer who sits, with the tremor that a body has.
+        /// A wearer who sits, and sways as a body does.
         case sitting
         /// A walk, of so many steps a second.
         case walking(cadence: Double)
@@ -65,9 +65,7 @@ extension RecordedScene.Kind {
     /// Leans to the other side every twenty minutes, because whoever lies still for 45 is taken for asleep.
     private func sit(_ time: Double) -> (x: Double, y: Double, z: Double) {
         let lean = Int(time / 1200) % 2 == 0 ? 0.2 : 0.4
-        return (
-            0.004 * sin(7 * time), sin(lean) + 0.004 * sin(11 * time), cos(lean) + 0.004 * sin(5 * time)
-        )
+        return (0.012 * sin(1.3 * time), sin(lean) + 0.008 * sin(0.9 * time), cos(lean))
     }
 
     private func walk(phase: Double) -> (x: Double, y: Double, z: Double) {

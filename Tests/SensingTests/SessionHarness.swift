@@ -135,16 +135,22 @@ extension DeviceFault {
 // MARK: - Windows
 
 extension SessionHarness {
-    /// A sitting wearer: upright, with a little tremor along gravity.
-    static let still = synthetic { index in Acceleration(x: 0, y: 0, z: 1 + (index % 2 == 0 ? 0.005 : -0.005)) }
+    /// A sitting wearer: upright, swaying a little.
+    static let still = synthetic { index in Acceleration(x: sway(index), y: 0, z: 1) }
 
     /// The same in another posture.
-    static let leaning = synthetic { index in Acceleration(x: 0.6, y: 0, z: 0.8 + (index % 2 == 0 ? 0.005 : -0.005)) }
+    static let leaning = synthetic { index in Acceleration(x: 0.6, y: sway(index), z: 0.8) }
 
     /// Two steps a second with a sharp heel strike at each.
     static let walking = synthetic { index in
         let phase = Float(index % 12) / 12
         return Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
+    }
+
+    /// Once in and out in the window, by 8 mg.
+    private static func sway(_ index: Int) -> Float {
+        let progress = Float(index) / Float(Window.length)
+        return 0.032 * progress * (1 - progress)
     }
 
     private static func synthetic(_ sample: (Int) -> Acceleration) -> Window {

@@ -51,19 +51,21 @@ import Testing
         }
     }
 
-    /// What has low confidence holds the judgement before, and a car at lights stands.
+    /// A car at lights stands.
     @Test(arguments: Episode.Kind.allCases) func theClassifierRecognisesWhatTheWearerDoes(kind: Episode.Kind) {
         let wearer = wearer()
         var noise = GaussianNoise(seed: 7)
         var judged = 0
         var right = 0
         for scene in SceneScript.scenes(of: Self.life) where scene.kind == kind && !scene.isIdling {
+            var judge = ActivityJudge()
             var start = scene.start + .seconds(10)
             while start + Window.duration < scene.end {
-                let judgement = Classifier().judge(Features(window(of: wearer, at: start, &noise)))
+                let spacing = Interval.seconds(kind == .sleeping || kind == .sitting ? 307 : 31)
+                let judgement = judge.judge(ActivityFeatures(window(of: wearer, at: start, &noise)), after: spacing)
                 if judgement.confidence > .low { judged += 1 }
                 if judgement.confidence > .low, judgement.activity == kind.activity { right += 1 }
-                start = start + .seconds(kind == .sleeping || kind == .sitting ? 307 : 31)
+                start = start + spacing
             }
         }
         #expect(judged > 50)

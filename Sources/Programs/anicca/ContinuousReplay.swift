@@ -5,11 +5,10 @@ import Sensing
 
 /// Judges every window of a recording in turn, and counts its steps.
 struct ContinuousReplay {
-    private let classifier = Classifier()
+    private var activity: ActivityJudge
     private let longestGap: Interval
     private var steps = StepDetector()
     private var stillness: Stillness
-    private var verdict = Judgement(.unknown, .low)
     /// The samples of the window that fills.
     private var waiting: [Acceleration] = []
     private var start = Interval.zero
@@ -34,7 +33,8 @@ struct ContinuousReplay {
         return replay.summary
     }
 
-    init(_ rules: SensingRules) {
+    init(_ rules: SensingRules, model: ActivityModel = .standard) {
+        activity = ActivityJudge(model: model)
         longestGap = rules.sedentary.longestGap
         stillness = Stillness(rule: rules.stillness)
         summary.steps = 0
@@ -58,10 +58,10 @@ struct ContinuousReplay {
     /// As the session on the device does it.
     private mutating func judge(_ window: Window) -> JudgedWindow {
         let end = start + Window.duration
-        if let lastEnd, end - lastEnd > longestGap { stillness.reset() }
-        let features = Features(window)
-        let fresh = classifier.judge(features)
-        verdict = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
+        let interval = lastEnd.map { end - $0 }.flatMap { $0 > longestGap ? nil : $0 }
+        if interval == nil { stillness.reset() }
+        let features = ActivityFeatures(window)
+        let verdict = activity.judge(features, after: interval)
         _ = stillness.add(
             posture: features.mean, deviation: features.vectorDeviation, activity: verdict.activity,
             at: BootTime(nanoseconds: end.nanoseconds))

@@ -3,7 +3,7 @@ import Quantities
 
 /// The state that outlives a restart.
 extension SensingSession {
-    private static let checkpointVersion: UInt8 = 1
+    private static let checkpointVersion: UInt8 = 2
 
     /// Everything that a restart must not lose: open days, the still spell, the sedentary stretch, the run of pulses.
     /// Which devices are open is not among it; a restart opens them anew.

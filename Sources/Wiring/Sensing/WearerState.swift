@@ -5,8 +5,7 @@ import Quantities
 /// What is believed about the wearer, window by window and pulse by pulse.
 struct WearerState: Sendable {
     private let rules: SensingRules
-    private let classifier = Classifier()
-    private(set) var verdict = Judgement(.unknown, .low)
+    private var activity = ActivityJudge()
     /// When the latest window ended.
     private(set) var lastWindow: BootTime?
     private(set) var stillness: Stillness
@@ -45,25 +44,27 @@ struct WearerState: Sendable {
         }
     }
 
+    /// What the wearer is taken to be doing.
+    var verdict: Judgement { activity.verdict }
+
     /// Judges a window that ends now, and spends the time since the one before: up to the change on what the wearer
     /// was doing then, after it on what the wearer does now.
     mutating func judge(_ window: Window, at now: Instant, into daybook: inout Daybook) -> Finding {
-        let features = Features(window)
-        let fresh = classifier.judge(features)
-        let next = fresh.confidence == .low || maybeAtLights(fresh) ? Judgement(verdict.activity, .low) : fresh
+        let features = ActivityFeatures(window)
+        let before = verdict
         let wasContradicting = contradictsSteps
         var finding = Finding()
 
         let start = startOfSpan(at: now, daybook: &daybook, finding: &finding)
-        let change = lastWindow == nil ? start : timeOfChange(to: next.activity, from: start, to: now.boot)
-        spend(verdict, from: start, to: change, at: now, finding: &finding)
+        let next = activity.judge(features, after: lastWindow.map { now.boot - $0 })
+        let change = lastWindow == nil ? start : timeOfChange(before.activity, next.activity, from: start, to: now.boot)
+        spend(before, from: start, to: change, at: now, finding: &finding)
         let decision = stillness.add(
             posture: features.mean, deviation: features.vectorDeviation, activity: next.activity,
             hasSteps: steps.total >= Self.confirmingSteps, at: now.boot)
         if let decision { settle(decision, into: &daybook, finding: &finding) }
-        verdict = next
         finding.isStill = next.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
-        spend(verdict, from: change, to: now.boot, at: now, finding: &finding)
+        spend(next, from: change, to: now.boot, at: now, finding: &finding)
         lastWindow = now.boot
         movement = nil
 
@@ -126,17 +127,14 @@ struct WearerState: Sendable {
 
     private var contradictsSteps: Bool { stillness.state == .notWorn || verdict.activity == .automotive }
 
-    /// A vehicle that stands for one window may go on; the second such window in a row is believed.
-    private func maybeAtLights(_ fresh: Judgement) -> Bool {
-        fresh.activity == .stationary && verdict.activity == .automotive && verdict.confidence > .low
-    }
-
     /// When the wearer began to move, or came to rest, as far as steps or the interrupt tell. Otherwise it may have been
     /// at any time between the two windows, and the middle leaves the smallest error.
-    private func timeOfChange(to activity: Activity, from start: BootTime, to end: BootTime) -> BootTime {
-        if let movement, verdict.activity != activity {
-            if verdict.activity == .stationary { return min(max(movement.lowerBound, start), end) }
-            if activity == .stationary { return min(max(movement.upperBound, start), end) }
+    private func timeOfChange(
+        _ before: Activity, _ after: Activity, from start: BootTime, to end: BootTime
+    ) -> BootTime {
+        if let movement, before != after {
+            if before == .stationary { return min(max(movement.lowerBound, start), end) }
+            if after == .stationary { return min(max(movement.upperBound, start), end) }
         }
         return start + (end - start) / 2
     }
@@ -190,8 +188,7 @@ struct WearerState: Sendable {
 
 extension WearerState {
     func pack(into packer: inout Packer, at now: Instant) {
-        packer.put(verdict.activity.rawValue)
-        packer.put(verdict.confidence.rawValue)
+        activity.pack(into: &packer)
         packer.put(lastWindow != nil)
         if let lastWindow { packer.put(lastWindow, at: now) }
         stillness.pack(into: &packer, at: now)
@@ -203,10 +200,7 @@ extension WearerState {
     }
 
     mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
-        guard let activity = Activity(rawValue: try unpacker.take()),
-            let confidence = Confidence(rawValue: try unpacker.take())
-        else { throw Unpacker.Malformed() }
-        verdict = Judgement(activity, confidence)
+        try activity.unpack(from: &unpacker)
         lastWindow = nil
         if try unpacker.takeBool() {
             // A window of the future: the wall clock was set back. Its age is unknown, and it counts as before a pause.

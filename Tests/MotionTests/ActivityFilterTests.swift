@@ -1,0 +1,108 @@
+import Motion
+import Quantities
+import SimulatedBus
+import Testing
+
+@Suite struct ActivityFilterTests {
+    private func surely(_ activity: Activity, _ probability: Float = 0.9) -> ActivityProbabilities {
+        ActivityProbabilities { $0 == activity ? probability : (1 - probability) / 4 }
+    }
+
+    private func sum(_ likely: ActivityProbabilities) -> Float { Activity.allCases.map { likely[$0] }.reduce(0, +) }
+
+    @Test func beliefStaysADistribution() throws {
+        var generator = SeededGenerator(seed: 4)
+        var filter = ActivityFilter()
+        for _ in 0..<2000 {
+            let only = Activity.allCases.randomElement(using: &generator)!
+            let likely =
+                Bool.random(using: &generator)
+                ? ActivityProbabilities { _ in Float.random(in: 0...1, using: &generator) } : surely(only, 1)
+            _ = filter.add(likely, after: .seconds(Int64.random(in: 0...600, using: &generator)))
+            let belief = try #require(filter.belief)
+            #expect(abs(sum(belief) - 1) < 1e-5)
+            #expect(Activity.allCases.allSatisfy { belief[$0] > 0 })
+        }
+    }
+
+    @Test(arguments: [Activity.stationary, .walking, .running, .automotive])
+    func aSingleOddWindowDoesNotChangeTheVerdict(activity: Activity) {
+        for odd in Activity.allCases where odd != activity {
+            var filter = ActivityFilter()
+            for _ in 0..<10 { _ = filter.add(surely(activity), after: Window.duration) }
+            #expect(filter.add(surely(odd, 0.8), after: Window.duration).activity == activity, "\(odd)")
+        }
+    }
+
+    @Test(arguments: [Activity.stationary, .walking, .running, .automotive])
+    func aChangeThatLastsDoes(activity: Activity) {
+        for next in Activity.allCases where next != activity {
+            var filter = ActivityFilter()
+            for _ in 0..<100 { _ = filter.add(surely(activity), after: Window.duration) }
+            for _ in 0..<5 { _ = filter.add(surely(next), after: Window.duration) }
+            #expect(filter.add(surely(next), after: Window.duration) == Judgement(next, .high), "\(next)")
+        }
+    }
+
+    @Test func windowsFarApartWeighMore() throws {
+        func belief(after interval: Interval) throws -> Float {
+            var filter = ActivityFilter()
+            _ = filter.add(surely(.stationary), after: interval)
+            _ = filter.add(surely(.walking), after: interval)
+            return try #require(filter.belief)[.walking]
+        }
+        #expect(try belief(after: .seconds(60)) > belief(after: .seconds(30)))
+        #expect(try belief(after: .seconds(30)) > belief(after: Window.duration))
+        #expect(try belief(after: .zero) == belief(after: Window.duration))
+        #expect(try belief(after: .days(9)) == belief(after: .seconds(60)))
+    }
+
+    /// By hand: prior · (p + 0.01)^0.7, where a tenth of all belief moves on, 0.3 : 1 against walking and unknown.
+    @Test func itIsTheForwardAlgorithm() throws {
+        var filter = ActivityFilter()
+        _ = filter.add(ActivityProbabilities { $0 == .stationary ? 1 : 0 }, after: Window.duration)
+        _ = filter.add(.even, after: Window.duration)
+        let belief = try #require(filter.belief)
+        // 1.01^0.7 against four times 0.01^0.7 = 0.03981.
+        let first: [Float] = [1.00699 / 1.16623, 0.03981 / 1.16623]
+        let expected = first[0] * 0.9 + first[1] * (0.1 / 4 * 2 + 0.1 * 0.3 / 2.6 * 2)
+        #expect(abs(belief[.stationary] - expected) < 1e-4)
+        #expect(belief[.walking] > belief[.automotive])
+    }
+
+    @Test func afterAResetItBeginsAnew() {
+        var filter = ActivityFilter()
+        for _ in 0..<50 { _ = filter.add(surely(.automotive), after: Window.duration) }
+        filter.reset()
+        #expect(filter.belief == nil)
+        #expect(filter.add(surely(.walking), after: Window.duration).activity == .walking)
+    }
+
+    @Test func whatItBelievesOutlivesARestart() throws {
+        for windows in 0...3 {
+            var filter = ActivityFilter()
+            for _ in 0..<windows { _ = filter.add(surely(.automotive), after: Window.duration) }
+            var packer = Packer()
+            filter.pack(into: &packer)
+            var restored = ActivityFilter()
+            var unpacker = Unpacker(packer.bytes)
+            try restored.unpack(from: &unpacker)
+            #expect(unpacker.isAtEnd)
+            #expect(restored.belief == filter.belief)
+        }
+    }
+
+    @Test(
+        arguments: [
+            [0.5, 0.5, 0.5, 0.5, 0.5], [0, 0, 0, 0, 0], [-0.5, 1.5, 0, 0, 0], [.nan, 1, 0, 0, 0], [1, 0, 0],
+        ] as [[Float]])
+    func whatIsNoDistributionIsRefused(numbers: [Float]) {
+        var packer = Packer()
+        packer.put(true)
+        for number in numbers { packer.put(number) }
+        var filter = ActivityFilter()
+        var unpacker = Unpacker(packer.bytes)
+        #expect(throws: Unpacker.Malformed.self) { try filter.unpack(from: &unpacker) }
+        #expect(filter.belief == nil)
+    }
+}
