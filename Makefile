@@ -5,7 +5,10 @@ SWIFT ?= swift
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(RELEASE) --show-bin-path)
 
-.PHONY: all setup build built test lint format embedded demo bench check-libgpiod2 clean
+# Recordings of people, which are not part of the project.
+RECORDINGS ?= ../shared/recordings
+
+.PHONY: all setup build built test lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 clean
 
 all: build
 
@@ -18,6 +21,7 @@ build: setup
 test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel
+	@python3 -m unittest discover --start-directory scripts
 
 lint: setup
 	@python3 scripts/lint-imports.py
@@ -42,6 +46,17 @@ demo: built
 
 bench: built
 	@python3 scripts/bench.py $(RELEASE_BIN)
+
+# What the classifier's constants were made with, and whether they still are what the training makes.
+train: setup
+	@sh scripts/train.sh "$(RECORDINGS)"
+
+# The table of docs/accuracy.md, from the models of make train.
+accuracy: built
+	@python3 scripts/accuracy.py $(RELEASE_BIN)/anicca "$(RECORDINGS)" .build/training/held-out
+
+accuracy-check: built
+	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca "$(RECORDINGS)" .build/training/held-out
 
 clean:
 	rm -rf .build

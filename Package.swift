@@ -116,16 +116,17 @@ let package = Package(
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
             "Permissions", ["Bus", "Consent", "Hosting", "Ledger", "Loopback", "Permissions", "Quantities", "Vault"]),
-        tests("Sensing", ["Bus", "Consent", "Daybook", "Motion", "Quantities", "Sensing", "Simulation"]),
+        tests(
+            "Sensing",
+            ["Bus", "Consent", "Daybook", "Motion", "Permissions", "Quantities", "Sensing", "Simulation"]),
         tests(
             "Delivery",
             ["Consent", "Daybook", "Delivery", "Hosting", "Ledger", "Loopback", "Quantities", "Schedule", "Vault"]),
         tests(
             "Command",
             [
-                "anicca", "Bus", "Consent", "CSQLite", "Daybook", "Hosting", "Ledger", "Loopback", "Permissions",
-                "Quantities",
-                "Sensing", "SimulatedBus", "Vault",
+                "anicca", "Bus", "Consent", "CSQLite", "Daybook", "Hosting", "Ledger", "Loopback", "Motion",
+                "Permissions", "Quantities", "Sensing", "SimulatedBus", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

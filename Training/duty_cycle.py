@@ -11,9 +11,13 @@ What stands for what (the features are defined for 128 samples at 25 Hz):
                 trained on such windows. Features made for the length might do a little better.
   10.24 s       two windows in a row: the product of their probabilities. The models are those of 5.12 s.
   12.5 Hz       means of two samples, and straight lines between them. Models are trained on such windows.
-  50 Hz         nothing new to see: the chip's filter ends at 10 Hz, 25 Hz shows up to 12.5, and no spectrum above
-                4.5 Hz is used. What remains are other moments of sampling: windows that begin 20 ms later are judged
+  50 Hz         nothing new to see: the chip's filter ends at 10 Hz, 25 Hz shows up to 12.5, and no feature looks above
+                4.5 Hz. What remains are other moments of sampling: windows that begin 20 ms later are judged
                 too, and both probabilities averaged, where the recording has 50 samples a second.
+  in doubt      a proposal for the duty cycle: it looks again soon when a window alone says something else than the
+                verdict, or the belief in that is below a half.
+  minutes       of hours put together from recordings of one wearer, see hours.py. "Sampling alone" is a classifier
+                that is never wrong.
 For length and rate all models are trained anew, on fewer copies than train.py's: compare them with each other only.
 """
 
@@ -26,31 +30,33 @@ for library in ("OPENBLAS", "OMP", "MKL"):
 import argparse
 import pathlib
 import sys
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import astuple
 
 import numpy as np
 
 import examples
-import features
 import hours
 import model
 import recordings
-import windows
+import variants
 from evaluate import balanced, f1, held_out, majority
-from features import LENGTH
 from hours import WINDOW, DutyCycle, steps
 from model import AUTOMOTIVE, CLASSES, STATIONARY, UNKNOWN, WALKING, Filter
+from variants import LENGTHS, VARIANTS, Late, common, pairs, same_next
 
 INTERVALS = [WINDOW, 10, 30, 60, 120, 300]
 HOURS = 200
 COPIES = [1, 2]
 # Of every so many training windows one is used.
 EVERY = 2
-# MPU-6050 Product Specification PS-MPU-6000A-00 rev 3.4, §6.3: accelerometer only, and full-chip idle, in µA.
+# MPU-6050 Product Specification PS-MPU-6000A-00 rev 3.4: accelerometer only, and full-chip idle, in µA.
 AWAKE, ASLEEP = 500, 5
 # From idle to the first sample, in seconds.
 START_UP = 0.06
+
+
+def name(interval):
+    return "5.12 s, all the time" if interval == WINDOW else f"{interval} s"
 
 
 def main():
@@ -117,7 +123,7 @@ def scores(likely, seen):
 
 
 def in_context(likely, origin, interval):
-    return Filter(temper=hours.weight(interval)).run(likely, origin, every=steps(interval))
+    return Filter.apart(interval).run(likely, origin, every=steps(interval))
 
 
 def followers(origin, apart):
@@ -127,25 +133,42 @@ def followers(origin, apart):
 
 # Interval against the minutes of an hour
 
+CYCLES = {
+    **{name(interval): DutyCycle(interval) for interval in INTERVALS},
+    "60 s, 300 s at rest": DutyCycle(60, relaxed=300),
+    "the same, woken by movement": DutyCycle(60, relaxed=300, woken=True),
+    "60 s, 10 s in doubt": DutyCycle(60, again=10),
+    "the same, 300 s at rest": DutyCycle(60, relaxed=300, again=10),
+}
+
 
 def by_hour(likely, lived):
-    cycles = {name(interval): DutyCycle(interval) for interval in INTERVALS}
-    cycles["60 s, 300 s at rest"] = DutyCycle(60, relaxed=300)
-    cycles["the same, woken by movement"] = DutyCycle(60, relaxed=300, woken=True)
-    continuous = [hours.watch(hour, DutyCycle(WINDOW), likely[hour.rows]) for hour in lived]
-    seen_by = {key: [hours.watch(hour, cycle, likely[hour.rows]) for hour in lived] for key, cycle in cycles.items()}
-    perfect = {key: [hours.watch(hour, cycle) for hour in lived] for key, cycle in cycles.items()}
+    watching = lambda cycle: [hours.watch(hour, cycle, likely[hour.rows]) for hour in lived]
+    judged = {key: watching(cycle) for key, cycle in CYCLES.items()}
+    perfect = {key: [hours.watch(hour, cycle) for hour in lived] for key, cycle in CYCLES.items()}
+    always = judged[name(WINDOW)]
     for one in (STATIONARY, WALKING):
-        title(f"Interval: error of the minutes {CLASSES[one]} in an hour, mean and 90th percentile")
-        head("interval", "on", "sampling alone", "judged, against judged all the time", "judged, against the truth",
-             "mean excess")
-        truth = np.array([hours.true_minutes(hour, one) for hour in lived])
-        for key in cycles:
-            found = minutes(seen_by[key], one)
-            on = np.mean([watched.windows for watched in seen_by[key]]) * (WINDOW + START_UP) / 3600
-            row(key, f"{min(on, 1):.1%}", error(minutes(perfect[key], one) - truth),
-                error(found - minutes(continuous, one)), error(found - truth), f"{(found - truth).mean():+.1f}")
-    by_dataset(lived, continuous, seen_by["60 s"])
+        title(f"Interval: error of the minutes {CLASSES[one]} in an hour, mean / 90th percentile")
+        head("interval", "on", "sampling alone", "against judged all the time", "hours within 3 min of that",
+             "against the truth", "mean excess")
+        truth = true_minutes(lived, one)
+        for key, cycle in CYCLES.items():
+            found = minutes(judged[key], one)
+            apart = found - minutes(always, one)
+            row(key, f"{on(cycle, judged[key]):.1%}", error(minutes(perfect[key], one) - truth), error(apart),
+                f"{(np.abs(apart) <= 3).mean():.0%}", error(found - truth), f"{(found - truth).mean():+.1f}")
+    by_dataset(lived, always, judged["60 s"])
+
+
+def on(cycle, watched):
+    """The share of the time in which the accelerometer runs, in the hours as watched."""
+    between = 3600 / np.mean([each.windows for each in watched])
+    # The hours have intervals of whole windows, a little off.
+    return awake(between * cycle.interval / (steps(cycle.interval) * WINDOW))
+
+
+def true_minutes(lived, one):
+    return np.array([hours.true_minutes(hour, one) for hour in lived])
 
 
 def minutes(watched, one):
@@ -165,8 +188,7 @@ def by_dataset(lived, continuous, sparse):
     for dataset in np.unique(origin):
         cells = []
         for one in (STATIONARY, WALKING):
-            truth = np.array([hours.true_minutes(hour, one) for hour in lived])
-            for reference in (minutes(continuous, one), truth):
+            for reference in (minutes(continuous, one), true_minutes(lived, one)):
                 cells.append(f"{np.abs(minutes(sparse, one) - reference)[origin == dataset].mean():.1f}")
         row(dataset, *cells)
 
@@ -174,18 +196,9 @@ def by_dataset(lived, continuous, sparse):
 # Twice the rate
 
 
-class Late(recordings.Recording):
-    """A recording from its second sample on."""
-
-    @cached_property
-    def columns(self):
-        numbers, labels = super().columns
-        return numbers[1:], labels and labels[1:]
-
-
 def twice_as_fast(found, options):
     prompt = [recording for recording in found if 49 <= recording.rate <= 51]
-    late = [Late(*vars(replace(recording)).values()) for recording in prompt]
+    late = [Late(*astuple(recording)) for recording in prompt]
     seen, again = (examples.collect(which, options.seed, [0]) for which in (prompt, late))
     here, there = common(seen, again)
     likely = held_out(prompt, seen, options.models, "dataset")[here]
@@ -199,77 +212,22 @@ def twice_as_fast(found, options):
     print(f"\nBeginning 20 ms later changes the verdict on {moved:.1%} of the windows.")
 
 
-def common(first, second):
-    """Rows of the windows that both have: those of a recording up to the first that differ in class."""
-    here, there = [], []
-    for origin in np.unique(first.recordings):
-        one, two = (np.flatnonzero(each.recordings == origin) for each in (first, second))
-        count = min(len(one), len(two))
-        differ = np.flatnonzero(first.classes[one[:count]] != second.classes[two[:count]])
-        count = differ[0] if len(differ) else count
-        here += one[:count].tolist()
-        there += two[:count].tolist()
-    return np.array(here), np.array(there)
-
-
 # Length and rate, with models of their own
 
 
-def mirrored(found, length):
-    """The first so many samples of each window, there and back again until they are as many as before."""
-    part = found[:, :length]
-    return np.tile(np.concatenate([part, part[:, ::-1]], axis=1), (1, LENGTH // (2 * length), 1))
-
-
-def halved(found):
-    """What a sensor at half the rate gives, with straight lines between its samples."""
-    slow = windows.quantise((found[:, ::2] + found[:, 1::2]) / 2)
-    before, after = np.roll(slow, 1, axis=1), np.roll(slow, -1, axis=1)
-    before[:, 0], after[:, -1] = slow[:, 0], slow[:, -1]
-    return np.stack([0.75 * slow + 0.25 * before, 0.75 * slow + 0.25 * after], axis=2).reshape(found.shape)
-
-
-VARIANTS = {
-    "1.28 s": lambda found: mirrored(found, 32),
-    "2.56 s": lambda found: mirrored(found, 64),
-    "5.12 s": lambda found: found,
-    "5.12 s at 12.5 Hz": halved,
-}
-LENGTHS = {"1.28 s": 0.25, "2.56 s": 0.5, "5.12 s": 1, "10.24 s": 2, "5.12 s at 12.5 Hz": 1}
-
-
 def by_length(found, lived, seed):
-    practice, test = (collect(found, seed, copies) for copies in (COPIES, [0]))
+    practice, test = (variants.collect(found, seed, copies) for copies in (COPIES, [0]))
     likely = {variant: judged_unseen(practice[variant], test[variant], seed) for variant in VARIANTS}
-    seen = test["5.12 s"]
+    whole = same_next(test["5.12 s"])
+    seen = test["5.12 s"].where(whole)
     lengthwise = {**likely, "10.24 s": pairs(likely["5.12 s"])}
-    title("Length and rate: verdicts over the recordings")
+    title(f"Length and rate: verdicts over the {whole.sum()} windows that go on for another 5.12 s")
     head("window", "on, one in 60 s", "macro-F1, window alone", *(f"{score}, one in 60 s" for score in SCORES))
     for variant, length in LENGTHS.items():
-        whole = same_next(seen) if length > 1 else np.ones(len(seen.classes), bool)
-        part, each = seen.where(whole), lengthwise[variant][whole]
-        row(variant, f"{awake(60, length * WINDOW):.1%}", scores(each, part)[0],
-            *scores(in_context(each, part.recordings, 60), part))
+        each = lengthwise[variant][whole]
+        row(variant, f"{awake(60, length * WINDOW):.1%}", scores(each, seen)[0],
+            *scores(in_context(each, seen.recordings, 60), seen))
     minutes_by_length(likely, lived)
-
-
-def collect(found, seed, copies):
-    """Examples by variant: the same windows, seen in each way."""
-    values, classes, origin = {variant: [] for variant in VARIANTS}, [], []
-    for index, recording in enumerate(found):
-        for copy in copies:
-            cut, truth = windows.cut(recording, seed, copy)
-            if len(cut):
-                for variant, seen_as in VARIANTS.items():
-                    values[variant].append(features.compute(seen_as(cut)).astype(np.float32))
-                classes.append(truth)
-                origin.append(np.full(len(cut), index))
-        recording.forget()
-    classes, origin = np.concatenate(classes), np.concatenate(origin)
-    known = [np.array([getattr(recording, field) for recording in found])[origin]
-             for field in ("dataset", "person", "kind")]
-    return {variant: examples.Examples(np.concatenate(each), classes, origin, *known)
-            for variant, each in values.items()}
 
 
 def judged_unseen(practice, test, seed):
@@ -282,22 +240,10 @@ def judged_unseen(practice, test, seed):
     return likely
 
 
-def pairs(likely):
-    """Of each window and the next: the product, each weighing as windows right after each other do. The last has
-    only itself."""
-    product = (likely * np.r_[likely[1:], likely[-1:]]) ** hours.weight(WINDOW)
-    return product / product.sum(axis=1, keepdims=True)
-
-
-def same_next(seen):
-    """Whether the next window is of the same recording and class."""
-    return np.r_[(seen.recordings[1:] == seen.recordings[:-1]) & (seen.classes[1:] == seen.classes[:-1]), False]
-
-
 def minutes_by_length(likely, lived):
     title("Length against interval: time on; mean error of the minutes stationary and walking in an hour")
     head("interval", *LENGTHS)
-    truth = {one: np.array([hours.true_minutes(hour, one) for hour in lived]) for one in (STATIONARY, WALKING)}
+    truth = {one: true_minutes(lived, one) for one in (STATIONARY, WALKING)}
     for interval in INTERVALS[1:]:
         cells = []
         for variant, length in LENGTHS.items():
@@ -314,10 +260,6 @@ def watch_for(hour, likely, variant, interval):
 
 
 # Markdown
-
-
-def name(interval):
-    return "5.12 s, all the time" if interval == WINDOW else f"{interval} s"
 
 
 def title(text):

@@ -14,18 +14,17 @@ import sys
 
 import numpy as np
 
+import confidence
 import examples
 import recordings
 from model import AUTOMOTIVE, CLASSES, RUNNING, STATIONARY, UNKNOWN, WALKING, Filter, Model
 
-# How a window may be judged: alone; with those before it, 5.12 s apart; with those before it, one in 60 s.
+# How windows follow each other in which mode: the filter, if any, and how many windows apart.
 MODES = {
-    "window alone": lambda likely, origin: likely,
-    "every 5.12 s": lambda likely, origin: Filter(temper=0.7).run(likely, origin),
-    "one in 60 s": lambda likely, origin: Filter(temper=1.0).run(likely, origin, every=12),
+    "window alone": (None, 1),
+    "every 5.12 s": (Filter.apart(5.12), 1),
+    "one in 60 s": (Filter.apart(60), 12),
 }
-# Confidence is called high above the threshold at which this share was right in the other datasets.
-AIM = 0.985
 
 
 def main():
@@ -38,9 +37,19 @@ def main():
     seen = examples.collect(found, options.seed, [0])
     for field in ("dataset", "person"):
         likely = held_out(found, seen, options.models, field)
-        judged = {mode: run(likely, seen.recordings) for mode, run in MODES.items()}
+        judged = {mode: Judged(likely, seen, *how) for mode, how in MODES.items()}
         report(f"Leave one {field} out", judged, seen)
-        fates(judged["every 5.12 s"], seen)
+        trust(judged["every 5.12 s"], seen)
+        fates(judged["every 5.12 s"].likely, seen)
+
+
+class Judged:
+    """What became of every window: how likely each class is, the class held, and whether confidence is high."""
+
+    def __init__(self, likely, seen, rule, every):
+        self.likely = rule.run(likely, seen.recordings, every) if rule else likely
+        self.held = confidence.held(self.likely, seen.recordings, every)
+        self.high = confidence.high(self.likely, seen.recordings, every)
 
 
 def held_out(found, seen, folder, field):
@@ -58,7 +67,7 @@ def held_out(found, seen, folder, field):
 
 
 def report(title, judged, seen):
-    columns = [measures(likely, seen) for likely in judged.values()]
+    columns = [measures(one, seen) for one in judged.values()]
     print(f"\n## {title}: {len(seen.classes)} windows\n")
     print("| |", " | ".join(judged), "|")
     print("|---" * (len(judged) + 1) + "|")
@@ -66,10 +75,10 @@ def report(title, judged, seen):
         print(f"| {name} |", " | ".join(f"{column[name]:.3f}" for column in columns), "|")
 
 
-def measures(likely, seen):
-    truth, verdict = seen.classes, likely.argmax(axis=1)
+def measures(judged, seen):
+    likely, truth, verdict = judged.likely, seen.classes, judged.likely.argmax(axis=1)
     four = truth != UNKNOWN
-    high_four, high_all = high(likely, seen, four), high(likely, seen, np.ones_like(four))
+    high, right = judged.high, verdict == truth
     return {
         "macro-F1, four classes": f1(truth[four], verdict[four]),
         "the same, datasets weighing equally": f1(truth[four], verdict[four], equal(seen)[four]),
@@ -78,11 +87,18 @@ def measures(likely, seen):
         "stationary or walking: any other verdict is wrong": balanced(truth, likely, two_way=False),
         "automotive, by window": (verdict[truth == AUTOMOTIVE] == AUTOMOTIVE).mean(),
         "automotive, majority by recording": majority(seen.recordings, truth, verdict, AUTOMOTIVE),
-        "high, share of four-class windows": high_four[0], "high, right among those": high_four[1],
-        "high, share of all windows": high_all[0], "high, right among all": high_all[1],
-        "threshold of high (four classes)": threshold(likely, truth, four),
-        "threshold of high (all windows)": threshold(likely, truth, np.ones_like(four)),
+        "macro-F1, four classes, low confidence held": f1(truth[four], judged.held[four]),
+        "the same held, other activities counted as false": f1(truth, judged.held),
+        "automotive, majority by recording, held": majority(seen.recordings, truth, judged.held, AUTOMOTIVE),
+        "high, share of four-class windows": high[four].mean(),
+        "high, right among those": share(right[high & four]),
+        "high, share of all windows": high.mean(),
+        "high, right among all": share(right[high]),
     }
+
+
+def share(right):
+    return right.mean() if len(right) else float("nan")
 
 
 def f1(truth, verdict, weights=None):
@@ -119,22 +135,17 @@ def majority(origin, truth, verdict, one):
     return np.mean([count.argmax() == one for count in counts])
 
 
-def threshold(likely, truth, mask):
-    """The least confidence above which the share AIM was right; above 1 where there is none."""
-    confidence, right = likely[mask].max(axis=1), likely[mask].argmax(axis=1) == truth[mask]
-    order = np.argsort(-confidence, kind="stable")
-    enough = np.flatnonzero(np.cumsum(right[order]) / np.arange(1, len(order) + 1) >= AIM)
-    return confidence[order][enough[-1]] if len(enough) else 2.0
-
-
-def high(likely, seen, mask):
-    """The share of windows called high, and how many of those are right; a dataset's threshold is the others'."""
-    called = np.zeros(len(mask), bool)
-    for dataset in np.unique(seen.datasets[mask]):
-        inside = seen.datasets == dataset
-        called |= mask & inside & (likely.max(axis=1) >= threshold(likely, seen.classes, mask & ~inside))
-    right = likely.argmax(axis=1) == seen.classes
-    return called[mask].mean(), right[called].mean() if called.any() else float("nan")
+def trust(judged, seen):
+    """The share of windows of high confidence and how many of those are right, by dataset and by verdict."""
+    verdict = judged.likely.argmax(axis=1)
+    groups = [(name, seen.datasets == name) for name in np.unique(seen.datasets)]
+    groups += [(f"called {name}", verdict == number) for number, name in enumerate(CLASSES)]
+    print("\n| every 5.12 s | high, four classes | right | high, all windows | right |\n|---|---|---|---|---|")
+    for name, member in groups:
+        cells = []
+        for among in (member & (seen.classes != UNKNOWN), member):
+            cells += [share(judged.high[among]), share((verdict == seen.classes)[among & judged.high])]
+        print(f"| {name} |", " | ".join(f"{x:.3f}" for x in cells), "|")
 
 
 def fates(likely, seen):

@@ -7,6 +7,7 @@ an hour ahead and some minutes after is watched too and not counted: an hour is 
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -42,6 +43,7 @@ class DutyCycle:
     relaxed: float = 0       # the interval after `still_windows` stationary ones in a row; 0: none
     still_windows: int = 10
     woken: bool = False      # the IMU's interrupt ends the relaxed pace when the wearer begins to move
+    again: float = 0         # the interval after a window that alone says something else than the verdict; 0: none
 
 
 def draw(seen, count, seed):
@@ -70,10 +72,11 @@ def live(dataset, wearers, rng):
     return Hour(dataset, np.array(rows), np.array(truth), rng.random())
 
 
-def weight(interval):
-    """How far a window is believed that comes so many seconds after the one before: the exponent of its
-    probabilities, as in the device's filter."""
-    return 0.7 + 0.3 * np.clip((interval - WINDOW) / (60 - WINDOW), 0, 1)
+@cache
+def one_step(passed):
+    """Chances from class to class over so many windows, and the exponent of the next one's probabilities."""
+    rule = Filter.apart(passed * WINDOW)
+    return rule.transitions(), rule.temper
 
 
 @dataclass
@@ -93,35 +96,38 @@ class Watched:
 def watch(hour, cycle, likely=None, length=1.0):
     """Looks at the hour as the cycle says, with the probabilities of every window of it; without any, as a classifier
     that is never wrong. `length` of a window, in windows of 5.12 s."""
-    chain, belief, verdict = Filter(), np.full(5, 0.2), UNKNOWN
-    transitions = chain.transitions()
-    position, before, still, moved = int(hour.phase * steps(cycle.interval)), None, 0, False
+    position, before, moved, still = int(hour.phase * steps(cycle.interval)), None, False, 0
+    belief, verdict, doubtful = np.full(5, 0.2), UNKNOWN, False
     verdicts, changes, windows = [], [], 0
     while position + length <= len(hour.truth):
-        passed = (position - before) * WINDOW if before is not None else WINDOW
-        if likely is None:
-            fresh = hour.truth[position]
-        else:
-            belief = belief @ transitions * (likely[position] + chain.floor) ** weight(passed)
-            belief /= belief.sum()
-            fresh = belief.argmax() if belief.max() >= SURE else verdict
         # As the device: a change is where the interrupt came or, not known better, in the middle.
-        changes.append(position if before is None or (moved and verdict == STATIONARY)
-                       else (before + position) / 2 + length)
-        verdicts.append(fresh)
+        known = before is None or (moved and verdict == STATIONARY)
+        changes.append(position if known else (before + position) / 2 + length)
+        if likely is None:
+            verdict = hour.truth[position]
+        else:
+            belief = carried(belief, likely[position], position - before if before is not None else 1)
+            verdict = belief.argmax() if belief.max() >= SURE else verdict
+            doubtful = belief.max() < SURE or likely[position].argmax() != verdict
+        verdicts.append(verdict)
         windows += BEFORE <= position < BEFORE + HOUR
-        still = 0 if moved or fresh != STATIONARY else still + 1
-        before, verdict = position, fresh
-        position, moved = following(hour, cycle, position, still, length)
+        still = 0 if moved or verdict != STATIONARY else still + 1
+        before = position
+        position, moved = following(hour, cycle, position, still, doubtful, length)
     return Watched(np.array(verdicts), np.array(changes + [len(hour.truth)]), int(windows))
 
 
-def steps(interval):
-    return round(interval / WINDOW)
+def carried(belief, likely, passed):
+    """The belief after another window, so many windows after the one before: a step of the device's filter."""
+    transitions, temper = one_step(passed)
+    belief = belief @ transitions * (likely + Filter.floor) ** temper
+    return belief / belief.sum()
 
 
-def following(hour, cycle, position, still, length):
+def following(hour, cycle, position, still, doubtful, length):
     """Where the next window begins, and whether movement woke it."""
+    if cycle.again and doubtful:
+        return position + steps(cycle.again), False
     if not cycle.relaxed or still < cycle.still_windows:
         return position + steps(cycle.interval), False
     planned, rested = position + steps(cycle.relaxed), position + int(np.ceil(length))
@@ -129,6 +135,10 @@ def following(hour, cycle, position, still, length):
     if cycle.woken and len(moving):
         return rested + moving[0], True
     return planned, False
+
+
+def steps(interval):
+    return round(interval / WINDOW)
 
 
 def true_minutes(hour, one):

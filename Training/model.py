@@ -1,7 +1,7 @@
-"""The classifier: three small neural networks whose probabilities are averaged, and the filter over time.
+"""The classifier: five small neural networks whose probabilities are averaged, and the filter over time.
 
 A feature x enters as clip((x - centre) / spread, -4, 4). Each network has 16 hidden units (ReLU) and a softmax over
-the five classes. Three networks because single ones differ by their random start more than their average does.
+the five classes. Five networks because single ones differ by their random start more than their average does.
 """
 
 import json
@@ -14,7 +14,9 @@ from sklearn.neural_network import MLPClassifier
 
 CLASSES = ["stationary", "walking", "running", "automotive", "unknown"]
 STATIONARY, WALKING, RUNNING, AUTOMOTIVE, UNKNOWN = range(5)
-NETWORKS, HIDDEN, CLIP = 3, 16, 4.0
+NETWORKS, HIDDEN, CLIP = 5, 16, 4.0
+# Between windows without a gap, in seconds.
+CLOSE = 5.12
 
 
 @dataclass
@@ -99,13 +101,22 @@ class Filter:
     """Forward filter of a hidden Markov chain over successive windows: what was likely a window ago, carried on.
 
     `temper` < 1 says that windows right after each other are not independent evidence. `rare` is how
-    likely, against other changes, are those that people seldom make without walking in between.
+    likely, against other changes, are those that people seldom make without walking in between. The device's
+    `ActivityRule` has the same constants.
     """
 
     stay: float = 0.9
     rare: float = 0.3
     floor: float = 0.01
     temper: float = 0.7
+
+    @classmethod
+    def apart(cls, seconds):
+        """The filter for windows that end so many seconds after each other: the longer that is, the likelier the
+        activity changed meanwhile, and the more the next window tells that the last did not."""
+        passed = max(seconds - CLOSE, 0)
+        return cls(stay=0.2 + (cls.stay - 0.2) * np.exp(-passed / 240),
+                   temper=cls.temper + (1 - cls.temper) * min(passed / (60 - CLOSE), 1))
 
     def transitions(self):
         change = np.ones((5, 5))

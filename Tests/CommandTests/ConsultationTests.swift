@@ -78,6 +78,14 @@ import Testing
         #expect(try desk.ledger.trail().isEmpty)
     }
 
+    @Test(arguments: ["step sensor", "accelerometer"])
+    func stepsAreTurnedOnWithTheDeviceThatTheyComeFrom(device: String) throws {
+        let desk = try Desk()
+        desk.handler(.steps).device = device
+        let outcome = try desk.turn(.steps, ScriptedWearer("y"))
+        #expect(outcome.text == "steps is on now: the \(device) is read, and steps joins the daily record")
+    }
+
     @Test func aPartOfAPermissionLimitsIt() throws {
         let desk = try Desk()
         let outcome = try desk.turn(.steps, ScriptedWearer("only steps"))

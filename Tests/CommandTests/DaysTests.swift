@@ -31,6 +31,23 @@ import Testing
             ])
     }
 
+    @Test func tellsWhereStepsCameFrom() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try close(2, in: ledger)
+        let last = ClosedDay(day: first + 2, figures: [.init(.steps, 4321)])
+        try ledger.commit(Batch(checkpoint: [], closedDays: [last], stepSource: .imu))
+        #expect(
+            try device.anicca("days").lines == [
+                "date        steps  sedentaryMinutes  steps from     delivery",
+                "2025-01-15   4321                 -  accelerometer  queued",
+                "2025-01-14   9001                 -  step sensor    queued",
+                "2025-01-13   9000               300  step sensor    queued",
+            ])
+        let days: [[String: Any]] = try device.anicca("days", "--json").json()
+        #expect(days.map { $0["stepSource"] as? String } == ["imu", "pulses", "pulses"])
+    }
+
     @Test func noMoreThanTheLimit() throws {
         let device = try TestDevice()
         try close(3, in: device.makeStore())

@@ -41,7 +41,24 @@ import Testing
         #expect(states["store"] == "warning")
         #expect(states["consent"] == "skipped")
         #expect(states["bell"] == "warning")
-        #expect(states["step-line"] == "skipped")
+    }
+
+    @Test func withoutAStepSensorItSaysThatStepsComeFromTheIMUAndMissesNothing() throws {
+        let device = try TestDevice()
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        let line = try #require(findings.first { $0["check"] == "step-line" })
+        #expect(line["state"] == "skipped" && line["advice"] == "")
+        #expect(line["found"] == "not wired ([steps] line is not set): steps come from the IMU")
+        let interrupt = try #require(findings.first { $0["check"] == "interrupt-line" })
+        #expect(interrupt["state"] == "skipped" && interrupt["advice"] == "")
+        #expect(interrupt["found"]?.hasSuffix("not set): a walk counts from the next window on") == true)
+    }
+
+    @Test func withAStepSensorTheInterruptMattersLess() throws {
+        let device = try TestDevice("[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        let interrupt = try #require(findings.first { $0["check"] == "interrupt-line" })
+        #expect(interrupt["found"] == "not wired ([imu] interrupt-line is not set)")
     }
 
     @Test func aBrokenConfigurationIsTheOnlyFinding() throws {

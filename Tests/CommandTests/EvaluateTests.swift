@@ -69,12 +69,42 @@ import Testing
         #expect(summary["macroF1"] as? Double == 1)
         #expect(summary["otherUnknown"] as? Double == 0)
         #expect(summary["otherStationary"] as? Double == 1)
+        // Nobody of the four was mistaken, and nobody sat.
+        #expect(summary["macroF1AmongAll"] as? Double == 1)
         let calibration = try objects("calibration")
         let windows = { (over: String) in
             calibration.filter { $0["over"] as? String == over }.compactMap { $0["windows"] as? Int }.reduce(0, +)
         }
         #expect(windows("four") == 11)
         #expect(windows("all") == 34)
+    }
+
+    @Test func otherActivitiesTakenForOneOfTheFourCountAgainstIt() throws {
+        try folder.write("made/sweep.csv", Self.sit.csv)
+        try folder.index(RecordingsFolder.row("sit", "sitting"), RecordingsFolder.row("sweep", "sweeping"))
+        let summary = try #require(try objects("summary").first)
+        #expect(summary["macroF1"] as? Double == 1)
+        #expect(summary["macroF1AmongAll"] as? Double == 0.6667)
+    }
+
+    @Test func theSpreadIsOverDataSetsWithEnoughWindows() throws {
+        try folder.write("liars/sit.csv", Self.sit.csv)
+        try folder.write("few/walk.csv", Self.walk.csv)
+        try folder.index(
+            RecordingsFolder.row("sit", "sitting"), RecordingsFolder.row("sit", "walking", dataset: "liars"),
+            RecordingsFolder.row("walk", "sitting", dataset: "few"))
+        let spread = try #require(try objects("spread").first { $0["figure"] as? String == "meanRecall" })
+        #expect(spread["datasets"] as? Int == 2)
+        #expect(spread["lowest"] as? Double == 0)
+        #expect(spread["median"] as? Double == 0.5)
+        #expect(spread["highest"] as? Double == 1)
+    }
+
+    @Test func anIndexOfThreeColumnsIsEnough() throws {
+        try folder.write("index.csv", "class,dataset,rec\nwalking,made,walk\nsitting,made,sit\n")
+        let outcome = try evaluate()
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of the four activities: 1.000") })
     }
 
     @Test func labelsOfRowsCountAndWindowsBetweenTwoDoNot() throws {
@@ -145,7 +175,10 @@ import Testing
 
     @Test func explainsItself() throws {
         let help = try AniccaProgram.run(["evaluate", "--help"]).output
-        for kind in ["recording", "window-matrix", "recall", "calibration", "stepErrors", "falseSteps", "summary"] {
+        for kind in [
+            "recording", "window-matrix", "recall", "spread", "calibration", "notWorn", "stepErrors", "falseSteps",
+            "summary",
+        ] {
             #expect(help.contains("  \(kind) "))
         }
     }

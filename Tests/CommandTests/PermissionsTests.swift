@@ -9,7 +9,7 @@ import Testing
     private let time = WallTime(secondsSinceEpoch: 1_740_823_200)
 
     @Test func aRowForEachDomainSaysWhyAndWhatToDo() throws {
-        let device = try TestDevice("[policy]\nlocation = forbidden")
+        let device = try TestDevice("[policy]\nlocation = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
         let ledger = try device.makeStore()
         try ledger.change([.reply(.screenTime, .agreedWholly(to: .screenTime))], at: time)
         let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
@@ -22,7 +22,23 @@ import Testing
         #expect(byDomain["steps"]?["status"] as? String == "unsupported")
         #expect((byDomain["steps"]?["reason"] as? String)?.isEmpty == false)
         #expect((byDomain["steps"]?["advice"] as? String)?.contains("[steps]") == true)
+        #expect(byDomain["steps"]?["device"] as? String == "step sensor")
         #expect(byDomain["location"]?["status"] as? String == "restricted")
+    }
+
+    @Test func withoutAStepSensorStepsComeFromTheAccelerometer() throws {
+        let device = try TestDevice("[imu]\nbus = /dev/i2c-nowhere")
+        try device.makeStore()
+        let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
+        let (motion, steps) = (rows[0], rows[1])
+        #expect(steps["domain"] as? String == "steps")
+        #expect(steps["device"] as? String == "accelerometer")
+        #expect(steps["status"] as? String == "unsupported")
+        #expect(steps["reason"] as? String == motion["reason"] as? String)
+        #expect(
+            (steps["advice"] as? String)?.hasSuffix("steps are counted from the IMU, for [steps] line is not set")
+                == true)
+        #expect((motion["advice"] as? String)?.contains("[steps]") == false)
     }
 
     @Test func lookingChangesNothing() throws {
@@ -31,7 +47,7 @@ import Testing
         let outcome = try device.anicca("permissions")
         #expect(outcome.status == 0)
         #expect(outcome.lines[0].hasPrefix("domain"))
-        #expect(outcome.output.contains("\n    [steps] line is not set in the config\n    → wire it and set line"))
+        #expect(outcome.output.contains("\n    [alarm] line is not set in the config\n    → wire it and set line"))
         #expect(try ledger.trail().isEmpty)
         #expect(!device.bellRings)
     }

@@ -4,6 +4,7 @@ import Permissions
 /// Hardware that is as a test says.
 final class ScriptedHandler: PermissionHandler {
     let domain: Domain
+    var device = "scripted device"
     let nodes: [String] = []
     var currentStatus = DeviceStatus.ready
 

@@ -2,6 +2,7 @@ import Bus
 import Consent
 import Hosting
 import Ledger
+import Motion
 import Quantities
 import Sensing
 import Testing
@@ -68,7 +69,50 @@ import Testing
         // Around midnight a part of the walk is yesterday's.
         guard UTCDay(containing: walk.began) == UTCDay(containing: Instant.now.wall) else { return }
         #expect(today["steps"] as? Int == 20)
+        #expect(today["stepSource"] as? String == "pulses")
+        #expect(try device.anicca("status").output.contains("20, from the step sensor\n"))
         #expect(today["date"] as? String == UTCDay(containing: now.wall).description)
+    }
+
+    @Test func stepsWithoutPulsesComeFromTheAccelerometer() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let now = Instant.now
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
+        var session = SensingSession(stepSource: .imu)
+        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
+        _ = session.handle(.sensorOpened, at: now)
+        try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
+
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        guard UTCDay(containing: now.wall) == UTCDay(containing: Instant.now.wall) else { return }
+        #expect((json["today"] as? [String: Any])?["stepSource"] as? String == "imu")
+        #expect(try device.anicca("status").output.contains("  steps             0, from the accelerometer\n"))
+    }
+
+    @Test func whatTheWearerDoesIsShownWhileMotionIsOnAlone() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let now = Instant.now
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
+        var session = SensingSession(stepSource: .imu)
+        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
+        for event in [SensingEvent.sensorOpened, .windowStarted, .window(try #require(stillness), waiting: 0)] {
+            _ = session.handle(event, at: now)
+        }
+        try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
+        func today() throws -> [String: Any]? {
+            let json: [String: Any] = try device.anicca("status", "--json").json()
+            return json["today"] as? [String: Any]
+        }
+        #expect(try today()?["lastWindow"] != nil)
+        #expect(try today()?["activity"] == nil)
+        try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now.wall)
+        #expect(try today()?["activity"] != nil)
+    }
+
+    private var stillness: Window? {
+        Window([Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: Window.length))
     }
 
     @Test func figuresOfADomainThatIsOffAreNotShown() throws {

@@ -55,15 +55,24 @@ import Testing
     }
 
     @Test func absentHardwareIsNamedWithWhatToDo() throws {
-        // No step line is wired unless the config names one.
-        let device = try TestDevice()
+        let device = try TestDevice("[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
         let ledger = try device.makeStore()
         let outcome = try device.anicca("toggle", "steps", "on", "--agree")
         #expect(outcome.status == 69)
         #expect(outcome.messages.contains("steps stays off, unsupported"))
-        #expect(outcome.messages.contains("set line in [steps]"))
+        #expect(outcome.messages.contains("correct chip and line in [steps]"))
         #expect(try ledger.consent().state.toggles == [])
         #expect(try ledger.consent().state.answer(to: .health) == .notAsked)
+    }
+
+    @Test func withoutAStepSensorStepsNeedTheAccelerometer() throws {
+        let device = try TestDevice("[imu]\nbus = /dev/i2c-nowhere")
+        let ledger = try device.makeStore()
+        let outcome = try device.anicca("toggle", "steps", "on", "--agree")
+        #expect(outcome.status == 69)
+        #expect(outcome.messages.contains("steps stays off, unsupported: /dev/i2c-nowhere: there is no such device"))
+        #expect(outcome.messages.contains("steps are counted from the IMU"))
+        #expect(try ledger.consent().state.toggles == [])
     }
 
     @Test func aDirectoryThatTheKernelRefusesIsDenied() throws {
@@ -169,7 +178,7 @@ import Testing
     @Test func jsonAlsoTellsWhyNot() throws {
         let device = try TestDevice()
         try device.makeStore()
-        let outcome = try device.anicca("toggle", "steps", "on", "--json")
+        let outcome = try device.anicca("toggle", "alarm", "on", "--json")
         #expect(outcome.status == 69)
         let json: [String: Any] = try outcome.json()
         #expect(json["on"] as? Bool == false)

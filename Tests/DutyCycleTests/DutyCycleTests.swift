@@ -38,6 +38,22 @@ import Testing
         #expect(byInterrupt.pace == .attentive, "ten more still windows are needed")
     }
 
+    @Test func thePauseDoublesWithEachLookThatWasAskedForInVain() {
+        var cycle = DutyCycle()
+        var pauses: [Int64] = []
+        for _ in 0..<4 {
+            pauses.append(cycle.pause.inSeconds)
+            cycle.askedToLook()
+            cycle.looked(foundWalk: false)
+        }
+        #expect(pauses == [10, 20, 40, 40])
+        cycle.looked(foundWalk: false)
+        #expect(cycle.pause == .seconds(10), "nobody asked for that one")
+        cycle.askedToLook()
+        cycle.looked(foundWalk: true)
+        #expect(cycle.pause == .seconds(10))
+    }
+
     @Test(arguments: [(20, 1_500, true), (19, 1_500, false), (40, 1_600, false)])
     func twentyPulsesWithinThirtySecondsLeadBackToAttentive(count: Int, spacing: Int64, wakes: Bool) {
         var cycle = relaxed()

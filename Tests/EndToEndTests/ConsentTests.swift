@@ -5,11 +5,11 @@ import Testing
 /// The programs together, when what is allowed changes under a running daemon.
 @Suite struct ConsentTests {
     /// A daemon with simulated devices, motion and steps on, and a file that stands for the sensor's node.
-    private func start(on device: Device) throws -> (daemon: Program, node: String) {
+    private func start(on device: Device, _ arguments: String...) throws -> (daemon: Program, node: String) {
         let node = device.folder.appending(path: "i2c-1")
         try Data().write(to: node)
         let daemon = try Program(
-            "aniccad", device.configArguments + ["--simulate", "resting", "--sensor-node", node.path],
+            "aniccad", device.configArguments + ["--simulate", "resting", "--sensor-node", node.path] + arguments,
             keepsMessages: true, heedsModes: true)
         #expect(daemon.message(containing: "(started)") != nil)
         for domain in ["motion", "steps"] {
@@ -49,6 +49,21 @@ import Testing
         #expect(chmod(node, 0o600) == 0)
         try device.turnOn("motion")
         #expect(daemon.message(containing: "motion is on") != nil)
+        stop(daemon)
+    }
+
+    @Test func withoutAStepSensorTheAccelerometersNodeTakesStepsToo() throws {
+        let device = try Device()
+        let (daemon, node) = try start(on: device, "--without-step-line")
+        #expect(chmod(node, 0) == 0)
+        for domain in ["motion", "steps"] {
+            let line = daemon.message(containing: "(permissionChanged") ?? ""
+            #expect(line.contains("notice: \(domain): \(domain) is off: refused by the kernel"))
+        }
+        for domain in ["motion", "steps"] { #expect(try !isOn(domain, on: device)) }
+        #expect(chmod(node, 0o600) == 0)
+        try device.turnOn("steps")
+        #expect(daemon.message(containing: "steps is on") != nil)
         stop(daemon)
     }
 

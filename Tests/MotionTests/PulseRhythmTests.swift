@@ -39,6 +39,30 @@ import Testing
         #expect(credited(first + second + [62_500]).count == 12)
     }
 
+    @Test(arguments: [60, 130, 200, 249] as [Int64])
+    func aContactThatBouncesWithEveryStepCountsEachOnce(after: Int64) {
+        let steps: [Int64] = (0..<100).map { $0 * 550 }
+        #expect(credited(steps.flatMap { [$0, $0 + after] }) == pulses(steps))
+    }
+
+    @Test func aStepNowAndThenMayBounceTwice() {
+        let steps: [Int64] = (0..<100).map { $0 * 550 }
+        #expect(credited(steps.flatMap { $0 % 1650 == 0 ? [$0, $0 + 70, $0 + 140] : [$0] }) == pulses(steps))
+    }
+
+    @Test(arguments: [51, 80, 100, 124] as [Int64])
+    func aContactThatRattlesMakesNoSteps(spacing: Int64) {
+        #expect(credited((0..<1000).map { $0 * spacing }).isEmpty)
+    }
+
+    @Test func aRattleEndsTheRunButNotTheNext() {
+        let walk: [Int64] = (0..<6).map { $0 * 500 }
+        let rattle: [Int64] = (1...30).map { 2_500 + $0 * 60 }
+        #expect(credited(walk + rattle).count == 6)
+        let next: [Int64] = (0..<6).map { 20_000 + $0 * 500 }
+        #expect(credited(walk + rattle + next).count == 12)
+    }
+
     @Test func aPulseThatIsNotLaterThanTheLastIsNeverCounted() {
         var rhythm = PulseRhythm()
         for pulse in pulses((0..<6).map { $0 * 500 }) { _ = rhythm.add(pulse) }

@@ -12,7 +12,8 @@ import Testing
 
     @Test(arguments: [75.0, 90, 100, 110, 120, 140, 160, 180])
     func countsARegularGait(perMinute: Double) {
-        for strength in [0.15, 0.3, 0.6] {
+        // The quicker, the harder: nobody trips along so gently.
+        for strength in perMinute < 140 ? [0.15, 0.3, 0.6] : [0.3, 0.6] {
             let steps = count(samples(seconds: 120, gait(stepsPerMinute: perMinute, strength: strength)))
             #expect(abs(steps - Int(2 * perMinute)) <= 3, "strength \(strength)")
         }
@@ -56,6 +57,27 @@ import Testing
             return Acceleration(x: 0, y: 0, z: Float(1 + 0.6 * (strikes[0] + strikes[1])))
         }
         #expect(abs(count(limp) - 200) <= 5)
+    }
+
+    /// A telephone in a pocket shows one leg's steps well, and the other's only now and then.
+    @Test func countsBothStepsOfAStrideThatShowsOneOrTwo() {
+        for seed in 1...10 as ClosedRange<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let other = (0..<100).map { _ in Bool.random(using: &generator) ? 0.3 : 0.0 }
+            let walk = samples(seconds: 110) { time in
+                let inStride = time.truncatingRemainder(dividingBy: 1.1)
+                let own = 0.6 * exp(-pow((inStride - 0.8) / 0.07, 2))
+                let weak = other[min(Int(time / 1.1), 99)] * exp(-pow((inStride - 0.4) / 0.07, 2))
+                return Acceleration(x: 0, y: 0, z: Float(1 + own + weak))
+            }
+            #expect(abs(count(walk) - 200) <= 6, "seed \(seed)")
+        }
+    }
+
+    /// As a toothbrush, handlebars or a rough road shake a sensor.
+    @Test(arguments: [150.0, 170, 200, 240])
+    func doesNotCountAQuickRhythmWithoutForce(perMinute: Double) {
+        #expect(count(samples(seconds: 120, gait(stepsPerMinute: perMinute, strength: 0.12))) == 0)
     }
 
     @Test func countsNothingAtRestOrInNoise() {

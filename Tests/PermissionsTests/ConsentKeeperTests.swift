@@ -153,6 +153,44 @@ import Testing
         #expect(bench.book.entries.first?.domain == .motion)
     }
 
+    /// As where steps are counted from the accelerometer.
+    @Test func aSensorThatTwoDomainsShareIsWatchedOnceAndTakesBothWithALineForEach() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        let reason = "/dev/i2c-1: permission denied"
+        for domain in [Domain.motion, .steps] { try bench.handler(domain).nodes = ["/dev/i2c-1"] }
+        bench.begin(checkpoint: 4)
+        #expect(bench.keeper.watchedNodes == ["/dev/i2c-1"])
+        for domain in [Domain.motion, .steps] {
+            try bench.handler(domain).currentStatus = .blocked(.refused, reason: reason)
+        }
+        bench.keeper.nodesChanged(at: instant(.seconds(1)))
+        #expect(bench.orders.map(\.domains) == [Toggles([.motion, .steps]), []], "both stop in one order")
+        let why = "refused by the kernel (\(reason); hint for denied because \(reason))"
+        #expect(bench.book.entries.map(\.message) == ["motion is off: \(why)", "steps is off: \(why)"])
+        #expect(bench.book.entries.map(\.domain) == [.motion, .steps])
+        #expect(bench.keeper.watchedNodes.isEmpty && bench.keeper.nextWake == nil)
+    }
+
+    @Test func aSharedSensorThatSensingLosesIsALineForEachDomainAndNotForEachAttempt() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        let both = [Domain.motion, .steps].map {
+            DeviceLoss(domain: $0, obstacle: .absent, reason: unplugged.reason)
+        }
+        bench.keeper.lost(both, at: instant(.seconds(1)))
+        bench.keeper.lost(both, at: instant(.seconds(2)))
+        #expect(bench.orders.map(\.domains) == [Toggles([.motion, .steps]), []])
+        #expect(bench.book.entries.map(\.domain) == [.motion, .steps])
+        #expect(try bench.wearer.status(.steps) == .unsupported)
+    }
+
+    @Test func aSharedSensorIsWatchedForStepsAlone() throws {
+        let bench = try KeeperBench([.steps])
+        try bench.handler(.steps).nodes = ["/dev/i2c-1"]
+        bench.begin(checkpoint: 2)
+        #expect(bench.keeper.watchedNodes == ["/dev/i2c-1"])
+    }
+
     @Test func deviceThatIsBackIsCollectedWhenTheWearerTurnsItOn() throws {
         let bench = try KeeperBench([.motion])
         bench.begin(checkpoint: 2)

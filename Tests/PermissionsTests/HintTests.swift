@@ -5,11 +5,12 @@ import Testing
 @testable import Permissions
 
 @Suite struct HintTests {
-    private let handlers: [any PermissionHandler] = {
-        var settings = Settings()
-        settings.imu.bus = "/nonexistent/i2c-1"
-        return linuxHandlers(settings)
-    }()
+    /// With a step sensor.
+    private let handlers = linuxHandlers(
+        settings {
+            $0.imu.bus = "/nonexistent/i2c-1"
+            $0.pulseLine.line = 17
+        })
 
     @Test func handlersStandInTheOrderOfTheDomains() {
         #expect(handlers.map(\.domain) == Domain.allCases)

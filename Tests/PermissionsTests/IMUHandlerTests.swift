@@ -22,11 +22,11 @@ private final class ScriptedBus: I2CBus {
 
 @Suite struct IMUHandlerTests {
     private func status(
-        _ answers: [UInt8: Result<UInt8, BusError>], address: UInt8? = nil
+        _ answers: [UInt8: Result<UInt8, BusError>], address: UInt8? = nil, for domain: Domain = .motion
     ) -> DeviceStatus {
         let bus = ScriptedBus()
         bus.answers = answers
-        let status = IMUHandler(.motion, settings { $0.imu.address = address }.imu).status(on: bus)
+        let status = IMUHandler(domain, settings { $0.imu.address = address }.imu).status(on: bus)
         #expect(bus.writes == 0, "a look must change nothing in the chip")
         return status
     }
@@ -34,6 +34,11 @@ private final class ScriptedBus: I2CBus {
     @Test func rightIdentityIsReady() {
         #expect(status([0x69: .success(0x68)]) == .ready)
         #expect(status([0x69: .success(0x68)], address: 0x69) == .ready)
+    }
+
+    @Test func stepsWithoutALineAreReadyWhereAnIMUAnswers() {
+        #expect(status([0x68: .success(0x68)], for: .steps) == .ready)
+        #expect(status([:], for: .steps) == status([:], for: .motion))
     }
 
     @Test func wrongIdentityIsAbsent() {

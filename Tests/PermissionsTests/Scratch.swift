@@ -60,6 +60,7 @@ func withoutRootPrivileges<Result>(_ body: () throws -> Result) throws -> Result
 /// A handler that says what a test lets it say.
 final class StubHandler: PermissionHandler {
     let domain: Domain
+    var device: String { "stub of \(domain)" }
     var nodes: [String]
     /// What the hardware says.
     var hardware = DeviceStatus.ready

@@ -29,7 +29,22 @@ import Testing
         #expect(index.entries.map(\.activity) == ["running"])
     }
 
-    @Test(arguments: ["rec", "dataset", "subject", "position", "label", "class", "true_steps"])
+    @Test func columnsThatOnlyTellMoreMayBeMissing() throws {
+        let index = try index("class,rec,dataset\nwalking,a1,walks\n")
+        #expect(index.faults.isEmpty)
+        let entry = try #require(index.entries.first)
+        #expect((entry.name, entry.dataset, entry.activity) == ("a1", "walks", "walking"))
+        #expect((entry.subject, entry.position, entry.label) == ("", "", ""))
+        #expect(entry.trueSteps == nil)
+    }
+
+    @Test func wholeStepsMayHaveADecimalPoint() throws {
+        let index = try index("rec,dataset,class,true_steps\na,d,walking,100.0\nb,d,walking,0.5\nc,d,walking,nan\n")
+        #expect(index.entries.map(\.trueSteps) == [100])
+        #expect(index.faults.count == 2)
+    }
+
+    @Test(arguments: ["rec", "dataset", "class"])
     func saysWhichColumnIsMissing(column: String) throws {
         let header = Self.header.split(separator: ",").map { $0 == column ? "other" : String($0) }
         let file = try ScratchFile(header.joined(separator: ",") + "\n", named: "index.csv")

@@ -1,5 +1,6 @@
 import Bus
 import Consent
+import Daybook
 import Ledger
 import Quantities
 import Sensing
@@ -12,7 +13,7 @@ final class ServiceBench {
     static let steps = Toggles(.steps)
     static let both: Toggles = [motion, steps]
 
-    let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
+    let clock: VirtualClock
     let devices: SimulatedDevices
     let store = KeepingStore()
     private(set) var service: SensingService
@@ -20,13 +21,34 @@ final class ServiceBench {
     private let notebook = Notebook()
 
     /// A hundred steps at two a second from one minute after noon on, and a sensor that lies still.
-    init() {
+    convenience init() {
+        let clock = Self.clockAtNoon()
         let start = clock.now.boot
-        devices = SimulatedDevices(
-            source: RecordedWearer([], from: start),
-            pulses: (0..<100).map { start + .minutes(1) + .milliseconds($0 * 500) }, clock: clock, seed: 1)
+        self.init(
+            SimulatedDevices(
+                source: RecordedWearer([], from: start),
+                pulses: (0..<100).map { start + .minutes(1) + .milliseconds($0 * 500) }, clock: clock, seed: 1))
+    }
+
+    /// No step line, and someone who walks from one minute after noon on, for so long.
+    convenience init(walking length: Interval, oscillatorError: Double = 0) {
+        let clock = Self.clockAtNoon()
+        let start = clock.now.boot + .minutes(1)
+        self.init(
+            SimulatedDevices(
+                source: Walker(from: start, to: start + length), pulses: [], clock: clock, hasPulseLine: false,
+                oscillatorError: oscillatorError, seed: 1))
+    }
+
+    private init(_ devices: SimulatedDevices) {
+        self.devices = devices
+        clock = devices.clock
         service = Self.service(devices, store, notebook)
         run = VirtualRun(service: service, devices: devices, seed: 1)
+    }
+
+    private static func clockAtNoon() -> VirtualClock {
+        VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
     }
 
     private static func service(
@@ -63,6 +85,13 @@ final class ServiceBench {
 
     func run(for length: Interval) { run.run(until: clock.now.wall + length) }
 
+    var wakeUps: Int { run.costs.reduce(0) { $0 + $1.wakeUps } }
+
+    /// A figure of today; nil where there is none.
+    func figure(_ type: SampleType) -> Int64? {
+        service.session.today(at: clock.now).figures.first { $0.type == type }?.value
+    }
+
     func count(where isWanted: (SensingNote) -> Bool) -> Int { notes.count(where: isWanted) }
 
     /// Whether the accelerometer is off or in its low-power cycle, by the power register (RM 107).
@@ -85,5 +114,32 @@ final class KeepingStore: SensingStore {
     func commit(_ batch: Batch) throws(LedgerError) {
         if isFull { throw .full(path: "ledger") }
         batches.append(batch)
+    }
+}
+
+/// Someone who walks at two steps a second, and sits before and after.
+final class Walker: AccelerationSource {
+    private let start: BootTime
+    private let end: BootTime
+
+    init(from start: BootTime, to end: BootTime) {
+        self.start = start
+        self.end = end
+    }
+
+    func acceleration(at time: BootTime) -> Acceleration {
+        guard time >= start, time < end else { return Acceleration(x: sway(at: time), y: 0, z: 1) }
+        return Self.step(at: Float((time - start).nanoseconds % 500_000_000) / 500_000_000)
+    }
+
+    /// - Parameter phase: 0 to 1 from one heel strike to the next.
+    static func step(at phase: Float) -> Acceleration {
+        Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
+    }
+
+    /// By 20 mg, in and out within six seconds: more than a table, less than a movement.
+    private func sway(at time: BootTime) -> Float {
+        let phase = Float((time - start).nanoseconds.magnitude % 6_000_000_000) / 6_000_000_000
+        return 0.08 * phase * (1 - phase)
     }
 }

@@ -1,6 +1,7 @@
 import Bus
 import Consent
 import Daybook
+import Ledger
 import Motion
 import Quantities
 import Sensing
@@ -16,6 +17,9 @@ struct SessionHarness {
     /// What the line answers to `drainPulses`; nil when it works.
     var drainFault: DeviceFault?
     var canStartWindows = true
+    var hasInterrupt = true
+    /// What the sensor answers to `askForMotion`.
+    var hasMoved: (Instant) -> Bool = { _ in false }
     /// What `readWindow` brings.
     var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }
     /// Pulses that will come, sorted.
@@ -24,8 +28,8 @@ struct SessionHarness {
     private(set) var asked: [(at: Instant, action: SensingAction)] = []
     private(set) var wakeUps = 0
 
-    init(from start: WallTime, rules: SensingRules = SensingRules()) {
-        session = SensingSession(rules: rules)
+    init(from start: WallTime, rules: SensingRules = SensingRules(), stepSource: Source = .pulses) {
+        session = SensingSession(rules: rules, stepSource: stepSource)
         now = Instant(boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start)
     }
 
@@ -70,13 +74,14 @@ struct SessionHarness {
 
     private mutating func answer(_ action: SensingAction) -> SensingEvent? {
         switch action {
-        case .openSensor: sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened
+        case .openSensor: sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened(hasInterrupt: hasInterrupt)
         case .startWindow: canStartWindows ? .windowStarted : .windowLost(.nak)
         case .readWindow: window(now)
         case .abandonWindow(let reason): .windowLost(DeviceFault(.passing, reason: reason))
         case .openLine: lineFault(now).map { .lineFailed($0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
         case .drainPulses: drainFault.map { .lineFailed($0) } ?? .pulses(takePulses())
-        case .closeSensor, .closeLine, .close, .raise, .commit, .lose, .note: nil
+        case .askForMotion: hasMoved(now) ? .moved : nil
+        case .restSensor, .closeSensor, .closeLine, .close, .raise, .commit, .lose, .note: nil
         }
     }
 
@@ -118,6 +123,20 @@ extension SessionHarness {
 
     func figure(_ type: SampleType) -> Int64? {
         session.today(at: now).figures.first { $0.type == type }?.value
+    }
+
+    /// Answers `readWindow` as someone does who walks now and then, two steps a second, sample for sample. From the
+    /// start of a window on, the FIFO fills without a gap.
+    mutating func feel(walking: @escaping (WallTime) -> Bool) {
+        var sample: Int64 = 0
+        window = { now in
+            guard walking(now.wall) else { return .window(Self.still) }
+            let window = Self.synthetic { index in
+                Walker.step(at: Float((sample + Int64(index)) * 40 % 500) / 500)
+            }
+            sample += Int64(Window.length)
+            return .window(window)
+        }
     }
 
     /// Steps at two a second from `start`.

@@ -61,6 +61,24 @@ import Testing
         #expect(cost.busTime < .seconds(60))
     }
 
+    @Test func aSensorOnTheTableIsNotWornAndASleeperIs() throws {
+        let life = WearerLife.typicalDay(Self.day)
+        let clock = VirtualClock(bootingAt: life.start)
+        let devices = SimulatedDevices(life: life, clock: clock)
+        let service = makeService(devices, MemoryStore())
+        let run = VirtualRun(service: service, devices: devices, seed: 5)
+        var wrong = 0
+        while clock.now.wall < life.end {
+            run.run(until: clock.now.wall + .minutes(1))
+            let now = clock.now.wall
+            let episode = try #require(life.episodes.last { $0.start <= now })
+            // It is known after half an hour, and after the two windows that follow.
+            guard now - episode.start > .minutes(45) else { continue }
+            if service.session.isWorn == (episode.kind == .off) { wrong += 1 }
+        }
+        #expect(wrong == 0)
+    }
+
     @Test(arguments: [2, 6] as [UInt64]) func severalDaysAreMeasuredRightly(seed: UInt64) throws {
         try SensedLife(WearerLife(firstDay: Self.day, days: 3, seed: seed)).expectTruth()
     }
@@ -107,9 +125,13 @@ import Testing
 }
 
 private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> VirtualRun {
+    VirtualRun(service: makeService(devices, store), devices: devices, seed: 5)
+}
+
+private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> SensingService {
     let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, ring: {})
     service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: devices.clock.now)
-    return VirtualRun(service: service, devices: devices, seed: 5)
+    return service
 }
 
 /// Someone who walks without end, at two steps a second.

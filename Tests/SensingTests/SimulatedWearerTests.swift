@@ -38,6 +38,18 @@ import Testing
         #expect(wearer.acceleration(at: after) == wearer.acceleration(at: after + .hours(5)))
     }
 
+    @Test func theBoardCoolsOnATableAndIsWarmOnTheWearer() throws {
+        let wearer = wearer()
+        func degrees(_ time: WallTime) throws -> Double { try #require(wearer.temperature(at: boot(time))) }
+        let off = try #require(Self.life.episodes.first { $0.kind == .off })
+        #expect(try abs(degrees(off.start) - 31) < 0.01)
+        #expect(try abs(degrees(off.start + .minutes(10)) - (22 + 9 / 2.718)) < 0.01)
+        #expect(try abs(degrees(off.end) - 22) < 0.1)
+        #expect(try abs(degrees(off.end + .minutes(10)) - (31 - 9 / 2.718)) < 0.1)
+        #expect(try abs(degrees(off.start - .hours(5)) - 31) < 0.01)
+        #expect(try abs(degrees(Self.life.end + .hours(2)) - 22) < 0.01)
+    }
+
     @Test func scenesCoverAllTimeAndSittersShiftByMoreThanFiveDegrees() {
         let scenes = SceneScript.scenes(of: Self.life)
         #expect(scenes.first?.start == Self.life.start)

@@ -13,6 +13,17 @@ import Testing
         return Acceleration(x: step, y: -step, z: 1)
     }
 
+    @Test func theThermometerFollowsFromWindowToWindowWhicheverWayTheChipRests() throws {
+        let wearer = SimulatedWearer()
+        for (degrees, wakeOnMotion) in [(31.0, false), (25.5, true), (-11, false)] {
+            wearer.felt.temperature = degrees
+            _ = try wearer.recordWindow()
+            #expect(abs(Double(try wearer.sensor.temperature()) - degrees) <= 0.5 / 340 + 1e-5)
+            try wearer.sensor.rest(wakeOnMotion: wakeOnMotion)
+            wearer.wait(.seconds(55))
+        }
+    }
+
     @Test(arguments: [nil, 32, 7, 1] as [Int?])
     func aWindowHoldsConsecutiveSamplesWhateverTheAdapterCanMoveAtOnce(maximumTransfer: Int?) throws {
         let wearer = SimulatedWearer(maximumTransfer: maximumTransfer)

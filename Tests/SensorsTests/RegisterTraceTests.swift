@@ -30,7 +30,7 @@ import Testing
         ]
         let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
         #expect(
-            bus.takeTrace() == [.read(1, from: 0x75), .write(0x08, to: 0x6B)] + written
+            bus.takeTrace() == [.read(1, from: 0x75), .write(0x00, to: 0x6B)] + written
                 + [.write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B), .read(1, from: 0x6B)])
     }
 
@@ -40,13 +40,26 @@ import Testing
         try sensor.startWindow()
         #expect(
             bus.takeTrace() == [
-                .write(0x08, to: 0x6B), .write(0x04, to: 0x6A), .read(1, from: 0x3A), .write(0x40, to: 0x6A),
+                .write(0x00, to: 0x6B), .write(0x04, to: 0x6A), .read(1, from: 0x3A), .write(0x40, to: 0x6A),
             ])
         bus.fill(samples: 130)
         _ = try sensor.readWindow()
         #expect(bus.takeTrace() == [.read(2, from: 0x72), .drain(774, from: 0x74), .read(1, from: 0x3A)])
         try sensor.rest(wakeOnMotion: false)
         #expect(bus.takeTrace() == [.write(0x00, to: 0x6A), .write(0x48, to: 0x6B)])
+    }
+
+    @Test func theTemperatureIsTwoBytesMoreWhileAWindowFills() throws {
+        #expect(throws: SensorError.noWindow) { try sensor.temperature() }
+        try sensor.startWindow()
+        _ = bus.takeTrace()
+        bus.answers[0x41] = [[0x00, 0x00], [0xF7, 0x3C], [0x06, 0xA4]]
+        #expect(try sensor.temperature() == 36.53)
+        #expect(abs(try sensor.temperature() - 29.93) < 1e-4, "-2244 counts are 6.6 degrees less")
+        #expect(abs(try sensor.temperature() - 41.53) < 1e-4, "1700 counts are 5 degrees more")
+        #expect(bus.takeTrace() == Array(repeating: .read(2, from: 0x41), count: 3))
+        try sensor.rest(wakeOnMotion: true)
+        #expect(throws: SensorError.noWindow) { try sensor.temperature() }
     }
 
     @Test func restArmsTheMotionDetectorAfterAWindowAndTheNextWindowDisarmsIt() throws {
@@ -63,7 +76,7 @@ import Testing
         try sensor.startWindow()
         #expect(
             bus.takeTrace() == [
-                .write(0x08, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
+                .write(0x00, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
                 .write(0x04, to: 0x6A), .read(1, from: 0x3A), .write(0x40, to: 0x6A),
             ])
     }
@@ -83,7 +96,7 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x6A), .write(0x04, to: 0x6A),
-                .write(0x08, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
+                .write(0x00, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
                 .write(0x48, to: 0x6B), .read(1, from: 0x6B),
             ])
     }

@@ -10,7 +10,9 @@ final class SimulatedWearer {
 
     final class Felt: AccelerationSource {
         var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
+        var temperature: Double?
         func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
+        func temperature(at time: BootTime) -> Double? { temperature }
     }
 
     static let windowDuration = MPU6050.startUp + MPU6050.samplePeriod * 128
@@ -27,7 +29,8 @@ final class SimulatedWearer {
     ) {
         let clock = clock
         chip = SimulatedMPU6050(
-            source: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: oscillatorError, seed: 1)
+            source: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: oscillatorError,
+            temperatureNoise: 0, seed: 1)
         bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
         bus.maximumTransfer = maximumTransfer
         sensor = MPU6050(bus: bus, address: address, fullScale: fullScale)

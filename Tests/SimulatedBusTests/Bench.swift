@@ -10,6 +10,7 @@ final class VirtualClock {
 /// A source that a test scripts, and that remembers when it was asked.
 final class ScriptedFeeling: AccelerationSource {
     var felt: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
+    var warmth: (BootTime) -> Double? = { _ in nil }
     private(set) var asked: [BootTime] = []
 
     var wasAskedInOrder: Bool { zip(asked, asked.dropFirst()).allSatisfy { $0 < $1 } }
@@ -18,6 +19,8 @@ final class ScriptedFeeling: AccelerationSource {
         asked.append(time)
         return felt(time)
     }
+
+    func temperature(at time: BootTime) -> Double? { warmth(time) }
 }
 
 /// Register numbers of the MPU-6050 as the tests know them (RM-MPU-6000A-00 rev 4.2, §3).
@@ -52,13 +55,16 @@ final class Bench {
     let bus: SimulatedI2CBus
     let address: I2CAddress
 
-    init(noiseDensity: Double = 0, oscillatorError: Double = 0, temperature: Double = 25, seed: UInt64 = 1) {
+    init(
+        noiseDensity: Double = 0, oscillatorError: Double = 0, temperature: Double = 25,
+        temperatureNoise: Double = 0, seed: UInt64 = 1
+    ) {
         let clock = clock
         guard let address = I2CAddress(0x68) else { preconditionFailure("0x68 is not reserved") }
         self.address = address
         chip = SimulatedMPU6050(
             source: source, clock: { clock.now }, noiseDensity: noiseDensity, oscillatorError: oscillatorError,
-            temperature: temperature, seed: seed)
+            temperature: temperature, temperatureNoise: temperatureNoise, seed: seed)
         bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
     }
 

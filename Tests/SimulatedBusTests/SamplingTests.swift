@@ -163,6 +163,36 @@ import Testing
         #expect(try warm.words(1, from: Reg.tempOutH) == [3400])
     }
 
+    @Test func theTemperatureIsTheSourcesWhereItGivesOne() throws {
+        try bench.wake()
+        try bench.set(Reg.pwrMgmt1, 0x00)
+        bench.wait(.seconds(1))
+        #expect(try bench.words(1, from: Reg.tempOutH) == [-3920], "25 °C, rounded")
+        bench.source.warmth = { $0 < at(2) ? 30 : 36.53 }
+        bench.wait(.milliseconds(500))
+        #expect(try bench.words(1, from: Reg.tempOutH) == [-2220])
+        bench.wait(.seconds(1))
+        #expect(try bench.words(1, from: Reg.tempOutH) == [0])
+    }
+
+    @Test func theThermometerIsNoisyAndLeavesTheAccelerationAlone() throws {
+        let plain = Bench(noiseDensity: 400e-6)
+        let read = Bench(noiseDensity: 400e-6, temperature: 36.53, temperatureNoise: 0.05)
+        var readings: [Double] = []
+        for bench in [plain, read] {
+            try bench.wake()
+            try bench.set(Reg.pwrMgmt1, 0x00)
+            try bench.fillFIFO()
+            for _ in 0..<120 {
+                bench.wait(.milliseconds(40))
+                if bench === read { readings.append(Double(try bench.words(1, from: Reg.tempOutH)[0]) / 340) }
+            }
+        }
+        #expect(try plain.drain(600) == read.drain(600))
+        let deviation = (readings.map { $0 * $0 }.reduce(0, +) / Double(readings.count)).squareRoot()
+        #expect((0.035...0.065).contains(deviation))
+    }
+
     @Test func timeAwakeAndTimeInTheCycleAreCounted() throws {
         bench.wait(.seconds(100))
         try bench.wake()

@@ -27,7 +27,7 @@ extension Settings {
                 SettingKey("chip", .path, \.pulseLine.chip, "The GPIO chip that it is wired to."),
                 SettingKey(
                     "line", optional: .number(0...1023), \.pulseLine.line,
-                    "Its line on that chip; without one, no steps are counted."),
+                    "Its line on that chip; without one, steps are counted from the accelerometer."),
                 SettingKey("edge", .choice, \.pulseLine.edge, "Which change of level is a pulse."),
                 SettingKey("bias", .choice, \.pulseLine.bias, "The pull resistor inside the GPIO controller."),
                 SettingKey(

@@ -61,13 +61,15 @@ extension Settings {
         public var wakeThreshold = 96
     }
 
-    /// The line on which a step sensor pulses.
+    /// The line on which a step sensor pulses. Without one, steps are counted from the accelerometer.
     public struct PulseLine: Hashable, Sendable {
         public var chip = "/dev/gpiochip0"
         /// Offset on the chip; nil where no step sensor is wired.
         public var line: UInt32?
         public var edge = Edge.rising
         public var bias = Bias.asIs
+
+        public var isWired: Bool { line != nil }
     }
 
     /// Which change of level is a pulse.

@@ -16,7 +16,7 @@ public enum RecordingError: Error, Hashable, Sendable {
     case damagedArchive(file: String, line: Int)
     /// A row that does not say what the header promises.
     case brokenRow(file: String, line: Int, RowFault)
-    /// The first line of an index lacks a column.
+    /// The first line of a table lacks a column.
     case missingColumn(file: String, column: String)
     /// A line of an index names a recording that is not in its folder.
     case missingRecording(index: String, line: Int, recording: String)
@@ -46,7 +46,7 @@ extension RecordingError: CustomStringConvertible {
         case .unreadable(let file, let reason):
             "\(file): \(reason); check the path and its permissions"
         case .empty(let file):
-            "\(file): no samples; record again or choose another file"
+            "\(file): nothing in it; make it again or choose another file"
         case .unknownHeader(let file, let header):
             "\(file):1: unknown columns \"\(header)\"; "
                 + "expected t_ms,x_mg,y_mg,z_mg[,label] or phyphox's export of \"Acceleration (with g)\""
@@ -60,7 +60,7 @@ extension RecordingError: CustomStringConvertible {
         case .brokenRow(let file, let line, let fault):
             "\(file):\(line): \(fault); correct or remove the row"
         case .missingColumn(let file, let column):
-            "\(file):1: no column \(column); an index has rec, dataset, subject, position, label, class and true_steps"
+            "\(file):1: no column \(column); the first line has to name it"
         case .missingRecording(let index, let line, let recording):
             "\(index):\(line): neither \(recording).csv.gz nor \(recording).csv is there; copy it or remove the row"
         }

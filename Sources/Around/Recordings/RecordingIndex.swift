@@ -8,6 +8,7 @@ public struct RecordingEntry: Equatable, Sendable {
     public let name: String
     /// The plain name of the folder that it lies in.
     public let dataset: String
+    /// Who wore the sensor; like `position` and `label` empty where the index does not tell.
     public let subject: String
     /// Where the sensor was worn, in the publisher's words.
     public let position: String
@@ -21,8 +22,8 @@ public struct RecordingEntry: Equatable, Sendable {
 
 /// The recordings of a folder, as its `index.csv` lists them.
 ///
-/// Columns are found by their names, in any order; others than those of `RecordingEntry` are ignored. Names of files
-/// and folders may not lead out of the folder.
+/// Columns are found by their names, in any order; others than those of `RecordingEntry` are ignored. Only rec, dataset
+/// and class must be there. Names of files and folders may not lead out of the folder.
 public struct RecordingIndex: Sendable {
     public let folder: String
     /// The good rows, in the order of the file.
@@ -85,56 +86,40 @@ extension RecordingEntry {
 
 /// Which column of an index holds what.
 private struct IndexColumns {
-    private let count: Int
-    private let name, dataset, subject, position, label, activity, trueSteps: Int
+    private let columns: TableColumns
+    private let name, dataset, activity: Int
+    private let subject, position, label, trueSteps: Int?
 
     init(header: [UInt8], file: String) throws(RecordingError) {
-        let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header[3...] : header[...]
-        let names = fields(of: text, separatedBy: UInt8(ascii: ",")).map(shown)
-        func column(_ name: String) throws(RecordingError) -> Int {
-            guard let column = names.firstIndex(of: name) else { throw .missingColumn(file: file, column: name) }
-            return column
-        }
-        count = names.count
-        name = try column("rec")
-        dataset = try column("dataset")
-        subject = try column("subject")
-        position = try column("position")
-        label = try column("label")
-        activity = try column("class")
-        trueSteps = try column("true_steps")
+        columns = TableColumns(header: header, file: file)
+        name = try columns.required("rec")
+        dataset = try columns.required("dataset")
+        activity = try columns.required("class")
+        subject = columns.optional("subject")
+        position = columns.optional("position")
+        label = columns.optional("label")
+        trueSteps = columns.optional("true_steps")
     }
 
     func entry(_ line: [UInt8], line number: Int) throws(RowFault) -> RecordingEntry {
-        let row = fields(of: line[...], separatedBy: UInt8(ascii: ","))
-        guard row.count == count else { throw .columnCount(found: row.count, expected: count) }
+        let row = try columns.row(line)
+        func text(_ column: Int?) -> String { column.map { shown(row[$0]) } ?? "" }
         return RecordingEntry(
             line: number, name: try plainName(row[name], column: "rec"),
-            dataset: try plainName(row[dataset], column: "dataset"), subject: shown(row[subject]),
-            position: shown(row[position]), label: shown(row[label]), activity: shown(row[activity]),
-            trueSteps: try steps(row[trueSteps]))
+            dataset: try plainName(row[dataset], column: "dataset"), subject: text(subject), position: text(position),
+            label: text(label), activity: text(activity), trueSteps: try steps(text(trueSteps)))
     }
 
-    /// More than a million steps fit in no recording that is read here.
-    private func steps(_ field: ArraySlice<UInt8>) throws(RowFault) -> Int? {
-        let text = shown(field)
+    /// More than a million steps fit in no recording that is read here. A whole number may have a decimal point, which
+    /// tools put there when other rows have no number.
+    private func steps(_ text: String) throws(RowFault) -> Int? {
         if text.isEmpty { return nil }
-        guard let steps = Int(text) else { throw .notANumber(column: "true_steps", text: String(text.prefix(40))) }
+        guard let steps = decimalNumber(Array(text.utf8)[...]), steps == steps.rounded() else {
+            throw .notANumber(column: "true_steps", text: String(text.prefix(40)))
+        }
         guard (0...1_000_000).contains(steps) else {
             throw .outOfRange(column: "true_steps", text: String(text.prefix(40)))
         }
-        return steps
+        return Int(steps)
     }
-}
-
-private func shown(_ field: ArraySlice<UInt8>) -> String { String(decoding: unquoted(field), as: UTF8.self) }
-
-/// A name that stays within its folder: not hidden, no separator, no control character.
-private func plainName(_ field: ArraySlice<UInt8>, column: String) throws(RowFault) -> String {
-    let bytes = unquoted(field)
-    let isPlain = bytes.allSatisfy { $0 > 0x1F && $0 != 0x7F && $0 != UInt8(ascii: "/") }
-    guard isPlain, let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 128 else {
-        throw .notAPlainName(column: column, text: String(shown(field).prefix(40)))
-    }
-    return String(decoding: bytes, as: UTF8.self)
 }

@@ -23,6 +23,8 @@ extension MPU6050 {
         case interruptEnable = 0x38
         /// RM 58.
         case interruptStatus = 0x3A
+        /// RM 65 and 66, high byte first.
+        case temperature = 0x41
         /// RM 105.
         case motionDetection = 0x69
         /// RM 106.
@@ -50,6 +52,7 @@ extension MPU6050 {
             case .interruptPin: "INT_PIN_CFG"
             case .interruptEnable: "INT_ENABLE"
             case .interruptStatus: "INT_STATUS"
+            case .temperature: "TEMP_OUT_H"
             case .motionDetection: "MOT_DETECT_CTRL"
             case .userControl: "USER_CTRL"
             case .powerManagement1: "PWR_MGMT_1"
@@ -128,9 +131,17 @@ extension MPU6050 {
     /// PWR_MGMT_1: SLEEP 0x40, CYCLE 0x20, TEMP_DIS 0x08; CLKSEL 0, the internal oscillator, because the
     /// others need a running gyroscope or a crystal. Cycling requires TEMP_DIS (RM 107).
     enum PowerManagement1 {
-        static let awake: UInt8 = 0x08
+        /// The thermometer is on, too.
+        static let awake: UInt8 = 0x00
         static let cycling: UInt8 = 0x28
         static let asleep: UInt8 = 0x48
+    }
+
+    /// TEMP_OUT (RM 65, §4.18).
+    enum Thermometer {
+        static let countsPerDegree: Float = 340
+        /// Degrees Celsius at which it shows 0.
+        static let zero: Float = 36.53
     }
 
     enum PowerManagement2 {

@@ -7,7 +7,7 @@ import Quantities
 /// register numbers in decimal as there), and "Product Specification", PS-MPU-6000A-00 rev 3.4 ("PS").
 ///
 /// A window: `startWindow()`, wait, `readWindow()`, `rest(wakeOnMotion:)`. The chip fills its own FIFO at 25 Hz
-/// meanwhile, and nobody needs the bus. The gyroscope and the thermometer are off throughout.
+/// meanwhile, and nobody needs the bus. The gyroscope is off throughout, the thermometer on during windows.
 ///
 /// The driver never sleeps, and never resets the chip, which would mean a wait of up to 100 ms: it writes every
 /// register that it depends on instead, and reads each one back. After any bus error it forgets
@@ -55,6 +55,8 @@ public final class MPU6050 {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = State.unknown
+    /// Samples of the next window that were in the FIFO already when the latest one was read.
+    public private(set) var waiting = 0
 
     /// Does not touch the bus.
     ///
@@ -148,7 +150,19 @@ extension MPU6050 {
         // After the burst, not before: this also covers an overflow while we were held up in between.
         guard try read(.interruptStatus) & Interrupt.fifoOverflow == 0 else { throw try startOver() }
         state = .filling(unsettled: 0)
+        self.waiting = waiting - wanted
         return fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...])
+    }
+
+    /// What the chip's thermometer shows, in degrees Celsius, while a window fills or after it was read.
+    ///
+    /// Fit for comparing windows with one another: the offset is not trimmed and may be several degrees (PS §6.3), and
+    /// the chip is warmer than what it lies on. `noWindow` while the chip rests, with its thermometer off.
+    public func temperature() throws(SensorError) -> Float {
+        guard case .filling = state else { throw .noWindow }
+        let bytes = try read(2, from: .temperature)
+        let counts = Int16(bitPattern: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+        return Float(counts) / Thermometer.countsPerDegree + Thermometer.zero
     }
 
     /// Puts the chip into its lowest power until the next window, about 5 µA, or 20 µA with wake-on-motion (PS).
@@ -163,6 +177,13 @@ extension MPU6050 {
         case (.armed, true): break
         default: try fallAsleep()
         }
+    }
+
+    /// Whether the motion detector has fired since the chip was armed or was last asked, for whoever has no INT line.
+    /// False while it is not armed.
+    public func hasMoved() throws(SensorError) -> Bool {
+        guard state == .armed else { return false }
+        return try read(.interruptStatus) & Interrupt.motion != 0
     }
 
     /// Empties the FIFO and turns the sensor off, from any state, and reads back that it is off: for a wearer who withdrew

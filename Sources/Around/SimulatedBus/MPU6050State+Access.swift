@@ -52,8 +52,8 @@ extension MPU6050State {
             let offset = Int(register - Map.accelOutput.lowerBound)
             let counts = latestConversion(feeling: source)?.counts ?? .zero
             return UInt8(truncatingIfNeeded: offset % 2 == 0 ? counts[offset / 2] >> 8 : counts[offset / 2])
-        case Map.temperatureHigh: return UInt8(truncatingIfNeeded: measuredTemperature() >> 8)
-        case Map.temperatureLow: return UInt8(truncatingIfNeeded: measuredTemperature())
+        case Map.temperatureHigh: return UInt8(truncatingIfNeeded: measuredTemperature(feeling: source) >> 8)
+        case Map.temperatureLow: return UInt8(truncatingIfNeeded: measuredTemperature(feeling: source))
         case Map.fifoCountHigh:
             latchedFIFOCount = UInt16(fifo.count)
             return UInt8(latchedFIFOCount >> 8)

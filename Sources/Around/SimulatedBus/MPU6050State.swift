@@ -9,8 +9,10 @@ struct MPU6050State {
         /// In g/√Hz.
         let noiseDensity: Double
         let oscillatorError: Double
-        /// Of the die, in degrees Celsius.
+        /// Of the die, in degrees Celsius, where the source does not say.
         let temperature: Double
+        /// Standard deviation of the thermometer, in degrees.
+        let temperatureNoise: Double
     }
 
     /// One conversion of the accelerometer.
@@ -34,8 +36,9 @@ struct MPU6050State {
     /// Whether a latched INT is held active.
     var interruptIsHeld = false
     var conversion: Conversion?
-    /// TEMP_OUT.
-    var temperatureOutput: Int16 = 0
+    /// TEMP_OUT, and the sample that it was measured with.
+    private(set) var temperatureOutput: Int16 = 0
+    private var measuredTemperatureAt: BootTime?
     /// Until then the chip is busy with a DEVICE_RESET.
     var resetEnd: BootTime
 
@@ -53,6 +56,8 @@ struct MPU6050State {
     /// When the accelerometer has started up, or had last.
     private var settledAt = BootTime(nanoseconds: .min)
     private var noise: GaussianNoise
+    /// Apart from `noise`, so that reading the thermometer leaves the acceleration as it is.
+    private var thermalNoise: GaussianNoise
     private static let risesKept = 1024
     /// From sleep to the first sample at full rate.
     static let startUp = Interval.milliseconds(30)
@@ -62,6 +67,7 @@ struct MPU6050State {
         self.time = time
         resetEnd = time
         noise = GaussianNoise(seed: seed)
+        thermalNoise = GaussianNoise(seed: ~seed)
     }
 
     // MARK: Time
@@ -119,7 +125,7 @@ struct MPU6050State {
             let counts = latestConversion(feeling: source)?.counts ?? .zero
             for axis in 0..<3 { overflows = push(counts[axis]) || overflows }
         }
-        if registers.fifoTakesTemperature { overflows = push(measuredTemperature()) || overflows }
+        if registers.fifoTakesTemperature { overflows = push(measuredTemperature(feeling: source)) || overflows }
         for _ in 0..<registers.fifoGyroscopeAxes { overflows = push(0) || overflows }
         if overflows { raise(Map.Interrupt.fifoOverflow, at: due) }
     }
@@ -197,6 +203,7 @@ struct MPU6050State {
     mutating func clearOutputs() {
         conversion = nil
         temperatureOutput = 0
+        measuredTemperatureAt = nil
     }
 
     // MARK: Measuring
@@ -220,10 +227,13 @@ struct MPU6050State {
     }
 
     /// TEMP_OUT: 340 counts a degree, 0 at 36.53 °C (§4.18). Keeps its last value while the sensor is off.
-    mutating func measuredTemperature() -> Int16 {
-        if registers.temperatureIsOn, samplesTaken > 0 {
-            temperatureOutput = quantised((traits.temperature - 36.53) * 340)
-        }
+    mutating func measuredTemperature(feeling source: RememberedSource) -> Int16 {
+        guard registers.temperatureIsOn, let grid, samplesTaken > 0 else { return temperatureOutput }
+        let due = grid.time(ofSample: samplesTaken - 1)
+        guard measuredTemperatureAt != due else { return temperatureOutput }
+        measuredTemperatureAt = due
+        let degrees = source.temperature(at: due) ?? traits.temperature
+        temperatureOutput = quantised((degrees + traits.temperatureNoise * thermalNoise.next() - 36.53) * 340)
         return temperatureOutput
     }
 

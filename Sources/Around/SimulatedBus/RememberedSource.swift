@@ -21,6 +21,8 @@ final class RememberedSource {
         return felt
     }
 
+    func temperature(at time: BootTime) -> Double? { source.temperature(at: time) }
+
     /// Drops what no sample after `time` needs. At least the latest answer stays.
     func forget(before time: BootTime) {
         let keep = max(firstIndex(after: time) - 1, 0)

@@ -8,9 +8,10 @@ import Quantities
 /// used: by the FIFO, by motion detection, or by someone who reads them. Asleep it costs nothing.
 ///
 /// Not modelled: rotation (the gyroscopes read 0), the auxiliary I²C bus, self-test, free-fall and zero-motion
-/// interrupts, zero-g offset and drift. The digital low-pass filter sets the bandwidth of the noise and the sample rate,
-/// but does not filter what is felt: a source should hold nothing that half the sample rate cannot carry. Motion
-/// detection looks at each sample, rather than once a millisecond, and only while its interrupt is enabled.
+/// interrupts, zero-g offset and drift, the thermometer's offset and the chip's own heat. The digital low-pass filter
+/// sets the bandwidth of the noise and the sample rate, but does not filter what is felt: a source should hold nothing
+/// that half the sample rate cannot carry. Motion detection looks at each sample, rather than once a millisecond, and
+/// only while its interrupt is enabled.
 public final class SimulatedMPU6050: SimulatedChip {
     /// How long a DEVICE_RESET takes. Until it is over its bit reads 1 and writes are lost. The product specification
     /// allows up to 100 ms until registers answer after power-up; zero at first.
@@ -32,16 +33,18 @@ public final class SimulatedMPU6050: SimulatedChip {
     ///   - noiseDensity: of the accelerometer, in g/√Hz (PS-MPU-6000A-00 §6.2: 400 µg/√Hz). Zero makes it silent.
     ///   - oscillatorError: how much too fast the internal RC oscillator runs, as a fraction; −0.05 to 0.05 at 25 °C
     ///     (PS-MPU-6000A-00 §6.4). Cut at ±0.5.
-    ///   - temperature: of the die, in degrees Celsius.
+    ///   - temperature: of the die, in degrees Celsius, where the source does not say.
+    ///   - temperatureNoise: standard deviation of the thermometer, in degrees; the documents do not state it.
     ///   - seed: of the noise. The same seed and the same transfers give the same bytes.
     public init(
         source: any AccelerationSource, clock: @escaping () -> BootTime, noiseDensity: Double = 400e-6,
-        oscillatorError: Double = 0, temperature: Double = 25, seed: UInt64
+        oscillatorError: Double = 0, temperature: Double = 25, temperatureNoise: Double = 0.05, seed: UInt64
     ) {
         self.clock = clock
         self.source = RememberedSource(source)
         let traits = MPU6050State.Traits(
-            noiseDensity: noiseDensity, oscillatorError: min(max(oscillatorError, -0.5), 0.5), temperature: temperature)
+            noiseDensity: noiseDensity, oscillatorError: min(max(oscillatorError, -0.5), 0.5), temperature: temperature,
+            temperatureNoise: temperatureNoise)
         state = MPU6050State(traits, poweredAt: clock(), seed: seed)
     }
 

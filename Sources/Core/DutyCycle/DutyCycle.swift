@@ -10,13 +10,22 @@ public struct DutyCycle: Sendable {
     private let rule: DutyCycleRule
     public private(set) var pace = Pace.attentive
     private var stillInARow = 0
+    /// From the end of a window to the earliest start of one that the interrupt asks for while attentive.
+    public private(set) var pause: Interval
+    private var wasAskedToLook = false
     /// The latest pulses, at most `wakingPulses` of them.
     private var recentPulses: [BootTime] = []
 
-    public init(rule: DutyCycleRule = DutyCycleRule()) { self.rule = rule }
+    public init(rule: DutyCycleRule = DutyCycleRule()) {
+        self.rule = rule
+        pause = rule.shortestPause
+    }
 
     /// From the start of one window to the start of the next.
     public var interval: Interval { pace == .attentive ? rule.attentiveInterval : rule.relaxedInterval }
+
+    /// From one time that the chip is asked whether it was moved to the next.
+    public var asking: Interval { pace == .attentive ? rule.attentiveAsking : rule.relaxedAsking }
 
     /// Takes the verdict on a window.
     public mutating func judged(isStill: Bool) {
@@ -24,7 +33,16 @@ public struct DutyCycle: Sendable {
         pace = stillInARow >= rule.stillWindows ? .relaxed : .attentive
     }
 
-    /// The IMU's wake-on-motion interrupt fired.
+    /// The IMU's wake-on-motion interrupt asks for the next window.
+    public mutating func askedToLook() { wasAskedToLook = true }
+
+    /// That window, or any other, was taken: the pause doubles after one that was asked for in vain.
+    public mutating func looked(foundWalk: Bool) {
+        pause = wasAskedToLook && !foundWalk ? min(pause * 2, rule.longestPause) : rule.shortestPause
+        wasAskedToLook = false
+    }
+
+    /// The wearer moved after all: the IMU's interrupt while relaxed, or pulses.
     public mutating func moved() {
         stillInARow = 0
         pace = .attentive

@@ -11,6 +11,16 @@ public struct DutyCycleRule: Equatable, Sendable {
     /// This many pulses within `pulseSpan` lead back to attentive.
     public var wakingPulses = 20
     public var pulseSpan = Interval.seconds(30)
+    /// Where steps are counted in acceleration, the interrupt brings the next window forward while attentive, but no
+    /// closer than this to the one before …
+    public var shortestPause = Interval.seconds(10)
+    /// … and with every time that it was no walk only half as soon, down to this: who fidgets is not looked at all the
+    /// time.
+    public var longestPause = Interval.seconds(40)
+    /// Where steps are counted in acceleration and no interrupt line is wired, the chip is asked so often whether it was
+    /// moved, while attentive and while relaxed.
+    public var attentiveAsking = Interval.seconds(10)
+    public var relaxedAsking = Interval.seconds(30)
     /// Intervals without a window after which the bus is recovered and the sensor set up again.
     public var silentIntervals: Int64 = 3
     /// Failures in a row after which the domain goes quiet.

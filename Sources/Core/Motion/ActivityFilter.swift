@@ -1,9 +1,16 @@
 import Quantities
 
-/// How people change between activities, and how far successive windows are believed.
+/// How people change between activities, how far successive windows are believed, and how far the outcome is.
+///
+/// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has what they lead
+/// to with people and devices that the model has not seen.
 public struct ActivityRule: Equatable, Sendable {
-    /// The chance that the next window shows the same activity.
+    /// The chance that a window right after another shows the same activity, and what it falls to as the time between
+    /// them grows: people change, and after many minutes nothing is left of what was known.
     public var stay: Float = 0.9
+    public var stayAtLast: Float = 0.2
+    /// The time in which the difference between the two falls to 37 %.
+    public var memory = Interval.minutes(4)
     /// How likely, against other changes, are those that people seldom make without walking in between.
     public var rare: Float = 0.3
     /// Added to each probability of a window: no single one excludes an activity.
@@ -13,19 +20,39 @@ public struct ActivityRule: Equatable, Sendable {
     public var closeWeight: Float = 0.7
     public var closeInterval = Window.duration
     public var independentInterval = Interval.seconds(60)
-    /// The least probability of a judgement of high and of medium confidence.
-    public var high: Float = 0.93
+    /// The least probability of a judgement of medium confidence.
     public var medium: Float = 0.5
+    /// So many windows in a row must have been stationary before that is of high confidence: a vehicle at a stop and a
+    /// pause in a walk are just like sitting at first.
+    public var settled: UInt8 = 8
 
     public init() {}
 
-    /// The chance that one activity follows the other.
-    func chance(_ activity: Activity, _ next: Activity) -> Float {
-        guard next != activity else { return stay }
+    /// The least probability of a judgement of high confidence. Activities differ in what they are taken for: walking
+    /// hardly for anything, busy hands for a smooth ride. Nothing is surely unknown.
+    func high(_ activity: Activity) -> Float {
+        switch activity {
+        case .stationary: 0.85
+        case .walking: 0.75
+        case .running: 0.95
+        case .automotive: 0.98
+        case .unknown: .infinity
+        }
+    }
+
+    /// The chance that the activity is still the same so long after the window before ended.
+    func stay(after interval: Interval) -> Float {
+        let passed = max(0, Float((interval - closeInterval).inMilliseconds))
+        return stayAtLast + (stay - stayAtLast) * (-passed / Float(memory.inMilliseconds)).naturalExponential
+    }
+
+    /// The chance that one activity follows the other, where that of staying is known.
+    func chance(_ activity: Activity, _ next: Activity, staying: Float) -> Float {
+        guard next != activity else { return staying }
         // The other four changes: all common, or all but walking and unknown rare.
         let changes = ActivityRule.isOnFoot(activity) ? 4 : 2 + 2 * rare
         let isCommon = ActivityRule.isOnFoot(activity) || ActivityRule.isOnFoot(next)
-        return (1 - stay) * (isCommon ? 1 : rare) / changes
+        return (1 - staying) * (isCommon ? 1 : rare) / changes
     }
 
     /// What goes over into anything: walking, and what is unknown.
@@ -45,6 +72,8 @@ public struct ActivityFilter: Sendable {
     private let rule: ActivityRule
     /// How likely each activity is after all windows so far; nil before the first.
     public private(set) var belief: ActivityProbabilities?
+    /// Windows in a row in which `stationary` was the likeliest, as far as they are counted.
+    private var stationaryInARow: UInt8 = 0
 
     public init(rule: ActivityRule = ActivityRule()) { self.rule = rule }
 
@@ -52,7 +81,8 @@ public struct ActivityFilter: Sendable {
     /// interval does not matter beyond its weight: `Window.duration` will do.
     /// - Returns: the likeliest activity, given all windows so far.
     public mutating func add(_ fresh: ActivityProbabilities, after interval: Interval) -> Judgement {
-        let prior = belief?.carried(by: rule.chance) ?? .even
+        let staying = rule.stay(after: interval)
+        let prior = belief?.carried { rule.chance($0, $1, staying: staying) } ?? .even
         let weight = rule.weight(after: interval)
         let belief = ActivityProbabilities { activity in
             prior[activity] * ((fresh[activity] + rule.doubt).binaryLogarithm * weight).binaryExponential
@@ -61,22 +91,29 @@ public struct ActivityFilter: Sendable {
         return judgement(belief)
     }
 
-    private func judgement(_ belief: ActivityProbabilities) -> Judgement {
+    private mutating func judgement(_ belief: ActivityProbabilities) -> Judgement {
         let activity = belief.likeliest
-        let probability = belief[activity]
-        return Judgement(activity, probability >= rule.high ? .high : probability >= rule.medium ? .medium : .low)
+        stationaryInARow = activity == .stationary ? min(stationaryInARow, .max - 1) + 1 : 0
+        let isBrief = activity == .stationary && stationaryInARow < rule.settled
+        if belief[activity] < rule.medium { return Judgement(activity, .low) }
+        return Judgement(activity, belief[activity] >= rule.high(activity) && !isBrief ? .high : .medium)
     }
 
     /// Forgets the windows so far: sampling paused.
-    public mutating func reset() { belief = nil }
+    public mutating func reset() {
+        belief = nil
+        stationaryInARow = 0
+    }
 
     public func pack(into packer: inout Packer) {
+        packer.put(stationaryInARow)
         packer.put(belief != nil)
         belief?.pack(into: &packer)
     }
 
-    /// Reads back what `pack` wrote. Leaves the filter as it was if that is malformed.
+    /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        stationaryInARow = try unpacker.take()
         belief = try unpacker.takeBool() ? ActivityProbabilities(from: &unpacker) : nil
     }
 }

@@ -3,16 +3,23 @@ import Quantities
 /// Tells steps from stray pulses: a step is a pulse in a run of at least `minimumRun` that follow one another
 /// at a human cadence.
 ///
-/// The pulses before the one that completes a run are credited with it, each with its own time. A pulse that
-/// comes sooner or later than a step can ends the run and may begin the next.
+/// The pulses before the one that completes a run are credited with it, each with its own time. A pulse that comes
+/// later than a step can ends the run and may begin the next. One that comes sooner is a bounce of the contact and left
+/// out; if there are more of those than steps, something rattles, and that ends the run too.
 public struct PulseRhythm: Sendable {
     private let rule: RhythmRule
+    /// The latest pulse that is no bounce.
     private var lastPulse: BootTime?
+    /// How many bounces the run may still have.
+    private var bouncesLeft: Int
     /// Pulses of a run that is not yet long enough, fewer than `minimumRun`.
     private var candidates: [BootTime] = []
     private var inRhythm = false
 
-    public init(rule: RhythmRule = RhythmRule()) { self.rule = rule }
+    public init(rule: RhythmRule = RhythmRule()) {
+        self.rule = rule
+        bouncesLeft = rule.mostBounces
+    }
 
     /// Takes the next pulse, already debounced, and returns when each step that it confirms was taken: nothing,
     /// itself, or the whole run that it completes, oldest first.
@@ -21,9 +28,15 @@ public struct PulseRhythm: Sendable {
     public mutating func add(_ pulse: BootTime) -> [BootTime] {
         if let lastPulse {
             guard pulse > lastPulse else { return [] }
-            if !isCadence(pulse - lastPulse) {
-                inRhythm = false
-                candidates.removeAll(keepingCapacity: true)
+            let spacing = pulse - lastPulse
+            if spacing < shortest {
+                bouncesLeft -= 1
+                guard bouncesLeft < 0 else { return [] }
+                endRun()
+            } else if spacing > longest {
+                endRun()
+            } else {
+                bouncesLeft = min(bouncesLeft + 1, rule.mostBounces)
             }
         }
         lastPulse = pulse
@@ -35,14 +48,19 @@ public struct PulseRhythm: Sendable {
         return candidates
     }
 
-    private func isCadence(_ spacing: Interval) -> Bool {
-        let minute = Interval.minutes(1)
-        return spacing >= minute / rule.fastestPerMinute && spacing <= minute / rule.slowestPerMinute
+    private var shortest: Interval { .minutes(1) / rule.fastestPerMinute }
+    private var longest: Interval { .minutes(1) / rule.slowestPerMinute }
+
+    private mutating func endRun() {
+        inRhythm = false
+        candidates.removeAll(keepingCapacity: true)
+        bouncesLeft = rule.mostBounces
     }
 }
 
 extension PulseRhythm {
-    /// Writes the state of the run, with times as the wall clock showed them, so that it outlives a restart.
+    /// Writes the state of the run, with times as the wall clock showed them, so that it outlives a restart. How many
+    /// bounces it had is not kept.
     public func pack(into packer: inout Packer, at now: Instant) {
         packer.put(inRhythm)
         packer.put(lastPulse != nil)

@@ -11,9 +11,14 @@ public struct Window: Sendable {
     /// Exactly `length` samples, oldest first.
     public let samples: [Acceleration]
 
+    /// What the chip's own thermometer showed at the end, in degrees Celsius: fit for comparing windows, not for
+    /// telling how warm it was. Nil for a chip without one.
+    public let temperature: Float?
+
     /// Nil unless there are exactly `length` samples.
-    public init?(_ samples: [Acceleration]) {
+    public init?(_ samples: [Acceleration], temperature: Float? = nil) {
         guard samples.count == Window.length else { return nil }
         self.samples = samples
+        self.temperature = temperature
     }
 }

@@ -137,8 +137,9 @@ extension Permission {
             "what the accelerometer feels, for some seconds every minute, less often while you are still; this device "
                 + "turns it into minutes of sitting and keeps no samples"
         case .health:
-            "for steps the pulses of the step sensor, counted; for sleep how the accelerometer lies and moves, turned "
-                + "into when you slept and for how long"
+            "for steps the pulses of the step sensor or, where none is wired, what the accelerometer feels, without a "
+                + "pause while you walk, counted on this device; for sleep how the accelerometer lies and moves, turned "
+                + "into when you slept and for how long; no samples are kept"
         case .screenTime:
             "minutes of social-app use as your paired phone reports them; never which apps or sites"
         case .location: "where you are, from gpsd; whether that is one of your places is worked out on this device"

@@ -24,7 +24,7 @@ struct Consultation {
         _ domain: Domain, on isOn: Bool, ask: (Permission) -> Answer?
     ) throws(LedgerError) -> ToggleOutcome {
         let result = try registry.turn(domain, on: isOn, at: Instant.now.wall) { permission, _ in ask(permission) }
-        return ToggleOutcome(domain, result, registry.consent)
+        return ToggleOutcome(domain, result, registry.consent, device: registry.handler(for: domain).device)
     }
 }
 

@@ -7,7 +7,7 @@ import Sensing
 struct ContinuousReplay {
     private var activity: ActivityJudge
     private let longestGap: Interval
-    private var steps = StepDetector()
+    private var steps = GaitSteps()
     private var stillness: Stillness
     /// The samples of the window that fills.
     private var waiting: [Acceleration] = []
@@ -30,6 +30,7 @@ struct ContinuousReplay {
                 if let window = replay.add(sample) { onWindow(window) }
             }
         }
+        replay.finish()
         return replay.summary
     }
 
@@ -37,22 +38,28 @@ struct ContinuousReplay {
         activity = ActivityJudge(model: model)
         longestGap = rules.sedentary.longestGap
         stillness = Stillness(rule: rules.stillness)
-        summary.steps = 0
     }
+
+    /// How likely each activity was after the latest window.
+    var belief: ActivityProbabilities { activity.belief }
 
     /// Takes the next sample; gives the window that it completes.
     mutating func add(_ sample: ResampledSample) -> JudgedWindow? {
         if sample.startsSegment { begin() }
-        summary.steps? += steps.add(sample.acceleration)
+        steps.add(sample.acceleration)
         if waiting.isEmpty { start = sample.time - Resampler.step / 2 }
         waiting.append(sample.acceleration)
         return Window(waiting).map { judge($0) }
     }
 
+    /// Counts the steps after the last window. Call it when the recording ends.
+    mutating func finish() { summary.steps += steps.finish() }
+
     /// After a gap in the recording: the part of a window before it is worth nothing.
     private mutating func begin() {
         waiting = []
-        steps = StepDetector()
+        finish()
+        steps = GaitSteps()
     }
 
     /// As the session on the device does it.
@@ -63,11 +70,12 @@ struct ContinuousReplay {
         let features = ActivityFeatures(window)
         let verdict = activity.judge(features, after: interval)
         _ = stillness.add(
-            posture: features.mean, deviation: features.vectorDeviation, activity: verdict.activity,
-            at: BootTime(nanoseconds: end.nanoseconds))
+            Repose(window), activity: verdict.activity, at: BootTime(nanoseconds: end.nanoseconds))
         waiting = []
         lastEnd = end
         let judged = JudgedWindow(start: start, judgement: verdict, isWorn: stillness.state != .notWorn)
+        let credited = steps.credit(given: activity.belief)
+        if judged.isWorn { summary.steps += credited }
         summary.add(judged, standingFor: Window.duration)
         return judged
     }

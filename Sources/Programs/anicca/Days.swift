@@ -11,7 +11,8 @@ struct Days: ParsableCommand {
         abstract: "Print the days that have ended.",
         discussion: """
             A row per UTC day, newest first, and whether its record has reached the server: queued, delivered, set aside \
-            (the server refuses it) or withheld (its domains were turned off). After seven days the outbox forgets.
+            (the server refuses it) or withheld (its domains were turned off). After seven days the outbox forgets. Where \
+            steps came from is shown once they come from the accelerometer, for want of a step sensor; with --json always.
 
             Example:
               anicca days --limit 30
@@ -49,13 +50,19 @@ struct Days: ParsableCommand {
         }
     }
 
-    /// With a column for every figure that any of the days has.
+    /// With a column for every figure that any of the days has, and one for the source of steps unless it always was
+    /// the step sensor.
     private func table(of days: [Day]) -> Table {
         let types = SampleType.allCases.filter { type in days.contains { $0.figure(type) != nil } }
+        let showsSource = days.contains { $0.stepSource == .imu }
         var table = Table(
-            [("date", .left)] + types.map { ($0.description, .right) } + [("delivery", .left)])
+            [("date", .left)] + types.map { ($0.description, .right) } + (showsSource ? [("steps from", .left)] : [])
+                + [("delivery", .left)])
         for day in days {
-            table.add([day.history.day.description] + types.map { day.text($0) } + [day.deliveryText])
+            table.add(
+                [day.history.day.description] + types.map { day.text($0) }
+                    + (showsSource ? [day.stepSource?.device ?? "-"] : [])
+                    + [day.deliveryText])
         }
         return table
     }
@@ -74,6 +81,9 @@ private struct Day {
         return figure.value.map { $0.text(as: type) } ?? "unreadable"
     }
 
+    /// Nil on a day without steps.
+    var stepSource: Source? { figure(.steps)?.source }
+
     var deliveryText: String {
         switch delivery {
         case nil: "-"
@@ -91,6 +101,7 @@ private struct Day {
         for figure in history.figures {
             if let value = figure.value { json.put(figure: figure.type, value) }
         }
+        if let stepSource { json.put("stepSource", stepSource.name) }
         switch delivery {
         case nil: break
         case .queued: json.put("delivery", "queued")

@@ -7,7 +7,7 @@ import Sensing
 import Simulation
 
 /// Lets the session of the device live through a recording in virtual time: simulated registers, the real driver, the
-/// duty cycle and the folding into days.
+/// duty cycle and the folding into days. There is no step line, so steps are counted in acceleration.
 struct DutyCycledReplay {
     /// The recording begins at 00:00 UTC, so that what it comes to lies in as few days as possible.
     private static let firstDay = UTCDay(daysSinceEpoch: 20_101)
@@ -39,7 +39,8 @@ struct DutyCycledReplay {
 
     private init(_ samples: RecordedWearer.Samples, rules: SensingRules) {
         let wearer = RecordedWearer([samples], from: clock.now.boot)
-        let devices = SimulatedDevices(source: wearer, pulses: [], clock: clock, seed: Self.seed)
+        let devices = SimulatedDevices(
+            source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
         service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, ring: {})
         run = VirtualRun(service: service, devices: devices, seed: Self.seed)
         end = clock.now.wall(at: wearer.end)
@@ -48,15 +49,16 @@ struct DutyCycledReplay {
     }
 
     private mutating func live(_ onWindow: (JudgedWindow) -> Void) -> ReplaySummary {
-        service.allow(CollectionOrder(domains: Toggles(.motion)), at: clock.now)
+        service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: clock.now)
         while clock.now.wall < end {
-            // No two windows end within the length of one.
-            run.run(until: min(clock.now.wall + Window.duration, end))
+            // No two windows end within so short a time.
+            run.run(until: min(clock.now.wall + .seconds(4), end))
             noteWindow(onWindow)
         }
         service.stop(at: clock.now)
+        summary.steps = Int(total(of: .steps))
         summary.session = ReplaySummary.Session(
-            sedentaryMinutes: sedentaryMinutes, wakeUps: run.costs.reduce(0) { $0 + $1.wakeUps },
+            sedentaryMinutes: total(of: .sedentaryMinutes), wakeUps: run.costs.reduce(0) { $0 + $1.wakeUps },
             imuOnFraction: imuOnFraction)
         return summary
     }
@@ -74,9 +76,9 @@ struct DutyCycledReplay {
         onWindow(window)
     }
 
-    private var sedentaryMinutes: Int64 {
+    private func total(of type: SampleType) -> Int64 {
         (store.days + [service.session.today(at: clock.now)]).flatMap(\.figures)
-            .filter { $0.type == .sedentaryMinutes }.reduce(0) { $0 + $1.value }
+            .filter { $0.type == type }.reduce(0) { $0 + $1.value }
     }
 
     private var imuOnFraction: Double {

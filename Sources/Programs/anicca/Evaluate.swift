@@ -12,16 +12,20 @@ struct Evaluate: ParsableCommand {
             the pulses that a plain threshold would give, and what the session credits of them. Prints what became of \
             the windows, how much the confidence is worth, and the errors of the steps.
 
-            The folder has an index.csv with the columns rec, dataset, subject, position, label, class and true_steps \
-            (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg, with a \
+            The folder has an index.csv with the columns rec, dataset and class, and where known subject, position, label \
+            and true_steps, in any order (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg, with a \
             label per row where they differ. <rec>.steps.csv (t_ms,foot) stands in for true_steps. Classes are \
             stationary, walking, stairs (walking), running, automotive, rail (automotive), cycling and other (for both \
             unknown is right), transition (no answer is wrong), mixed (each row has a label) and sleep (left out). \
             Labels may be those too, or what common data sets call them, such as sitting or jogging. Windows between two \
             labels have no truth.
 
+            With --held-out every recording is judged by the model that a table names for it, with the columns recording \
+            and model: those that the training writes beside models that have not seen a data set, or some of the people.
+
             Examples:
               anicca evaluate recordings
+              anicca evaluate --held-out .build/training/held-out/by-dataset.csv recordings
               anicca evaluate --json recordings | jq -c 'select(.kind == "dataset") | [.name, .macroF1]'
 
             With --json, every line is an object of one of these kinds, in this order; shares and errors are 0 to 1:
@@ -30,27 +34,37 @@ struct Evaluate: ParsableCommand {
               recall         one for each activity: recall, precision, f1, recordings, majorityRight
               dataset        recall by truth, macroF1, stationaryWalking (balanced accuracy), high confidence
               position       the same by where the sensor was worn
+              spread         a figure over the data sets: lowest, median, highest
               calibration    over the four activities and over all windows: share and right by confidence
+              notWorn        one for each truth: windows in which nobody was thought to wear the sensor
               steps          one for each recording of steps: true, counted, credited pulses, signed errors
               stepErrors     by data set: mean absolute, mean signed and worst error
               falseSteps     by data set and class without steps: beyond the true ones, and per hour
               summary        the whole
 
-            Exit status: 65 when anything could not be read or has a class or label that is not known (it is left out, \
-            and the rest evaluated), 66 when there is no index.
+            Exit status: 65 when anything could not be read, has a class or label that is not known, or no row in the \
+            table of models (it is left out, and the rest evaluated), or when the table or a model is broken; 66 when \
+            there is no index, or a table or a model is missing.
             """)
 
     @Argument(help: ArgumentHelp("The folder with the recordings.", valueName: "folder"))
     var folder: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Judge each recording by the model that this table names, instead of by the device's own.",
+            valueName: "table"))
+    var heldOut: String?
+
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let index = try readIndex()
+        let models = try EvaluationModels(table: heldOut)
         var progress = EvaluationProgress(total: index.entries.count)
         for fault in index.faults { progress.complain("\(fault)") }
         var seen = Set<String>()
-        let recordings = index.entries.compactMap { evaluate($0, of: index, &seen, &progress) }
+        let recordings = index.entries.compactMap { evaluate($0, of: index, by: models, &seen, &progress) }
         progress.finish()
         guard !recordings.isEmpty else { throw Failure("\(folder): no recording could be evaluated", .dataError) }
         show(EvaluationReport(recordings))
@@ -69,17 +83,22 @@ struct Evaluate: ParsableCommand {
 
     /// Nil where it cannot be read, and where there is nothing to judge.
     private func evaluate(
-        _ entry: RecordingEntry, of index: RecordingIndex, _ seen: inout Set<String>,
+        _ entry: RecordingEntry, of index: RecordingIndex, by models: EvaluationModels, _ seen: inout Set<String>,
         _ progress: inout EvaluationProgress
     ) -> EvaluatedRecording? {
         progress.advance()
         let meaning = EvaluationMeaning(entry.activity) ?? EvaluationMeaning(entry.label)
         if meaning == .counts { return nil }
+        guard let model = models.model(for: entry) else {
+            progress.complain(
+                "\(heldOut ?? ""): no row for \(entry.name); it is left out; add a row or train with this folder")
+            return nil
+        }
         if meaning == nil {
             progress.complain("\(folder)/index.csv:\(entry.line): class \"\(entry.activity)\" is not known; \(advice)")
         }
         do {
-            let outcome = try EvaluationRun.run(entry, meaning, of: index)
+            let outcome = try EvaluationRun.run(entry, meaning, by: model, of: index)
             if let (label, line) = outcome.unknownLabel, seen.insert(label).inserted {
                 progress.complain("\(outcome.path):\(line): label \"\(label)\" is not known; \(advice)")
             }

@@ -1,30 +1,37 @@
 import Motion
 import Quantities
 
-/// Credits pulses as the session on the device does: those in a human rhythm, unless the windows before and after them
-/// both saw a vehicle or a sensor that nobody wears.
+/// Credits pulses as the session on the device does, but with windows that leave no gap: those in a human rhythm that
+/// the windows bear out, on a sensor that somebody wears.
 struct EvaluationPulseCredit {
     private var rhythm: PulseRhythm
-    /// In rhythm, and waiting for the window after them.
+    private var evidence = GaitEvidence()
+    private var wasWorn = true
+    /// In rhythm since the latest window.
+    private var fresh = 0
+    /// In rhythm before it, and not yet borne out.
     private var waiting = 0
-    private var isContradicted = false
     /// Of all pulses so far.
     private(set) var credited = 0
 
     init(rule: RhythmRule) { rhythm = PulseRhythm(rule: rule) }
 
-    mutating func add(_ pulse: BootTime) { waiting += rhythm.add(pulse).count }
+    mutating func add(_ pulse: BootTime) { fresh += rhythm.add(pulse).count }
 
-    mutating func add(_ window: JudgedWindow) {
-        let contradicts = !window.isWorn || window.judgement.activity == .automotive
-        if !(isContradicted && contradicts) { credited += waiting }
-        isContradicted = contradicts
-        waiting = 0
+    /// - Parameter belief: what the wearer does, given this window and those before it.
+    mutating func add(_ window: JudgedWindow, _ belief: ActivityProbabilities) {
+        let ruling = evidence.judge(belief, sawSteps: fresh > 0)
+        waiting += fresh
+        fresh = 0
+        let isContradicted = !wasWorn && !window.isWorn
+        wasWorn = window.isWorn
+        if ruling == .credit, !isContradicted { credited += waiting }
+        if ruling != .wait || isContradicted { waiting = 0 }
     }
 
-    /// After the last window nothing contradicts any more.
+    /// After the last window only a walk that goes on stands.
     mutating func finish() {
-        credited += waiting
-        waiting = 0
+        if evidence.isWalking, wasWorn { credited += fresh }
+        (fresh, waiting) = (0, 0)
     }
 }

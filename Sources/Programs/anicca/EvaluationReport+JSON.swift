@@ -7,8 +7,10 @@ extension EvaluationReport {
     var json: [JSONObject] {
         recordings.map(\.json) + EvaluationTruth.allCases.map(matrix) + EvaluationTruth.four.map(recall)
             + datasets.map { $0.json(kind: "dataset") } + positions.map { $0.json(kind: "position") }
+            + spreads.map(\.json)
             + calibration(whole.calibration.four, over: "four") + calibration(whole.calibration.all, over: "all")
-            + steps.map(\.json) + stepErrors.map(\.json) + falseSteps.map(\.json) + [summary]
+            + EvaluationTruth.allCases.map(notWorn) + steps.map(\.json) + stepErrors.map(\.json)
+            + falseSteps.map(\.json) + [summary]
     }
 
     private func matrix(_ truth: EvaluationTruth) -> JSONObject {
@@ -42,15 +44,21 @@ extension EvaluationReport {
         }
     }
 
+    private func notWorn(_ truth: EvaluationTruth) -> JSONObject {
+        var json = JSONObject(kind: "notWorn")
+        json.put("truth", truth.description)
+        json.put("windows", whole.matrix.windows(truth))
+        json.put("notWorn", whole.matrix.notWorn(truth))
+        return json
+    }
+
     private var summary: JSONObject {
         var json = JSONObject(kind: "summary")
         json.put("recordings", recordings.count)
         json.put(share: "hours", hours)
         json.put("windows", whole.matrix.windows)
         json.put("unscored", unscoredWindows)
-        json.put(share: "macroF1", whole.matrix.macroF1)
-        json.put(share: "stationaryWalking", whole.matrix.stillAgainstWalking)
-        json.put(share: "notTakenForOneAnother", whole.matrix.stillNotTakenForWalking)
+        json.put(figuresOf: whole.matrix)
         json.put(share: "otherUnknown", whole.matrix.recall(.other))
         json.put(share: "otherStationary", whole.matrix.share(of: .other, takenFor: .stationary))
         return json
@@ -88,9 +96,7 @@ extension EvaluationGroup {
         json.put("name", name)
         json.put("recordings", recordings)
         json.put("windows", matrix.windows)
-        json.put(share: "macroF1", matrix.macroF1)
-        json.put(share: "stationaryWalking", matrix.stillAgainstWalking)
-        json.put(share: "notTakenForOneAnother", matrix.stillNotTakenForWalking)
+        json.put(figuresOf: matrix)
         for truth in EvaluationTruth.allCases where matrix.windows(truth) > 0 {
             var figures = JSONObject()
             figures.put(matrix, truth)
@@ -101,6 +107,18 @@ extension EvaluationGroup {
         }
         json.put(share: "high", calibration.four.share(.high))
         json.put(share: "highRight", calibration.four.precision(.high))
+        return json
+    }
+}
+
+extension EvaluationSpread {
+    fileprivate var json: JSONObject {
+        var json = JSONObject(kind: "spread")
+        json.put("figure", figure.rawValue)
+        json.put("datasets", datasets)
+        json.put(share: "lowest", lowest)
+        json.put(share: "median", median)
+        json.put(share: "highest", highest)
         return json
     }
 }
@@ -166,6 +184,15 @@ extension JSONObject {
     /// Windows of a truth by what they were taken for.
     fileprivate mutating func put(_ matrix: EvaluationMatrix, _ truth: EvaluationTruth) {
         for answer in EvaluationMatrix.answers { put(answer.description, matrix[truth, answer]) }
+    }
+
+    fileprivate mutating func put(figuresOf matrix: EvaluationMatrix) {
+        put(share: "macroF1", matrix.macroF1)
+        put(share: "macroF1AmongAll", matrix.macroF1AmongAll)
+        put(share: "meanRecall", matrix.meanRecall)
+        put(share: "stationaryWalking", matrix.stillAgainstWalking)
+        put(share: "restAgainstFoot", matrix.restAgainstFoot)
+        put(share: "notTakenForOneAnother", matrix.stillNotTakenForWalking)
     }
 
     /// To four decimal places; left out where there is none.

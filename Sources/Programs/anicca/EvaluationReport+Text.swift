@@ -13,7 +13,9 @@ extension EvaluationReport {
         lines += totals
         lines += section("recall by data set (f1: macro-F1; s/w: stationary against walking)", table(of: datasets))
         lines += section("the same by position", table(of: positions))
-        lines += section("what confidence is worth", calibrationTable)
+        lines += section("spread over data sets", spreadTable)
+        lines += section("what confidence is worth: of windows of the four activities, and of all", calibrationTable)
+        lines += section("windows in which nobody was thought to wear the sensor", notWornTable)
         lines += section("steps by recording, with the pulses of a plain threshold and those credited", stepTable)
         lines += section("step errors by data set: mean absolute, mean signed, worst", stepErrorTable)
         lines += section("false steps per hour, from acceleration and among pulses", falseStepTable)
@@ -48,9 +50,11 @@ extension EvaluationReport {
     private var totals: [String] {
         let matrix = whole.matrix
         return [
-            "macro-F1 of the four activities: \(decimal(matrix.macroF1))",
+            "macro-F1 of the four activities: \(decimal(matrix.macroF1)); "
+                + "with other activities that are taken for them: \(decimal(matrix.macroF1AmongAll))",
             "stationary against walking, balanced accuracy: \(percent(matrix.stillAgainstWalking)); "
-                + "not taken for one another: \(percent(matrix.stillNotTakenForWalking))",
+                + "the likelier of the two: \(percent(matrix.restAgainstFoot))",
+            "not taken for one another: \(percent(matrix.stillNotTakenForWalking))",
             "other: "
                 + EvaluationMatrix.answers.map { "\(percent(matrix.share(of: .other, takenFor: $0))) \($0)" }
                 .joined(separator: ", "),
@@ -67,6 +71,27 @@ extension EvaluationReport {
             table.add(
                 [group.name, String(matrix.windows)] + EvaluationTruth.four.map { percent(matrix.recall($0)) }
                     + [decimal(matrix.macroF1), percent(matrix.stillAgainstWalking), percent(matrix.recall(.other))])
+        }
+        return table
+    }
+
+    private var spreadTable: Table {
+        var table = Table([
+            ("", .left), ("lowest", .right), ("median", .right), ("highest", .right), ("data sets", .right),
+        ])
+        for spread in spreads {
+            table.add(
+                [spread.figure.title] + [spread.lowest, spread.median, spread.highest].map { percent($0) }
+                    + [String(spread.datasets)])
+        }
+        return table
+    }
+
+    private var notWornTable: Table {
+        var table = Table([("", .left), ("windows", .right), ("not worn", .right), ("share", .right)])
+        for truth in EvaluationTruth.allCases where whole.matrix.windows(truth) > 0 {
+            let (windows, notWorn) = (whole.matrix.windows(truth), whole.matrix.notWorn(truth))
+            table.add([truth.description, String(windows), String(notWorn), percent(ratio(notWorn, windows))])
         }
         return table
     }
@@ -123,6 +148,18 @@ extension EvaluationReport {
             table.add([steps.dataset, steps.activity, number(steps.hours, 2)] + cells)
         }
         return table
+    }
+}
+
+extension EvaluationSpread.Figure {
+    fileprivate var title: String {
+        switch self {
+        case .meanRecall: "mean recall of the four"
+        case .macroF1: "macro-F1"
+        case .stationaryWalking: "stationary against walking"
+        case .high: "high confidence, share"
+        case .highRight: "high confidence, right"
+        }
     }
 }
 

@@ -4,6 +4,7 @@ struct EvaluationReport {
     let whole: EvaluationGroup
     let datasets: [EvaluationGroup]
     let positions: [EvaluationGroup]
+    let spreads: [EvaluationSpread]
     let steps: [EvaluationSteps]
     let stepErrors: [EvaluationStepErrors]
     let falseSteps: [EvaluationFalseSteps]
@@ -13,6 +14,7 @@ struct EvaluationReport {
         whole = EvaluationGroup("all", recordings)
         datasets = EvaluationGroup.all(recordings) { $0.entry.dataset }
         positions = EvaluationGroup.all(recordings) { $0.entry.position.lowercased() }
+        spreads = EvaluationSpread.Figure.allCases.compactMap { [datasets] in EvaluationSpread($0, over: datasets) }
         steps = recordings.compactMap(EvaluationSteps.init)
         stepErrors = EvaluationStepErrors.all(steps)
         falseSteps = EvaluationFalseSteps.all(recordings)

@@ -25,9 +25,9 @@ struct EvaluationRun {
 
     /// - Throws: what is wrong with the recording or with the times of its steps; nothing of it counts then.
     static func run(
-        _ entry: RecordingEntry, _ meaning: EvaluationMeaning?, of index: RecordingIndex
+        _ entry: RecordingEntry, _ meaning: EvaluationMeaning?, by model: ActivityModel, of index: RecordingIndex
     ) throws(RecordingError) -> Outcome {
-        var run = EvaluationRun(entry, meaning)
+        var run = EvaluationRun(entry, meaning, model)
         let path = try index.path(of: entry)
         let reader = try RecordingReader(path: path)
         var resampler = Resampler()
@@ -40,9 +40,9 @@ struct EvaluationRun {
         return Outcome(recording: run.result, path: path, unknownLabel: run.unknownLabel)
     }
 
-    private init(_ entry: RecordingEntry, _ meaning: EvaluationMeaning?) {
+    private init(_ entry: RecordingEntry, _ meaning: EvaluationMeaning?, _ model: ActivityModel) {
         let rules = SensingRules()
-        replay = ContinuousReplay(rules)
+        replay = ContinuousReplay(rules, model: model)
         credit = EvaluationPulseCredit(rule: rules.rhythm)
         result = EvaluatedRecording(entry, meaning)
     }
@@ -59,11 +59,11 @@ struct EvaluationRun {
     }
 
     private mutating func add(_ window: JudgedWindow) {
-        credit.add(window)
+        credit.add(window, replay.belief)
         if !window.isWorn { result.notWorn += 1 }
         let truth = truths[0]
         if let truth, truths.allSatisfy({ $0 == truth }) {
-            result.matrix.add(window.judgement.activity, for: truth)
+            result.matrix.add(window, replay.belief, for: truth)
             result.calibration.all.add(window.judgement, for: truth)
             if truth != .other { result.calibration.four.add(window.judgement, for: truth) }
         } else {
@@ -73,9 +73,10 @@ struct EvaluationRun {
     }
 
     private mutating func finish() {
+        replay.finish()
         credit.finish()
         result.creditedPulses = credit.credited
-        result.steps = replay.summary.steps ?? 0
+        result.steps = replay.summary.steps
     }
 
     /// The label of the sample tells, and where it has none that of the whole recording.

@@ -3,7 +3,9 @@ import Recordings
 
 /// The pulses of a cheap step sensor: one whenever the length of the acceleration rises above a fixed threshold.
 ///
-/// On the walks of public recordings it is wrong by some 10 %, and on two drives it gives 400 and 550 false pulses.
+/// On walks with a telephone in seven places it is wrong by 4 %; at the wrist by 9 %, where 12.5 samples a second show
+/// one peak for two steps at times. Two drives of 20 minutes give 380 and 530 pulses. Its dead time leaves every other
+/// step of a runner out.
 struct EvaluationThresholdSensor {
     /// In g.
     private let threshold: Float
@@ -15,7 +17,7 @@ struct EvaluationThresholdSensor {
     private var isHigh = false
     private var readyAt: Interval?
 
-    init(threshold: Float = 1.1, release: Float = 1.1, deadTime: Interval = .milliseconds(300)) {
+    init(threshold: Float = 1.1, release: Float = 1.1, deadTime: Interval = .milliseconds(400)) {
         self.threshold = threshold
         self.release = release
         self.deadTime = deadTime

@@ -43,7 +43,7 @@ extension Examination {
 
     var stepLine: Finding {
         guard let offset = settings.pulseLine.line else {
-            return Finding("step-line", .skipped, "no step sensor is wired ([steps] line is not set)")
+            return Finding("step-line", .skipped, "not wired ([steps] line is not set): steps come from the IMU")
         }
         let edge: LinuxPulseLine.Edge = settings.pulseLine.edge == .rising ? .rising : .falling
         return line("step-line", settings.pulseLine.chip, offset, edge)
@@ -51,7 +51,8 @@ extension Examination {
 
     var interruptLine: Finding {
         guard let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine else {
-            return Finding("interrupt-line", .skipped, "the INT pin is not wired ([imu] interrupt-line is not set)")
+            let late = settings.pulseLine.isWired ? "" : ": a walk counts from the next window on"
+            return Finding("interrupt-line", .skipped, "not wired ([imu] interrupt-line is not set)" + late)
         }
         return line("interrupt-line", chip, offset, .rising)
     }

@@ -8,8 +8,8 @@ struct Replay: ParsableCommand {
         abstract: "Judge recorded acceleration as the daemon would.",
         discussion: """
             Plays each recording through the simulated registers of the sensor and the same session as on the device, which \
-            looks at one window a minute, or one in five. With --continuous, judges every window of 5.12 s in turn and \
-            counts steps instead.
+            looks at one window a minute, or one in five, and follows a walk without a gap to count its steps. With \
+            --continuous, judges every window of 5.12 s in turn instead, and counts steps in all of them.
 
             A recording is text, plain or gzip, 10 to 100 rows a second: either with the columns t_ms,x_mg,y_mg,z_mg \
             (milliseconds, thousandths of g), or what the telephone app phyphox exports as CSV from \
@@ -27,7 +27,7 @@ struct Replay: ParsableCommand {
     @Argument(help: ArgumentHelp("Recordings, each judged on its own.", valueName: "file"))
     var files: [String]
 
-    @Flag(help: "Judge every window, one after another, and count steps.")
+    @Flag(help: "Judge every window, one after another.")
     var continuous = false
 
     @Option(

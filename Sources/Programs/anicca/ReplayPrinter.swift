@@ -72,7 +72,7 @@ extension ReplaySummary {
         json.put("file", file)
         json.put("samples", samples)
         json.put("windows", windows)
-        if let steps { json.put("steps", steps) }
+        json.put("steps", steps)
         var minutes = JSONObject()
         for (name, value) in time.minutes { minutes.put(name, value) }
         json.put("minutes", minutes)
@@ -85,8 +85,7 @@ extension ReplaySummary {
     }
 
     fileprivate var lines: [String] {
-        var lines = ["\(samples) samples, \(windows) windows"]
-        if let steps { lines[0] += ", \(steps) steps" }
+        var lines = ["\(samples) samples, \(windows) windows, \(steps) steps"]
         let spent = time.minutes.filter { $0.minutes > 0 }.map { "\($0.name) \($0.minutes)" }
         if !spent.isEmpty { lines.append("minutes: " + spent.joined(separator: ", ")) }
         if let session {

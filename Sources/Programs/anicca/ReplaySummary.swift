@@ -16,8 +16,8 @@ struct ReplaySummary {
     var samples = 0
     var windows = 0
     var time = ActivityTime()
-    /// From acceleration; nil where not every window is seen.
-    var steps: Int?
+    /// Counted in acceleration.
+    var steps = 0
     /// Nil where no session ran.
     var session: Session?
 

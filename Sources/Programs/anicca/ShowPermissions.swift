@@ -14,6 +14,9 @@ struct ShowPermissions: ParsableCommand {
             A row per kind of data, and under it why it stands so and what to do. The hardware and services are looked \
             at as the daemon would, as the user who runs this; nothing is asked and nothing is stored.
 
+            The device is what the data comes from: steps come from a step sensor where [steps] line is set, else from the \
+            accelerometer.
+
             notDetermined: you were never asked. authorized: you agreed. limited: you agreed to a part. denied: you said no, \
             or the kernel refuses the device. restricted: the config forbids it. unsupported: the hardware or service is \
             not there.
@@ -48,11 +51,13 @@ struct ShowPermissions: ParsableCommand {
 
     /// Each row of the table with why, and what to do, under it.
     private func lines(of reports: [PermissionReport], _ style: TextStyle) -> [String] {
-        var table = Table([("domain", .left), ("toggle", .left), ("status", .left), ("since", .left)])
+        var table = Table([
+            ("domain", .left), ("toggle", .left), ("status", .left), ("since", .left), ("device", .left),
+        ])
         for report in reports {
             table.add([
                 report.domain.description, report.isOn ? "on" : "off", report.status.description,
-                report.since?.description ?? "-",
+                report.since?.description ?? "-", report.device,
             ])
         }
         let rows = table.lines
@@ -78,6 +83,7 @@ extension PermissionReport {
     fileprivate var json: JSONObject {
         var json = JSONObject()
         json.put("domain", domain.description)
+        json.put("device", device)
         json.put("on", isOn)
         if let toggledAt { json.put("toggledAt", toggledAt.description) }
         json.put("status", status.description)

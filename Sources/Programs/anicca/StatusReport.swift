@@ -20,7 +20,8 @@ struct StatusReport {
     private let toggles: [Toggle]
     private let today: ClosedDay
     private let lastWindow: WallTime?
-    private let activity: String
+    /// Nil while motion is off: what is read for steps alone tells nobody what the wearer does.
+    private let activity: String?
     private let delivery: DeliveryStatus
     private let path: String
 
@@ -31,7 +32,9 @@ struct StatusReport {
         }
         today = ClosedDay(day: UTCDay(containing: now.wall), figures: figures)
         lastWindow = session.lastWindow.map { now.wall(at: $0) }
-        activity = session.isWorn ? session.verdict.activity.description : "not worn"
+        let measuresMotion = toggles.contains { $0.domain == .motion && $0.isOn }
+        let seen = session.isWorn ? session.verdict.activity.description : "not worn"
+        activity = measuresMotion ? seen : nil
         self.delivery = delivery
         self.path = path
     }
@@ -42,6 +45,14 @@ struct StatusReport {
                 domain: domain, isOn: consent.state.toggles.allows(domain), since: consent.toggledAt(domain),
                 status: consent.state.status(of: domain))
         }
+    }
+}
+
+extension StatusReport {
+    /// Where today's steps came from; nil without any figure of them. A step sensor's pulses are counted beside its steps.
+    private var stepSource: Source? {
+        guard today.figures.contains(where: { $0.type == .steps }) else { return nil }
+        return today.figures.contains { $0.type == .rawPulses } ? .pulses : .imu
     }
 }
 
@@ -73,9 +84,10 @@ extension StatusReport {
         var json = JSONObject()
         json.put("date", today.day.description)
         for figure in today.figures { json.put(figure: figure.type, figure.value) }
+        if let stepSource { json.put("stepSource", stepSource.name) }
         if let lastWindow {
             json.put("lastWindow", lastWindow.description)
-            json.put("activity", activity)
+            if let activity { json.put("activity", activity) }
         }
         return json
     }
@@ -118,9 +130,17 @@ extension StatusReport {
     }
 
     private var todayLines: [String] {
-        var lines = today.figures.map { row($0.type.description, $0.value.text(as: $0.type)) }
-        if let lastWindow { lines.append(row("last seen", "\(activity), \(lastWindow)")) }
+        var lines = today.figures.map { row($0.type.description, $0.value.text(as: $0.type) + origin(of: $0.type)) }
+        if let lastWindow {
+            lines.append(row("last seen", (activity.map { "\($0), " } ?? "") + lastWindow.description))
+        }
         return lines.isEmpty ? ["  nothing yet"] : lines
+    }
+
+    /// Of steps it is not plain.
+    private func origin(of type: SampleType) -> String {
+        guard type == .steps, let stepSource else { return "" }
+        return ", from the \(stepSource.device)"
     }
 
     private var deliveryLines: [String] {

@@ -13,10 +13,13 @@ struct ToggleOutcome {
     let status: PermissionStatus
     /// When the toggle was last turned; nil when it never was.
     let since: WallTime?
+    /// What the domain collects with.
+    private let device: String
 
-    init(_ domain: Domain, _ result: TurnOutcome, _ consent: ConsentSnapshot) {
+    init(_ domain: Domain, _ result: TurnOutcome, _ consent: ConsentSnapshot, device: String) {
         self.domain = domain
         self.result = result
+        self.device = device
         isOn = consent.state.toggles.allows(domain)
         status = consent.state.status(of: domain)
         since = consent.toggledAt(domain)
@@ -29,7 +32,7 @@ struct ToggleOutcome {
         switch result {
         case .changed(let note):
             let remark = note.map { "\nbut at the moment: \(escapingControls($0)); the daemon tries again" } ?? ""
-            return "\(domain) is \(position) now: \(domain.consequence(isOn: isOn))\(remark)"
+            return "\(domain) is \(position) now: \(domain.consequence(isOn: isOn, device))\(remark)"
         case .already: return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "")
         case .declined: return "\(domain) stays off: you said no, which is stored; \(advice ?? "")"
         case .leftOpen: return "\(domain) stays off: the question was left open, and nothing is stored"
@@ -105,12 +108,12 @@ extension Domain {
     }
 
     /// What turning the domain on or off leads to.
-    fileprivate func consequence(isOn: Bool) -> String {
+    fileprivate func consequence(isOn: Bool, _ device: String) -> String {
         switch (self, isOn) {
-        case (.motion, true): "the accelerometer is read, and sedentaryMinutes joins the daily record"
-        case (.motion, false): "the accelerometer sleeps, and what was not sent of sedentaryMinutes is not sent"
-        case (.steps, true): "step pulses are counted, and steps joins the daily record"
-        case (.steps, false): "the step line is released, and what was not sent of steps is not sent"
+        case (.motion, true): "the \(device) is read, and sedentaryMinutes joins the daily record"
+        case (.motion, false): "sitting is not measured any more, and what was not sent of sedentaryMinutes is not sent"
+        case (.steps, true): "the \(device) is read, and steps joins the daily record"
+        case (.steps, false): "steps are not counted any more, and what was not sent of them is not sent"
         case (.sleep, true), (.screenTime, true), (.location, true), (.alarm, true):
             "noted; this version does nothing with it yet"
         case (.sleep, false), (.screenTime, false), (.location, false): "what was not sent of it is not sent"

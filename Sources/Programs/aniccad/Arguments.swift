@@ -24,6 +24,8 @@ struct Arguments {
     var wearer: Wearer?
     /// With `wearer`: live through this many days in virtual time, then exit.
     var virtualDays: Int?
+    /// Whether the simulated wearer has a step sensor; without one, steps are counted from the accelerometer.
+    var hasPulseLine = true
     /// Edges that the simulated kernel keeps: 1024 as with libgpiod 2, 16 as with 1.x.
     var kernelBuffer = 1024
     /// The first virtual day.
@@ -35,8 +37,9 @@ struct Arguments {
 
     static let help = """
         usage: aniccad [--config FILE]
-               aniccad [--config FILE] --simulate WEARER [--sensor-node FILE]
-               aniccad [--config FILE] --simulate WEARER [--days N [--from DATE] [--clock FILE] [--kernel-buffer N]]
+               aniccad [--config FILE] --simulate WEARER [--without-step-line] [--sensor-node FILE]
+               aniccad [--config FILE] --simulate WEARER [--without-step-line] [--days N [--from DATE] [--clock FILE]
+                       [--kernel-buffer N]]
 
         Senses what the wearer allows and keeps one record per UTC day. Runs in the foreground; systemd runs it as
         aniccad.service, and journalctl -u aniccad shows its log.
@@ -44,6 +47,8 @@ struct Arguments {
           --config FILE      the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --simulate WEARER  a simulated wearer on simulated devices, in real time: a number is the seed of a life,
                              'typical' the day that costs are stated for, 'resting' somebody who does nothing
+          --without-step-line
+                             with --simulate: no step sensor is worn, so steps are counted from the accelerometer
           --sensor-node FILE with --simulate: a file that stands for the sensor's node; take its permission away or remove
                              it, and the sensor is lost
           --days N           with --simulate: N days of virtual time as fast as possible, then exit;
@@ -66,6 +71,7 @@ struct Arguments {
             case "--version": request = .version
             case "--config": configPath = try words.value(of: word)
             case "--simulate": wearer = try words.value(of: word, example: "1 or typical", Wearer.init)
+            case "--without-step-line": hasPulseLine = false
             case "--sensor-node": sensorNode = try words.value(of: word)
             case "--days":
                 virtualDays = try words.value(of: word, example: "7, at most 3650") { positive($0, upTo: 3650) }
@@ -76,8 +82,10 @@ struct Arguments {
             default: throw CommandWords.Problem("unknown argument '\(word)'; aniccad --help lists them all")
             }
         }
-        guard wearer != nil || (virtualDays == nil && clockFile == nil && sensorNode == nil) else {
-            throw CommandWords.Problem("--days, --clock and --sensor-node need --simulate WEARER")
+        guard wearer != nil || (virtualDays == nil && clockFile == nil && sensorNode == nil && hasPulseLine)
+        else {
+            throw CommandWords.Problem(
+                "--days, --clock, --sensor-node and --without-step-line need --simulate WEARER")
         }
     }
 }

@@ -6,7 +6,8 @@ import Quantities
 import Sensing
 import Sensors
 
-/// The devices that the config names: an I²C bus, a line for step pulses, a line for the IMU's interrupt.
+/// The devices that the config names: an I²C bus and, where they are wired, a line for step pulses and one for the IMU's
+/// interrupt.
 final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
     private var interrupt: LinuxPulseLine?
@@ -31,6 +32,7 @@ final class LinuxDevices: DaemonDevices {
     }
     var motionLine: (any PulseLine)? { interrupt }
     var hasMotionLine: Bool { interrupt != nil }
+    var hasPulseLine: Bool { settings.pulseLine.isWired }
     var handlers: [any PermissionHandler] { linuxHandlers(settings) }
 
     func openSensor() throws(SensorError) -> MPU6050 {

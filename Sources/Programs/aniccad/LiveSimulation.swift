@@ -17,18 +17,20 @@ final class LiveSimulation: DaemonDevices {
     var pulseLinePlace: String { devices.pulseLinePlace }
     let motionLine: (any PulseLine)? = nil
     let hasMotionLine = false
+    var hasPulseLine: Bool { devices.hasPulseLine }
     var onClosingLine: () -> Void = {}
     /// What is not simulated is looked for on this machine.
     var handlers: [any PermissionHandler] {
         zip(devices.handlers, linuxHandlers(settings)).map { $0.domain.isSimulated ? $0 : $1 }
     }
 
-    /// - Parameter sensorNode: a file whose mode stands for that of the sensor's node.
-    init(of wearer: Arguments.Wearer, sensorNode: String?, settings: Settings) {
+    init(of wearer: Arguments.Wearer, _ arguments: Arguments, settings: Settings) {
         self.settings = settings
         let clock = VirtualClock(following: { .now })
-        devices = wearer.devices(from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false)
-        devices.sensorNode = sensorNode
+        devices = wearer.devices(
+            from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false,
+            hasPulseLine: arguments.hasPulseLine)
+        devices.sensorNode = arguments.sensorNode
     }
 
     func openSensor() throws(SensorError) -> MPU6050 { try devices.openSensor() }

@@ -16,7 +16,8 @@ struct VirtualLife {
         let keptTime = try arguments.clockFile.map { try KeptTime(path: $0) }
         let clock = VirtualClock(bootingAt: keptTime?.time ?? arguments.firstDay.start)
         let devices = wearer.devices(
-            from: arguments.firstDay, days: days, clock: clock, kernelBuffer: arguments.kernelBuffer)
+            from: arguments.firstDay, days: days, clock: clock, hasPulseLine: arguments.hasPulseLine,
+            kernelBuffer: arguments.kernelBuffer)
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
@@ -73,7 +74,8 @@ extension DayCost {
 extension Arguments.Wearer {
     /// What somebody wears whose life covers the days from `firstDay` on.
     func devices(
-        from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, kernelBuffer: Int = 1024
+        from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
+        kernelBuffer: Int = 1024
     ) -> SimulatedDevices {
         let life: WearerLife
         switch self {
@@ -82,9 +84,11 @@ extension Arguments.Wearer {
         case .resting:
             let stillness = RecordedWearer([], from: clock.now.boot)
             return SimulatedDevices(
-                source: stillness, pulses: [], clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer,
-                seed: 1)
+                source: stillness, pulses: [], clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+                kernelBuffer: kernelBuffer, seed: 1)
         }
-        return SimulatedDevices(life: life, clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer)
+        return SimulatedDevices(
+            life: life, clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+            kernelBuffer: kernelBuffer)
     }
 }

@@ -80,7 +80,7 @@ func run(_ arguments: Arguments) -> Int32 {
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
             makeDevices: { settings in
                 if let wearer = arguments.wearer {
-                    return LiveSimulation(of: wearer, sensorNode: arguments.sensorNode, settings: settings)
+                    return LiveSimulation(of: wearer, arguments, settings: settings)
                 }
                 return LinuxDevices(settings: settings, journal: journal)
             },

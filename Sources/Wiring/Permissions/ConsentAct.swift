@@ -5,6 +5,8 @@ import Quantities
 
 /// What one person or cause did to consent at one moment: entries of the trail that follow one another with the same time
 /// and actor, such as an answer and the toggles that went off with it. One act is one line of the log.
+///
+/// When one device takes several domains with it, each is an act, so that the log tells it under the name of each.
 public struct ConsentAct: Equatable, Sendable {
     /// Never empty.
     public let entries: [ConsentEntry]
@@ -62,11 +64,7 @@ public struct ConsentAct: Equatable, Sendable {
     var domains: [Domain] {
         var domains: [Domain] = []
         for entry in entries {
-            switch entry.change {
-            case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain):
-                if !domains.contains(domain) { domains.append(domain) }
-            case .answer: break
-            }
+            if let domain = entry.domain, !domains.contains(domain) { domains.append(domain) }
         }
         return domains
     }
@@ -82,7 +80,16 @@ extension ConsentEntry {
     /// An answer and an obstacle have nothing to do with each other, though one reading of the config can bring both.
     fileprivate func belongs(to act: ArraySlice<ConsentEntry>) -> Bool {
         guard let first = act.first, at == first.at, by == first.by else { return false }
+        if by == .kernel, domain != first.domain { return false }
         return !act.contains { $0.isAnswer && isObstacle || $0.isObstacle && isAnswer }
+    }
+
+    /// Nil for an answer, which is about a permission.
+    fileprivate var domain: Domain? {
+        switch change {
+        case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain): domain
+        case .answer: nil
+        }
     }
 
     private var isAnswer: Bool {

@@ -6,6 +6,7 @@ import Quantities
 /// Location: gpsd on this machine, known by the `VERSION` object with which it greets whoever connects (gpsd_json(5)).
 final class GPSDHandler: HardwareHints {
     let domain = Domain.location
+    let device = "gpsd"
     let nodes: [String] = []
     private let port: UInt16
     private let patience: Interval

@@ -4,9 +4,10 @@ import Hosting
 import LinuxBus
 import Sensors
 
-/// Motion and sleep: an IMU on an I²C bus.
+/// Motion, sleep, and steps where no step sensor is wired: an IMU on an I²C bus.
 final class IMUHandler: HardwareHints {
     let domain: Domain
+    let device = "accelerometer"
     private let imu: Settings.IMU
 
     init(_ domain: Domain, _ imu: Settings.IMU) {
@@ -53,7 +54,14 @@ final class IMUHandler: HardwareHints {
         }
     }
 
-    var hintWhenAbsent: String {
+    var hintWhenAbsent: String { howToFind + whyForSteps }
+
+    var hintWhenRefused: String {
+        "run: usermod -aG i2c anicca, then: systemctl restart aniccad; where the node has another group, "
+            + #"add the udev rule SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660""# + whyForSteps
+    }
+
+    private var howToFind: String {
         do {
             _ = try LinuxI2CBus(path: imu.bus)
             return "check supply, SDA, SCL and AD0 of the MPU-6050; i2cdetect -y NUMBER shows who answers on the bus"
@@ -64,9 +72,9 @@ final class IMUHandler: HardwareHints {
         }
     }
 
-    var hintWhenRefused: String {
-        "run: usermod -aG i2c anicca, then: systemctl restart aniccad; where the node has another group, "
-            + #"add the udev rule SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660""#
+    /// Of the other domains it is plain that they need an IMU.
+    private var whyForSteps: String {
+        domain == .steps ? "; steps are counted from the IMU, for [steps] line is not set" : ""
     }
 
     private var fixedAddress: I2CAddress? { imu.address.flatMap { I2CAddress($0) } }

@@ -5,6 +5,7 @@ import Hosting
 /// Screen time: the directory into which the paired phone's bridge puts its reports, and from which we take them.
 final class InboxHandler: HardwareHints {
     let domain = Domain.screenTime
+    let device = "paired phone"
     private let path: String
 
     init(_ companion: Settings.Companion) { path = companion.inbox }

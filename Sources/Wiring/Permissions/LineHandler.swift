@@ -6,6 +6,7 @@ import LinuxBus
 /// Steps and the alarm: a line of a GPIO chip.
 final class LineHandler: HardwareHints {
     let domain: Domain
+    let device: String
     private let chip: String
     /// Nil where nothing is wired.
     private let line: UInt32?
@@ -14,6 +15,7 @@ final class LineHandler: HardwareHints {
 
     init(steps: Settings.PulseLine) {
         domain = .steps
+        device = "step sensor"
         chip = steps.chip
         line = steps.line
         input = (steps.edge.forLine, steps.bias.forLine)
@@ -21,6 +23,7 @@ final class LineHandler: HardwareHints {
 
     init(alarm: Settings.Alarm) {
         domain = .alarm
+        device = "motor or buzzer"
         chip = alarm.chip
         line = alarm.line
         input = nil

@@ -4,6 +4,9 @@ import Consent
 public protocol PermissionHandler: AnyObject {
     var domain: Domain { get }
 
+    /// What it collects with, in a word or two for people: `step sensor`.
+    var device: String { get }
+
     /// The nodes and directories whose change is worth a fresh look; empty where there is nothing to watch.
     var nodes: [String] { get }
 

@@ -28,9 +28,10 @@ extension PermissionRegistry {
         let why = explanation(of: domain, in: state, device)
         let isFine = status == .authorized && device == .ready && stored.state.toggles.allows(domain)
         return PermissionReport(
-            domain: domain, isOn: stored.state.toggles.allows(domain), toggledAt: stored.toggledAt(domain),
-            status: status, since: isStored ? stored.statusChangedAt(domain) : time,
-            reason: why.reason, advice: isFine ? nil : why.advice)
+            domain: domain, device: handler(for: domain).device, isOn: stored.state.toggles.allows(domain),
+            toggledAt: stored.toggledAt(domain), status: status,
+            since: isStored ? stored.statusChangedAt(domain) : time, reason: why.reason,
+            advice: isFine ? nil : why.advice)
     }
 
     /// What makes the domain's status what it is, and what to do about it.

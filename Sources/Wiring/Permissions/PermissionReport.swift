@@ -4,6 +4,8 @@ import Quantities
 /// How things stand with one domain.
 public struct PermissionReport: Equatable, Sendable {
     public let domain: Domain
+    /// What it collects with, in a word or two for people: `step sensor`.
+    public let device: String
     /// What its toggle says.
     public let isOn: Bool
     /// When the toggle was last turned, by anybody; nil if never.

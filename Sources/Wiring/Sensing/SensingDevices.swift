@@ -10,6 +10,9 @@ public protocol SensingDevices: AnyObject {
     /// Whether the IMU's INT pin is wired to a line that can wake us.
     var hasMotionLine: Bool { get }
 
+    /// Whether a step sensor is wired; without one, steps are counted in acceleration. Does not change.
+    var hasPulseLine: Bool { get }
+
     /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
     /// after an error.
     func openSensor() throws(SensorError) -> MPU6050

@@ -11,8 +11,8 @@ public enum SensingEvent: Sendable {
     /// What may be collected, at start and after every change.
     case ordered(CollectionOrder)
 
-    /// The sensor answered and rests.
-    case sensorOpened
+    /// The sensor answered and rests; its interrupt can wake us, or not.
+    case sensorOpened(hasInterrupt: Bool = true)
     /// The sensor could not be set up.
     case sensorFailed(DeviceFault)
     /// The window was started and fills.
@@ -21,8 +21,9 @@ public enum SensingEvent: Sendable {
     case windowLost(DeviceFault)
     /// The FIFO holds this many samples too few as yet.
     case windowIncomplete(missing: Int)
-    case window(Window)
-    /// The IMU's wake-on-motion interrupt.
+    /// A window was read, after whose end the FIFO has taken in so many samples. It goes on filling.
+    case window(Window, waiting: Int = 0)
+    /// The IMU's wake-on-motion interrupt fired, or would have fired where it is not wired.
     case moved
 
     /// The pulse line is ours; the kernel keeps this many edges for us.
@@ -47,6 +48,10 @@ public enum SensingAction: Equatable, Sendable {
     case startWindow
     /// `window`, `windowIncomplete` or `windowLost`.
     case readWindow
+    /// `moved` if the chip was moved since it rests; `windowLost` if it does not say.
+    case askForMotion
+    /// Put the chip to rest after a window, until the next is started. No answer.
+    case restSensor
     /// Put the chip to rest without reading its FIFO: `windowLost`.
     case abandonWindow(reason: String)
     /// `lineOpened` or `lineFailed`.

@@ -14,6 +14,7 @@ public struct SensingRules: Sendable {
     /// What changes slowly, minutes of stillness, is written down this often: losing it costs minutes, writing
     /// it every minute would wear the card.
     var quietCommitInterval: Interval { max(commitInterval, .minutes(10)) }
+    let walk = Walk.Rule()
     /// A day stays open this long after midnight for what is still undecided, and no longer.
     let longestOpen = Interval.hours(2)
     /// The fastest that edges are expected to come, bounces included, in hertz: a step sensor at 240 steps a minute.

@@ -29,7 +29,7 @@ public final class SensingService {
     private let note: (SensingNote) -> Void
     private let ring: () -> Void
     /// Days and events that no commit has written yet.
-    private var unsaved = Batch(checkpoint: [])
+    private var unsaved: Batch
     private var storeIsFailing = false
     /// Whether the chip could not be put to sleep, and nothing has worked since.
     private var sleepIsFailing = false
@@ -42,7 +42,8 @@ public final class SensingService {
         rules: SensingRules, devices: any SensingDevices, store: any SensingStore,
         note: @escaping (SensingNote) -> Void, ring: @escaping () -> Void
     ) {
-        session = SensingSession(rules: rules)
+        session = SensingSession(rules: rules, stepSource: devices.hasPulseLine ? .pulses : .imu)
+        unsaved = Batch(checkpoint: [], stepSource: session.stepSource)
         self.devices = devices
         self.store = store
         self.note = note
@@ -121,6 +122,8 @@ public final class SensingService {
         case .closeSensor: closeSensor()
         case .startWindow: return startWindow()
         case .readWindow: return readWindow()
+        case .askForMotion: return askForMotion()
+        case .restSensor: restSensor()
         case .abandonWindow(let reason):
             return giveUpWindow(DeviceFault(.passing, reason: "\(devices.sensorPlace): \(reason)"))
         case .openLine: return openLine()
@@ -145,29 +148,47 @@ extension SensingService {
             let found = try devices.openSensor()
             sensor = found
             try found.initialise()
-            return .sensorOpened
+            return .sensorOpened(hasInterrupt: devices.hasMotionLine)
         } catch {
             return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
         }
     }
 
     private func closeSensor() {
-        do {
-            try putToSleep()
-        } catch {
-            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
-            sleepIsFailing = true
-        }
+        quieten { sensor throws(SensorError) in try sensor.sleep() }
         sensor = nil
         devices.closeSensor()
     }
 
-    /// One disturbed transfer is no reason to leave the chip awake for good, so it is tried twice.
-    private func putToSleep() throws(SensorError) {
-        do throws(SensorError) {
-            try sensor?.sleep()
+    /// Where steps are counted in acceleration, a chip without an interrupt line is asked.
+    private var wakeOnMotion: Bool { devices.hasMotionLine || session.countsSteps }
+
+    private func askForMotion() -> SensingEvent? {
+        do {
+            return try sensor?.hasMoved() == true ? .moved : nil
         } catch {
-            try sensor?.sleep()
+            return windowFailed(error)
+        }
+    }
+
+    /// A chip that does not rest is set up afresh for the next window.
+    private func restSensor() {
+        quieten { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
+    }
+
+    /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
+    private func quieten(_ attempt: (MPU6050) throws(SensorError) -> Void) {
+        guard let sensor else { return }
+        do throws(SensorError) {
+            do throws(SensorError) {
+                try attempt(sensor)
+            } catch {
+                try attempt(sensor)
+            }
+            sleepIsFailing = false
+        } catch {
+            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
+            sleepIsFailing = true
         }
     }
 
@@ -185,12 +206,10 @@ extension SensingService {
         guard let sensor else { return .windowLost(Self.noSensor) }
         do throws(SensorError) {
             let samples = try sensor.readWindow(Window.length)
-            try sensor.rest(wakeOnMotion: devices.hasMotionLine)
-            guard let window = Window(samples) else {
+            guard let window = Window(samples, temperature: try sensor.temperature()) else {
                 return .windowLost(DeviceFault(.passing, reason: "\(samples.count) samples came"))
             }
-            sleepIsFailing = false
-            return .window(window)
+            return .window(window, waiting: sensor.waiting)
         } catch .notReady(let missing) {
             return .windowIncomplete(missing: missing)
         } catch {
@@ -209,7 +228,7 @@ extension SensingService {
     private func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
         var fault = fault
         do {
-            try sensor?.rest(wakeOnMotion: devices.hasMotionLine)
+            try sensor?.rest(wakeOnMotion: wakeOnMotion)
         } catch {
             fault = fault.followed(by: DeviceFault(error, at: devices.sensorPlace))
         }
@@ -259,7 +278,7 @@ extension SensingService {
             if storeIsFailing { note(.storeRecovered) }
             storeIsFailing = false
             let hasEvents = !unsaved.events.isEmpty
-            unsaved = Batch(checkpoint: [])
+            unsaved = Batch(checkpoint: [], stepSource: session.stepSource)
             if hasEvents { ring() }
             return nil
         } catch {

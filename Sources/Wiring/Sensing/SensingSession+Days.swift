@@ -71,16 +71,16 @@ extension SensingSession {
     private var sensorWake: BootTime? {
         switch sensor {
         case .off, .opening: nil
-        case .resting(let nextWindow): nextWindow
+        case .resting(let nextWindow): askAt.map { min($0, nextWindow) } ?? nextWindow
         case .filling(_, let readAt): readAt
         case .down(let retryAt): retryAt
         }
     }
 
     /// When pulses, or what the store refused, are to be written though no window comes. While nothing is collected,
-    /// nothing more can be lost, and the store is seldom asked.
+    /// nothing more can be lost, and the store is seldom asked. During a walk windows come often enough.
     var commitWake: BootTime? {
-        guard unsaved >= .pulses, let lastCommit else { return nil }
+        guard walk == nil, unsaved >= .pulses, let lastCommit else { return nil }
         return lastCommit + (allowed.isEmpty ? rules.dutyCycle.longestRetry : rules.commitInterval)
     }
 
@@ -91,6 +91,6 @@ extension SensingSession {
 
     private var watchesMotion: Bool {
         guard case .resting = sensor else { return false }
-        return dutyCycle.pace == .relaxed
+        return dutyCycle.pace == .relaxed || countsSteps
     }
 }

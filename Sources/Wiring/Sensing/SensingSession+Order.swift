@@ -6,21 +6,23 @@ extension SensingSession {
     /// Closes what is no longer allowed and drops what is held of it, then opens what is allowed anew.
     ///
     /// What stays allowed and is to be dropped is closed and opened again: samples and edges that wait in the device go
-    /// with the rest. A device that was lost is not tried again before its domain was off in between.
+    /// with the rest. So is a sensor that serves another domain too. A device that was lost is not tried again before
+    /// its domain was off in between.
     mutating func follow(_ order: CollectionOrder) -> [SensingAction] {
-        let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !order.domains.allows(.motion)
+        let sensorIsNeeded = !order.domains.isDisjoint(with: sensorDomains)
+        let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
+        let changed = order.changes(from: self.order)
         self.order = order
         // Also what is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
         // A run that was killed left the chip as it was, and what is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
-        if !order.keeps(.motion) { actions += endMotion() }
-        if !order.keeps(.steps) { actions += endSteps() }
-        if sensor == .off, allowed.allows(.motion) {
+        actions += begin(afresh: changed)
+        if sensor == .off, !allowed.isDisjoint(with: sensorDomains) {
             sensor = .opening
             actions.append(.openSensor)
         }
-        if line == .off, allowed.allows(.steps) {
+        if line == .off, stepSource == .pulses, allowed.allows(.steps) {
             line = .opening
             actions.append(.openLine)
         }
@@ -45,16 +47,15 @@ extension SensingSession {
         return session.checkpoint(at: now)
     }
 
-    private mutating func endMotion() -> [SensingAction] {
-        lost.set(.motion, to: false)
-        forgetMotion()
-        return sensor == .off ? [] : releaseSensor()
-    }
-
-    private mutating func endSteps() -> [SensingAction] {
-        lost.set(.steps, to: false)
-        forgetSteps()
-        return line == .off ? [] : releaseLine()
+    /// Forgets what is held of these domains, and closes the devices that serve them.
+    private mutating func begin(afresh domains: Toggles) -> [SensingAction] {
+        lost.subtract(domains)
+        if domains.allows(.motion) { forgetMotion() }
+        if domains.allows(.steps) { forgetSteps() }
+        var actions: [SensingAction] = []
+        if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor() }
+        if line != .off, domains.allows(.steps) { actions += releaseLine() }
+        return actions
     }
 
     private mutating func forgetMotion() {
@@ -72,4 +73,11 @@ extension SensingSession {
 extension CollectionOrder {
     /// Whether what was collected of the domain up to now may be kept.
     func keeps(_ domain: Domain) -> Bool { domains.allows(domain) && !dropped.allows(domain) }
+
+    /// The domains of which nothing may be taken over from before: they begin, end, or begin again. Before the first
+    /// order, all of them may have been collected.
+    func changes(from order: CollectionOrder?) -> Toggles {
+        let kept = domains.subtracting(dropped)
+        return order?.domains.symmetricDifference(kept) ?? Toggles(rawValue: .max).subtracting(kept)
+    }
 }

@@ -71,7 +71,7 @@ extension SensingSession {
             line = .opening
             return [.openLine]
         }
-        let isDue = [lineWake, sensor.readAt, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
+        let isDue = isWindowDue(at: now) || [lineWake, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
         return isDue || mustDrainToClose(at: now) ? drainIfOpen : []
     }
 

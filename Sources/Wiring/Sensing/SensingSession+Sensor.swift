@@ -8,11 +8,14 @@ extension SensingSession {
     /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
     private static let longestFill = Window.duration + .milliseconds(500)
 
-    /// Takes, reads or opens what has come due.
+    /// Takes, asks, reads or opens what has come due.
     mutating func sensorDue(at now: Instant) -> [SensingAction] {
         switch sensor {
         case .resting(let nextWindow) where nextWindow <= now.boot:
             return [.startWindow]
+        case .resting(let nextWindow) where askAt.map { $0 <= now.boot } ?? false:
+            rest(until: nextWindow, at: now)
+            return [.askForMotion]
         case .filling(_, let readAt) where readAt <= now.boot:
             return [.readWindow]
         case .down(let retryAt) where retryAt <= now.boot:
@@ -23,10 +26,12 @@ extension SensingSession {
         }
     }
 
-    mutating func sensorOpened(at now: Instant) -> [SensingAction] {
+    mutating func sensorOpened(_ hasInterrupt: Bool, at now: Instant) -> [SensingAction] {
         guard sensor == .opening else { return [] }
-        sensor = .resting(nextWindow: now.boot)
-        daybook.observe(.motion, at: now.wall)
+        self.hasInterrupt = hasInterrupt
+        rest(until: now.boot, at: now)
+        if allowed.allows(.motion) { daybook.observe(.motion, at: now.wall) }
+        if countsSteps { credit(steps: 0, at: now) }
         return (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
     }
 
@@ -37,6 +42,7 @@ extension SensingSession {
         health = health.failed(rule: rules.dutyCycle)
         if let obstacle = fault.obstacle(after: health) { return loseSensor(to: obstacle, fault.reason) }
         sensor = .down(retryAt: now.boot + health.wait)
+        walk = nil
         switch (before, health) {
         case (.working, .failing(_, let wait)):
             return [.closeSensor, .note(.sensorFailed(reason: fault.reason, retryIn: wait))]
@@ -48,8 +54,9 @@ extension SensingSession {
     }
 
     private mutating func loseSensor(to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
-        lost.set(.motion, to: true)
-        return releaseSensor() + [.lose(DeviceLoss(domain: .motion, obstacle: obstacle, reason: reason))]
+        let domains = Domain.allCases.filter { sensorDomains.intersection(allowed).allows($0) }
+        for domain in domains { lost.set(domain, to: true) }
+        return releaseSensor() + domains.map { .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason)) }
     }
 
     mutating func windowStarted(at now: Instant) -> [SensingAction] {
@@ -72,7 +79,7 @@ extension SensingSession {
     }
 
     /// One lost window is a pity; several intervals without any are a fault of the sensor, and a bus that is gone is a
-    /// loss at once. The pulses would have been taken with the window.
+    /// loss at once. The pulses would have been taken with the window. A walk that it interrupts is looked for at once.
     mutating func windowLost(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
         if case .lasting(let obstacle) = fault.outlook { return loseSensor(to: obstacle, fault.reason) }
@@ -82,40 +89,75 @@ extension SensingSession {
         guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
             return sensorFailed(fault, at: now) + drainIfOpen
         }
-        sensor = .resting(nextWindow: next(after: started, at: now))
-        return [.note(.windowLost(reason: fault.reason))] + drainIfOpen
+        rest(until: walk == nil ? next(after: started, at: now) : now.boot, at: now)
+        walk = nil
+        return [.note(.windowLost(reason: fault.reason))] + sensorDue(at: now) + drainIfOpen
     }
 
-    mutating func windowTaken(_ window: Window, at now: Instant) -> [SensingAction] {
+    mutating func windowTaken(_ window: Window, waiting: Int, at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
         let started = windowStart(at: now)
         let wasWorking = health == .working
         health = .working
         sensorQuietSince = nil
-        daybook.observe(.motion, at: now.wall)
 
-        let finding = wearer.judge(window, at: now, into: &daybook)
-        dutyCycle.judged(isStill: finding.isStill)
+        let finding = judge(window, at: now)
         unsaved = max(unsaved, finding.stretchBecameLong ? .urgent : .stillness)
-        sensor = .resting(nextWindow: next(after: started, at: now))
-        return (wasWorking ? [] : [.note(.sensorRecovered)]) + finding.actions(rules: rules.sedentary, at: now)
+        let walks = followWalk(in: window, at: now)
+        dutyCycle.judged(isStill: finding.isStill && !walks)
+        dutyCycle.looked(foundWalk: walks)
+        if walks {
+            // What waits brings the next read forward, so that late wake-ups and a quick oscillator do not add up.
+            let readAt = now.boot + fillTime - .milliseconds(40) * Int64(waiting)
+            sensor = .filling(started: now.boot, readAt: readAt)
+        } else {
+            rest(until: next(after: started, at: now), at: now)
+        }
+        return (walks ? [] : [.restSensor]) + (wasWorking ? [] : [.note(.sensorRecovered)])
+            + finding.actions(rules: rules.sedentary, at: now)
     }
 
-    /// The interrupt is of use only while the next window is far away.
+    private mutating func judge(_ window: Window, at now: Instant) -> WearerState.Finding {
+        guard allowed.allows(.motion) else { return wearer.glance(at: window, at: now) }
+        daybook.observe(.motion, at: now.wall)
+        return wearer.judge(window, at: now, into: &daybook)
+    }
+
+    /// The interrupt. It is of use while the next window is far away, or may come too late for the steps of a walk.
     mutating func moved(at now: Instant) -> [SensingAction] {
-        guard case .resting = sensor, dutyCycle.pace == .relaxed else { return [] }
-        dutyCycle.moved()
+        guard case .resting(let nextWindow) = sensor, dutyCycle.pace == .relaxed || countsSteps else { return [] }
         wearer.moved(at: now.boot)
-        return [.startWindow]
+        guard dutyCycle.pace == .attentive else {
+            dutyCycle.moved()
+            return [.startWindow]
+        }
+        dutyCycle.askedToLook()
+        let soonest = wearer.lastWindow.map { $0 + dutyCycle.pause } ?? now.boot
+        sensor = .resting(nextWindow: min(nextWindow, max(soonest, now.boot)))
+        askAt = nil
+        return sensorDue(at: now)
+    }
+
+    /// A sensor that cannot tell us of a walk that begins meanwhile is asked.
+    private mutating func rest(until nextWindow: BootTime, at now: Instant) {
+        sensor = .resting(nextWindow: nextWindow)
+        askAt = countsSteps && !hasInterrupt ? now.boot + dutyCycle.asking : nil
     }
 
     /// The sensor sleeps, and the bus is free. The next time begins afresh.
     mutating func releaseSensor() -> [SensingAction] {
         sensor = .off
+        walk = nil
         health = .working
         sensorQuietSince = nil
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         return [.closeSensor]
+    }
+
+    /// Whether the window under way is to be read now.
+    func isWindowDue(at now: Instant) -> Bool {
+        guard case .filling(_, let readAt) = sensor else { return false }
+        return readAt <= now.boot
     }
 
     private func windowStart(at now: Instant) -> BootTime {

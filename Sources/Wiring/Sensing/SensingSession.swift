@@ -2,6 +2,7 @@ import Bus
 import Consent
 import Daybook
 import DutyCycle
+import Ledger
 import Motion
 import Quantities
 
@@ -12,6 +13,8 @@ import Quantities
 /// recording, and the same events at the same times give the same day.
 public struct SensingSession: Sendable {
     let rules: SensingRules
+    /// Where steps are counted: `pulses` of a step sensor, or acceleration of the `imu`.
+    public let stepSource: Source
     /// The latest order; nil before the first.
     public internal(set) var order: CollectionOrder?
     /// Of what was ordered, the domains whose devices were taken from under them since.
@@ -24,6 +27,11 @@ public struct SensingSession: Sendable {
     var sensorQuietSince: BootTime?
     /// How long a FIFO needs for a window; follows the chip's own oscillator.
     var fillTime: Interval
+    /// The walk that windows without a gap between them follow; nil while the sensor rests between windows.
+    var walk: Walk?
+    /// Whether the sensor can tell us that it was moved, and when to ask it otherwise; nil when that is of no use.
+    var hasInterrupt = true
+    var askAt: BootTime?
 
     var line = LinePhase.off
     var drainInterval = Interval.seconds(60)
@@ -63,8 +71,10 @@ public struct SensingSession: Sendable {
         case down(retryAt: BootTime)
     }
 
-    public init(rules: SensingRules = SensingRules()) {
+    /// - Parameter stepSource: `imu` where no step sensor is wired.
+    public init(rules: SensingRules = SensingRules(), stepSource: Source = .pulses) {
         self.rules = rules
+        self.stepSource = stepSource
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         fillTime = Window.duration + .milliseconds(60)
         wearer = WearerState(rules: rules)
@@ -91,8 +101,9 @@ public struct SensingSession: Sendable {
         }
         // Before the first order nobody knows what of an earlier run may be kept.
         guard order != nil else { return actions }
-        // What waits in the kernel's buffer comes first: it may belong to a day that has ended, and to the commit.
-        guard !actions.contains(.drainPulses) else { return actions }
+        // What waits in the kernel's buffer and in the FIFO comes first: it may belong to a day that has ended, and to
+        // the commit.
+        guard !actions.contains(.drainPulses), !isWindowDue(at: now) else { return actions }
         return actions + closeDays(at: now) + commitIfDue(at: now)
     }
 
@@ -100,18 +111,17 @@ public struct SensingSession: Sendable {
         switch event {
         case .woke: return lineDue(at: now) + sensorDue(at: now)
         case .ordered(let order): return follow(order)
-        case .sensorOpened: return sensorOpened(at: now)
+        case .sensorOpened(let hasInterrupt): return sensorOpened(hasInterrupt, at: now)
         case .sensorFailed(let fault): return sensorFailed(fault, at: now)
         case .windowStarted: return windowStarted(at: now)
         case .windowLost(let fault): return windowLost(fault, at: now)
         case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
-        case .window(let window): return windowTaken(window, at: now)
+        case .window(let window, let waiting): return windowTaken(window, waiting: waiting, at: now)
         case .moved: return moved(at: now)
         case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
         case .lineFailed(let fault): return lineFailed(fault, at: now)
         case .pulsesWaiting: return pulsesWaiting(at: now)
         case .pulses(let batch): return take(batch, at: now)
-
         case .commitFailed: return commitFailed()
         }
     }

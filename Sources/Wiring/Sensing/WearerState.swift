@@ -46,6 +46,7 @@ struct WearerState: Sendable {
 
     /// What the wearer is taken to be doing.
     var verdict: Judgement { activity.verdict }
+    var belief: ActivityProbabilities { activity.belief }
 
     /// Judges a window that ends now, and spends the time since the one before: up to the change on what the wearer
     /// was doing then, after it on what the wearer does now.
@@ -60,16 +61,33 @@ struct WearerState: Sendable {
         let change = lastWindow == nil ? start : timeOfChange(before.activity, next.activity, from: start, to: now.boot)
         spend(before, from: start, to: change, at: now, finding: &finding)
         let decision = stillness.add(
-            posture: features.mean, deviation: features.vectorDeviation, activity: next.activity,
-            hasSteps: steps.total >= Self.confirmingSteps, at: now.boot)
+            Repose(window), activity: next.activity, hasSteps: steps.total >= Self.confirmingSteps, at: now.boot)
         if let decision { settle(decision, into: &daybook, finding: &finding) }
-        finding.isStill = next.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
+        finding.isStill = isStill(features)
         spend(next, from: change, to: now.boot, at: now, finding: &finding)
         lastWindow = now.boot
         movement = nil
 
         settleSteps(contradicted: wasContradicting && contradictsSteps, into: &daybook)
         return finding
+    }
+
+    /// Judges a window that ends now for the sake of its steps alone: no time is spent, and no spell followed.
+    mutating func glance(at window: Window, at now: Instant) -> Finding {
+        let features = ActivityFeatures(window)
+        let interval = lastWindow.map { now.boot - $0 }
+        _ = activity.judge(features, after: interval.flatMap { $0 > rules.sedentary.longestGap ? nil : $0 })
+        lastWindow = now.boot
+        movement = nil
+        return Finding(isStill: isStill(features))
+    }
+
+    /// Takes steps that were counted in the latest window and those before it.
+    mutating func credit(steps count: Int, at now: Instant, into daybook: inout Daybook) {
+        let isFurniture = stillness.state == .notWorn
+        steps.add(isFurniture ? 0 : Int64(count), on: UTCDay(containing: now.wall))
+        if count > 0 { moved(at: now.boot) }
+        settleSteps(contradicted: false, into: &daybook)
     }
 
     /// Takes a debounced pulse.
@@ -125,7 +143,13 @@ struct WearerState: Sendable {
         [undecided.earliestDay, steps.earliestDay].compactMap { $0 }.min()
     }
 
-    private var contradictsSteps: Bool { stillness.state == .notWorn || verdict.activity == .automotive }
+    private func isStill(_ features: ActivityFeatures) -> Bool {
+        verdict.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
+    }
+
+    private var contradictsSteps: Bool {
+        stillness.state == .notWorn && !stillness.isDoubtful || verdict.activity == .automotive
+    }
 
     /// When the wearer began to move, or came to rest, as far as steps or the interrupt tell. Otherwise it may have been
     /// at any time between the two windows, and the middle leaves the smallest error.

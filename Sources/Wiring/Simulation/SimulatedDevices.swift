@@ -5,12 +5,13 @@ import Sensing
 import Sensors
 import SimulatedBus
 
-/// An MPU-6050 on a bus and a step sensor on a line, both in virtual time.
+/// An MPU-6050 on a bus and, unless none is wired, a step sensor on a line, both in virtual time.
 public final class SimulatedDevices: SensingDevices {
     public let clock: VirtualClock
     public let chip: SimulatedMPU6050
     public let bus: SimulatedI2CBus
     public let hasMotionLine: Bool
+    public let hasPulseLine: Bool
     public let sensorPlace = "simulated bus"
     public let pulseLinePlace = "simulated line"
     /// The line while someone holds it.
@@ -41,17 +42,19 @@ public final class SimulatedDevices: SensingDevices {
     ///   - source: What the accelerometer feels.
     ///   - pulses: Debounced edges of the line, oldest first.
     ///   - hasMotionLine: Whether the chip's INT pin is wired.
+    ///   - hasPulseLine: Whether a step sensor is wired; without one `pulses` are never seen.
     ///   - kernelBuffer: Edges that wait between two drains: 1024 with libgpiod 2, which also counts lost ones,
     ///     16 with libgpiod 1.
     ///   - oscillatorError: How much too fast the chip samples, as a fraction.
     ///   - seed: Of the chip's noise.
     public init(
         source: any AccelerationSource, pulses: [BootTime], clock: VirtualClock, hasMotionLine: Bool = true,
-        kernelBuffer: Int = 1024, oscillatorError: Double = 0, seed: UInt64
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, oscillatorError: Double = 0, seed: UInt64
     ) {
         self.clock = clock
         self.pulses = pulses
         self.hasMotionLine = hasMotionLine
+        self.hasPulseLine = hasPulseLine
         self.kernelBuffer = kernelBuffer
         let time = { clock.now.boot }
         let chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
@@ -61,14 +64,14 @@ public final class SimulatedDevices: SensingDevices {
 
     /// A simulated life, worn from the present of `clock` on.
     public convenience init(
-        life: WearerLife, clock: VirtualClock, hasMotionLine: Bool = true, kernelBuffer: Int = 1024,
-        oscillatorError: Double = 0
+        life: WearerLife, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
+        kernelBuffer: Int = 1024, oscillatorError: Double = 0
     ) {
         let now = clock.now
         self.init(
             source: SimulatedWearer(life: life, bootedAt: now.wall(at: BootTime(nanoseconds: 0))),
             pulses: StepSensor.pulses(of: life).map { now.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
-            kernelBuffer: kernelBuffer, oscillatorError: oscillatorError, seed: life.seed)
+            hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, oscillatorError: oscillatorError, seed: life.seed)
     }
 
     public func openSensor() throws(SensorError) -> MPU6050 {
@@ -79,6 +82,7 @@ public final class SimulatedDevices: SensingDevices {
     public func closeSensor() { isBusOpen = false }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {
+        guard hasPulseLine else { throw .absent }
         if let lineFault { throw lineFault }
         let opened = ScriptedPulseLine(
             clock: { [clock] in clock.now.boot }, pulses: pulses, kernelBuffer: kernelBuffer,

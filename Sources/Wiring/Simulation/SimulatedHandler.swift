@@ -5,6 +5,7 @@ import Permissions
 /// The handler of a domain whose device is simulated, or not even that.
 public final class SimulatedHandler: HardwareHints {
     public let domain: Domain
+    public let device = "simulation"
     private let node: String?
     private let access: () -> BusError?
 
@@ -45,7 +46,7 @@ extension SimulatedDevices {
     public var handlers: [any PermissionHandler] {
         Domain.allCases.map { domain in
             guard domain.isSimulated else { return SimulatedHandler(domain) { .absent } }
-            if domain == .steps { return SimulatedHandler(domain) { [weak self] in self?.lineAccess } }
+            if domain == .steps, hasPulseLine { return SimulatedHandler(domain) { [weak self] in self?.lineAccess } }
             return SimulatedHandler(domain, node: sensorNode) { [weak self] in self?.sensorAccess }
         }
     }

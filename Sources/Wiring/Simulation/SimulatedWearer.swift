@@ -8,6 +8,7 @@ import SimulatedBus
 public final class SimulatedWearer: AccelerationSource {
     private let scenes: [Scene]
     private let steps: [WallTime]
+    private let warmth: BoardWarmth
     /// What the wall clock showed when boot time was zero.
     private let bootedAt: WallTime
     /// The scene that was asked about last, and the latest step by then.
@@ -17,6 +18,7 @@ public final class SimulatedWearer: AccelerationSource {
     public init(life: WearerLife, bootedAt: WallTime) {
         scenes = SceneScript.scenes(of: life)
         steps = life.steps
+        warmth = BoardWarmth(of: life)
         self.bootedAt = bootedAt
     }
 
@@ -29,6 +31,10 @@ public final class SimulatedWearer: AccelerationSource {
         let scene = scenes[sceneIndex]
         let seconds = Double((wall - scene.start).nanoseconds) * 1e-9
         return scene.felt(at: seconds, stride: scene.steps.isEmpty ? 0 : stride(in: scene, at: wall))
+    }
+
+    public func temperature(at time: BootTime) -> Double? {
+        warmth.temperature(at: WallTime(nanoseconds: bootedAt.nanoseconds + time.nanoseconds))
     }
 
     private func findScene(at time: WallTime) {

@@ -1,0 +1,43 @@
+/// The columns of a table, as its first line names them.
+struct TableColumns {
+    private let names: [String]
+    private let file: String
+
+    /// - Parameter header: the first line; a byte order mark at its beginning is passed over.
+    init(header: [UInt8], file: String) {
+        let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header[3...] : header[...]
+        names = fields(of: text, separatedBy: UInt8(ascii: ",")).map(shown)
+        self.file = file
+    }
+
+    /// Where the column is; nil where there is none of this name.
+    func optional(_ name: String) -> Int? { names.firstIndex(of: name) }
+
+    /// - Throws: `missingColumn`.
+    func required(_ name: String) throws(RecordingError) -> Int {
+        guard let column = optional(name) else { throw .missingColumn(file: file, column: name) }
+        return column
+    }
+
+    /// The fields of a later line.
+    /// - Throws: `columnCount` unless there is one for each column.
+    func row(_ line: [UInt8]) throws(RowFault) -> [ArraySlice<UInt8>] {
+        let row = fields(of: line[...], separatedBy: UInt8(ascii: ","))
+        guard row.count == names.count else { throw .columnCount(found: row.count, expected: names.count) }
+        return row
+    }
+}
+
+/// A field without its quotes, as text.
+func shown(_ field: ArraySlice<UInt8>) -> String { String(decoding: unquoted(field), as: UTF8.self) }
+
+/// A name that stays within its folder: not hidden, no separator, no control character.
+/// - Throws: `notAPlainName`.
+func plainName(_ field: ArraySlice<UInt8>, column: String) throws(RowFault) -> String {
+    let bytes = unquoted(field)
+    let isPlain = bytes.allSatisfy { $0 > 0x1F && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+    guard isPlain, let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 128 else {
+        throw .notAPlainName(column: column, text: String(shown(field).prefix(40)))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,74 @@
+import Quantities
+
+/// Thresholds that tell a sitting wearer from a sleeping one and from an empty table.
+public struct StillnessRule: Equatable, Sendable {
+    // MARK: Spells
+
+    /// The cosine of the largest change of posture within a still spell: 5°, the angle of the sustained
+    /// inactivity bouts of van Hees et al., "A Novel, Open Access Method to Assess Sleep Duration Using a
+    /// Wrist-Worn Accelerometer", PLoS ONE 10(11), 2015.
+    public var postureCosine: Float = 0.996_195
+    /// The most movement in a still window, as the deviation of the acceleration vector in g.
+    public var stillDeviation: Float = 0.020
+    /// A still spell is long from here on: sitters shift before, sleepers do not.
+    public var longSpell = Interval.minutes(10)
+    /// Between two long spells of one rest lies no more than this: a turn in bed.
+    public var longestTurn = Interval.minutes(5)
+    /// A rest of long spells that lasts so long is sleep.
+    public var asleepAfter = Interval.minutes(60)
+    /// A sleeper without a long spell for this long is awake, from the first stir on.
+    public var awakeAfter = Interval.minutes(20)
+    /// So many walking windows in a row are no turn in bed; one is enough where steps were counted with it.
+    public var walksToWake = 2
+
+    // MARK: Signs of life
+
+    /// Slow movement is a body's when it is more than this share of the fast. White noise, of a chip or of a table that
+    /// shakes, has 0.25 ± 0.04 whatever its strength, and 0.32 behind a filter of 10 Hz.
+    public var swayShare: Float = 0.45
+    /// Slow movement below this, in g, is no sign of anything: a very quiet chip shows the steps of its resolution.
+    public var leastSway: Float = 0.000_6
+    /// How far the mean of a thing that lies moves between two windows at once, in g: five times what the noise
+    /// of an MPU-6050 does to two means of 128 samples.
+    public var drift: Float = 0.001_5
+    /// And for each minute between them. A phone that cooled on a table drifted by 0.5 mg in a minute, 1.5 mg in five
+    /// (medians); an MPU-6050's zero-g level changes by about 0.5 (x, y) and 0.9 mg (z) per degree (PS-MPU-6000A-00
+    /// rev 3.4, §6.2: ±35 and ±60 mg over 0 to 70 °C).
+    public var driftPerMinute: Float = 0.000_5
+
+    // MARK: What a sign takes back
+
+    /// What lies longer before the window than this was not looked at, and counts for no more.
+    public var longestLook = Interval.minutes(10)
+    /// A nudge takes back what so many looks have earned, but no more than `nudgeCosts`.
+    public var looksPerNudge: Int64 = 10
+    public var nudgeCosts = Interval.minutes(10)
+    /// So does sway, or a turn.
+    public var looksPerSway: Int64 = 30
+    public var swayCosts = Interval.minutes(30)
+
+    // MARK: How long is long enough
+
+    /// What was lifeless for so long, or has not swayed for so long, is not taken for a sleeper, unless it is as warm
+    /// as on the wearer.
+    public var mayBeOffAfter = Interval.minutes(20)
+    /// Nobody wears what was lifeless for so long and has become colder by `coolsBy` since the wearer last walked.
+    public var offIfCold = Interval.minutes(30)
+    /// Nobody wears what was lifeless for so long and lies on one of the chip's faces. An hour is also the window in
+    /// which van Hees et al. look for a wrist sensor that nobody wears, with a far looser floor of 13 mg: "Separating
+    /// Movement and Gravity Components in an Acceleration Signal …", PLoS ONE 8(4), 2013.
+    public var offIfFlat = Interval.minutes(60)
+    /// In any other posture: a bag on a chair, or a limb on a mattress.
+    public var offIfTilted = Interval.minutes(120)
+    /// As warm as when the wearer last walked, or on somebody who is known to sleep.
+    public var offIfWarm = Interval.minutes(240)
+    /// Degrees. A worn sensor is 5 to 10 °C warmer than the room (Zhou et al., "Classification of Accelerometer Wear
+    /// and Non-Wear Events in Seconds for Monitoring Free-Living Physical Activity", BMJ Open 5:e007447, 2015).
+    public var coolsBy: Float = 3
+    /// Degrees: what has lost less is as warm as it was.
+    public var staysWarmWithin: Float = 1
+    /// The cosine of the largest tilt of a face: 5°, of which the zero-g offset (±50 mg on x and y) may take 3°.
+    public var flatCosine: Float = 0.996_195
+
+    public init() {}
+}

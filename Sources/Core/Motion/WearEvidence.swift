@@ -1,0 +1,168 @@
+import Quantities
+
+/// For how long a sensor has shown nothing of a body.
+///
+/// Furniture shakes, but a body sways: it breathes, and its posture is never quite the same a minute later. Each window
+/// without a sign of life adds the time since the one before. A sign takes some of it back, but a nudge takes
+/// little: a bag on a chair is nudged too, and goes on lying there. Walking takes back everything. How much is enough
+/// depends on what else is known: whether it has cooled, and how it lies.
+public struct WearEvidence: Sendable {
+    /// What a window shows of a body, weakest first.
+    public enum Sign: UInt8, Comparable, Sendable {
+        case none = 0
+        /// It was moved, and not turned.
+        case nudge = 1
+        /// It was turned.
+        case turn = 2
+        /// It sways.
+        case sway = 3
+        /// Somebody walks with it.
+        case gait = 4
+
+        public static func < (left: Sign, right: Sign) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private let rule: StillnessRule
+    /// Time without a sign, less what signs have taken back.
+    public private(set) var lifeless = Interval.zero
+    /// What the latest window showed.
+    public private(set) var sign = Sign.none
+    private var lastLook: BootTime?
+    /// When it last swayed or somebody walked with it; the first look, before either.
+    private var lastLife: BootTime?
+    /// The mean of the latest window at rest, in g.
+    private var posture: Acceleration?
+    private var temperature: Float?
+    /// The warmest since somebody last walked with it; nil before anybody did.
+    private var warmest: Float?
+
+    public init(rule: StillnessRule = StillnessRule()) { self.rule = rule }
+
+    /// Takes the next window, what it was judged to be, and when it ended.
+    public mutating func add(_ repose: Repose, activity: Activity, at time: BootTime) {
+        let interval = lastLook.map { min(max(time - $0, .zero), rule.longestLook) } ?? .zero
+        sign = sign(of: repose, activity, after: interval)
+        switch sign {
+        case .none: lifeless += interval
+        case .nudge: takeBack(min(interval * rule.looksPerNudge, rule.nudgeCosts))
+        case .turn, .sway: takeBack(min(interval * rule.looksPerSway, rule.swayCosts))
+        case .gait: lifeless = .zero
+        }
+        if isAtRest(repose, activity) { posture = repose.mean }
+        note(repose.temperature)
+        lastLook = time
+        if sign >= .sway || lastLife == nil { lastLife = time }
+    }
+
+    /// Somebody has it in hand: what counts from now on is what comes from now on.
+    public mutating func beginAnew() { lifeless = .zero }
+
+    /// Whether it was lifeless for so long that nobody wears it. `asleep` where the wearer is known to sleep.
+    public func showsNotWorn(asleep: Bool) -> Bool { lifeless >= timeNeeded(asleep: asleep) }
+
+    /// Whether it may yet turn out that nobody wears it.
+    public var mayBeOff: Bool {
+        guard let lastLook, let lastLife, !isWarm else { return false }
+        return lifeless >= rule.mayBeOffAfter || lastLook - lastLife >= rule.mayBeOffAfter
+    }
+
+    private func timeNeeded(asleep: Bool) -> Interval {
+        if hasCooled { return rule.offIfCold }
+        if asleep || isWarm { return rule.offIfWarm }
+        return liesFlat ? rule.offIfFlat : rule.offIfTilted
+    }
+
+    private mutating func takeBack(_ amount: Interval) { lifeless = max(lifeless - amount, .zero) }
+}
+
+// MARK: - How it lies and moves
+
+extension WearEvidence {
+    private func isAtRest(_ repose: Repose, _ activity: Activity) -> Bool {
+        activity == .stationary && repose.deviation <= rule.stillDeviation
+    }
+
+    private func sign(of repose: Repose, _ activity: Activity, after interval: Interval) -> Sign {
+        if activity == .walking || activity == .running { return .gait }
+        guard isAtRest(repose, activity) else { return .nudge }
+        if repose.sway > max(repose.flutter * rule.swayShare, rule.leastSway) { return .sway }
+        guard let posture else { return .none }
+        let lengths = posture.magnitude * repose.mean.magnitude
+        guard posture.dot(repose.mean) >= rule.postureCosine * lengths else { return .turn }
+        let minutes = Float(interval.inMilliseconds) / 60_000
+        let isInPlace = (repose.mean - posture).magnitude <= rule.drift + rule.driftPerMinute * minutes
+        return isInPlace || sign == .nudge ? .none : .nudge  // One nudge is not counted twice.
+    }
+
+    private var liesFlat: Bool {
+        guard let posture else { return false }
+        return max(abs(posture.x), abs(posture.y), abs(posture.z)) >= rule.flatCosine * posture.magnitude
+    }
+}
+
+// MARK: - How warm it is
+
+extension WearEvidence {
+    private mutating func note(_ reading: Float?) {
+        temperature = reading.flatMap { $0.isFinite ? $0 : nil }
+        guard let temperature else { return }
+        if sign == .gait { warmest = temperature }
+        warmest = warmest.map { max($0, temperature) }
+    }
+
+    /// Degrees that it has lost; nil where nobody can know.
+    private var fall: Float? {
+        guard let warmest, let temperature else { return nil }
+        return warmest - temperature
+    }
+
+    private var hasCooled: Bool { fall.map { $0 >= rule.coolsBy } ?? false }
+    private var isWarm: Bool { fall.map { $0 < rule.staysWarmWithin } ?? false }
+}
+
+// MARK: - Across a restart
+
+extension WearEvidence {
+    /// Writes what was seen, with times as the wall clock showed them, so that it outlives a restart.
+    public func pack(into packer: inout Packer, at now: Instant) {
+        packer.put(lifeless.nanoseconds)
+        packer.put(sign.rawValue)
+        packer.put(lastLook != nil)
+        if let lastLook { packer.put(lastLook, at: now) }
+        packer.put(lastLife != nil)
+        if let lastLife { packer.put(lastLife, at: now) }
+        packer.put(posture != nil)
+        if let posture { packer.put(posture) }
+        packer.put(temperature != nil)
+        if let temperature { packer.put(temperature) }
+        packer.put(warmest != nil)
+        if let warmest { packer.put(warmest) }
+    }
+
+    /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.
+    public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+        lifeless = Interval(nanoseconds: try unpacker.takeAmount())
+        guard let sign = Sign(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
+        self.sign = sign
+        // The wall clock may have been set back meanwhile; the future has nothing to add.
+        lastLook = try unpacker.takeBool() ? min(try unpacker.takeTime(at: now), now.boot) : nil
+        lastLife = try unpacker.takeBool() ? min(try unpacker.takeTime(at: now), now.boot) : nil
+        posture = try unpacker.takeBool() ? try unpacker.takeAcceleration() : nil
+        temperature = try unpacker.takeBool() ? try unpacker.takeFloat() : nil
+        warmest = try unpacker.takeBool() ? try unpacker.takeFloat() : nil
+    }
+}
+
+extension Packer {
+    mutating func put(_ acceleration: Acceleration) {
+        put(acceleration.x)
+        put(acceleration.y)
+        put(acceleration.z)
+    }
+}
+
+extension Unpacker {
+    mutating func takeAcceleration() throws(Malformed) -> Acceleration {
+        Acceleration(x: try takeFloat(), y: try takeFloat(), z: try takeFloat())
+    }
+}

@@ -1,0 +1,34 @@
+import Motion
+import Recordings
+
+/// By whose judgement a recording is evaluated: the device's, or that of a model that has not seen its wearer.
+struct EvaluationModels {
+    private let table: ModelTable?
+    /// Each model of the table once, by its name.
+    private var models: [String: ActivityModel] = [:]
+
+    /// Reads all models that the table names, so that what is wrong with one is known before the long work.
+    ///
+    /// - Parameter table: a file with the columns recording and model; nil for the device's own model.
+    init(table path: String?) throws(Failure) {
+        table = try path.map(Self.read)
+        guard let table else { return }
+        for name in Set(table.models.values).sorted() {
+            models[name] = try ActivityModel(file: "\(table.folder)/\(name)")
+        }
+    }
+
+    private static func read(_ path: String) throws(Failure) -> ModelTable {
+        do {
+            return try ModelTable(path: path)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Nil where the table does not say who is to judge the recording.
+    func model(for entry: RecordingEntry) -> ActivityModel? {
+        guard let table else { return .standard }
+        return table.models[entry.name].flatMap { models[$0] }
+    }
+}

@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""Sets what `anicca evaluate` finds beside its targets and prints the tables of docs/accuracy.md.
+
+Usage: accuracy.py [--check] PROGRAM RECORDINGS MODELS
+       PROGRAM is anicca, MODELS the folder with by-dataset.csv and by-person.csv that `make train` makes.
+
+The recordings are judged three times: by models that have not seen the recording's data set, by models that have not
+seen its wearer, and by the model of the device, which has seen all. Nothing is trained.
+With --check, figures beyond LIMITS are named, and the exit status is 1 when there are any.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Callable
+
+# The title of each column of the table, by what the models have not seen; the shipped one has seen all.
+COLUMNS = {"dataset": "data set never seen", "person": "people never seen", "shipped": "as shipped"}
+
+# What no change may fall short of. Somewhat looser than what was measured: targets are in MEASURES.
+LIMITS = {
+    "dataset": {
+        "macro_f1": 0.90, "rest_against_foot": 0.975, "automotive_majority": 0.9, "high_share": 0.70,
+        "high_right": 0.96, "desk_walking": 0.02, "steps_oxford": 0.03, "steps_wrist": 0.05, "false_steps_drive": 10,
+        "pulses_oxford": 0.05, "pulses_drive": 10,
+    },
+    "person": {"macro_f1": 0.91, "rest_against_foot": 0.975, "high_right": 0.97},
+    "shipped": {"macro_f1": 0.94, "steps_oxford": 0.03, "steps_wrist": 0.05, "false_steps_drive": 10},
+}
+
+FOUR = ["stationary", "walking", "running", "automotive"]
+ANSWERS = FOUR + ["unknown"]
+# A data set with fewer windows of the four activities tells nothing about its kind.
+LEAST_WINDOWS = 20
+
+
+class Evaluation:
+    """What `anicca evaluate --json` printed. Figures that the recordings do not have are None."""
+
+    def __init__(self, lines):
+        self.objects = [json.loads(line) for line in lines if line]
+
+    def all(self, kind, **where):
+        return [
+            found for found in self.objects
+            if found["kind"] == kind and all(found.get(key) == value for key, value in where.items())]
+
+    def figure(self, kind, *path, **where):
+        """A figure of the first object that fits; `path` leads to it."""
+        found = next(iter(self.all(kind, **where)), None)
+        return dig(found, path)
+
+    def by_dataset(self, *path):
+        """The figure in every data set that has enough windows of the four activities."""
+        figures = [dig(found, path) for found in self.all("dataset") if four_windows(found) >= LEAST_WINDOWS]
+        return [figure for figure in figures if figure is not None]
+
+
+def dig(found, path):
+    for key in path:
+        found = found.get(key) if found is not None else None
+    return found
+
+
+def four_windows(dataset):
+    return sum(dataset[truth].get(answer, 0) for truth in FOUR if truth in dataset for answer in ANSWERS)
+
+
+def ratio(part, whole):
+    return part / whole if whole else None
+
+
+def summary(name):
+    return lambda evaluation: evaluation.figure("summary", name)
+
+
+def calibration(name, over):
+    return lambda evaluation: evaluation.figure("calibration", name, over=over, confidence="high")
+
+
+def recall(truth):
+    return lambda evaluation: evaluation.figure("recall", "recall", truth=truth)
+
+
+def majority(truth):
+    def share(evaluation):
+        right = evaluation.figure("recall", "majorityRight", truth=truth)
+        return ratio(right, evaluation.figure("recall", "recordings", truth=truth))
+    return share
+
+
+def majorities(truth):
+    """The same by data set."""
+    def shares(evaluation):
+        found = [dataset[truth] for dataset in evaluation.all("dataset") if truth in dataset]
+        return [ratio(one["majorityRight"], one["recordings"]) for one in found]
+    return shares
+
+
+def other_called(answer):
+    def share(evaluation):
+        row = next(iter(evaluation.all("window-matrix", truth="other")), {})
+        return ratio(row.get(answer, 0), sum(row.get(one, 0) for one in ANSWERS))
+    return share
+
+
+def desk_called_walking(evaluation):
+    """Of the windows of an hour at a desk, those on foot."""
+    rows = [dig(one, ("windows", "stationary")) for one in evaluation.all(
+        "recording", dataset="wrist_steps", **{"class": "stationary"})]
+    on_foot = sum(row["walking"] + row["running"] for row in rows if row)
+    return ratio(on_foot, sum(row[answer] for row in rows if row for answer in ANSWERS))
+
+
+def step_error(dataset, counted):
+    return lambda evaluation: evaluation.figure("stepErrors", counted, "absolute", dataset=dataset)
+
+
+def step_errors(dataset, counted):
+    """The same by recording."""
+    def errors(evaluation):
+        found = evaluation.all("steps", dataset=dataset)
+        return [abs(one[counted] - one["true"]) / one["true"] for one in found]
+    return errors
+
+
+def false_steps(counted, **where):
+    """Per hour, over all recordings without steps that fit."""
+    def per_hour(evaluation):
+        found = evaluation.all("falseSteps", **where)
+        return ratio(sum(one[counted] for one in found), sum(one["hours"] for one in found))
+    return per_hour
+
+
+def by_dataset(*path):
+    return lambda evaluation: evaluation.by_dataset(*path)
+
+
+def decimal(value):
+    return f"{value:.3f}"
+
+
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
+def count(value):
+    return f"{value:.0f}"
+
+
+@dataclass
+class Measure:
+    name: str
+    title: str
+    target: str
+    others: str
+    value: Callable
+    show: Callable
+    # By data set, or by recording where the title says so: the lowest and the highest are shown.
+    spread: Callable | None = None
+    more_is_better: bool = True
+
+    def cell(self, evaluation):
+        value = self.value(evaluation)
+        if value is None:
+            return "–"
+        values = self.spread(evaluation) if self.spread else []
+        if len(values) < 2:
+            return self.show(value)
+        return f"{self.show(value)} ({self.show(min(values))} – {self.show(max(values))})"
+
+    def is_beyond(self, value, limit):
+        return value is None or (value < limit if self.more_is_better else value > limit)
+
+
+DRIVES = {"dataset": "wrist_steps", "class": "automotive"}
+ROAD = {"class": "automotive"}
+RAIL = {"class": "rail"}
+CYCLING = {"class": "cycling"}
+
+MEASURES = [
+    Measure("macro_f1", "macro-F1 of stationary, walking, running, automotive", "≥ 0.90", "0.79",
+            summary("macroF1"), decimal, by_dataset("macroF1")),
+    Measure("macro_f1_among_all", "the same, with other activities that are taken for them", "", "",
+            summary("macroF1AmongAll"), decimal, by_dataset("macroF1AmongAll")),
+    Measure("rest_against_foot", "stationary against walking, balanced accuracy: the likelier of the two",
+            "≥ 98 %", "", summary("restAgainstFoot"), percent, by_dataset("restAgainstFoot")),
+    Measure("stationary_walking", "the same, where any other answer is wrong too", "", "",
+            summary("stationaryWalking"), percent, by_dataset("stationaryWalking")),
+    Measure("automotive", "automotive, recall of windows", "", "",
+            recall("automotive"), percent, by_dataset("automotive", "recall")),
+    Measure("automotive_majority", "automotive, majority by recording", "≥ 90 %", "72 % pocket, 58 % wrist",
+            majority("automotive"), percent, majorities("automotive")),
+    Measure("high_share", "`high` confidence, share of windows of the four", "≥ 70 %", "",
+            calibration("share", "four"), percent, by_dataset("high")),
+    Measure("high_right", "`high` confidence, right", "≥ 98 %", "",
+            calibration("right", "four"), percent, by_dataset("highRight")),
+    Measure("high_share_all", "`high` confidence, share of all windows", "", "", calibration("share", "all"), percent),
+    Measure("high_right_all", "`high` confidence, right among all windows", "", "",
+            calibration("right", "all"), percent),
+    Measure("other_unknown", "cycling, housework, eating and the like: called unknown", "", "",
+            other_called("unknown"), percent, by_dataset("other", "recall")),
+    Measure("other_stationary", "the same: called stationary", "none", "",
+            other_called("stationary"), percent, more_is_better=False),
+    Measure("desk_walking", "an hour at a desk: windows called walking or running", "≤ 2 %", "",
+            desk_called_walking, percent, more_is_better=False),
+    Measure("steps_oxford", "steps, `oxford_steps_opt`: mean absolute error by recording",
+            "≤ 3 %", "9.0 %, 4.4 – 8.8 %",
+            step_error("oxford_steps_opt", "counted"), percent, step_errors("oxford_steps_opt", "counted"), False),
+    Measure("steps_wrist", "steps, walks of `wrist_steps`", "≤ 5 %", "11.5 %, 21.9 %",
+            step_error("wrist_steps", "counted"), percent, step_errors("wrist_steps", "counted"), False),
+    Measure("false_steps_drive", "false steps per hour of driving, wrist", "≤ 10", "151",
+            false_steps("counted", **DRIVES), count, more_is_better=False),
+    Measure("false_steps_road", "false steps per hour of car and bus, all positions", "", "",
+            false_steps("counted", **ROAD), count, more_is_better=False),
+    Measure("false_steps_rail", "false steps per hour of rail", "", "15, 236",
+            false_steps("counted", **RAIL), count, more_is_better=False),
+    Measure("false_steps_cycling", "false steps per hour of cycling", "", "",
+            false_steps("counted", **CYCLING), count, more_is_better=False),
+    Measure("pulses_oxford", "pulses of a plain threshold, credited: `oxford_steps_opt`", "≤ 5 %", "",
+            step_error("oxford_steps_opt", "credited"), percent, step_errors("oxford_steps_opt", "credited"), False),
+    Measure("pulses_oxford_raw", "the same, raw", "", "",
+            step_error("oxford_steps_opt", "pulses"), percent, step_errors("oxford_steps_opt", "pulses"), False),
+    Measure("pulses_wrist", "pulses of a plain threshold, credited: walks of `wrist_steps`", "≤ 5 %", "",
+            step_error("wrist_steps", "credited"), percent, step_errors("wrist_steps", "credited"), False),
+    Measure("pulses_wrist_raw", "the same, raw", "", "",
+            step_error("wrist_steps", "pulses"), percent, step_errors("wrist_steps", "pulses"), False),
+    Measure("pulses_drive", "false pulses credited per hour of driving, wrist", "≤ 10", "",
+            false_steps("credited", **DRIVES), count, more_is_better=False),
+    Measure("pulses_drive_raw", "the same, raw", "", "535 – 1199 a drive",
+            false_steps("pulses", **DRIVES), count, more_is_better=False),
+]
+
+
+def table(evaluations):
+    columns = list(COLUMNS.values())
+    rows = ["| | target | others | " + " | ".join(columns) + " |", "|---|---|---" + "|---:" * len(columns) + "|"]
+    for measure in MEASURES:
+        cells = [measure.cell(evaluations[column]) for column in COLUMNS]
+        rows.append("| " + " | ".join([measure.title, measure.target, measure.others, *cells]) + " |")
+    return rows
+
+
+def datasets_table(evaluation):
+    """Recall of windows and what high confidence is worth, by data set."""
+    figures = [(truth, "recall") for truth in FOUR + ["other"]] + [("high",), ("highRight",)]
+    rows = ["| data set | windows | " + " | ".join(FOUR) + " | other: unknown | `high` | right |",
+            "|---|---:" + "|---:" * len(figures) + "|"]
+    for dataset in evaluation.all("dataset"):
+        values = [dig(dataset, path) for path in figures]
+        cells = ["–" if value is None else percent(value) for value in values]
+        rows.append("| " + " | ".join([f"`{dataset['name']}`", str(dataset["windows"]), *cells]) + " |")
+    return rows
+
+
+def excess(evaluations, limits):
+    """A line for every figure that is beyond its limit, or missing."""
+    lines, measures = [], {measure.name: measure for measure in MEASURES}
+    for column, of_column in limits.items():
+        for name, limit in of_column.items():
+            measure = measures[name]
+            value = measure.value(evaluations[column])
+            if measure.is_beyond(value, limit):
+                found = "has no value" if value is None else f"is {measure.show(value)}"
+                lines.append(f"{measure.title} ({COLUMNS[column]}) {found}, its limit is {measure.show(limit)}")
+    return lines
+
+
+def evaluate(program, recordings, models):
+    """The three evaluations, as many at a time as there are processors."""
+    def run(column):
+        held_out = [] if column == "shipped" else ["--held-out", models / f"by-{column}.csv"]
+        done = subprocess.run([program, "evaluate", "--json", *held_out, recordings], stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise SystemExit(f"accuracy: 'anicca evaluate' ended with status {done.returncode}; see its message above")
+        return Evaluation(done.stdout.splitlines())
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(COLUMNS, pool.map(run, COLUMNS)))
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="fail where a figure is beyond its limit")
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("recordings", type=pathlib.Path)
+    parser.add_argument("models", type=pathlib.Path)
+    options = parser.parse_args()
+    if not (options.recordings / "index.csv").exists():
+        raise SystemExit(f"accuracy: no recordings at {options.recordings}; give their folder: RECORDINGS=DIR")
+    for column in ("dataset", "person"):
+        if not (options.models / f"by-{column}.csv").exists():
+            raise SystemExit(f"accuracy: no models in {options.models}; run 'make train' first")
+    return options
+
+
+def main():
+    options = parse()
+    evaluations = evaluate(options.program.resolve(), options.recordings, options.models)
+    print("\n".join([*table(evaluations), "", *datasets_table(evaluations["dataset"])]))
+    if not options.check:
+        return 0
+    lines = excess(evaluations, LIMITS)
+    for line in lines:
+        print(f"accuracy: {line}", file=sys.stderr)
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
