@@ -81,7 +81,7 @@ import Testing
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
         var session = SensingSession(stepSource: .imu)
         _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
-        _ = session.handle(.sensorOpened, at: now)
+        _ = session.handle(.sensorOpened(), at: now)
         try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
 
         let json: [String: Any] = try device.anicca("status", "--json").json()
@@ -97,7 +97,7 @@ import Testing
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
         var session = SensingSession(stepSource: .imu)
         _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
-        for event in [SensingEvent.sensorOpened, .windowStarted, .window(try #require(stillness), waiting: 0)] {
+        for event in [SensingEvent.sensorOpened(), .windowStarted, .window(try #require(stillness), waiting: 0)] {
             _ = session.handle(event, at: now)
         }
         try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))

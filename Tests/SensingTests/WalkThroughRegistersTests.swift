@@ -109,7 +109,7 @@ import Testing
         let bench = ServiceBench()
         bench.allow(ServiceBench.motion)
         bench.run(for: .seconds(4))
-        bench.devices.bus.fault = .nak(next: 2, after: 5)  // The count twice read, the burst, the status; then the rest.
+        bench.devices.bus.fault = .nak(next: 2, after: 5)  // After the window was read.
         bench.run(for: .seconds(4))
         #expect(bench.service.session.lastWindow != nil)
         #expect(bench.count { if case .sensorStaysAwake = $0 { true } else { false } } == 1)

@@ -45,6 +45,19 @@ import Testing
         #expect(wearer.chip.awakeTime == SimulatedWearer.windowDuration * 10)
     }
 
+    @Test func aChipWithoutAnInterruptLineSaysOnceThatItWasMoved() throws {
+        _ = try wearer.recordWindow()
+        #expect(try !wearer.sensor.hasMoved(), "it is not armed")
+        try wearer.sensor.rest(wakeOnMotion: true)
+        wearer.wait(.seconds(30))
+        #expect(try !wearer.sensor.hasMoved())
+        let end = wearer.clock.now + .seconds(1)
+        wearer.felt.acceleration = { time in Acceleration(x: time < end ? 0.2 : 0, y: 0, z: 1) }
+        wearer.wait(.seconds(2))
+        #expect(try wearer.sensor.hasMoved())
+        #expect(try !wearer.sensor.hasMoved())
+    }
+
     @Test func movementRaisesTheInterruptOnceAndTheNextWindowClearsIt() throws {
         _ = try wearer.recordWindow()
         try wearer.sensor.rest(wakeOnMotion: true)

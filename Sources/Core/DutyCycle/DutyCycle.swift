@@ -10,6 +10,7 @@ public struct DutyCycle: Sendable {
     private let rule: DutyCycleRule
     public private(set) var pace = Pace.attentive
     private var stillInARow = 0
+    private var doubtsInARow = 0
     /// From the end of a window to the earliest start of one that the interrupt asks for while attentive.
     public private(set) var pause: Interval
     private var wasAskedToLook = false
@@ -21,14 +22,18 @@ public struct DutyCycle: Sendable {
         pause = rule.shortestPause
     }
 
-    /// From the start of one window to the start of the next.
+    /// From the start of one window to the start of the next, as long as the verdict is not in doubt.
     public var interval: Interval { pace == .attentive ? rule.attentiveInterval : rule.relaxedInterval }
+
+    /// From the start of the latest window to the start of the next.
+    public var nextInterval: Interval { doubtsInARow > 0 ? min(rule.doubtfulInterval, interval) : interval }
 
     /// From one time that the chip is asked whether it was moved to the next.
     public var asking: Interval { pace == .attentive ? rule.attentiveAsking : rule.relaxedAsking }
 
-    /// Takes the verdict on a window.
-    public mutating func judged(isStill: Bool) {
+    /// Takes the verdict on a window, and whether it is in doubt.
+    public mutating func judged(isStill: Bool, isInDoubt: Bool = false) {
+        doubtsInARow = isInDoubt && doubtsInARow < rule.mostDoubts ? doubtsInARow + 1 : 0
         stillInARow = isStill ? stillInARow + 1 : 0
         pace = stillInARow >= rule.stillWindows ? .relaxed : .attentive
     }

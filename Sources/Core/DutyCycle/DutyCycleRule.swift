@@ -6,6 +6,12 @@ public struct DutyCycleRule: Equatable, Sendable {
     public var attentiveInterval = Interval.seconds(60)
     /// The same while the wearer has been still.
     public var relaxedInterval = Interval.seconds(300)
+    /// The same after a window that puts the verdict in doubt. It halves the error of the minutes by hour that comes from
+    /// looking once a minute, for a fifth more windows (docs/accuracy.md).
+    public var doubtfulInterval = Interval.seconds(10)
+    /// So many such windows may follow each other; then comes one at the usual interval. Some wearers are always in
+    /// doubt.
+    public var mostDoubts = 3
     /// Still windows in a row that lead to relaxed.
     public var stillWindows = 10
     /// This many pulses within `pulseSpan` lead back to attentive.

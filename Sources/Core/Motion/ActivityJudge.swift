@@ -7,6 +7,9 @@ public struct ActivityJudge: Sendable {
     /// What holds now. Of `low` confidence it is the activity of the window before, held because the latest one did
     /// not tell.
     public private(set) var verdict = Judgement(.unknown, .low)
+    /// Whether the latest window, on its own, was rather something else than the verdict, or did not tell: another soon
+    /// will. Not kept across a restart.
+    public private(set) var isInDoubt = false
 
     public init(model: ActivityModel = .standard, rule: ActivityRule = ActivityRule()) {
         net = ActivityNet(model)
@@ -23,8 +26,10 @@ public struct ActivityJudge: Sendable {
     /// - Returns: the new verdict.
     public mutating func judge(_ features: ActivityFeatures, after interval: Interval?) -> Judgement {
         if interval == nil { reset() }
-        let fresh = filter.add(net.probabilities(of: features), after: interval ?? Window.duration)
+        let alone = net.probabilities(of: features)
+        let fresh = filter.add(alone, after: interval ?? Window.duration)
         verdict = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
+        isInDoubt = fresh.confidence == .low || alone.likeliest != verdict.activity
         return verdict
     }
 

@@ -104,7 +104,7 @@ extension SensingSession {
         let finding = judge(window, at: now)
         unsaved = max(unsaved, finding.stretchBecameLong ? .urgent : .stillness)
         let walks = followWalk(in: window, at: now)
-        dutyCycle.judged(isStill: finding.isStill && !walks)
+        dutyCycle.judged(isStill: finding.isStill && !walks, isInDoubt: finding.isInDoubt)
         dutyCycle.looked(foundWalk: walks)
         if walks {
             // What waits brings the next read forward, so that late wake-ups and a quick oscillator do not add up.
@@ -167,6 +167,6 @@ extension SensingSession {
 
     /// One interval after this window began; after a delay at once, and windows that were missed are not made up for.
     private func next(after started: BootTime, at now: Instant) -> BootTime {
-        max(started + dutyCycle.interval, now.boot)
+        max(started + dutyCycle.nextInterval, now.boot)
     }
 }

@@ -15,8 +15,11 @@ struct WearerState: Sendable {
     private(set) var undecided = DayTally()
     /// What of it the sedentary stretch has not been told, because it may well be sleep.
     private(set) var withheld = Interval.zero
-    /// Steps in rhythm since the latest window; the next one says whether the IMU contradicts them.
+    /// Steps in rhythm that no window has borne out or contradicted yet.
     private(set) var steps = DayTally()
+    /// The newest of those since the latest window.
+    private var latestStep: BootTime?
+    private var evidence = GaitEvidence()
     /// When something other than a window showed movement since the latest window: the first time and the last.
     private var movement: ClosedRange<BootTime>?
 
@@ -35,6 +38,8 @@ struct WearerState: Sendable {
         var stretchBecameLong = false
         /// Whether the wearer was stationary and nothing moved.
         var isStill = false
+        /// Whether another window soon would tell more, about the wearer or about steps.
+        var isInDoubt = false
 
         func actions(rules: SedentaryRule, at now: Instant) -> [SensingAction] {
             guard stretchBecameLong else { return [] }
@@ -53,7 +58,7 @@ struct WearerState: Sendable {
     mutating func judge(_ window: Window, at now: Instant, into daybook: inout Daybook) -> Finding {
         let features = ActivityFeatures(window)
         let before = verdict
-        let wasContradicting = contradictsSteps
+        let wasFurniture = isFurniture
         var finding = Finding()
 
         let start = startOfSpan(at: now, daybook: &daybook, finding: &finding)
@@ -68,8 +73,22 @@ struct WearerState: Sendable {
         lastWindow = now.boot
         movement = nil
 
-        settleSteps(contradicted: wasContradicting && contradictsSteps, into: &daybook)
+        let stepsWait = judgeSteps(wasFurniture: wasFurniture, at: now, into: &daybook)
+        finding.isInDoubt = activity.isInDoubt || stepsWait
         return finding
+    }
+
+    /// Lets the window that ends now decide about the steps that wait. True when they wait on.
+    private mutating func judgeSteps(wasFurniture: Bool, at now: Instant, into daybook: inout Daybook) -> Bool {
+        // A walk that ended less than a step's time before the window would go on in it.
+        let slowestStep = Interval.minutes(1) / rules.rhythm.slowestPerMinute
+        let sawSteps = latestStep.map { $0 + slowestStep >= now.boot - Window.duration } ?? false
+        latestStep = nil
+        let ruling = evidence.judge(belief, sawSteps: sawSteps)
+        let isContradicted = ruling == .drop || wasFurniture && isFurniture
+        if ruling == .wait, !isContradicted { return true }
+        settleSteps(contradicted: isContradicted, into: &daybook)
+        return false
     }
 
     /// Judges a window that ends now for the sake of its steps alone: no time is spent, and no spell followed.
@@ -79,12 +98,11 @@ struct WearerState: Sendable {
         _ = activity.judge(features, after: interval.flatMap { $0 > rules.sedentary.longestGap ? nil : $0 })
         lastWindow = now.boot
         movement = nil
-        return Finding(isStill: isStill(features))
+        return Finding(isStill: isStill(features), isInDoubt: activity.isInDoubt)
     }
 
     /// Takes steps that were counted in the latest window and those before it.
     mutating func credit(steps count: Int, at now: Instant, into daybook: inout Daybook) {
-        let isFurniture = stillness.state == .notWorn
         steps.add(isFurniture ? 0 : Int64(count), on: UTCDay(containing: now.wall))
         if count > 0 { moved(at: now.boot) }
         settleSteps(contradicted: false, into: &daybook)
@@ -95,6 +113,7 @@ struct WearerState: Sendable {
         daybook.addRawPulse(at: now.wall(at: pulse))
         for step in rhythm.add(pulse) {
             steps.add(1, on: UTCDay(containing: now.wall(at: step)))
+            latestStep = step
             moved(at: step)
         }
     }
@@ -104,14 +123,14 @@ struct WearerState: Sendable {
         movement = movement.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     }
 
-    /// Credits the steps since the latest window, or drops them because the IMU saw a vehicle or an empty table both
-    /// before and after them.
+    /// Credits the steps that wait, or drops them because the IMU contradicts them.
     mutating func settleSteps(contradicted: Bool, into daybook: inout Daybook) {
         if !contradicted {
             daybook.add(steps: steps)
             stretch.add(steps: Int(truncatingIfNeeded: steps.total))
         }
         steps = DayTally()
+        latestStep = nil
     }
 
     mutating func forgetMotion(creditingStepsTo daybook: inout Daybook) {
@@ -123,6 +142,7 @@ struct WearerState: Sendable {
 
     mutating func forgetSteps() {
         steps = DayTally()
+        latestStep = nil
         stretch.forgetSteps()
         movement = nil
         rhythm = PulseRhythm(rule: rules.rhythm)
@@ -147,9 +167,7 @@ struct WearerState: Sendable {
         verdict.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
     }
 
-    private var contradictsSteps: Bool {
-        stillness.state == .notWorn && !stillness.isDoubtful || verdict.activity == .automotive
-    }
+    private var isFurniture: Bool { stillness.state == .notWorn && !stillness.isDoubtful }
 
     /// When the wearer began to move, or came to rest, as far as steps or the interrupt tell. Otherwise it may have been
     /// at any time between the two windows, and the middle leaves the smallest error.
@@ -174,6 +192,7 @@ struct WearerState: Sendable {
         settle(.awake, into: &daybook, finding: &finding)
         stillness.reset()
         stretch.reset()
+        evidence = GaitEvidence()
         lastWindow = nil
         return windowStart
     }
@@ -221,6 +240,7 @@ extension WearerState {
         undecided.pack(into: &packer)
         packer.put(withheld.nanoseconds)
         steps.pack(into: &packer)
+        evidence.pack(into: &packer)
     }
 
     mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
@@ -238,5 +258,6 @@ extension WearerState {
         try undecided.unpack(from: &unpacker)
         withheld = Interval(nanoseconds: try unpacker.takeAmount())
         try steps.unpack(from: &unpacker)
+        try evidence.unpack(from: &unpacker)
     }
 }
