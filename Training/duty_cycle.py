@@ -14,8 +14,8 @@ What stands for what (the features are defined for 128 samples at 25 Hz):
   50 Hz         nothing new to see: the chip's filter ends at 10 Hz, 25 Hz shows up to 12.5, and no feature looks above
                 4.5 Hz. What remains are other moments of sampling: windows that begin 20 ms later are judged
                 too, and both probabilities averaged, where the recording has 50 samples a second.
-  in doubt      a proposal for the duty cycle: it looks again soon when a window alone says something else than the
-                verdict, or the belief in that is below a half.
+  in doubt      the duty cycle looks again soon when a window alone says something else than the verdict, or the
+                belief in that is below a half; the device does so three times in a row at most.
   minutes       of hours put together from recordings of one wearer, see hours.py. "Sampling alone" is a classifier
                 that is never wrong.
 For length and rate all models are trained anew, on fewer copies than train.py's: compare them with each other only.
@@ -137,8 +137,8 @@ CYCLES = {
     **{name(interval): DutyCycle(interval) for interval in INTERVALS},
     "60 s, 300 s at rest": DutyCycle(60, relaxed=300),
     "the same, woken by movement": DutyCycle(60, relaxed=300, woken=True),
-    "60 s, 10 s in doubt": DutyCycle(60, again=10),
-    "the same, 300 s at rest": DutyCycle(60, relaxed=300, again=10),
+    "60 s, 20 s in doubt": DutyCycle(60, again=20),
+    "the same, 300 s at rest": DutyCycle(60, relaxed=300, again=20),
 }
 
 

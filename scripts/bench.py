@@ -37,7 +37,7 @@ LIMITS = {
     "i2c_bus_ms_per_day": 25_000,
     "imu_on_fraction_attentive": 0.09,
     "imu_on_fraction_relaxed": 0.02,
-    "embedded_core_text_bytes": 48 * 1024,
+    "embedded_core_text_bytes": 80 * 1024,
 }
 BINARY_LIMITS = {"aniccad": 8_000_000, "anicca-upload": 16_000_000}
 

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func aSensorOnATableIsNotWornAfterAWhile() throws {
-        try device.write("table.csv", RecordedScene(rate: 10, parts: [(.lyingOnATable, 40.0 * 60)]).csv)
+        try device.write("table.csv", RecordedScene(rate: 10, parts: [(.lyingOnATable, 65.0 * 60)]).csv)
         let windows = try continuous("table.csv").jsonLines().dropLast()
         #expect(windows.first?["worn"] as? Bool == true)
         #expect(windows.last?["worn"] as? Bool == false)

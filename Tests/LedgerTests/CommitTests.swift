@@ -47,8 +47,9 @@ import Vault
         #expect(record.attempts == 0 && record.notBefore == nil && record.lastError == nil)
     }
 
-    @Test func stepsOfAnIMUSaySo() throws {
-        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], stepSource: .imu))
+    @Test func stepsWithoutPulsesAreAnIMUs() throws {
+        let day = ClosedDay(day: someDay, figures: [.init(.steps, 8500)])
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [day]))
         #expect(try ledger.days(limit: 1).first?.figures.first?.source == .imu)
     }
 

@@ -92,7 +92,6 @@ import Testing
         #expect(!bench.chipRests)
         bench.service.stop(at: bench.clock.now)
         #expect(bench.chipSleeps)
-        #expect(bench.store.batches.last?.stepSource == .imu)
     }
 
     @Test func aChipThatIsUnpluggedInAWalkIsLostForBothDomains() {

@@ -7,26 +7,17 @@ public struct Batch: Equatable, Sendable {
     /// Days that ended since the last batch.
     public var closedDays: [ClosedDay]
     public var events: [NudgeEvent]
-    /// Where steps came from: `imu` where no pulse line is wired.
-    public var stepSource: Source
     /// The entry up to which the session had heeded the consent trail when it made all this. One that lies beyond the
     /// trail's end stands for its end.
     public var heeded: ConsentEntry.ID
 
     public init(
-        checkpoint: [UInt8], closedDays: [ClosedDay] = [], events: [NudgeEvent] = [], stepSource: Source = .pulses,
+        checkpoint: [UInt8], closedDays: [ClosedDay] = [], events: [NudgeEvent] = [],
         heeded: ConsentEntry.ID = .max
     ) {
         self.checkpoint = checkpoint
         self.closedDays = closedDays
         self.events = events
-        self.stepSource = stepSource
         self.heeded = heeded
-    }
-
-    func provenance(of figure: ClosedDay.Figure, consent: Int64) -> Provenance {
-        Provenance(
-            source: figure.type == .steps ? stepSource : figure.type.usualSource,
-            sampleType: figure.type.rawValue, granularity: .day, consent: consent)
     }
 }

@@ -70,7 +70,7 @@ extension Ledger {
         var sent: [NewField] = []
         for figure in day.figures {
             guard let entry = consent.entry(of: figure.type.domain, heededUpTo: batch.heeded) else { continue }
-            let provenance = batch.provenance(of: figure, consent: entry)
+            let provenance = day.provenance(of: figure, consent: entry)
             try keep(figure.value, of: day.day, provenance)
             if figure.type.isSent { sent.append(NewField(provenance: provenance, value: figure.value)) }
         }

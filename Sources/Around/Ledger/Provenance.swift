@@ -46,6 +46,18 @@ extension Provenance {
     }
 }
 
+extension ClosedDay {
+    /// Where the day's steps came from; of no meaning without any. A step sensor's pulses are kept beside its steps, so
+    /// a day on which one was fitted or taken away is a step sensor's.
+    public var stepSource: Source { figures.contains { $0.type == .rawPulses } ? .pulses : .imu }
+
+    func provenance(of figure: Figure, consent: Int64) -> Provenance {
+        Provenance(
+            source: figure.type == .steps ? stepSource : figure.type.usualSource,
+            sampleType: figure.type.rawValue, granularity: .day, consent: consent)
+    }
+}
+
 extension SampleType {
     /// Where the figure comes from, unless it is known better.
     var usualSource: Source {

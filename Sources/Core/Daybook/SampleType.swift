@@ -10,7 +10,7 @@ public enum SampleType: UInt8, CaseIterable, Sendable {
     case wakeAt = 2
     /// Minutes of social-app use, reported by the companion.
     case socialMinutes = 3
-    /// Steps credited by the pulse rhythm, 0 to 150,000.
+    /// Steps credited, of a step sensor or from acceleration, 0 to 150,000.
     case steps = 4
     /// Minutes stationary, worn and awake, 0 to 1440.
     case sedentaryMinutes = 5

@@ -6,9 +6,9 @@ public struct DutyCycleRule: Equatable, Sendable {
     public var attentiveInterval = Interval.seconds(60)
     /// The same while the wearer has been still.
     public var relaxedInterval = Interval.seconds(300)
-    /// The same after a window that puts the verdict in doubt. It halves the error of the minutes by hour that comes from
-    /// looking once a minute, for a fifth more windows (docs/accuracy.md).
-    public var doubtfulInterval = Interval.seconds(10)
+    /// The same after a window that puts the verdict in doubt. It takes a fifth to a third off the error that looking once a
+    /// minute brings to the minutes of an hour, for a seventh more windows (docs/accuracy.md).
+    public var doubtfulInterval = Interval.seconds(20)
     /// So many such windows may follow each other; then comes one at the usual interval. Some wearers are always in
     /// doubt.
     public var mostDoubts = 3

@@ -49,10 +49,9 @@ struct StatusReport {
 }
 
 extension StatusReport {
-    /// Where today's steps came from; nil without any figure of them. A step sensor's pulses are counted beside its steps.
+    /// Where today's steps came from; nil without any figure of them.
     private var stepSource: Source? {
-        guard today.figures.contains(where: { $0.type == .steps }) else { return nil }
-        return today.figures.contains { $0.type == .rawPulses } ? .pulses : .imu
+        today.figures.contains { $0.type == .steps } ? today.stepSource : nil
     }
 }
 

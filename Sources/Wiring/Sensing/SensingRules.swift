@@ -17,6 +17,8 @@ public struct SensingRules: Sendable {
     let walk = Walk.Rule()
     /// A day stays open this long after midnight for what is still undecided, and no longer.
     let longestOpen = Interval.hours(2)
+    /// After the first edge it is listened so long for a rhythm: the steps that make one take 3 to 5 s on a walk.
+    let listening = Interval.seconds(6)
     /// The fastest that edges are expected to come, bounces included, in hertz: a step sensor at 240 steps a minute.
     let fastestEdges: Int64 = 5
 

@@ -29,7 +29,7 @@ public final class SensingService {
     private let note: (SensingNote) -> Void
     private let ring: () -> Void
     /// Days and events that no commit has written yet.
-    private var unsaved: Batch
+    private var unsaved = Batch(checkpoint: [])
     private var storeIsFailing = false
     /// Whether the chip could not be put to sleep, and nothing has worked since.
     private var sleepIsFailing = false
@@ -43,7 +43,6 @@ public final class SensingService {
         note: @escaping (SensingNote) -> Void, ring: @escaping () -> Void
     ) {
         session = SensingSession(rules: rules, stepSource: devices.hasPulseLine ? .pulses : .imu)
-        unsaved = Batch(checkpoint: [], stepSource: session.stepSource)
         self.devices = devices
         self.store = store
         self.note = note
@@ -278,7 +277,7 @@ extension SensingService {
             if storeIsFailing { note(.storeRecovered) }
             storeIsFailing = false
             let hasEvents = !unsaved.events.isEmpty
-            unsaved = Batch(checkpoint: [], stepSource: session.stepSource)
+            unsaved = Batch(checkpoint: [])
             if hasEvents { ring() }
             return nil
         } catch {

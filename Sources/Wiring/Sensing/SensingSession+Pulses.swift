@@ -28,10 +28,12 @@ extension SensingSession {
         return wasWorking ? [.closeLine, note] : [.closeLine]
     }
 
-    /// The first edge after a pause woke us: let more of them come before the buffer is emptied.
+    /// The first edge after a pause woke us: let more of them come before the buffer is emptied. Steps that only a window
+    /// can bear out must not be over by then.
     mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
         guard case .idle(let lastDrain) = line else { return [] }
-        let wait = dutyCycle.pace == .relaxed ? min(drainInterval, rules.dutyCycle.pulseSpan) : drainInterval
+        let listens = sensor.isSampling && !wearer.isWalking
+        let wait = listens ? min(drainInterval, rules.listening) : drainInterval
         line = .draining(lastDrain: lastDrain, nextAt: now.boot + wait)
         return []
     }
@@ -46,14 +48,16 @@ extension SensingSession {
         }
         if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
         if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
+        let isQuiet = batch.pulses.isEmpty || isWindowDue(at: now)
         line =
-            batch.pulses.isEmpty
-            ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
+            isQuiet ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
 
         var actions: [SensingAction] = lineHealth == .working ? [] : [.note(.lineRecovered)]
         lineHealth = .working
         if batch.lost > 0 { actions.append(.note(.pulsesLost(batch.lost))) }
-        if paceBefore == .relaxed, dutyCycle.pace == .attentive, case .resting = sensor { actions.append(.startWindow) }
+        let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
+        let asksForWindow = wakesUp || wearer.needsEvidence
+        if asksForWindow, !batch.pulses.isEmpty, case .resting = sensor { actions.append(.startWindow) }
         return actions
     }
 
@@ -86,8 +90,13 @@ extension SensingSession {
         }
     }
 
-    /// Whether windows come often enough to empty the kernel's buffer along with them.
+    /// Whether the next window comes soon enough for what waits in the kernel's buffer.
     var windowsKeepUp: Bool {
-        sensor.isSampling && dutyCycle.pace == .attentive && drainInterval >= rules.dutyCycle.attentiveInterval
+        guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }
+        switch sensor {
+        case .filling: return true
+        case .resting: return wearer.isWalking && dutyCycle.pace == .attentive
+        case .off, .opening, .down: return false
+        }
     }
 }
