@@ -126,7 +126,7 @@ let package = Package(
             "Command",
             [
                 "anicca", "Bus", "Consent", "CSQLite", "Daybook", "Hosting", "Ledger", "Loopback", "Motion",
-                "Permissions", "Quantities", "Sensing", "SimulatedBus", "Vault",
+                "Permissions", "Quantities", "Recordings", "Sensing", "SimulatedBus", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

@@ -25,11 +25,11 @@ COLUMNS = {"dataset": "data set never seen", "person": "people never seen", "shi
 # What no change may fall short of. Somewhat looser than what was measured: targets are in MEASURES.
 LIMITS = {
     "dataset": {
-        "macro_f1": 0.90, "rest_against_foot": 0.975, "automotive_majority": 0.9, "high_share": 0.70,
-        "high_right": 0.96, "desk_walking": 0.02, "steps_oxford": 0.03, "steps_wrist": 0.05, "false_steps_drive": 10,
+        "macro_f1": 0.90, "rest_against_foot": 0.978, "automotive_majority": 0.9, "high_share": 0.70,
+        "high_right": 0.985, "desk_walking": 0.02, "steps_oxford": 0.03, "steps_wrist": 0.05, "false_steps_drive": 10,
         "pulses_oxford": 0.05, "pulses_drive": 10,
     },
-    "person": {"macro_f1": 0.91, "rest_against_foot": 0.975, "high_right": 0.97},
+    "person": {"macro_f1": 0.91, "rest_against_foot": 0.978, "high_right": 0.985},
     "shipped": {"macro_f1": 0.94, "steps_oxford": 0.03, "steps_wrist": 0.05, "false_steps_drive": 10},
 }
 

@@ -33,6 +33,9 @@ LIMITS = {
     "daemon_wakeups_with_all_off": 0,
     "daemon_wakeups_per_day_libgpiod1": 6000,
     "daemon_cpu_ms_per_day": 500,
+    "daemon_wakeups_per_day_without_step_line": 4000,
+    "i2c_bus_ms_per_day_without_step_line": 50_000,
+    "imu_on_fraction_without_step_line": 0.15,
     "store_bytes_written_per_day": 2_000_000,
     "i2c_bus_ms_per_day": 25_000,
     "imu_on_fraction_attentive": 0.09,
@@ -106,6 +109,19 @@ def typical_day(device):
         "i2c_bus_ms_per_day": day["i2cMs"],
         "imu_on_fraction": round(on / whole, 4),
         "imu_on_fraction_attentive": round(day["attentiveOnMs"] / day["attentiveMs"], 4),
+    }
+
+
+def day_without_step_line(device):
+    """The typical day with steps counted in acceleration, and windows without a gap during walks."""
+    output, _ = device.run(
+        "aniccad", "--simulate", "typical", "--days", "1", "--from", FIRST_DAY, "--without-step-line")
+    day = json.loads(output.splitlines()[0])
+    on, whole = day["attentiveOnMs"] + day["relaxedOnMs"], day["attentiveMs"] + day["relaxedMs"]
+    return {
+        "daemon_wakeups_per_day_without_step_line": day["wakeUps"],
+        "i2c_bus_ms_per_day_without_step_line": day["i2cMs"],
+        "imu_on_fraction_without_step_line": round(on / whole, 4),
     }
 
 
@@ -227,7 +243,7 @@ def main():
     def day_and_upload(device):
         return typical_day(device) | upload(device)
 
-    for part in (day_and_upload, undisturbed_day, small_buffer_day, replay_speed, idle_memory):
+    for part in (day_and_upload, day_without_step_line, undisturbed_day, small_buffer_day, replay_speed, idle_memory):
         figures |= measured(programs, part)
     with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
         figures |= binary_sizes(programs, directory)

@@ -24,10 +24,10 @@ import Testing
         #expect(outcome.status == 0)
         #expect(
             outcome.lines == [
-                "date        steps  sedentaryMinutes  delivery",
-                "2025-01-15   9002                 -  queued",
-                "2025-01-14   9001                 -  queued",
-                "2025-01-13   9000               300  queued",
+                "date        steps  sedentaryMinutes  rawPulses  delivery",
+                "2025-01-15   9002                 -       9100  queued",
+                "2025-01-14   9001                 -       9100  queued",
+                "2025-01-13   9000               300       9100  queued",
             ])
     }
 
@@ -36,13 +36,13 @@ import Testing
         let ledger = try device.makeStore()
         try close(2, in: ledger)
         let last = ClosedDay(day: first + 2, figures: [.init(.steps, 4321)])
-        try ledger.commit(Batch(checkpoint: [], closedDays: [last], stepSource: .imu))
+        try ledger.commit(Batch(checkpoint: [], closedDays: [last]))
         #expect(
             try device.anicca("days").lines == [
-                "date        steps  sedentaryMinutes  steps from     delivery",
-                "2025-01-15   4321                 -  accelerometer  queued",
-                "2025-01-14   9001                 -  step sensor    queued",
-                "2025-01-13   9000               300  step sensor    queued",
+                "date        steps  sedentaryMinutes  rawPulses  steps from     delivery",
+                "2025-01-15   4321                 -          -  accelerometer  queued",
+                "2025-01-14   9001                 -       9100  step sensor    queued",
+                "2025-01-13   9000               300       9100  step sensor    queued",
             ])
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
         #expect(days.map { $0["stepSource"] as? String } == ["imu", "pulses", "pulses"])
@@ -91,7 +91,8 @@ import Testing
         let days = (0..<count).map { offset in
             ClosedDay(
                 day: first + offset,
-                figures: [.init(.steps, 9000 + Int64(offset))] + (offset == 0 ? [.init(.sedentaryMinutes, 300)] : []))
+                figures: [.init(.steps, 9000 + Int64(offset)), .init(.rawPulses, 9100)]
+                    + (offset == 0 ? [.init(.sedentaryMinutes, 300)] : []))
         }
         try ledger.commit(Batch(checkpoint: [], closedDays: days))
     }

@@ -32,9 +32,7 @@ extension SensingSession {
     /// can bear out must not be over by then.
     mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
         guard case .idle(let lastDrain) = line else { return [] }
-        let listens = sensor.isSampling && !wearer.isWalking
-        let wait = listens ? min(drainInterval, rules.listening) : drainInterval
-        line = .draining(lastDrain: lastDrain, nextAt: now.boot + wait)
+        line = .draining(lastDrain: lastDrain, nextAt: now.boot + (listens ? rules.listening : drainInterval))
         return []
     }
 
@@ -48,9 +46,9 @@ extension SensingSession {
         }
         if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
         if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
-        let isQuiet = batch.pulses.isEmpty || isWindowDue(at: now)
         line =
-            isQuiet ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
+            batch.pulses.isEmpty || listens
+            ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
 
         var actions: [SensingAction] = lineHealth == .working ? [] : [.note(.lineRecovered)]
         lineHealth = .working
@@ -88,6 +86,12 @@ extension SensingSession {
         case .draining(_, let nextAt): windowsKeepUp ? nil : nextAt
         case .down(let retryAt): retryAt
         }
+    }
+
+    /// Whether a rhythm that begins is to be heard while it lasts, because only a window during its steps can bear them
+    /// out. A kernel's buffer that does not last so long is emptied sooner anyway.
+    private var listens: Bool {
+        sensor.isSampling && !wearer.isWalking && drainInterval >= rules.listening
     }
 
     /// Whether the next window comes soon enough for what waits in the kernel's buffer.
