@@ -22,6 +22,10 @@ public struct GaitEvidence: Equatable, Sendable {
 
     public init(rule: GaitRule = GaitRule()) { self.rule = rule }
 
+    /// Whether it takes a window during the next steps to tell what becomes of them: walking is not recognised, nor did
+    /// the latest windows drop steps that went on in them.
+    public var isOpen: Bool { !isWalking && windowsAgainst <= rule.patience }
+
     /// Takes what the wearer is believed to do after a window.
     ///
     /// - Parameters:

@@ -5,12 +5,15 @@ import Recordings
 extension EvaluationReport {
     /// For programs: an object for every figure, in the order of `anicca evaluate --help`.
     var json: [JSONObject] {
-        recordings.map(\.json) + EvaluationTruth.allCases.map(matrix) + EvaluationTruth.four.map(recall)
-            + datasets.map { $0.json(kind: "dataset") } + positions.map { $0.json(kind: "position") }
-            + spreads.map(\.json)
-            + calibration(whole.calibration.four, over: "four") + calibration(whole.calibration.all, over: "all")
-            + EvaluationTruth.allCases.map(notWorn) + steps.map(\.json) + stepErrors.map(\.json)
-            + falseSteps.map(\.json) + [summary]
+        let parts: [[JSONObject]] = [
+            recordings.map(\.json), EvaluationTruth.allCases.map(matrix), EvaluationTruth.four.map(recall),
+            datasets.map { $0.json(kind: "dataset") }, positions.map { $0.json(kind: "position") },
+            spreads.map(\.json),
+            calibration(whole.calibration.four, over: "four"), calibration(whole.calibration.all, over: "all"),
+            EvaluationTruth.allCases.map(notWorn), steps.map(\.json), stepErrors.map(\.json),
+            falseSteps.map(\.json), [summary],
+        ]
+        return parts.flatMap { $0 }
     }
 
     private func matrix(_ truth: EvaluationTruth) -> JSONObject {

@@ -28,8 +28,7 @@ extension SensingSession {
         return wasWorking ? [.closeLine, note] : [.closeLine]
     }
 
-    /// The first edge after a pause woke us: let more of them come before the buffer is emptied. Steps that only a window
-    /// can bear out must not be over by then.
+    /// The first edge after a pause woke us: let more of them come before the buffer is emptied.
     mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
         guard case .idle(let lastDrain) = line else { return [] }
         line = .draining(lastDrain: lastDrain, nextAt: now.boot + (listens ? rules.listening : drainInterval))
@@ -88,10 +87,10 @@ extension SensingSession {
         }
     }
 
-    /// Whether a rhythm that begins is to be heard while it lasts, because only a window during its steps can bear them
-    /// out. A kernel's buffer that does not last so long is emptied sooner anyway.
+    /// Whether a rhythm is to be heard while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
+    /// that does not last so long is emptied sooner anyway.
     private var listens: Bool {
-        sensor.isSampling && !wearer.isWalking && drainInterval >= rules.listening
+        sensor.isSampling && wearer.doubtsSteps && drainInterval >= rules.listening
     }
 
     /// Whether the next window comes soon enough for what waits in the kernel's buffer.
@@ -99,7 +98,7 @@ extension SensingSession {
         guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }
         switch sensor {
         case .filling: return true
-        case .resting: return wearer.isWalking && dutyCycle.pace == .attentive
+        case .resting: return !wearer.doubtsSteps && dutyCycle.pace == .attentive
         case .off, .opening, .down: return false
         }
     }

@@ -52,10 +52,10 @@ struct WearerState: Sendable {
     /// What the wearer is taken to be doing.
     var verdict: Judgement { activity.verdict }
     var belief: ActivityProbabilities { activity.belief }
-    /// Whether steps are believed without further evidence.
-    var isWalking: Bool { evidence.isWalking }
-    /// Whether steps have come since the latest window that only another window can bear out, while they go on.
-    var needsEvidence: Bool { latestStep != nil && !isWalking }
+    /// Whether it would take a window to tell what becomes of the next steps.
+    var doubtsSteps: Bool { evidence.isOpen }
+    /// Whether such steps have come since the latest window.
+    var needsEvidence: Bool { doubtsSteps && latestStep != nil }
 
     /// Judges a window that ends now, and spends the time since the one before: up to the change on what the wearer
     /// was doing then, after it on what the wearer does now.
