@@ -118,7 +118,10 @@ let package = Package(
             "Permissions", ["Bus", "Consent", "Hosting", "Ledger", "Loopback", "Permissions", "Quantities", "Vault"]),
         tests(
             "Sensing",
-            ["Bus", "Consent", "Daybook", "Motion", "Permissions", "Quantities", "Sensing", "Simulation"]),
+            [
+                "Bus", "Consent", "Daybook", "DutyCycle", "Motion", "Permissions", "Quantities", "Recordings", "Sensing",
+                "Simulation",
+            ]),
         tests(
             "Delivery",
             ["Consent", "Daybook", "Delivery", "Hosting", "Ledger", "Loopback", "Quantities", "Schedule", "Vault"]),

@@ -11,8 +11,8 @@ What stands for what (the features are defined for 128 samples at 25 Hz):
                 trained on such windows. Features made for the length might do a little better.
   10.24 s       two windows in a row: the product of their probabilities. The models are those of 5.12 s.
   12.5 Hz       means of two samples, and straight lines between them. Models are trained on such windows.
-  50 Hz         nothing new to see: the chip's filter ends at 10 Hz, 25 Hz shows up to 12.5, and no feature looks above
-                4.5 Hz. What remains are other moments of sampling: windows that begin 20 ms later are judged
+  50 Hz         nothing new to see: the chip's filter ends at 10 Hz, 25 Hz shows up to 12.5, and the spectral bands end
+                at 4.5 Hz. What remains are other moments of sampling: windows that begin 20 ms later are judged
                 too, and both probabilities averaged, where the recording has 50 samples a second.
   in doubt      the duty cycle looks again soon when a window alone says something else than the verdict, or the
                 belief in that is below a half; the device does so three times in a row at most.

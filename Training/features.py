@@ -1,8 +1,9 @@
 """The 70 features of a window: what the classifier sees of 5.12 s of acceleration.
 
 A window is 128 samples at 25 Hz in g, and `compute` takes n of them as an array (n, 128, 3). No feature changes when
-the sensor is turned. None looks at what lies above 4.5 Hz: how much of that a recording holds says how fast its
-sensor sampled and how it filtered, not what the wearer did.
+the sensor is turned. The bands of the spectra end at 4.5 Hz: how much a recording holds above that says how fast its
+sensor sampled and how it filtered, rather than what the wearer did. What is above still counts in the variances, the
+shape of the length, its rhythm and the strongest frequency.
 
 The Swift side computes the same numbers; `golden.json` holds the two equal.
 

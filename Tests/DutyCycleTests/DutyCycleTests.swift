@@ -38,6 +38,42 @@ import Testing
         #expect(byInterrupt.pace == .attentive, "ten more still windows are needed")
     }
 
+    @Test func doubtBringsTheNextWindowSoonThreeTimesInARow() {
+        var cycle = DutyCycle()
+        var intervals: [Interval] = []
+        for _ in 0..<8 {
+            cycle.judged(isStill: false, isInDoubt: true)
+            intervals.append(cycle.nextInterval)
+        }
+        let soon = DutyCycleRule().doubtfulInterval
+        #expect(intervals == [soon, soon, soon, .seconds(60), soon, soon, soon, .seconds(60)])
+    }
+
+    @Test func aWindowWithoutDoubtEndsTheRunOfDoubts() {
+        var cycle = DutyCycle()
+        cycle.judged(isStill: false, isInDoubt: true)
+        cycle.judged(isStill: false, isInDoubt: true)
+        cycle.judged(isStill: false)
+        #expect(cycle.nextInterval == .seconds(60))
+        for _ in 0..<3 {
+            cycle.judged(isStill: false, isInDoubt: true)
+            #expect(cycle.nextInterval == DutyCycleRule().doubtfulInterval)
+        }
+    }
+
+    @Test func doubtNeitherEndsTheRelaxedPaceNorOutlastsAShorterInterval() {
+        var cycle = relaxed()
+        cycle.judged(isStill: true, isInDoubt: true)
+        #expect(cycle.pace == .relaxed)
+        #expect(cycle.nextInterval == DutyCycleRule().doubtfulInterval)
+        #expect(cycle.interval == .seconds(300), "what the sensor's silence is measured by")
+        var rule = DutyCycleRule()
+        rule.attentiveInterval = .seconds(5)
+        var quick = DutyCycle(rule: rule)
+        quick.judged(isStill: false, isInDoubt: true)
+        #expect(quick.nextInterval == .seconds(5))
+    }
+
     @Test func thePauseDoublesWithEachLookThatWasAskedForInVain() {
         var cycle = DutyCycle()
         var pauses: [Int64] = []

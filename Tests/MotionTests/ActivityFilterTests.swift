@@ -50,15 +50,17 @@ import Testing
     @Test func everyActivityHasItsOwnHighConfidence() {
         let expected: [(Activity, Float)] = [(.walking, 0.75), (.running, 0.95), (.automotive, 0.98)]
         for (activity, least) in expected {
-            var filter = ActivityFilter()
-            var seen: Set<Confidence> = []
-            for _ in 0..<100 {
-                let judgement = filter.add(surely(activity), after: Window.duration)
-                let isHigh = filter.belief![activity] >= least
-                #expect((judgement.confidence == .high) == isHigh, "\(activity)")
-                seen.insert(judgement.confidence)
+            var below: Float = 0
+            var above: Float = 1
+            for window in (0..<200).map({ surely(activity, 0.3 + Float($0) * 0.0035) }) {
+                var filter = ActivityFilter()
+                for _ in 0..<9 { _ = filter.add(window, after: Window.duration) }
+                let judgement = filter.add(window, after: Window.duration)
+                let belief = filter.belief![activity]
+                if judgement.confidence == .high { above = min(above, belief) } else { below = max(below, belief) }
             }
-            if activity == .walking { #expect(seen.contains(.high)) }
+            #expect(below < least && least <= above, "\(activity): \(below), \(above)")
+            #expect(above - below < 0.02, "\(activity): both sides are seen")
         }
     }
 

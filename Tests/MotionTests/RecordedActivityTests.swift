@@ -2,8 +2,8 @@ import Motion
 import Quantities
 import Testing
 
-/// Whether the device sees what the training saw: the standard model has learnt from these very recordings, so the bounds
-/// say nothing about other people (docs/accuracy.md does).
+/// Whether the device sees what the training saw: the standard model has learnt from these very recordings, so the
+/// bounds say nothing about other people (docs/accuracy.md does).
 @Suite(.enabled(if: RecordedData.isPresent, RecordedData.absence))
 struct RecordedActivityTests {
     private static let labels: [String: Activity] = [

@@ -35,7 +35,8 @@ struct RecordedWearTests {
     }
 
     /// Every third recording of HAPT. Its windows are five seconds apart, in which a body moves less than in five
-    /// minutes, and its phones have 2.5 times the chip's noise: at one window in five minutes one recording is mistaken.
+    /// minutes, and its phones have 2.5 times the chip's noise: at one window in five minutes one recording is
+    /// mistaken.
     @Test func nobodyAtRestIsATable() throws {
         var rests = 0
         var mistaken: Set<String> = []

@@ -6,6 +6,8 @@ import Motion
 import Quantities
 import Sensing
 
+@testable import Simulation
+
 /// Drives a `SensingSession` in virtual time with scripted answers, and writes down what it asked for.
 struct SessionHarness {
     var session: SensingSession
@@ -166,13 +168,26 @@ extension SessionHarness {
         return Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
     }
 
+    /// A car: the road shakes it up and down, by 60 mg.
+    static let driving = shaking(x: 0, y: 0, z: 0.104)
+
+    /// Neither a gait nor a vehicle nor rest: hands that do something, by 0.3 g in any direction.
+    static let fidgeting = shaking(x: 0.52, y: 0.52, z: 0.52)
+
+    /// White noise of up to so many g along each axis.
+    static func shaking(x: Float, y: Float, z: Float) -> Window {
+        var generator = SplitGenerator(seed: 1, stream: 0)
+        func noise(_ limit: Float) -> Float { limit > 0 ? .random(in: -limit...limit, using: &generator) : 0 }
+        return synthetic { _ in Acceleration(x: noise(x), y: noise(y), z: 1 + noise(z)) }
+    }
+
     /// Once in and out in the window, by 8 mg.
     private static func sway(_ index: Int) -> Float {
         let progress = Float(index) / Float(Window.length)
         return 0.032 * progress * (1 - progress)
     }
 
-    private static func synthetic(_ sample: (Int) -> Acceleration) -> Window {
+    static func synthetic(_ sample: (Int) -> Acceleration) -> Window {
         // A window of the right length always is one.
         Window((0..<Window.length).map(sample)).unsafelyUnwrapped
     }

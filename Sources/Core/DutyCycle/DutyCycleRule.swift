@@ -6,8 +6,8 @@ public struct DutyCycleRule: Equatable, Sendable {
     public var attentiveInterval = Interval.seconds(60)
     /// The same while the wearer has been still.
     public var relaxedInterval = Interval.seconds(300)
-    /// The same after a window that puts the verdict in doubt. It takes a fifth to a third off the error that looking once a
-    /// minute brings to the minutes of an hour, for a seventh more windows (docs/accuracy.md).
+    /// The same after a window that puts the verdict in doubt. It takes a fifth to a third off the error that looking
+    /// once a minute brings to the minutes of an hour, for a seventh more windows (docs/accuracy.md).
     public var doubtfulInterval = Interval.seconds(20)
     /// So many such windows may follow each other; then comes one at the usual interval. Some wearers are always in
     /// doubt.
@@ -23,8 +23,8 @@ public struct DutyCycleRule: Equatable, Sendable {
     /// … and with every time that it was no walk only half as soon, down to this: who fidgets is not looked at all the
     /// time.
     public var longestPause = Interval.seconds(40)
-    /// Where steps are counted in acceleration and no interrupt line is wired, the chip is asked so often whether it was
-    /// moved, while attentive and while relaxed.
+    /// Where steps are counted in acceleration and no interrupt line is wired, the chip is asked so often whether it
+    /// was moved, while attentive and while relaxed.
     public var attentiveAsking = Interval.seconds(10)
     public var relaxedAsking = Interval.seconds(30)
     /// Intervals without a window after which the bus is recovered and the sensor set up again.

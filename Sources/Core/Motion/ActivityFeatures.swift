@@ -2,8 +2,9 @@ import Quantities
 
 /// What a window's movement looks like, in the 70 numbers that the classifier reads.
 ///
-/// None changes when the sensor is turned, and none looks at what lies above 4.5 Hz: how much of that a sensor shows
-/// tells how it filters, not what its wearer does. The same numbers are computed in `Training/features.py`; a test
+/// None changes when the sensor is turned. The bands of the spectra end at 4.5 Hz: how much a sensor shows above that
+/// tells how it filters, rather than what its wearer does. What is above still counts in the variances, the shape of
+/// the length, its rhythm and the strongest frequency. The same numbers are computed in `Training/features.py`; a test
 /// holds the two equal.
 ///
 /// Words used below: *length* is that of a sample less the mean of all; *vector* is a sample less the mean vector;

@@ -2,8 +2,8 @@ import Quantities
 
 /// How people change between activities, how far successive windows are believed, and how far the outcome is.
 ///
-/// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has what they lead
-/// to with people and devices that the model has not seen.
+/// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has what they
+/// lead to with people and devices that the model has not seen.
 public struct ActivityRule: Equatable, Sendable {
     /// The chance that a window right after another shows the same activity, and what it falls to as the time between
     /// them grows: people change, and after many minutes nothing is left of what was known.

@@ -15,9 +15,10 @@ public enum WearState: UInt8, Hashable, Sendable {
 /// beginning. `WearEvidence`, which outlasts spells, says when it was no wearer at all; while that is likely, neither
 /// sitting nor sleep is decided.
 ///
-/// Limits: someone who hardly moves through a film of an hour is taken for asleep, and a sleeper of whom nothing
-/// reaches the sensor for an hour or two, as far as no thermometer says otherwise, for not worn. Neither counts as
-/// sedentary. A table that somebody works at is nudged so often that it may pass for a wearer.
+/// Limits: someone who hardly moves through a film of an hour is taken for asleep, and a sleeper or sitter of whom
+/// nothing reaches the sensor for an hour or two, as far as no thermometer says otherwise, for not worn. Neither counts
+/// as sedentary. A table that somebody works at is nudged so often that it may pass for a wearer. What shakes near a
+/// multiple of the sampling rate, as a motor of 25 turns a second does, looks like sway, and passes for a sleeper.
 public struct Stillness: Sendable {
     private let rule: StillnessRule
     /// What stationary time is from now on; `awake` is provisional until it is decided.
@@ -60,6 +61,9 @@ public struct Stillness: Sendable {
         case .notWorn: showsLife
         }
     }
+
+    /// Whether undecided time is likelier that of an empty table than a wearer's.
+    public var mayBeOff: Bool { state == .awake && evidence.mayBeOff }
 
     /// Takes the next window, what it was judged to be, whether steps were counted since the window before, and when
     /// it ended.

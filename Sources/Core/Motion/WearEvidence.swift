@@ -33,6 +33,8 @@ public struct WearEvidence: Sendable {
     /// The mean of the latest window at rest, in g.
     private var posture: Acceleration?
     private var temperature: Float?
+    /// What the thermometer showed before that: one reading alone may be garbage. Not kept across a restart.
+    private var temperatureBefore: Float?
     /// The warmest since somebody last walked with it; nil before anybody did.
     private var warmest: Float?
 
@@ -104,16 +106,18 @@ extension WearEvidence {
 
 extension WearEvidence {
     private mutating func note(_ reading: Float?) {
+        temperatureBefore = temperature
         temperature = reading.flatMap { $0.isFinite ? $0 : nil }
         guard let temperature else { return }
-        if sign == .gait { warmest = temperature }
-        warmest = warmest.map { max($0, temperature) }
+        let confirmed = min(temperature, temperatureBefore ?? temperature)
+        if sign == .gait { warmest = confirmed }
+        warmest = warmest.map { max($0, confirmed) }
     }
 
-    /// Degrees that it has lost; nil where nobody can know.
+    /// Degrees that it has lost by two readings in a row; nil where nobody can know.
     private var fall: Float? {
         guard let warmest, let temperature else { return nil }
-        return warmest - temperature
+        return warmest - max(temperature, temperatureBefore ?? temperature)
     }
 
     private var hasCooled: Bool { fall.map { $0 >= rule.coolsBy } ?? false }

@@ -152,9 +152,11 @@ struct WearerState: Sendable {
         rhythm = PulseRhythm(rule: rules.rhythm)
     }
 
-    /// Counts what is undecided about a day that is closed nevertheless as if it stood.
+    /// Counts what is undecided about a day that is closed nevertheless as if it stood; stationary time only where
+    /// the sensor did not look like one that nobody wears.
     mutating func conclude(_ day: UTCDay, into daybook: inout Daybook) {
-        daybook.add(stationary: undecided.extract(day))
+        let stationary = undecided.extract(day)
+        if !stillness.mayBeOff { daybook.add(stationary: stationary) }
         daybook.add(steps: steps.extract(day))
     }
 
@@ -193,7 +195,8 @@ struct WearerState: Sendable {
         let windowStart = now.boot - Window.duration
         guard let last = lastWindow else { return windowStart }
         guard now.boot - last > rules.sedentary.longestGap else { return last }
-        settle(.awake, into: &daybook, finding: &finding)
+        // Nobody will know any more what it was.
+        settle(stillness.mayBeOff ? .notWorn : .awake, into: &daybook, finding: &finding)
         stillness.reset()
         stretch.reset()
         evidence = GaitEvidence()

@@ -1,0 +1,158 @@
+import Consent
+import Daybook
+import DutyCycle
+import Motion
+import Quantities
+import Sensing
+import Testing
+
+private let day = UTCDay(daysSinceEpoch: 20_103)
+private let noon = day.start + .hours(12)
+
+/// What becomes of pulses in rhythm, by what the windows around them show.
+@Suite struct StepEvidenceTests {
+    /// With a first window behind it that showed the same.
+    private static func harness(from start: WallTime = noon, _ window: Window) -> SessionHarness {
+        var harness = SessionHarness(from: start)
+        harness.window = { _ in .window(window) }
+        harness.allow(.motion, .steps)
+        harness.run(for: .seconds(10))
+        return harness
+    }
+
+    private static func verdict(_ window: Window) -> Activity {
+        var harness = harness(window)
+        harness.run(for: .minutes(2))
+        return harness.session.verdict.activity
+    }
+
+    @Test func theWindowsAreWhatTheyStandFor() {
+        #expect(Self.verdict(SessionHarness.still) == .stationary)
+        #expect(Self.verdict(SessionHarness.walking) == .walking)
+        #expect(Self.verdict(SessionHarness.driving) == .automotive)
+        #expect(Self.verdict(SessionHarness.fidgeting) == .unknown)
+    }
+
+    @Test(arguments: [2, 30]) func stepsBetweenWindowsOfAVehicleDoNotCount(seconds: Int) {
+        var harness = Self.harness(SessionHarness.driving)
+        harness.walk(from: .seconds(10), steps: seconds * 2 + 6)
+        harness.run(for: .minutes(3))
+        #expect(harness.figure(.steps) == 0)
+        #expect(harness.figure(.rawPulses) == Int64(seconds * 2 + 6))
+    }
+
+    @Test func stepsOfAWearerWhoRestsCount() {
+        var harness = Self.harness(SessionHarness.still)
+        harness.walk(from: .seconds(10), steps: 12)
+        harness.run(for: .minutes(2))
+        #expect(harness.figure(.steps) == 12)
+    }
+
+    @Test func stepsInWindowsThatShowNothingWaitAndAreDroppedAfterTheThird() throws {
+        var harness = Self.harness(SessionHarness.fidgeting)
+        harness.walk(from: .seconds(10), steps: 300)
+        var steps: [Int64] = []
+        for count in 2...4 {
+            while harness.times(of: .readWindow).count < count { harness.run(for: .seconds(1)) }
+            steps.append(try #require(harness.figure(.steps)))
+        }
+        #expect(steps[0] > 15)
+        #expect(steps[1] > steps[0])
+        #expect(steps[2] == 0)
+        let starts = harness.times(of: .startWindow).dropFirst().map(\.boot)
+        let soon = DutyCycleRule().doubtfulInterval
+        #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 <= soon })
+    }
+
+    @Test func theWindowAfterOneInWhichStepsWaitComesSoonThoughTheyAreOver() throws {
+        var harness = Self.harness(SessionHarness.fidgeting)
+        harness.walk(from: .seconds(10), steps: 20)
+        harness.run(for: .minutes(1))
+        let starts = harness.times(of: .startWindow).map(\.boot)
+        try #require(starts.count == 3)
+        #expect(starts[2] - starts[1] == DutyCycleRule().doubtfulInterval)
+        #expect(harness.figure(.steps) == 0, "they were not a walk")
+    }
+
+    @Test func stepsThatWereDroppedOnceBringNoMoreWindowsWhileTheyGoOn() {
+        var harness = Self.harness(SessionHarness.fidgeting)
+        harness.walk(from: .seconds(10), steps: 2_400)
+        harness.run(for: .minutes(25))
+        #expect(harness.times(of: .startWindow).count <= 25 + 3)
+        #expect(harness.wakeUps <= 3 * (25 + 3), "two for a window and one for a commit")
+        #expect(harness.figure(.steps) == 0)
+        #expect(harness.figure(.rawPulses) == 2_400)
+    }
+
+    @Test func aWalkThatBeginsBetweenWindowsCountsWhole() {
+        for before in [SessionHarness.fidgeting, SessionHarness.driving, SessionHarness.still] {
+            var harness = Self.harness(before)
+            harness.walk(from: .seconds(10), steps: 400)
+            let start = harness.now.wall + .seconds(10)
+            harness.window = { $0.wall > start ? .window(SessionHarness.walking) : .window(before) }
+            harness.run(for: .minutes(6))
+            #expect(harness.figure(.steps) == 400)
+        }
+    }
+
+    @Test func theStepsOfAWalkAcrossMidnightCountWithTheirOwnDay() throws {
+        var harness = Self.harness(from: day.end - .seconds(33), SessionHarness.fidgeting)
+        harness.walk(from: .seconds(18), steps: 40)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.run(for: .minutes(5))
+        let closed = try #require(harness.closedDays.first)
+        #expect(closed.figures.first { $0.type == .steps }?.value == 10, "in the last five seconds")
+        #expect(harness.figure(.steps) == 30)
+    }
+
+    @Test func aPauseInSamplingEndsWhatAVehicleSaysOfSteps() {
+        var harness = Self.harness(SessionHarness.driving)
+        harness.run(for: .minutes(3))
+        harness.walk(from: .minutes(10), steps: 100)
+        harness.now = harness.now + .minutes(30)
+        harness.deliver(.woke)
+        harness.run(for: .minutes(2))
+        #expect(harness.figure(.steps) == 100)
+    }
+
+    @Test func motionThatIsTurnedOffCreditsTheStepsThatWaitAndAllAfterThem() throws {
+        var harness = Self.harness(SessionHarness.fidgeting)
+        harness.walk(from: .seconds(10), steps: 300)
+        harness.run(for: .seconds(30))
+        let waiting = try #require(harness.figure(.steps))
+        #expect(waiting > 10)
+        harness.allow(.steps)
+        #expect(harness.figure(.steps) == waiting)
+        harness.run(for: .minutes(5))
+        #expect(harness.figure(.steps) == 300)
+    }
+
+    @Test(arguments: [true, false]) func aRestartKeepsTheStepsThatWaitAndTheEvidence(walks: Bool) throws {
+        var before = Self.harness(SessionHarness.fidgeting)
+        before.walk(from: .seconds(10), steps: 60)
+        before.run(for: .seconds(25))
+        let waiting = try #require(before.figure(.steps))
+        #expect(waiting > 10, "they were in the first window after them")
+
+        let restarted = try Self.restarted(before, walks ? SessionHarness.walking : SessionHarness.fidgeting)
+        #expect(restarted.figure(.steps) == (walks ? waiting : 0))
+    }
+
+    @Test func aRestartKeepsTheVehicle() throws {
+        var before = Self.harness(SessionHarness.driving)
+        before.walk(from: .seconds(10), steps: 8)
+        before.run(for: .seconds(17))
+        #expect(before.figure(.steps) == 8, "the window that decides is under way")
+        #expect(try Self.restarted(before, SessionHarness.driving).figure(.steps) == 0)
+    }
+
+    /// A minute later, after a restart without any further pulse.
+    private static func restarted(_ before: SessionHarness, _ window: Window) throws -> SessionHarness {
+        var harness = SessionHarness(from: before.now.wall)
+        harness.window = { _ in .window(window) }
+        try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(1))
+        return harness
+    }
+}
