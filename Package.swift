@@ -119,7 +119,8 @@ let package = Package(
         tests(
             "Sensing",
             [
-                "Bus", "Consent", "Daybook", "DutyCycle", "Motion", "Permissions", "Quantities", "Recordings", "Sensing",
+                "Bus", "Consent", "Daybook", "DutyCycle", "Motion", "Permissions", "Quantities", "Recordings",
+                "Sensing",
                 "Simulation",
             ]),
         tests(

@@ -65,6 +65,18 @@ import Testing
         #expect(try outcome.jsonLines().last?["recordings"] as? Int == 1)
     }
 
+    @Test func recordingsWithoutARowAreOneComplaint() throws {
+        for name in ["a", "b", "c"] { try folder.write("made/\(name).csv", "") }
+        try folder.index(
+            RecordingsFolder.row("walk", "walking"), RecordingsFolder.row("a", "walking"),
+            RecordingsFolder.row("b", "walking"), RecordingsFolder.row("c", "walking"))
+        let outcome = try evaluate("recording,model\nother,rides.json\n")
+        #expect(outcome.status == 65)
+        #expect(outcome.messages.contains("no row for 4 recordings (walk, a, b and 1 more); they are left out"))
+        #expect(outcome.messages.contains("no recording could be evaluated: see the messages above"))
+        #expect(outcome.messages.split(separator: "\n").count == 2)
+    }
+
     @Test(arguments: [
         ("", "models/table.csv: nothing in it"),
         ("recording\nwalk\n", "models/table.csv:1: no column model"),

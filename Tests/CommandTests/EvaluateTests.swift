@@ -104,13 +104,14 @@ import Testing
         try folder.write("index.csv", "class,dataset,rec\nwalking,made,walk\nsitting,made,sit\n")
         let outcome = try evaluate()
         #expect(outcome.status == 0)
-        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of the four activities: 1.000") })
+        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of those of the four activities that occur: 1.000") })
+        #expect(!outcome.lines.contains("the same by position"))
     }
 
     @Test func labelsOfRowsCountAndWindowsBetweenTwoDoNot() throws {
         // 40 s of sitting and 40 s of walking; the window from 35.84 s to 40.96 s has both labels.
         let rows = RecordedScene(parts: [(.sitting, 40), (.walking(cadence: 1.8), 40)]).csv.split(separator: "\n")
-        let labelled = rows.dropFirst().enumerated().map { $1 + ($0 < 2000 ? ",SITTING" : ",WALKING_UPSTAIRS") }
+        let labelled = rows.dropFirst().enumerated().map { $1 + ($0 < 2000 ? ",\"SITTING\"" : ",WALKING_UPSTAIRS") }
         try folder.write("made/both.csv", "t_ms,x_mg,y_mg,z_mg,label\n" + labelled.joined(separator: "\n"))
         try folder.index(RecordingsFolder.row("both", "mixed", label: "per-sample"))
         let summary = try #require(try objects("summary").first)
@@ -150,6 +151,13 @@ import Testing
         #expect(try objects("steps").isEmpty)
     }
 
+    @Test func aWalkOfNoStepsIsOneWithoutSteps() throws {
+        try folder.index(RecordingsFolder.row("walk", "walking", steps: 0))
+        let falseSteps = try #require(try objects("falseSteps").first)
+        #expect(falseSteps["class"] as? String == "walking")
+        #expect((98...110).contains(try #require(falseSteps["counted"] as? Int)))
+    }
+
     @Test func dataSetsAndPositionsAreToldApart() throws {
         try folder.write("new one/sit.csv", Self.sit.csv)
         try folder.index(
@@ -164,8 +172,18 @@ import Testing
         let outcome = try evaluate()
         #expect(outcome.status == 0)
         #expect(outcome.lines.contains("stationary          23        0        0           0        0"))
-        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of the four activities: 1.000") })
+        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of those of the four activities that occur: 1.000") })
         #expect(outcome.lines.allSatisfy { $0.count <= 120 })
+    }
+
+    @Test func whatThereIsNothingOfIsNotShown() throws {
+        try folder.index(RecordingsFolder.row("sit", "sitting"))
+        let outcome = try evaluate()
+        #expect(outcome.lines.first == "1 recording, 0.0 h, 23 windows with a known truth, 0 without")
+        for absent in ["steps by recording", "step errors", "stationary against walking, ", "other:", "running"] {
+            #expect(!outcome.lines.contains { $0.hasPrefix(absent) }, "\(absent)")
+        }
+        #expect(outcome.lines.contains("windows taken for not worn (which takes an hour of stillness or more)"))
     }
 
     @Test func nightsOfCountsArePassedOver() throws {
@@ -181,80 +199,6 @@ import Testing
         ] {
             #expect(help.contains("  \(kind) "))
         }
-    }
-}
-
-/// A folder that nobody here has made.
-@Suite struct HostileEvaluateTests {
-    private let folder: RecordingsFolder
-    private let good = RecordingsFolder.row("sit", "stationary")
-
-    init() throws {
-        folder = try RecordingsFolder()
-        try folder.write("made/sit.csv", RecordedScene(parts: [(.sitting, 20)]).csv)
-    }
-
-    private func evaluate() throws -> AniccaProgram.Outcome {
-        try AniccaProgram.run(["evaluate", "--json", folder.path])
-    }
-
-    /// The rest goes on.
-    private func expectOneGoodRecording(_ outcome: AniccaProgram.Outcome, sourceLocation: SourceLocation) throws {
-        #expect(outcome.status == 65, sourceLocation: sourceLocation)
-        let summary = try #require(try outcome.jsonLines().last, sourceLocation: sourceLocation)
-        #expect(summary["windows"] as? Int == 3, sourceLocation: sourceLocation)
-    }
-
-    @Test(arguments: [
-        (RecordingsFolder.row("../secret", "walking"), "rec is not a plain name"),
-        (RecordingsFolder.row("walk", "walking", dataset: ".."), "dataset is not a plain name"),
-        (RecordingsFolder.row("a", "walking", dataset: "/etc"), "dataset is not a plain name"),
-        (RecordingsFolder.row("", "walking"), "rec is not a plain name"),
-        (RecordingsFolder.row("a\u{1B}[2J", "walking"), "rec is not a plain name"),
-        (RecordingsFolder.row("gone", "walking"), "neither made/gone.csv.gz nor made/gone.csv is there"),
-        (RecordingsFolder.row("sit", "walking", steps: -1), "true_steps is out of range"),
-        (RecordingsFolder.row("sit", "walking") + "9,9", "13 columns instead of 12"),
-        (RecordingsFolder.row("sit", "walking"), "the same recording as in line 2"),
-        ("only,three,columns", "3 columns instead of 12"),
-        (String(repeating: "9", count: 5000), "longer than 4096 bytes"),
-    ])
-    func aBrokenRowIsNamedAndTheRestEvaluated(row: String, complaint: String) throws {
-        try folder.index(good, row)
-        let outcome = try evaluate()
-        #expect(outcome.messages.contains("index.csv:3: \(complaint)"), "\(outcome.messages)")
-        #expect(!outcome.messages.contains("\u{1B}"))
-        try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
-    }
-
-    @Test func aBrokenRecordingIsNamedWithItsLineAndCountsNowhere() throws {
-        try folder.write("made/bad.csv", RecordedScene(parts: [(.sitting, 20)]).csv + "x,0,0,0\n")
-        try folder.index(RecordingsFolder.row("bad", "stationary"), good)
-        let outcome = try evaluate()
-        #expect(outcome.messages.contains("made/bad.csv:1002: t_ms is not a number"))
-        try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
-    }
-
-    @Test func wordsThatAreNotKnownAreNamedAndHaveNoTruth() throws {
-        try folder.write("made/a.csv", RecordedScene(parts: [(.sitting, 20)]).csv)
-        try folder.write("made/b.csv", "t_ms,x_mg,y_mg,z_mg,label\n0,0,0,1000,\n40,0,0,1000,\n80,0,0,1000,GLIDING\n")
-        try folder.index(
-            good, RecordingsFolder.row("a", "skydiving", label: "Wingsuit"), RecordingsFolder.row("b", "mixed"))
-        let outcome = try evaluate()
-        #expect(outcome.messages.contains("index.csv:3: class \"skydiving\" is not known"))
-        #expect(outcome.messages.contains("made/b.csv:4: label \"GLIDING\" is not known"))
-        try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
-    }
-
-    @Test func withoutAnIndexThereIsNothingToRead() throws {
-        let outcome = try evaluate()
-        #expect(outcome.status == 66)
-        #expect(outcome.messages.contains("index.csv: No such file or directory"))
-    }
-
-    @Test(arguments: ["", "rec,dataset\n", "\n", "\u{0}\u{1}\u{2}", RecordingsFolder.header + "\n"])
-    func anIndexThatIsNoneIsBrokenData(text: String) throws {
-        try folder.write("index.csv", text)
-        #expect(try evaluate().status == 65)
     }
 }
 

@@ -67,6 +67,16 @@ import Testing
         #expect(windows.last?["worn"] as? Bool == false)
     }
 
+    /// Nothing in a recording says that the table is as warm as the wearer was.
+    @Test func afterAWalkATableIsNotWornAsSoonAsAnyOther() throws {
+        let scene = RecordedScene(rate: 20, parts: [(.walking(cadence: 1.8), 180), (.lyingOnATable, 100 * 60)])
+        try device.write("walk-table.csv", scene.csv)
+        let lines = try AniccaProgram.run(["replay", "--json", device.path("walk-table.csv")]).jsonLines()
+        let minutes = try #require(lines.last?["minutes"] as? [String: Double])
+        #expect(minutes["walking"] ?? 0 > 2)
+        #expect((30...42).contains(minutes["notWorn"] ?? 0), "\(minutes)")
+    }
+
     @Test func severalFilesEachHaveTheirSummary() throws {
         try device.write("still.csv", RecordedScene(parts: [(.sitting, 10)]).csv)
         let lines = try continuous("walk.csv", "still.csv").jsonLines()
@@ -134,6 +144,51 @@ import Testing
         #expect((0.04...0.06).contains(try #require(summary["imuOnFraction"] as? Double)))
         let minutes = try #require(summary["minutes"] as? [String: Double])
         #expect((55...60).contains(minutes["stationary"] ?? 0))
+    }
+
+    @Test func theDutyCycledSessionDoesNotLiveThroughAGap() throws {
+        let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3 * 3600), (.sitting, 600)])
+        try device.write("gap.csv", scene.csv)
+        let outcome = try AniccaProgram.run(["replay", "--json", device.path("gap.csv")])
+        #expect(outcome.status == 0)
+        let note = "1 gap of 180.0 min in all left out, as if nothing lay between"
+        #expect(outcome.messages.hasPrefix("\(device.path("gap.csv")): \(note)"))
+        #expect(outcome.messages.contains("--continuous"))
+        let lines = try outcome.jsonLines()
+        let minutes = try #require(lines.last?["minutes"] as? [String: Double])
+        #expect((17...20.1).contains(minutes["stationary"] ?? 0))
+        // Windows keep the time of the recording.
+        let starts = lines.dropLast().compactMap { $0["tMs"] as? Int }
+        #expect(starts.allSatisfy { $0 < 600_000 || (11_400_000..<12_000_000).contains($0) }, "\(starts)")
+        #expect(try #require(starts.last) > 11_400_000)
+    }
+
+    @Test(arguments: [[], ["--continuous"]])
+    func noSpellGoesOnAcrossAGap(mode: [String]) throws {
+        let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3 * 3600), (.sitting, 600)])
+        try device.write("gap.csv", scene.csv)
+        let outcome = try AniccaProgram.run(["replay", device.path("gap.csv")] + mode)
+        let spells = outcome.lines.filter { $0.hasSuffix("  stationary") }
+        #expect(spells.contains { $0.hasPrefix("  00:0") } && spells.contains { $0.hasPrefix("  03:1") })
+        #expect(!spells.contains { $0.hasPrefix("  00:") && $0.contains(" to 03:") }, "\(outcome.output)")
+    }
+
+    @Test(arguments: [[], ["--continuous"]])
+    func aRecordingInOtherUnitsIsNamedAndHasNoSummary(mode: [String]) throws {
+        let rows = (0..<500).map { "\($0 * 20),0,0,9.81\n" }.joined()
+        try device.write("metres.csv", "t_ms,x_mg,y_mg,z_mg\n" + rows)
+        let outcome = try AniccaProgram.run(["replay", device.path("metres.csv")] + mode)
+        #expect(outcome.status == 65)
+        #expect(outcome.messages.contains("metres.csv: gravity is 0.0098 g in it"))
+        #expect(outcome.messages.contains("these look like m/s^2"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func aRecordingTooShortForAWindowIsToldSo() throws {
+        try device.write("short.csv", RecordedScene(parts: [(.sitting, 4)]).csv)
+        let outcome = try continuous("short.csv")
+        #expect(outcome.status == 0)
+        #expect(outcome.messages.contains("short.csv: not one window of 5.12 s without a gap"))
     }
 
     @Test func peopleGetSpellsInsteadOfLines() throws {

@@ -107,6 +107,44 @@ import Testing
         #expect(diary.state == .notWorn, "seed \(seed)")
     }
 
+    /// The judgement lags behind by a window or two.
+    @Test(arguments: paces, [Activity.automotive, .unknown])
+    func whatLiesStillAfterABumpIsNoSecondSignWhateverItIsTakenFor(pace: Interval, activity: Activity) {
+        var diary = StillnessDiary(seed: 6, pace: pace)
+        diary.rest(StillThing(posture: StillThing.tilted), minutes: 300)
+        for _ in 0..<5 {
+            diary.move()
+            diary.rest(StillThing(posture: StillThing.tilted), takenFor: activity, minutes: 2 * pace.inMinutes)
+            diary.rest(StillThing(posture: StillThing.tilted), minutes: 30)
+        }
+        #expect(diary.state == .notWorn)
+        #expect(diary.decisions.allSatisfy { $0.was == .notWorn })
+    }
+
+    @Test func aBumpThatFillsThreeWindowsIsOneNudge() {
+        var diary = StillnessDiary(seed: 7)
+        diary.rest(StillThing(), minutes: 200)
+        diary.pace = Window.duration
+        for _ in 0..<3 { diary.move() }
+        diary.rest(StillThing(posture: StillThing.otherwiseTilted), minutes: 5)
+        #expect(diary.state == .notWorn)
+    }
+
+    @Test func whoHandlesItForTwentySecondsHasIt() {
+        var diary = StillnessDiary(seed: 7)
+        diary.rest(StillThing(), minutes: 200)
+        diary.pace = Window.duration
+        for _ in 0..<4 { diary.move() }
+        #expect(diary.state == .awake)
+    }
+
+    @Test(arguments: paces, seeds) func aSmoothRideIsNoTable(pace: Interval, seed: UInt64) {
+        var diary = StillnessDiary(seed: seed, pace: pace)
+        diary.rest(StillThing(shaking: 0.018), takenFor: .automotive, minutes: 480)
+        #expect(diary.state == .awake, "seed \(seed)")
+        #expect(diary.decisions.allSatisfy { $0.was == .awake }, "seed \(seed)")
+    }
+
     @Test(arguments: paces, seeds) func whoTakesItFromTheTableAndSitsIsAwakeFromThenOn(pace: Interval, seed: UInt64) {
         var diary = StillnessDiary(seed: seed, pace: pace)
         diary.rest(StillThing(), minutes: 200)

@@ -55,7 +55,8 @@ struct StillnessDiary {
     func firstDecision(_ state: WearState) -> Int64? { decisions.first { $0.was == state }?.minute }
 
     mutating func rest(
-        _ thing: StillThing, minutes: Int64, temperature: (Double) -> Float? = { _ in nil }
+        _ thing: StillThing, takenFor activity: Activity = .stationary, minutes: Int64,
+        temperature: (Double) -> Float? = { _ in nil }
     ) {
         let end = now + .minutes(minutes)
         let start = now
@@ -63,7 +64,7 @@ struct StillnessDiary {
             now = now + pace
             let since = Double((now - start).inSeconds) / 60
             let window = thing.window(temperature: temperature(since), using: &generator)
-            note(stillness.add(Repose(window), activity: .stationary, at: now))
+            note(stillness.add(Repose(window), activity: activity, at: now))
         }
     }
 

@@ -44,6 +44,15 @@ import Testing
         #expect(index.faults.count == 2)
     }
 
+    @Test(arguments: [(";", "semicolons"), ("\t", "tabs")])
+    func saysWhichOtherSeparatorItFinds(separator: String, name: String) throws {
+        let header = Self.header.replacingOccurrences(of: ",", with: separator)
+        let file = try ScratchFile(header + "\n", named: "index.csv")
+        #expect(throws: RecordingError.wrongSeparator(file: file.path, found: name)) {
+            try RecordingIndex(folder: (file.path as NSString).deletingLastPathComponent)
+        }
+    }
+
     @Test(arguments: ["rec", "dataset", "class"])
     func saysWhichColumnIsMissing(column: String) throws {
         let header = Self.header.split(separator: ",").map { $0 == column ? "other" : String($0) }

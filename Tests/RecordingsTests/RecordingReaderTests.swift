@@ -18,9 +18,11 @@ import Testing
     }
 
     @Test func readsALabelPerSampleAndLeavesAnEmptyOneOut() throws {
-        let rows = ["t_ms,x_mg,y_mg,z_mg,label", "0,1,2,3,WALKING", "20,1,2,3,", "40,1,2,3,WALKING"]
+        let rows = [
+            "t_ms,x_mg,y_mg,z_mg,label", "0,1,2,3,WALKING", "20,1,2,3,", "40,1,2,3,\"SITTING\"", "60,1,2,3,\"\"",
+        ]
         let samples = try samples(of: rows.joined(separator: "\r\n"))
-        #expect(samples.map(\.label) == ["WALKING", nil, "WALKING"])
+        #expect(samples.map(\.label) == ["WALKING", nil, "SITTING", nil])
     }
 
     @Test(arguments: [
@@ -85,6 +87,51 @@ import Testing
         #expect(failure(reading: file.path) == (isTooSlow ? .tooSlow(file: file.path) : nil))
     }
 
+    /// A run on the spot, 3 steps a second, as milliseconds and g at 50 Hz for 20 s.
+    private func run(gravity: Double) -> [(time: Double, z: Double)] {
+        (0..<1000).map { row in
+            let time = Double(row) * 20
+            return (time, gravity + 1.6 * sin(2 * .pi * 0.003 * time))
+        }
+    }
+
+    @Test(arguments: [
+        (1.0, 1000.0, nil),
+        (0, 1000, "gravity has not been taken away"),
+        (1, 9.80665, "these look like m/s^2"),
+        (1, 1, "these look like g"),
+        (1, 5000, "check the unit"),
+    ])
+    func refusesWhatHoldsNoGravity(gravity: Double, unit: Double, suspicion: String?) throws {
+        let rows = run(gravity: gravity).map { "\($0.time),0,0,\($0.z * unit)" }
+        let file = try ScratchFile("t_ms,x_mg,y_mg,z_mg\n" + rows.joined(separator: "\n"))
+        let message = failure(reading: file.path)?.description
+        guard let suspicion else { return #expect(message == nil) }
+        #expect(message?.hasPrefix("\(file.path): gravity is ") == true, "\(message ?? "no error")")
+        #expect(message?.hasSuffix(suspicion) == true || message?.contains(suspicion + ",") == true)
+    }
+
+    @Test func refusesAnExportInMetresThatHoldsG() throws {
+        let header = "Time (s),Acceleration x (m/s^2),Acceleration y (m/s^2),Acceleration z (m/s^2)\n"
+        let rows = run(gravity: 1).map { "\($0.time / 1000),0,0,\($0.z)" }
+        let file = try ScratchFile(header + rows.joined(separator: "\n"))
+        let message = failure(reading: file.path)?.description
+        #expect(
+            message?.contains("the columns are in m/s^2 and include gravity; these look like g") == true,
+            "\(message ?? "no error")")
+    }
+
+    @Test(arguments: [
+        (1.0, false, false), (1e-3, false, true), (1e3, true, false), (1e6, true, false),
+    ])
+    func refusesTimesInOtherUnits(scale: Double, isTooSlow: Bool, isTooFast: Bool) throws {
+        let rows = run(gravity: 1).map { "\($0.time * scale),0,0,\($0.z * 1000)" }
+        let file = try ScratchFile("t_ms,x_mg,y_mg,z_mg\n" + rows.joined(separator: "\n"))
+        let error = failure(reading: file.path)
+        #expect((error == .tooSlow(file: file.path)) == isTooSlow)
+        #expect((error == .tooFast(file: file.path)) == isTooFast)
+    }
+
     @Test func refusesALineWithoutEndInBoundedMemory() throws {
         let file = try ScratchFile("t_ms,x_mg,y_mg,z_mg\n0,1,2," + String(repeating: "3", count: 100_000))
         #expect(throws: RecordingError.brokenRow(file: file.path, line: 2, .tooLong(limit: 4096))) {
@@ -102,6 +149,13 @@ import Testing
     func refusesUnknownColumns(header: String) throws {
         let file = try ScratchFile(header + "\n1,2,3,4\n")
         #expect(throws: RecordingError.unknownHeader(file: file.path, header: header)) { try read(file.path) }
+    }
+
+    @Test func doesNotWaitForAPipe() throws {
+        let file = try ScratchFile("")
+        let path = (file.path as NSString).deletingLastPathComponent + "/pipe.csv"
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: RecordingError.unreadable(file: path, reason: "not a regular file")) { try read(path) }
     }
 
     @Test func saysThatAFileIsMissingOrIsAFolder() throws {

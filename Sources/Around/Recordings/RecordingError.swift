@@ -1,6 +1,7 @@
 /// Why a recording cannot be read. Lines count from 1; the header is line 1.
 ///
-/// Rows that were handed out before the error are good.
+/// Rows that were handed out before the error are good, unless it is about all of them: `tooSlow`, `tooFast` and
+/// `implausibleGravity`.
 public enum RecordingError: Error, Hashable, Sendable {
     /// The file cannot be opened or read; `reason` is the system's own text (strerror(3)).
     case unreadable(file: String, reason: String)
@@ -12,12 +13,18 @@ public enum RecordingError: Error, Hashable, Sendable {
     case gravityRemoved(file: String)
     /// The file has fewer rows a second than a judgement needs.
     case tooSlow(file: String)
+    /// The file has more rows a second than any recorder makes.
+    case tooFast(file: String)
+    /// The acceleration holds `felt` g of gravity, and not about 1.
+    case implausibleGravity(file: String, felt: Double, unit: AccelerationUnit)
     /// The gzip stream ends early or is damaged after the given line.
     case damagedArchive(file: String, line: Int)
     /// A row that does not say what the header promises.
     case brokenRow(file: String, line: Int, RowFault)
     /// The first line of a table lacks a column.
     case missingColumn(file: String, column: String)
+    /// The first line of a table is not separated by commas; `found` names what separates it.
+    case wrongSeparator(file: String, found: String)
     /// A line of an index names a recording that is not in its folder.
     case missingRecording(index: String, line: Int, recording: String)
 }
@@ -54,13 +61,21 @@ extension RecordingError: CustomStringConvertible {
             "\(file):1: linear acceleration, from which gravity has been taken away; "
                 + "record with phyphox's \"Acceleration (with g)\""
         case .tooSlow(let file):
-            "\(file): too few rows a second to tell a step; record again with 10 to 100"
+            "\(file): too few rows a second to tell a step; record again with 10 to 100, "
+                + "or check the unit of the time (t_ms is in milliseconds)"
+        case .tooFast(let file):
+            "\(file): too many rows a second for any recorder; check the unit of the time (t_ms is in milliseconds)"
+        case .implausibleGravity(let file, let felt, let unit):
+            "\(file): gravity is \(shown(felt)) g in it and not about 1 g: \(unit.promise); "
+                + unit.suspicion(felt: felt)
         case .damagedArchive(let file, let line):
             "\(file):\(line): the gzip stream is cut off or damaged after this line; copy the file again"
         case .brokenRow(let file, let line, let fault):
             "\(file):\(line): \(fault); correct or remove the row"
         case .missingColumn(let file, let column):
             "\(file):1: no column \(column); the first line has to name it"
+        case .wrongSeparator(let file, let found):
+            "\(file):1: columns are separated by \(found); separate them by commas"
         case .missingRecording(let index, let line, let recording):
             "\(index):\(line): neither \(recording).csv.gz nor \(recording).csv is there; copy it or remove the row"
         }
@@ -72,7 +87,8 @@ extension RowFault: CustomStringConvertible {
         switch self {
         case .columnCount(let found, let expected): "\(found) columns instead of \(expected)"
         case .notANumber(let column, let text): "\(column) is not a number: \"\(text)\""
-        case .outOfRange(let column, let text): "\(column) is out of range: \(text)"
+        case .outOfRange(let column, let text):
+            "\(column) is out of range: \(text)" + (column.hasSuffix("_mg") ? " thousandths of g" : "")
         case .timeGoesBackwards: "the time goes backwards"
         case .tooLong(let limit): "longer than \(limit) bytes"
         case .notAPlainName(let column, let text): "\(column) is not a plain name: \"\(text)\""
@@ -80,3 +96,6 @@ extension RowFault: CustomStringConvertible {
         }
     }
 }
+
+/// To four decimal places.
+private func shown(_ value: Double) -> String { String((value * 10_000).rounded() / 10_000) }

@@ -35,7 +35,7 @@ public struct RecordingIndex: Sendable {
     ///
     /// A broken row is passed over and becomes one of `faults`; so does what ends the reading early, such as a line
     /// that is too long.
-    /// - Throws: `unreadable` where there is no index, `empty`, `missingColumn`, or what its first line has.
+    /// - Throws: `unreadable` where there is no index, `empty`, `missingColumn`, `wrongSeparator`, or what its first line has.
     public init(folder: String) throws(RecordingError) {
         self.folder = folder
         let path = folder + "/index.csv"

@@ -7,8 +7,7 @@ struct RecordingLayout {
     let label: Int?
     /// Nanoseconds per unit of the time column.
     let timeUnit: Double
-    /// Units of the acceleration columns per g.
-    let unitsPerG: Double
+    let unit: AccelerationUnit
 
     /// - Throws: `unknownHeader` or `gravityRemoved`.
     init(header: [UInt8], file: String) throws(RecordingError) {
@@ -20,13 +19,13 @@ struct RecordingLayout {
             axes = [1, 2, 3]
             label = names.count == 5 ? 4 : nil
             timeUnit = 1e6
-            unitsPerG = 1000
+            unit = .thousandthOfG
         } else if let time = names.firstIndex(of: "Time (s)") {
             self.time = time
             axes = try Self.phyphoxAxes(names, file: file)
             label = nil
             timeUnit = 1e9
-            unitsPerG = 9.80665
+            unit = .metrePerSecondSquared
         } else {
             throw .unknownHeader(file: file, header: String(decoding: text.prefix(120), as: UTF8.self))
         }

@@ -11,16 +11,13 @@ import Quantities
 public final class RecordingReader {
     /// Beyond any time that a recorder shows, also where it counts from 1970: 100 years, in nanoseconds.
     private static let latest = 36_525 * 86_400e9
-    /// Slower than this a step cannot be told from a bump.
-    private static let fewestRowsPerSecond: Int64 = 5
     /// Beyond any worn accelerometer, in g.
     private static let strongest = 400.0
 
     private let lines: TextLines
     private let layout: RecordingLayout
     private var previous: Interval?
-    /// Rows that followed the one before within a second, and the time that they took.
-    private var steady = (rows: Int64(0), time: Interval.zero)
+    private var plausibility = Plausibility()
     private var lastLabel: (bytes: [UInt8], text: String?) = ([], nil)
 
     /// The line of the file that was read last; the header is line 1.
@@ -36,30 +33,21 @@ public final class RecordingReader {
     /// The next sample; nil at the end of the file.
     ///
     /// Times never go backwards; two rows may have the same. Empty lines are passed over.
-    /// - Throws: `RecordingError`; nothing more can be read after it.
+    /// - Throws: `RecordingError`; nothing more can be read after it. That the units cannot be right is known at the
+    ///   end only: then no sample before it is worth anything.
     public func next() throws(RecordingError) -> RecordedSample? {
         repeat {
             guard try lines.next() else {
                 if previous == nil { throw .empty(file: lines.path) }
-                if isTooSlow { throw .tooSlow(file: lines.path) }
+                if let fault = plausibility.fault(in: lines.path, layout.unit) { throw fault }
                 return nil
             }
         } while lines.line.isEmpty
         let sample = try sample()
-        if let previous { try measure(sample.time - previous) }
+        if let previous, sample.time < previous { throw broken(.timeGoesBackwards) }
         previous = sample.time
+        plausibility.add(sample)
         return sample
-    }
-
-    private func measure(_ step: Interval) throws(RecordingError) {
-        guard step >= .zero else { throw broken(.timeGoesBackwards) }
-        guard step <= Resampler.longestGap else { return }
-        steady = (steady.rows + 1, steady.time + step)
-    }
-
-    /// Whether there is enough to judge, and too few rows in it.
-    private var isTooSlow: Bool {
-        steady.time >= .seconds(5) && steady.rows < Self.fewestRowsPerSecond * steady.time.inSeconds
     }
 
     private func sample() throws(RecordingError) -> RecordedSample {
@@ -74,11 +62,11 @@ public final class RecordingReader {
                 x: try axis(row, 0),
                 y: try axis(row, 1),
                 z: try axis(row, 2)),
-            label: layout.label.flatMap { label(row[$0]) })
+            label: layout.label.flatMap { label(unquoted(row[$0])) })
     }
 
     private func axis(_ row: [ArraySlice<UInt8>], _ axis: Int) throws(RecordingError) -> Float {
-        Float(try number(row, layout.axes[axis], scale: 1 / layout.unitsPerG, limit: Self.strongest))
+        Float(try number(row, layout.axes[axis], scale: 1 / layout.unit.perG, limit: Self.strongest))
     }
 
     /// The number in a column, multiplied by `scale`, after which its size may not exceed `limit`.

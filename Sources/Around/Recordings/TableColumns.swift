@@ -2,21 +2,26 @@
 struct TableColumns {
     private let names: [String]
     private let file: String
+    /// What separates the first line instead of commas, as it seems.
+    private let otherSeparator: String?
 
     /// - Parameter header: the first line; a byte order mark at its beginning is passed over.
     init(header: [UInt8], file: String) {
         let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header[3...] : header[...]
         names = fields(of: text, separatedBy: UInt8(ascii: ",")).map(shown)
         self.file = file
+        let separators: [(UInt8, String)] = [(UInt8(ascii: ";"), "semicolons"), (UInt8(ascii: "\t"), "tabs")]
+        otherSeparator = separators.first { text.contains($0.0) }?.1
     }
 
     /// Where the column is; nil where there is none of this name.
     func optional(_ name: String) -> Int? { names.firstIndex(of: name) }
 
-    /// - Throws: `missingColumn`.
+    /// - Throws: `missingColumn`, or `wrongSeparator` where that is why.
     func required(_ name: String) throws(RecordingError) -> Int {
-        guard let column = optional(name) else { throw .missingColumn(file: file, column: name) }
-        return column
+        if let column = optional(name) { return column }
+        if let otherSeparator { throw .wrongSeparator(file: file, found: otherSeparator) }
+        throw .missingColumn(file: file, column: name)
     }
 
     /// The fields of a later line.

@@ -22,10 +22,17 @@ final class TextLines {
     private var status: Int32 = Z_OK
     private var reason = ""
 
+    /// - Throws: `unreadable`, also for a directory, a FIFO or a device: nothing is waited for.
     init(path: String) throws(RecordingError) {
-        errno = 0
-        guard let file = gzopen(path, "rbe") else {
-            throw .unreadable(file: path, reason: errno == 0 ? "out of memory" : String(cString: strerror(errno)))
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw .unreadable(file: path, reason: String(cString: strerror(errno))) }
+        if let reason = reasonNotToRead(descriptor) {
+            close(descriptor)
+            throw .unreadable(file: path, reason: reason)
+        }
+        guard let file = gzdopen(descriptor, "rb") else {
+            close(descriptor)
+            throw .unreadable(file: path, reason: "out of memory")
         }
         self.path = path
         self.file = file
@@ -87,5 +94,16 @@ final class TextLines {
         case Z_ERRNO: throw .unreadable(file: path, reason: reason)
         default: throw .damagedArchive(file: path, line: number)
         }
+    }
+}
+
+/// Nil for a regular file.
+private func reasonNotToRead(_ descriptor: Int32) -> String? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: return String(cString: strerror(EISDIR))
+    default: return "not a regular file"
     }
 }

@@ -64,7 +64,7 @@ extension GaitEvidence {
     public func pack(into packer: inout Packer) {
         packer.put(isWalking)
         packer.put(isRiding)
-        packer.put(UInt8(windowsAgainst))
+        packer.put(UInt8(clamping: windowsAgainst))
     }
 
     /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.

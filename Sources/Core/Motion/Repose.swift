@@ -8,7 +8,9 @@ public struct Repose: Sendable {
     public var deviation: Float
     /// The slow part of it: the deviation of the means of eight parts of 0.64 s, in g. A breath takes several of them.
     public var sway: Float
-    /// The fast part: the deviation that white noise would need for the differences between neighbouring samples, in g.
+    /// The fast part: the deviation, in g, that white noise would need for the differences between neighbouring
+    /// samples, or between neighbouring means of four, whichever is more. Only the second holds where samples are
+    /// interpolated, as those of a slow recording are; only the first sees what shakes 6¼ or 12½ times a second.
     public var flutter: Float
     /// What the chip's thermometer showed, in degrees Celsius; nil for a chip without one.
     public var temperature: Float?
@@ -28,21 +30,33 @@ public struct Repose: Sendable {
         let length = Window.length / parts
         var mean = Acceleration.zero
         for sample in samples { mean = mean + sample * (1 / Float(Window.length)) }
-        var (all, slow, fast) = (Float(0), Float(0), Float(0))
+        var (all, slow) = (Float(0), Float(0))
         for part in 0..<parts {
             var sum = Acceleration.zero
             for index in part * length..<(part + 1) * length {
                 let distance = samples[index] - mean
                 sum = sum + distance
                 all += distance.dot(distance)
-                guard index > 0 else { continue }
-                let change = samples[index] - samples[index - 1]
-                fast += change.dot(change)
             }
             slow += sum.dot(sum) / Float(length * length)
         }
         self.init(
             mean: mean, deviation: (all / Float(Window.length)).squareRoot(), sway: (slow / Float(parts)).squareRoot(),
-            flutter: (fast / Float(2 * (Window.length - 1))).squareRoot(), temperature: window.temperature)
+            flutter: max(Self.flutter(samples, meansOf: 1), Self.flutter(samples, meansOf: 4)),
+            temperature: window.temperature)
+    }
+
+    /// The deviation of white noise whose means of `count` samples differ as much from one to the next. `count` divides
+    /// the length of a window.
+    private static func flutter(_ samples: [Acceleration], meansOf count: Int) -> Float {
+        var squares = Float(0)
+        var before: Acceleration?
+        for start in stride(from: 0, to: samples.count, by: count) {
+            let mean = samples[start..<start + count].reduce(.zero) { $0 + $1 } * (1 / Float(count))
+            let change = mean - (before ?? mean)
+            squares += change.dot(change)
+            before = mean
+        }
+        return (squares * Float(count) / Float(2 * (samples.count / count - 1))).squareRoot()
     }
 }

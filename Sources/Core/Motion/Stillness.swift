@@ -124,13 +124,13 @@ public struct Stillness: Sendable {
         return state
     }
 
-    /// One sign of life is a nudge, even if the next window shows a new posture. With a second sign, or with a walk,
-    /// somebody has it again.
+    /// One sign of life is a nudge, even if it goes on for another window or two and leaves a new posture. With a
+    /// second sign, or with a walk, somebody has it again.
     private mutating func goesOnLying(after previous: WearEvidence.Sign) -> Bool {
         switch evidence.sign {
         case .none: showsLife = false
-        case .turn where previous == .nudge: break
-        case .nudge where !showsLife, .turn where !showsLife, .sway where !showsLife: showsLife = true
+        case .nudge where evidence.isOneNudge, .turn where !showsLife || previous == .nudge, .sway where !showsLife:
+            showsLife = true
         case .nudge, .turn, .sway, .gait:
             state = .awake
             showsLife = false

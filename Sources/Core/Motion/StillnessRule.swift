@@ -23,18 +23,29 @@ public struct StillnessRule: Equatable, Sendable {
 
     // MARK: Signs of life
 
+    /// What moves no more than this, as the deviation of the acceleration vector in g, is at rest whatever it is
+    /// taken for: after a bump it takes a window or two until it is judged stationary again. Of the windows of a train
+    /// that ran, one in twenty moved less.
+    public var quietDeviation: Float = 0.010
     /// Slow movement is a body's when it is more than this share of the fast. White noise, of a chip or of a table that
-    /// shakes, has 0.25 ± 0.04 whatever its strength, and 0.32 behind a filter of 10 Hz.
-    public var swayShare: Float = 0.45
+    /// shakes, has 0.22 ± 0.04 whatever its strength, 0.24 behind a filter of 10 Hz, and 0.26 where it was recorded at
+    /// 20 Hz and interpolated. Breathing of 1.25 mg on top of an MPU-6050's noise has more in 95 of 100 windows.
+    public var swayShare: Float = 0.38
     /// Slow movement below this, in g, is no sign of anything: a very quiet chip shows the steps of its resolution.
     public var leastSway: Float = 0.000_6
     /// How far the mean of a thing that lies moves between two windows at once, in g: five times what the noise
     /// of an MPU-6050 does to two means of 128 samples.
     public var drift: Float = 0.001_5
+    /// And at least this share of its fast movement: 2.4 times what white noise does to two such means, of which one in
+    /// a thousand is further off.
+    public var driftShare: Float = 0.3
     /// And for each minute between them. A phone that cooled on a table drifted by 0.5 mg in a minute, 1.5 mg in five
     /// (medians); an MPU-6050's zero-g level changes by about 0.5 (x, y) and 0.9 mg (z) per degree (PS-MPU-6000A-00
     /// rev 3.4, §6.2: ±35 and ±60 mg over 0 to 70 °C).
     public var driftPerMinute: Float = 0.000_5
+
+    /// Windows that show a nudge, and of which the last ends no later than this after the first, show the same one.
+    public var longestNudge = Interval.seconds(15)
 
     // MARK: What a sign takes back
 

@@ -27,6 +27,10 @@ public struct WearEvidence: Sendable {
     public private(set) var lifeless = Interval.zero
     /// What the latest window showed.
     public private(set) var sign = Sign.none
+    /// Whether the latest window showed a nudge, and all since the last without a sign the same one. Not kept across
+    /// a restart.
+    public private(set) var isOneNudge = false
+    private var nudgedSince: BootTime?
     private var lastLook: BootTime?
     /// When it last swayed or somebody walked with it; the first look, before either.
     private var lastLife: BootTime?
@@ -43,7 +47,9 @@ public struct WearEvidence: Sendable {
     /// Takes the next window, what it was judged to be, and when it ended.
     public mutating func add(_ repose: Repose, activity: Activity, at time: BootTime) {
         let interval = lastLook.map { min(max(time - $0, .zero), rule.longestLook) } ?? .zero
+        let previous = sign
         sign = sign(of: repose, activity, after: interval)
+        followNudge(after: previous, at: time)
         switch sign {
         case .none: lifeless += interval
         case .nudge: takeBack(min(interval * rule.looksPerNudge, rule.nudgeCosts))
@@ -74,6 +80,11 @@ public struct WearEvidence: Sendable {
         return liesFlat ? rule.offIfFlat : rule.offIfTilted
     }
 
+    private mutating func followNudge(after previous: Sign, at time: BootTime) {
+        if sign != .nudge { nudgedSince = nil } else if previous == .none { nudgedSince = time }
+        isOneNudge = nudgedSince.map { time - $0 <= rule.longestNudge } ?? false
+    }
+
     private mutating func takeBack(_ amount: Interval) { lifeless = max(lifeless - amount, .zero) }
 }
 
@@ -81,7 +92,7 @@ public struct WearEvidence: Sendable {
 
 extension WearEvidence {
     private func isAtRest(_ repose: Repose, _ activity: Activity) -> Bool {
-        activity == .stationary && repose.deviation <= rule.stillDeviation
+        repose.deviation <= (activity == .stationary ? rule.stillDeviation : rule.quietDeviation)
     }
 
     private func sign(of repose: Repose, _ activity: Activity, after interval: Interval) -> Sign {
@@ -92,7 +103,8 @@ extension WearEvidence {
         let lengths = posture.magnitude * repose.mean.magnitude
         guard posture.dot(repose.mean) >= rule.postureCosine * lengths else { return .turn }
         let minutes = Float(interval.inMilliseconds) / 60_000
-        let isInPlace = (repose.mean - posture).magnitude <= rule.drift + rule.driftPerMinute * minutes
+        let drift = max(rule.drift, repose.flutter * rule.driftShare) + rule.driftPerMinute * minutes
+        let isInPlace = (repose.mean - posture).magnitude <= drift
         return isInPlace || sign == .nudge ? .none : .nudge  // One nudge is not counted twice.
     }
 

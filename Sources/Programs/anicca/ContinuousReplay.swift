@@ -73,7 +73,8 @@ struct ContinuousReplay {
             Repose(window), activity: verdict.activity, at: BootTime(nanoseconds: end.nanoseconds))
         waiting = []
         lastEnd = end
-        let judged = JudgedWindow(start: start, judgement: verdict, isWorn: stillness.state != .notWorn)
+        let judged = JudgedWindow(
+            start: start, judgement: verdict, isWorn: stillness.state != .notWorn, followsGap: interval == nil)
         let credited = steps.credit(given: activity.belief)
         if judged.isWorn { summary.steps += credited }
         summary.add(judged, standingFor: Window.duration)

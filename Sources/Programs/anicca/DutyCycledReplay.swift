@@ -18,34 +18,45 @@ struct DutyCycledReplay {
     private let service: SensingService
     private let run: VirtualRun
     private let end: WallTime
-    /// What is added to a time since the start to get a time of the recording.
-    private let offset: Interval
+    /// When each part of the recording begins: while it is lived through, and on its own clock.
+    private let starts: [(lived: BootTime, recorded: Interval)]
     private var summary = ReplaySummary()
     private var lastWindow: BootTime?
+    /// The part of the recording in which it began.
+    private var lastPart = 0
 
     static func run(
         _ file: String, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
-        var replay = DutyCycledReplay(try samples(of: file), rules: rules)
+        var replay = DutyCycledReplay(try parts(of: file), rules: rules)
         return replay.live(onWindow)
     }
 
-    private static func samples(of file: String) throws(RecordingError) -> RecordedWearer.Samples {
+    /// The recording without its gaps: a sensor that lay still in one would be lived through as a wearer at rest.
+    private static func parts(of file: String) throws(RecordingError) -> [RecordedWearer.Samples] {
         let reader = try RecordingReader(path: file)
-        var samples: RecordedWearer.Samples = []
-        while let sample = try reader.next() { samples.append((sample.time, sample.acceleration)) }
-        return samples
+        var parts: [RecordedWearer.Samples] = []
+        var last: Interval?
+        while let sample = try reader.next() {
+            if last.map({ sample.time - $0 > Window.duration }) ?? true { parts.append([]) }
+            parts[parts.count - 1].append((sample.time, sample.acceleration))
+            last = sample.time
+        }
+        return parts
     }
 
-    private init(_ samples: RecordedWearer.Samples, rules: SensingRules) {
-        let wearer = RecordedWearer([samples], from: clock.now.boot)
+    private init(_ parts: [RecordedWearer.Samples], rules: SensingRules) {
+        let wearer = RecordedWearer(parts, from: clock.now.boot)
         let devices = SimulatedDevices(
             source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
         service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, ring: {})
         run = VirtualRun(service: service, devices: devices, seed: Self.seed)
         end = clock.now.wall(at: wearer.end)
-        offset = samples.first?.time ?? .zero
-        summary.samples = samples.count
+        starts = zip(wearer.starts, parts).map { ($0, $1[0].time) }
+        summary.samples = parts.map(\.count).reduce(0, +)
+        for (part, next) in zip(parts, parts.dropFirst()) {
+            summary.gaps.add(next[0].time - part[part.count - 1].time)
+        }
     }
 
     private mutating func live(_ onWindow: (JudgedWindow) -> Void) -> ReplaySummary {
@@ -69,10 +80,13 @@ struct DutyCycledReplay {
         let session = service.session
         guard let ended = session.lastWindow, ended != lastWindow else { return }
         let start = ended - Window.duration
+        let part = starts.lastIndex { $0.lived <= start } ?? 0
         let window = JudgedWindow(
-            start: start - BootTime(nanoseconds: 0) + offset, judgement: session.verdict, isWorn: session.isWorn)
+            start: starts[part].recorded + (start - starts[part].lived), judgement: session.verdict,
+            isWorn: session.isWorn, followsGap: part != lastPart)
         summary.add(window, standingFor: ended - (lastWindow ?? start))
         lastWindow = ended
+        lastPart = part
         onWindow(window)
     }
 

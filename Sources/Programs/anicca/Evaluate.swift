@@ -13,8 +13,8 @@ struct Evaluate: ParsableCommand {
             the windows, how much the confidence is worth, and the errors of the steps.
 
             The folder has an index.csv with the columns rec, dataset and class, and where known subject, position, label \
-            and true_steps, in any order (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg, with a \
-            label per row where they differ. <rec>.steps.csv (t_ms,foot) stands in for true_steps. Classes are \
+            and true_steps, in any order (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg \
+            (milliseconds, thousandths of g with gravity), with a label per row where they differ; at least 5.12 s of it. <rec>.steps.csv (t_ms,foot) stands in for true_steps. Classes are \
             stationary, walking, stairs (walking), running, automotive, rail (automotive), cycling and other (for both \
             unknown is right), transition (no answer is wrong), mixed (each row has a label) and sleep (left out). \
             Labels may be those too, or what common data sets call them, such as sitting or jogging. Windows between two \
@@ -40,11 +40,14 @@ struct Evaluate: ParsableCommand {
               steps          one for each recording of steps: true, counted, credited pulses, signed errors
               stepErrors     by data set: mean absolute, mean signed and worst error
               falseSteps     by data set and class without steps: beyond the true ones, and per hour
-              summary        the whole
+              summary        the whole: recordings, hours, windows with a truth, unscored (those without), macroF1, \
+            macroF1AmongAll, meanRecall, stationaryWalking, restAgainstFoot, notTakenForOneAnother, and of the class \
+            other otherUnknown (right) and otherStationary
 
-            Exit status: 65 when anything could not be read, has a class or label that is not known, or no row in the \
-            table of models (it is left out, and the rest evaluated), or when the table or a model is broken; 66 when \
-            there is no index, or a table or a model is missing.
+            Exit status: 65 when anything could not be read, is in other units than it promises, has a class or label that \
+            is not known, or no row in the table of models (it is left out, and the rest evaluated), or when there is \
+            nothing to judge, or the table or a model is broken; 66 when there is no index, or a table or a model is \
+            missing.
             """)
 
     @Argument(help: ArgumentHelp("The folder with the recordings.", valueName: "folder"))
@@ -59,18 +62,10 @@ struct Evaluate: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let index = try readIndex()
-        let models = try EvaluationModels(table: heldOut)
-        var progress = EvaluationProgress(total: index.entries.count)
-        for fault in index.faults { progress.complain("\(fault)") }
-        var seen = Set<String>()
-        let recordings = index.entries.compactMap { evaluate($0, of: index, by: models, &seen, &progress) }
-        progress.finish()
-        guard !recordings.isEmpty else { throw Failure("\(folder): no recording could be evaluated", .dataError) }
-        show(EvaluationReport(recordings))
-        if progress.complaints > 0 {
-            throw Failure("\(folder): not all could be evaluated; see the messages above", .dataError)
-        }
+        var evaluation = Evaluation(try readIndex(), by: try EvaluationModels(table: heldOut))
+        evaluation.run()
+        if !evaluation.recordings.isEmpty { show(EvaluationReport(evaluation.recordings)) }
+        if let shortfall = evaluation.shortfall { throw Failure("\(folder): \(shortfall)", .dataError) }
     }
 
     private func readIndex() throws(Failure) -> RecordingIndex {
@@ -80,36 +75,6 @@ struct Evaluate: ParsableCommand {
             throw Failure(error)
         }
     }
-
-    /// Nil where it cannot be read, and where there is nothing to judge.
-    private func evaluate(
-        _ entry: RecordingEntry, of index: RecordingIndex, by models: EvaluationModels, _ seen: inout Set<String>,
-        _ progress: inout EvaluationProgress
-    ) -> EvaluatedRecording? {
-        progress.advance()
-        let meaning = EvaluationMeaning(entry.activity) ?? EvaluationMeaning(entry.label)
-        if meaning == .counts { return nil }
-        guard let model = models.model(for: entry) else {
-            progress.complain(
-                "\(heldOut ?? ""): no row for \(entry.name); it is left out; add a row or train with this folder")
-            return nil
-        }
-        if meaning == nil {
-            progress.complain("\(folder)/index.csv:\(entry.line): class \"\(entry.activity)\" is not known; \(advice)")
-        }
-        do {
-            let outcome = try EvaluationRun.run(entry, meaning, by: model, of: index)
-            if let (label, line) = outcome.unknownLabel, seen.insert(label).inserted {
-                progress.complain("\(outcome.path):\(line): label \"\(label)\" is not known; \(advice)")
-            }
-            return outcome.recording
-        } catch {
-            progress.complain("\(error)")
-            return nil
-        }
-    }
-
-    private var advice: String { "its windows are left out; use a name of anicca evaluate --help" }
 
     private func show(_ report: EvaluationReport) {
         if output.json {

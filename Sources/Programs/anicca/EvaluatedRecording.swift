@@ -30,6 +30,9 @@ struct EvaluatedRecording {
 
     var hours: Double { Double(length.nanoseconds) / Double(Interval.hours(1).nanoseconds) }
 
+    /// Those that were judged.
+    var windows: Int { matrix.windows + unscored }
+
     /// Whether it can show false steps. Otherwise it shows how many of the true ones are found.
-    var isWithoutSteps: Bool { meaning?.isWithoutSteps ?? false }
+    var isWithoutSteps: Bool { trueSteps == 0 || meaning?.isWithoutSteps ?? false }
 }

@@ -31,4 +31,14 @@ struct EvaluationModels {
         guard let table else { return .standard }
         return table.models[entry.name].flatMap { models[$0] }
     }
+
+    /// - Parameter names: those of recordings without a model; at least one.
+    func complaint(about names: [String]) -> String {
+        let path = table?.path ?? ""
+        if names.count == 1 {
+            return "\(path): no row for \(names[0]); it is left out; add a row or train with this folder"
+        }
+        return "\(path): no row for \(names.count) recordings (\(firstFew(names))); they are left out; "
+            + "add rows or train with this folder"
+    }
 }

@@ -15,8 +15,13 @@ struct EvaluationProgress {
     }
 
     mutating func complain(_ message: String) {
-        finish()
         complaints += 1
+        note(message)
+    }
+
+    /// Tells what is worth knowing, and nobody's fault.
+    func note(_ message: String) {
+        finish()
         tell(message)
     }
 

@@ -5,28 +5,31 @@ extension EvaluationReport {
     /// For people: tables of at most 80 columns, as long as names are short.
     var lines: [String] {
         var lines = [
-            "\(recordings.count) recordings, \(number(hours, 1)) h, \(whole.matrix.windows) windows with a known truth, "
-                + "\(unscoredWindows) without"
+            "\(counted(recordings.count, "recording")), \(number(hours, 1)) h, "
+                + "\(counted(whole.matrix.windows, "window")) with a known truth, \(unscoredWindows) without"
         ]
         lines += section("windows by what they are (rows) and what they were taken for", matrixTable)
-        lines += ["", "recall and precision of windows, and recordings whose majority is right"] + recallTable.lines
+        lines += section("recall and precision of windows, and recordings whose majority is right", recallTable)
         lines += totals
         lines += section("recall by data set (f1: macro-F1; s/w: stationary against walking)", table(of: datasets))
-        lines += section("the same by position", table(of: positions))
+        lines += section("the same by position", table(of: positions.filter { !$0.name.isEmpty }))
         lines += section("spread over data sets", spreadTable)
         lines += section("what confidence is worth: of windows of the four activities, and of all", calibrationTable)
-        lines += section("windows in which nobody was thought to wear the sensor", notWornTable)
+        lines += section("windows taken for not worn (which takes an hour of stillness or more)", notWornTable)
         lines += section("steps by recording, with the pulses of a plain threshold and those credited", stepTable)
         lines += section("step errors by data set: mean absolute, mean signed, worst", stepErrorTable)
         lines += section("false steps per hour, from acceleration and among pulses", falseStepTable)
         return lines.map(escapingControls)
     }
 
-    private func section(_ title: String, _ table: Table) -> [String] { ["", title] + table.lines }
+    /// Nothing for an empty table.
+    private func section(_ title: String, _ table: Table) -> [String] {
+        table.isEmpty ? [] : ["", title] + table.lines
+    }
 
     private var matrixTable: Table {
         var table = Table([("", .left)] + EvaluationMatrix.answers.map { ($0.description, .right) })
-        for truth in EvaluationTruth.allCases {
+        for truth in EvaluationTruth.allCases where whole.matrix.windows(truth) > 0 {
             let cells = EvaluationMatrix.answers.map { String(whole.matrix[truth, $0]) }
             table.add([truth.description] + cells)
         }
@@ -37,7 +40,7 @@ extension EvaluationReport {
         var table = Table([
             ("", .left), ("recall", .right), ("precision", .right), ("f1", .right), ("majority", .right),
         ])
-        for truth in EvaluationTruth.four {
+        for truth in EvaluationTruth.four where whole.matrix.windows(truth) > 0 {
             let majority = whole.majority(truth)
             table.add([
                 truth.description, percent(whole.matrix.recall(truth)), percent(whole.matrix.precision(truth)),
@@ -47,18 +50,29 @@ extension EvaluationReport {
         return table
     }
 
+    /// Only those that say something.
     private var totals: [String] {
         let matrix = whole.matrix
-        return [
-            "macro-F1 of the four activities: \(decimal(matrix.macroF1)); "
-                + "with other activities that are taken for them: \(decimal(matrix.macroF1AmongAll))",
-            "stationary against walking, balanced accuracy: \(percent(matrix.stillAgainstWalking)); "
-                + "the likelier of the two: \(percent(matrix.restAgainstFoot))",
-            "not taken for one another: \(percent(matrix.stillNotTakenForWalking))",
-            "other: "
-                + EvaluationMatrix.answers.map { "\(percent(matrix.share(of: .other, takenFor: $0))) \($0)" }
-                .joined(separator: ", "),
-        ]
+        var lines: [String] = []
+        if matrix.macroF1 != nil {
+            let occurring = EvaluationTruth.four.count { matrix.windows($0) > 0 }
+            lines.append(
+                "macro-F1 of \(occurring < 4 ? "those of the four activities that occur" : "the four activities"): "
+                    + "\(decimal(matrix.macroF1)); with other activities that are taken for them: "
+                    + decimal(matrix.macroF1AmongAll))
+        }
+        if matrix.stillAgainstWalking != nil {
+            lines += [
+                "stationary against walking, balanced accuracy: \(percent(matrix.stillAgainstWalking)); "
+                    + "the likelier of the two: \(percent(matrix.restAgainstFoot))",
+                "not taken for one another: \(percent(matrix.stillNotTakenForWalking))",
+            ]
+        }
+        if matrix.windows(.other) > 0 {
+            let shares = EvaluationMatrix.answers.map { "\(percent(matrix.share(of: .other, takenFor: $0))) \($0)" }
+            lines.append("other: " + shares.joined(separator: ", "))
+        }
+        return lines
     }
 
     private func table(of groups: [EvaluationGroup]) -> Table {
@@ -100,7 +114,7 @@ extension EvaluationReport {
         var table = Table([
             ("", .left), ("of four", .right), ("right", .right), ("of all", .right), ("right", .right),
         ])
-        for confidence in Confidence.allCases.reversed() {
+        for confidence in Confidence.allCases.reversed() where whole.matrix.windows > 0 {
             table.add(
                 [confidence.description]
                     + [whole.calibration.four, whole.calibration.all].flatMap {

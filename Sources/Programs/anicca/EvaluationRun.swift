@@ -13,14 +13,15 @@ struct EvaluationRun {
     /// Labels come in long runs: the meaning of the last one is kept.
     private var lastLabel: (text: String, meaning: EvaluationMeaning?)?
     private var result: EvaluatedRecording
-    /// The first label that is not known, and its line.
-    private var unknownLabel: (text: String, line: Int)?
+    /// More are not kept: a file may have a new one in every row.
+    private static let mostUnknownLabels = 20
+    private var unknownLabels: [(text: String, line: Int)] = []
 
     struct Outcome {
         let recording: EvaluatedRecording
         let path: String
-        /// The first label of a row that is not known, and its line.
-        let unknownLabel: (text: String, line: Int)?
+        /// The first labels of rows that are not known, each once, with the line where it is first met.
+        let unknownLabels: [(text: String, line: Int)]
     }
 
     /// - Throws: what is wrong with the recording or with the times of its steps; nothing of it counts then.
@@ -37,7 +38,7 @@ struct EvaluationRun {
         }
         run.finish()
         if run.result.trueSteps == nil { run.result.trueSteps = try index.footSteps(of: entry)?.count }
-        return Outcome(recording: run.result, path: path, unknownLabel: run.unknownLabel)
+        return Outcome(recording: run.result, path: path, unknownLabels: run.unknownLabels)
     }
 
     private init(_ entry: RecordingEntry, _ meaning: EvaluationMeaning?, _ model: ActivityModel) {
@@ -84,9 +85,16 @@ struct EvaluationRun {
         guard let label = sample.label else { return result.meaning?.truth }
         if lastLabel?.text != label { lastLabel = (label, EvaluationMeaning(label)) }
         guard let meaning = lastLabel?.meaning else {
-            unknownLabel = unknownLabel ?? (label, line)
+            noteUnknown(label, line)
             return nil
         }
         return meaning.truth
+    }
+
+    private mutating func noteUnknown(_ label: String, _ line: Int) {
+        guard unknownLabels.count < Self.mostUnknownLabels, !unknownLabels.contains(where: { $0.text == label }) else {
+            return
+        }
+        unknownLabels.append((label, line))
     }
 }

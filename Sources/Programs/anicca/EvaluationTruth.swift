@@ -1,4 +1,5 @@
 import Motion
+import Recordings
 
 /// What a wearer really did, as far as the classifier is asked about it.
 enum EvaluationTruth: Int, CaseIterable, CustomStringConvertible {
@@ -37,6 +38,12 @@ enum EvaluationMeaning: Equatable {
     init?(_ word: String) {
         let plain = String(word.lowercased().map { $0 == "_" || $0 == "-" ? " " : $0 })
         guard let meaning = Self.words[plain] else { return nil }
+        self = meaning
+    }
+
+    /// What the index says about the whole recording, in words that are alike in all data sets, else the publisher's.
+    init?(of entry: RecordingEntry) {
+        guard let meaning = EvaluationMeaning(entry.activity) ?? EvaluationMeaning(entry.label) else { return nil }
         self = meaning
     }
 

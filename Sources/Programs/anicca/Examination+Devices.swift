@@ -51,8 +51,13 @@ extension Examination {
 
     var interruptLine: Finding {
         guard let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine else {
-            let late = settings.pulseLine.isWired ? "" : ": a walk counts from the next window on"
-            return Finding("interrupt-line", .skipped, "not wired ([imu] interrupt-line is not set)" + late)
+            let rule = settings.dutyCycle
+            let asks =
+                ": the chip is asked every \(rule.attentiveAsking.inSeconds) s whether it moved, "
+                + "at rest every \(rule.relaxedAsking.inSeconds) s"
+            return Finding(
+                "interrupt-line", .skipped,
+                "not wired ([imu] interrupt-line is not set)" + (settings.pulseLine.isWired ? "" : asks))
         }
         return line("interrupt-line", chip, offset, .rising)
     }

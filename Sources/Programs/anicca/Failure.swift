@@ -21,8 +21,8 @@ extension Failure {
     init(_ error: RecordingError) {
         switch error {
         case .unreadable: self.init("\(error)", .noInput)
-        case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .damagedArchive, .brokenRow, .missingColumn,
-            .missingRecording:
+        case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .tooFast, .implausibleGravity, .damagedArchive,
+            .brokenRow, .missingColumn, .wrongSeparator, .missingRecording:
             self.init("\(error)", .dataError)
         }
     }

@@ -11,8 +11,11 @@ struct Replay: ParsableCommand {
             looks at one window a minute, or one in five, and follows a walk without a gap to count its steps. With \
             --continuous, judges every window of 5.12 s in turn instead, and counts steps in all of them.
 
+            What was not recorded for longer than a window is left out, as if nothing lay between, and told on standard \
+            error. With --continuous, windows and steps begin anew after every gap of more than a second.
+
             A recording is text, plain or gzip, 10 to 100 rows a second: either with the columns t_ms,x_mg,y_mg,z_mg \
-            (milliseconds, thousandths of g), or what the telephone app phyphox exports as CSV from \
+            (milliseconds, thousandths of g with gravity), or what the telephone app phyphox exports as CSV from \
             "Acceleration (with g)".
 
             Examples:
@@ -20,7 +23,7 @@ struct Replay: ParsableCommand {
               anicca replay --continuous --json walk.csv.gz | tail -1
               anicca replay --config my.conf week.csv.gz
 
-            Exit status: 65 when a row is broken (there is no summary of that file then, and later files are not \
+            Exit status: 65 when a row is broken or the units cannot be right (there is no summary of that file then, and later files are not \
             read), 66 when a file cannot be read.
             """)
 
@@ -49,10 +52,11 @@ struct Replay: ParsableCommand {
 
     private func replay(_ file: String, _ rules: SensingRules) throws(RecordingError) {
         let printer = ReplayPrinter(file: file, json: output.json)
-        if continuous {
-            printer.finish(try ContinuousReplay.run(file, rules: rules, onWindow: printer.show))
-        } else {
-            printer.finish(try DutyCycledReplay.run(file, rules: rules, onWindow: printer.show))
-        }
+        let summary =
+            continuous
+            ? try ContinuousReplay.run(file, rules: rules, onWindow: printer.show)
+            : try DutyCycledReplay.run(file, rules: rules, onWindow: printer.show)
+        printer.finish(summary)
+        for note in summary.notes { tell("\(file): \(note)") }
     }
 }

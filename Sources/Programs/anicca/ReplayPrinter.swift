@@ -25,7 +25,7 @@ final class ReplayPrinter {
     func show(_ window: JudgedWindow) {
         guard !json else { return print(window.json) }
         let name = window.isWorn ? window.judgement.activity.description : "not worn"
-        if spell?.name != name {
+        if spell?.name != name || window.followsGap {
             printSpell()
             spell = Spell(start: window.start, end: window.start, name: name)
         }
@@ -85,7 +85,7 @@ extension ReplaySummary {
     }
 
     fileprivate var lines: [String] {
-        var lines = ["\(samples) samples, \(windows) windows, \(steps) steps"]
+        var lines = ["\(counted(samples, "sample")), \(counted(windows, "window")), \(counted(steps, "step"))"]
         let spent = time.minutes.filter { $0.minutes > 0 }.map { "\($0.name) \($0.minutes)" }
         if !spent.isEmpty { lines.append("minutes: " + spent.joined(separator: ", ")) }
         if let session {

@@ -8,6 +8,8 @@ struct JudgedWindow {
     /// After a window of low confidence has held the judgement before it.
     let judgement: Judgement
     let isWorn: Bool
+    /// Whether so much is missing before it that it does not go on with the window before.
+    let followsGap: Bool
 }
 
 /// What a recording came to.
@@ -18,8 +20,21 @@ struct ReplaySummary {
     var time = ActivityTime()
     /// Counted in acceleration.
     var steps = 0
+    /// Those that were left out, as if nothing lay between.
+    var gaps = Gaps()
     /// Nil where no session ran.
     var session: Session?
+
+    /// Where nothing was recorded.
+    struct Gaps {
+        private(set) var count = 0
+        private(set) var time = Interval.zero
+
+        mutating func add(_ gap: Interval) {
+            count += 1
+            time += gap
+        }
+    }
 
     /// What a duty-cycled session made of the recording.
     struct Session {
@@ -32,6 +47,18 @@ struct ReplaySummary {
     mutating func add(_ window: JudgedWindow, standingFor span: Interval) {
         windows += 1
         time.add(span, of: window)
+    }
+
+    /// What whoever reads the figures has to know.
+    var notes: [String] {
+        var notes: [String] = []
+        if windows == 0 { notes.append("not one window of 5.12 s without a gap: too short to be judged") }
+        if gaps.count > 0 {
+            notes.append(
+                "\(counted(gaps.count, "gap")) of \(roundedMinutes(gaps.time)) min in all left out, as if nothing lay between; "
+                    + "--continuous begins anew after each")
+        }
+        return notes
     }
 }
 
@@ -50,10 +77,12 @@ struct ActivityTime {
 
     /// Minutes to a tenth, by name.
     var minutes: [(name: String, minutes: Double)] {
-        Activity.allCases.map { ($0.description, minutes(spans[Int($0.rawValue)])) } + [("notWorn", minutes(notWorn))]
+        Activity.allCases.map { ($0.description, roundedMinutes(spans[Int($0.rawValue)])) }
+            + [("notWorn", roundedMinutes(notWorn))]
     }
+}
 
-    private func minutes(_ span: Interval) -> Double {
-        (Double(span.nanoseconds) / Double(Interval.minutes(1).nanoseconds) * 10).rounded() / 10
-    }
+/// To a tenth.
+private func roundedMinutes(_ span: Interval) -> Double {
+    (Double(span.nanoseconds) / Double(Interval.minutes(1).nanoseconds) * 10).rounded() / 10
 }

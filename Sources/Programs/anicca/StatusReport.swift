@@ -157,7 +157,5 @@ extension StatusReport {
         return lines
     }
 
-    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
     private func row(_ name: String, _ value: String) -> String { "  \(pad(name, to: 18))\(value)" }
 }

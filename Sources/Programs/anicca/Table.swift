@@ -13,6 +13,8 @@ struct Table {
     /// - Parameter cells: as many as there are columns.
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
+    var isEmpty: Bool { rows.isEmpty }
+
     /// The titles and the rows, without spaces at their ends.
     var lines: [String] {
         let all = [columns.map(\.title)] + rows

@@ -13,6 +13,9 @@ public protocol SensingDevices: AnyObject {
     /// Whether a step sensor is wired; without one, steps are counted in acceleration. Does not change.
     var hasPulseLine: Bool { get }
 
+    /// Whether the chip's thermometer tells how warm the sensor is; with a recording nobody knows. Does not change.
+    var hasThermometer: Bool { get }
+
     /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
     /// after an error.
     func openSensor() throws(SensorError) -> MPU6050
@@ -25,4 +28,8 @@ public protocol SensingDevices: AnyObject {
 
     /// Releases the pulse line, if it is ours, so that another process can take it.
     func closePulseLine()
+}
+
+extension SensingDevices {
+    public var hasThermometer: Bool { true }
 }

@@ -205,7 +205,8 @@ extension SensingService {
         guard let sensor else { return .windowLost(Self.noSensor) }
         do throws(SensorError) {
             let samples = try sensor.readWindow(Window.length)
-            guard let window = Window(samples, temperature: try sensor.temperature()) else {
+            let temperature = devices.hasThermometer ? try sensor.temperature() : nil
+            guard let window = Window(samples, temperature: temperature) else {
                 return .windowLost(DeviceFault(.passing, reason: "\(samples.count) samples came"))
             }
             return .window(window, waiting: sensor.waiting)

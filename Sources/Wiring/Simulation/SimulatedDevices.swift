@@ -12,6 +12,8 @@ public final class SimulatedDevices: SensingDevices {
     public let bus: SimulatedI2CBus
     public let hasMotionLine: Bool
     public let hasPulseLine: Bool
+    /// Whether the source knows how warm it is.
+    public let hasThermometer: Bool
     public let sensorPlace = "simulated bus"
     public let pulseLinePlace = "simulated line"
     /// The line while someone holds it.
@@ -56,6 +58,7 @@ public final class SimulatedDevices: SensingDevices {
         self.hasMotionLine = hasMotionLine
         self.hasPulseLine = hasPulseLine
         self.kernelBuffer = kernelBuffer
+        hasThermometer = source.temperature(at: clock.now.boot) != nil
         let time = { clock.now.boot }
         let chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
         self.chip = chip

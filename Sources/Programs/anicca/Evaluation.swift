@@ -1,0 +1,76 @@
+import Motion
+import Recordings
+
+/// Goes through the recordings of a folder one by one, and tells on standard error what cannot be evaluated.
+struct Evaluation {
+    private let index: RecordingIndex
+    private let models: EvaluationModels
+    private var progress: EvaluationProgress
+    /// The words that were complained about.
+    private var unknownWords = Set<String>()
+    private(set) var recordings: [EvaluatedRecording] = []
+
+    /// - Parameter index: nights of counts in it are passed over.
+    init(_ index: RecordingIndex, by models: EvaluationModels) {
+        self.index = index
+        self.models = models
+        progress = EvaluationProgress(total: index.entries.count)
+    }
+
+    mutating func run() {
+        for fault in index.faults { progress.complain("\(fault)") }
+        let entries = index.entries.filter { EvaluationMeaning(of: $0) != .counts }
+        let strangers = entries.filter { models.model(for: $0) == nil }.map(\.name)
+        if !strangers.isEmpty { progress.complain(models.complaint(about: strangers)) }
+        for entry in entries {
+            progress.advance()
+            if let model = models.model(for: entry) { evaluate(entry, by: model) }
+        }
+        let tooShort = recordings.filter { $0.windows == 0 }.map(\.entry.name)
+        if !tooShort.isEmpty {
+            progress.note(
+                "\(index.folder): not one window of 5.12 s without a gap in \(counted(tooShort.count, "recording")) "
+                    + "(\(firstFew(tooShort))): too short to be judged")
+        }
+        progress.finish()
+    }
+
+    private mutating func evaluate(_ entry: RecordingEntry, by model: ActivityModel) {
+        let meaning = EvaluationMeaning(of: entry)
+        if meaning == nil {
+            complain(about: "class \"\(entry.activity)\"", at: "\(index.folder)/index.csv:\(entry.line)")
+        }
+        do {
+            let outcome = try EvaluationRun.run(entry, meaning, by: model, of: index)
+            for (label, line) in outcome.unknownLabels {
+                complain(about: "label \"\(label)\"", at: "\(outcome.path):\(line)")
+            }
+            recordings.append(outcome.recording)
+        } catch {
+            progress.complain("\(error)")
+        }
+    }
+
+    /// Once about each.
+    private mutating func complain(about word: String, at place: String) {
+        guard unknownWords.insert(word).inserted else { return }
+        progress.complain(
+            "\(place): \(word) is not known; its windows are left out; use a name of anicca evaluate --help")
+    }
+
+    /// Why not all, or nothing, could be evaluated; nil when all is well.
+    var shortfall: String? {
+        if recordings.isEmpty { return "no recording could be evaluated: \(emptiness)" }
+        if progress.complaints > 0 { return "not all could be evaluated; see the messages above" }
+        if recordings.allSatisfy({ $0.windows == 0 }) { return "no recording is long enough to be judged" }
+        if recordings.allSatisfy({ $0.matrix.windows == 0 }) {
+            return "no window has a known truth: all are of transitions, or have no label or two"
+        }
+        return nil
+    }
+
+    private var emptiness: String {
+        if progress.complaints > 0 { return "see the messages above" }
+        return index.entries.isEmpty ? "index.csv names none" : "index.csv names only nights of counts (class sleep)"
+    }
+}
