@@ -68,8 +68,11 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.figure(.steps) == 0)
     }
 
-    @Test(arguments: [SessionHarness.still, SessionHarness.fidgeting, SessionHarness.driving])
-    func withoutPulsesNothingWakesButWindows(window: Window) {
+    @Test(arguments: ["still", "fidgeting", "driving"])
+    func withoutPulsesNothingWakesButWindows(wearer: String) {
+        let window =
+            wearer == "still"
+            ? SessionHarness.still : wearer == "driving" ? SessionHarness.driving : SessionHarness.fidgeting
         var harness = Self.harness(window)
         var deaf = SessionHarness(from: noon)
         deaf.window = harness.window
