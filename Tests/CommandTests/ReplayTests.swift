@@ -69,7 +69,7 @@ import Testing
 
     /// Nothing in a recording says that the table is as warm as the wearer was.
     @Test func afterAWalkATableIsNotWornAsSoonAsAnyOther() throws {
-        let scene = RecordedScene(rate: 20, parts: [(.walking(cadence: 1.8), 180), (.lyingOnATable, 100 * 60)])
+        let scene = RecordedScene(rate: 20, parts: [(.walking(cadence: 1.8), 180), (.lyingOnATable, 100.0 * 60)])
         try device.write("walk-table.csv", scene.csv)
         let lines = try AniccaProgram.run(["replay", "--json", device.path("walk-table.csv")]).jsonLines()
         let minutes = try #require(lines.last?["minutes"] as? [String: Double])
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func theDutyCycledSessionDoesNotLiveThroughAGap() throws {
-        let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3 * 3600), (.sitting, 600)])
+        let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3.0 * 3600), (.sitting, 600)])
         try device.write("gap.csv", scene.csv)
         let outcome = try AniccaProgram.run(["replay", "--json", device.path("gap.csv")])
         #expect(outcome.status == 0)
@@ -165,7 +165,7 @@ import Testing
 
     @Test(arguments: [[], ["--continuous"]])
     func noSpellGoesOnAcrossAGap(mode: [String]) throws {
-        let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3 * 3600), (.sitting, 600)])
+        let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3.0 * 3600), (.sitting, 600)])
         try device.write("gap.csv", scene.csv)
         let outcome = try AniccaProgram.run(["replay", device.path("gap.csv")] + mode)
         let spells = outcome.lines.filter { $0.hasSuffix("  stationary") }
