@@ -27,8 +27,6 @@ import os
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
-import argparse
-import pathlib
 import sys
 from dataclasses import astuple
 
@@ -37,9 +35,8 @@ import numpy as np
 import examples
 import hours
 import model
-import recordings
 import variants
-from evaluate import balanced, f1, held_out, majority
+from evaluate import balanced, begin, f1, held_out, majority
 from hours import WINDOW, DutyCycle, steps
 from model import AUTOMOTIVE, CLASSES, STATIONARY, UNKNOWN, WALKING, Filter
 from variants import LENGTHS, VARIANTS, Late, common, pairs, same_next
@@ -60,13 +57,7 @@ def name(interval):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--recordings", required=True, type=pathlib.Path)
-    parser.add_argument("--models", required=True, type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    found = recordings.read(options.recordings)
-    seen = examples.collect(found, options.seed, [0])
+    options, found, seen = begin(__doc__)
     likely = held_out(found, seen, options.models, "dataset")
     lived = hours.draw(seen, HOURS, options.seed)
     currents()

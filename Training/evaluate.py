@@ -28,19 +28,24 @@ MODES = {
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--recordings", required=True, type=pathlib.Path)
-    parser.add_argument("--models", required=True, type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    found = recordings.read(options.recordings)
-    seen = examples.collect(found, options.seed, [0])
+    options, found, seen = begin(__doc__)
     for field in ("dataset", "person"):
         likely = held_out(found, seen, options.models, field)
         judged = {mode: Judged(likely, seen, *how) for mode, how in MODES.items()}
         report(f"Leave one {field} out", judged, seen)
         trust(judged["every 5.12 s"], seen)
         fates(judged["every 5.12 s"].likely, seen)
+
+
+def begin(description):
+    """What the command line of a study says: its options, the recordings, and their windows as they are."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--recordings", required=True, type=pathlib.Path)
+    parser.add_argument("--models", required=True, type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    found = recordings.read(options.recordings)
+    return options, found, examples.collect(found, options.seed, [0])
 
 
 class Judged:

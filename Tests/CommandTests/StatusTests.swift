@@ -76,13 +76,8 @@ import Testing
 
     @Test func stepsWithoutPulsesComeFromTheAccelerometer() throws {
         let device = try TestDevice()
-        let ledger = try device.makeStore()
         let now = Instant.now
-        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
-        var session = SensingSession(stepSource: .imu)
-        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
-        _ = session.handle(.sensorOpened(), at: now)
-        try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
+        _ = try storeOfSteps(of: device, after: [.sensorOpened()], at: now)
 
         let json: [String: Any] = try device.anicca("status", "--json").json()
         guard UTCDay(containing: now.wall) == UTCDay(containing: Instant.now.wall) else { return }
@@ -92,15 +87,9 @@ import Testing
 
     @Test func whatTheWearerDoesIsShownWhileMotionIsOnAlone() throws {
         let device = try TestDevice()
-        let ledger = try device.makeStore()
         let now = Instant.now
-        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
-        var session = SensingSession(stepSource: .imu)
-        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
-        for event in [SensingEvent.sensorOpened(), .windowStarted, .window(try #require(stillness), waiting: 0)] {
-            _ = session.handle(event, at: now)
-        }
-        try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
+        let window = SensingEvent.window(try #require(stillness), waiting: 0)
+        let ledger = try storeOfSteps(of: device, after: [.sensorOpened(), .windowStarted, window], at: now)
         func today() throws -> [String: Any]? {
             let json: [String: Any] = try device.anicca("status", "--json").json()
             return json["today"] as? [String: Any]
@@ -109,6 +98,19 @@ import Testing
         #expect(try today()?["activity"] == nil)
         try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now.wall)
         #expect(try today()?["activity"] != nil)
+    }
+
+    /// A store with the state of a session that counts steps in acceleration, and to which this has happened.
+    private func storeOfSteps(
+        of device: TestDevice, after events: [SensingEvent], at now: Instant
+    ) throws -> Ledger {
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
+        var session = SensingSession(stepSource: .imu)
+        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
+        for event in events { _ = session.handle(event, at: now) }
+        try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
+        return ledger
     }
 
     private var stillness: Window? {
