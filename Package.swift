@@ -34,6 +34,7 @@ let package = Package(
         .executable(name: "anicca-upload", targets: ["anicca-upload"]),
         .executable(name: "anicca", targets: ["anicca"]),
         .executable(name: "anicca-receiver", targets: ["anicca-receiver"]),
+        .executable(name: "rig-hardware", targets: ["rig-hardware"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -101,6 +102,13 @@ let package = Package(
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
+        // The hardware of the guests in which the package is tested.
+        .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
+        .executableTarget(
+            name: "rig-hardware", dependencies: ["Bus", "CRig", "Quantities", "SimulatedBus", argumentParser],
+            path: "Tests/Rig/Hardware",
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--gc-sections"], .when(configuration: .release))]),
+        tests("RigHardware", ["rig-hardware", "Bus", "CRig", "Motion", "Quantities", "SimulatedBus"]),
         tests("Quantities", ["Quantities"]),
         tests("Motion", ["Motion", "Recordings", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),

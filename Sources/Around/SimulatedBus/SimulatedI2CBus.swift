@@ -19,6 +19,8 @@ public final class SimulatedI2CBus: I2CBus {
     private let clock: () -> BootTime
     /// Few enough to be looked through; the first at an address answers.
     private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
+    /// The register pointers that raw messages have set.
+    private var pointers: [I2CAddress: UInt8] = [:]
 
     /// A bus whose chips live by `clock`, which must never run backwards.
     public init(clock: @escaping () -> BootTime, chips: [(address: I2CAddress, chip: any SimulatedChip)]) {
@@ -67,6 +69,57 @@ public final class SimulatedI2CBus: I2CBus {
         case .stuck(recoverable: false), .nak, .lasting, nil: break
         }
     }
+
+    // MARK: Raw messages
+
+    /// Performs one message, for a controller that knows nothing of registers: the adapter of a simulated machine.
+    ///
+    /// The first byte of a write sets the chip's register pointer and the others are written from there on; a read
+    /// begins where the pointer stands. The pointer advances with each byte, except at a port. A message without bytes
+    /// only asks whether the chip answers. Each message counts as a transfer of its own, even when a repeated start
+    /// joined it to the one before.
+    ///
+    /// Returns what was read. After an error the pointer stands where the message failed.
+    public func perform(_ message: I2CMessage, with chip: I2CAddress) throws(BusError) -> [UInt8] {
+        do throws(BusError) {
+            let device = try address(chip)
+            statistics.count(bytes: 1 + message.count, starts: 1)
+            switch message {
+            case .write(let bytes):
+                try take(bytes, device, at: chip)
+                return []
+            case .read(let count):
+                return try give(count, device, at: chip)
+            }
+        } catch {
+            throw failure(error, at: pointers[chip, default: 0], of: chip)
+        }
+    }
+
+    private func take(_ bytes: [UInt8], _ device: any SimulatedChip, at chip: I2CAddress) throws(BusError) {
+        guard let first = bytes.first else { return }
+        pointers[chip] = first
+        for value in bytes.dropFirst() {
+            let register = pointers[chip, default: 0]
+            try device.write(value, to: register)
+            record(.wrote(value, to: register, of: chip))
+            if !device.isPort(register) { pointers[chip] = register &+ 1 }
+        }
+    }
+
+    private func give(_ count: Int, _ device: any SimulatedChip, at chip: I2CAddress) throws(BusError) -> [UInt8] {
+        let first = pointers[chip, default: 0]
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let register = pointers[chip, default: 0]
+            bytes.append(try device.read(from: register))
+            if !device.isPort(register) { pointers[chip] = register &+ 1 }
+        }
+        if count > 0 { record(.read(bytes, from: first, of: chip)) }
+        return bytes
+    }
+
+    // MARK: Transfers
 
     private func part(of count: Int) -> Int { min(count, max(maximumTransfer ?? count, 1)) }
 

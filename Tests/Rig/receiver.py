@@ -1,0 +1,75 @@
+"""The server, in a guest: anicca-receiver on loopback, how it is told to misbehave, and what it got."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from proofs import PROGRAMS, eventually
+from rig import Command, Guest
+
+PORT = 8787
+
+#: The part of a configuration that signs in to it. The token file is made by Receiver.
+ACCOUNT = f"""
+[account]
+user-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f
+token-file = /etc/anicca/token
+[server]
+base-url = http://127.0.0.1:{PORT}
+"""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A record or an event that was accepted."""
+
+    key: str
+    path: str
+    body: dict[str, Any]
+
+    @property
+    def is_day(self) -> bool:
+        return self.path == "/mobile/daily_metrics"
+
+    @property
+    def name(self) -> str:
+        """What there may be only one of."""
+        return self.body["date"] if self.is_day else f"{self.body['eventType']} {self.body['timestamp']}"
+
+
+class Receiver:
+    """Listens from start() to stop(), and keeps what it got on the guest's disk."""
+
+    store = "/root/received.sqlite"
+
+    def __init__(self, guest: Guest):
+        self._guest = guest
+        self._command: Optional[Command] = None
+        shutil.copy(PROGRAMS / "anicca-receiver", guest.shared)
+        guest.output("install -o anicca -m 600 /dev/null /etc/anicca/token && echo a-token >/etc/anicca/token")
+
+    def start(self, *misbehaviours: dict[str, Any]) -> None:
+        """Listens, and treats the first requests badly if told so: see anicca-receiver --help."""
+        wishes = " ".join(f"--misbehave '{json.dumps(wish)}'" for wish in misbehaviours)
+        self._command = self._guest.spawn(
+            f"exec /host/anicca-receiver --port {PORT} --store {self.store} {wishes}")
+        eventually(lambda: self._guest.output(f"ss -ltnH 'sport = :{PORT}'"), "anicca-receiver listens", 20)
+
+    def stop(self) -> None:
+        if self._command:
+            self._command.stop("KILL")
+        self._command = None
+
+    def deliveries(self) -> list[Delivery]:
+        """What it accepted, oldest first."""
+        rows = self.query("SELECT key, path, body FROM records ORDER BY id")
+        return [Delivery(key, path, json.loads(body)) for key, path, body in rows]
+
+    def query(self, sql: str) -> list[list[Any]]:
+        """Rows of its database."""
+        return json.loads(self._guest.output(
+            "python3 -c 'import json, sqlite3, sys; "
+            f"print(json.dumps(sqlite3.connect(\"{self.store}\").execute(sys.argv[1]).fetchall()))' \"{sql}\""))

@@ -1,0 +1,170 @@
+"""What the proofs about sensing have in common: the wearer's commands, and what they show."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from subprocess import CompletedProcess
+from typing import Any, NamedTuple, Optional
+
+from devices import GPIOChip, Hardware, VirtioBus
+from proofs import Proof
+
+#: For guests in virtual time: while one waits, its clock jumps to the next thing to do, so an hour takes a second, and
+#: nothing is late because this machine is busy. From one command of the host to the next, minutes pass; so what must
+#: happen at the same time is one command. A boot that waits for the disk may time out, and is then repeated.
+VIRTUAL_TIME = ["time-travel=inf-cpu", "systemd.crash_reboot=1"]
+
+#: Restarts the daemon. systemd counts starts, whoever asks for them, and refuses what it takes for too many.
+RESTART = "systemctl reset-failed aniccad; systemctl restart aniccad"
+
+
+class Counts(NamedTuple):
+    """What the store holds of the step line, of all days together."""
+
+    pulses: int
+    steps: int
+
+
+class SensingProof(Proof):
+    """Claims about what is collected, each with a store of its own: at its beginning every domain is off.
+
+    - settings: the configuration, in which {chip} stands for the node of the GPIO chip, {bus} for that of the I2C bus.
+    """
+
+    settings = "[consent]\ngranted = motion health\n[imu]\nbus = {bus}\n[steps]\nchip = {chip}\nline = 5"
+    chip: GPIOChip
+    #: Where the step sensor is wired.
+    step_line = 5
+    #: The node of the IMU's bus.
+    bus_node = "/dev/i2c-1"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.chip = GPIOChip(cls.guest)
+
+    def setUp(self) -> None:
+        self.begin()
+
+    def begin(self, more: str = "") -> None:
+        """Starts the daemon with an empty store, and with these lines added to the configuration."""
+        self.guest.output("systemctl stop aniccad; rm -rf /var/lib/anicca/*")
+        self.configure(self.configuration(more))
+        self.mark = self.cursor()
+        self.guest.output(RESTART)
+
+    def configuration(self, more: str = "") -> str:
+        """The settings for the hardware as it is now, and these lines."""
+        return self.settings.format(chip=self.chip.node, bus=self.bus_node) + f"\n{more}"
+
+    def reload(self, more: str = "") -> None:
+        """Has the daemon read that."""
+        self.configure(self.configuration(more))
+        self.guest.output("systemctl reload aniccad")
+
+    # The wearer
+
+    def anicca(self, words: str) -> CompletedProcess[str]:
+        return self.guest.run(f"anicca {words}")
+
+    def turn(self, domain: str, on: bool) -> None:
+        """Turns a toggle, which has to work."""
+        result = self.anicca(f"toggle {domain} {'on' if on else 'off'}")
+        self.assertEqual(0, result.returncode, result.stdout + result.stderr)
+
+    def permission(self, domain: str) -> dict[str, Any]:
+        """What is stored about a domain: on, status, since."""
+        return self.status()["toggles"][domain]
+
+    def trail(self, what: str) -> list[tuple[str, str, str]]:
+        """By whom, from what and to what something was changed, by `anicca audit`, oldest first."""
+        lines = map(json.loads, self.guest.output("anicca audit --json").splitlines())
+        return [(line["by"], line["from"], line["to"]) for line in lines if line["what"] == what]
+
+    def check(self, name: str) -> dict[str, str]:
+        """What `anicca doctor` found, of one check."""
+        found = json.loads(self.anicca("doctor --json").stdout)
+        return next(finding for finding in found if finding["check"] == name)
+
+    # The journal
+
+    def told(self, event: str) -> list[dict[str, str]]:
+        """What the programs told of an event since the beginning."""
+        return self.journal(f"ANICCA_EVENT={event}", after=self.mark)
+
+    def wait_until_told(self, event: str, within: float = 20, times: int = 1) -> dict[str, str]:
+        """The last entry, once there are so many."""
+        return self.eventually(lambda: self.told(event)[times - 1:], f"{event} in the journal", within)[-1]
+
+    # Steps
+
+    def pulses(self, count: int, interval: str = "500ms", more: str = "") -> str:
+        """The command that makes pulses on the step line, which takes as long as they do."""
+        return (f"/rig/rig-hardware pulses {self.chip.pull_file(self.step_line)} "
+                f"--count {count} --interval {interval} {more}")
+
+    def walk(self, count: int, interval: str = "500ms", more: str = "") -> int:
+        """Makes pulses on the step line. Returns how many there were."""
+        return self.sent(self.guest.output(self.pulses(count, interval, more), timeout=120))
+
+    @staticmethod
+    def sent(report: str) -> int:
+        """The number of pulses in what the command said at its end."""
+        return int(report.split()[0].removeprefix("pulses="))
+
+    def counts(self) -> Counts:
+        """What is stored. A day that ends between the two commands is missing."""
+        shown = self.guest.output("anicca days --json | tr -d '\\n'; echo; anicca status --json")
+        days, status = map(json.loads, shown.splitlines())
+        return Counts(*(sum(day.get(figure, 0) for day in days + [status["today"]])
+                        for figure in ("rawPulses", "steps")))
+
+    def wait_for_counts(self, pulses: int, steps: Optional[int] = None, within: float = 90) -> None:
+        """Waits until so many pulses are stored, and as many steps unless told otherwise, and neither is more."""
+        deadline = time.monotonic() + within
+        while (found := self.counts()).pulses < pulses and time.monotonic() < deadline:
+            time.sleep(0.2)
+        self.assertEqual(Counts(pulses, pulses if steps is None else steps), found)
+
+    def line_is_held(self) -> bool:
+        """Whether gpioinfo shows the step line in the agent's hands."""
+        return re.search(r"\banicca\b", self.guest.output(f"gpioinfo | grep 'line *{self.step_line}:'")) is not None
+
+
+class VirtioProof(SensingProof):
+    """The same with an MPU-6050 on an adapter of i2c-dev, and in real time: windows come as soon as they can, and
+    commits do not wait."""
+
+    settings = SensingProof.settings + "\n[duty-cycle]\nattentive-interval = 10s\n[store]\ncommit-interval = 1s"
+    hardware: Hardware
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.hardware = Hardware()
+        cls.addClassCleanup(cls.hardware.close)
+        cls.i2c = [cls.hardware.socket]
+        super().setUpClass()
+        cls.bus_node = f"/dev/i2c-{VirtioBus(cls.guest).number}"
+
+    def collect(self) -> None:
+        """The wearer turns both domains on, and the chip answers."""
+        self.turn("steps", on=True)
+        self.turn("motion", on=True)
+        self.wait_until_told("sensorFound")
+
+    def wait_for_activity(self, activity: str, within: float = 60) -> None:
+        """Waits until a window of now is judged to be this. A pulse has the daemon write down what it knows."""
+        deadline = time.monotonic() + within
+        while (today := self.today_after_a_pulse()).get("activity") != activity and time.monotonic() < deadline:
+            pass
+        self.assertEqual(activity, today.get("activity"), today)
+
+    def today_after_a_pulse(self) -> dict[str, Any]:
+        self.walk(1, "100ms")
+        return self.status()["today"]
+
+    def chip_sleeps(self) -> bool:
+        """Whether PWR_MGMT_1 says so, and that the thermometer is off as well."""
+        return self.guest.output(f"i2cget -y {self.bus_node.removeprefix('/dev/i2c-')} 0x68 0x6b") == "0x48"

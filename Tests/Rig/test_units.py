@@ -1,0 +1,173 @@
+"""aniccad.service of the installed package under a real systemd: its life, and what it says in the journal."""
+
+from __future__ import annotations
+
+import unittest
+
+from devices import GPIOChip
+from proofs import Proof
+
+LINE = 5
+
+
+class DaemonTests(Proof):
+    """aniccad.service, with less patience than it is installed with."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.chip = GPIOChip(cls.guest)
+        cls.configure(f"[steps]\nline = {LINE}\n[store]\ncommit-interval = 1s")
+        cls.drop_in("aniccad.service", "Service", WatchdogSec="3s", RestartSec="200ms")
+        cls.guest.output("systemctl restart aniccad && anicca toggle steps on --agree")
+
+    def setUp(self) -> None:
+        self.guest.output("systemctl reset-failed aniccad; systemctl start aniccad")
+
+    def test_it_is_ready_when_systemd_says_so_and_says_what_it_collects(self) -> None:
+        self.assertEqual(["active", "notify"], [self.unit("aniccad", name) for name in ("ActiveState", "Type")])
+        self.assertEqual("steps", self.unit("aniccad", "StatusText"))
+
+    def test_it_runs_as_its_own_user_with_both_groups_and_without_any_power(self) -> None:
+        names = dict(zip(("anicca", "i2c", "gpio"), self.guest.output(
+            "id -u anicca; getent group i2c | cut -d: -f3; getent group gpio | cut -d: -f3").split()))
+        status = dict(line.split(":\t", 1) for line in self.guest.output(
+            f"cat /proc/{self.unit('aniccad', 'MainPID')}/status").splitlines() if ":\t" in line)
+        self.assertEqual({names["anicca"]}, set(status["Uid"].split()))
+        self.assertLessEqual({names["i2c"], names["gpio"]}, set(status["Groups"].split()))
+        self.assertEqual({0}, {int(status[kind], 16) for kind in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")})
+        self.assertEqual("1", status["NoNewPrivs"])
+
+    def test_a_daemon_that_hangs_is_killed_and_started_again_and_knows_its_steps(self) -> None:
+        before = self.walk(8)
+        process = self.unit("aniccad", "MainPID")
+        self.guest.output(f"kill -STOP {process}")
+        self.eventually(lambda: self.unit("aniccad", "MainPID") not in ("0", process), "a new daemon", within=15)
+        self.eventually(lambda: self.unit("aniccad", "ActiveState") == "active", "the new daemon is ready")
+        self.assertTrue(self.journal("UNIT=aniccad.service", "--grep='Watchdog timeout'"))
+        self.assertEqual(before, self.pulses())
+
+    def test_a_crash_is_made_good_in_a_moment(self) -> None:
+        restarts = int(self.unit("aniccad", "NRestarts"))
+        self.guest.output("systemctl kill --signal=KILL aniccad")
+        self.eventually(lambda: int(self.unit("aniccad", "NRestarts")) == restarts + 1, "a restart")
+        self.eventually(lambda: self.unit("aniccad", "ActiveState") == "active", "it is ready again")
+
+    def test_a_new_configuration_is_taken_up_without_a_restart(self) -> None:
+        process, after = self.unit("aniccad", "MainPID"), self.cursor()
+        self.guest.output("systemctl reload aniccad")
+        self.eventually(lambda: self.journal("ANICCA_EVENT=reloaded", after=after), "the reload is logged")
+        self.assertEqual((process, "active"), (self.unit("aniccad", "MainPID"), self.unit("aniccad", "ActiveState")))
+        self.assertTrue(self.status()["toggles"]["steps"]["on"])
+
+    def test_a_broken_configuration_changes_nothing_and_names_the_line(self) -> None:
+        process, after, before = self.unit("aniccad", "MainPID"), self.cursor(), self.pulses()
+        self.break_the_configuration()
+        self.guest.output("systemctl reload aniccad")
+        logged = self.eventually(
+            lambda: self.journal("ANICCA_EVENT=configInvalid", after=after), "the mistake is logged")
+        self.assertIn("/etc/anicca/anicca.conf.d/broken.conf:2", logged[0]["MESSAGE"])
+        self.assertEqual((process, "active"), (self.unit("aniccad", "MainPID"), self.unit("aniccad", "ActiveState")))
+        self.mend_the_configuration()
+        self.assertEqual(before + 2, self.walk(2))
+
+    def test_a_start_with_a_broken_configuration_is_not_hurried(self) -> None:
+        self.break_the_configuration()
+        mark = self.cursor()
+        self.assertNotEqual(0, self.guest.run("systemctl restart aniccad").returncode)
+        self.assertEqual(["failed", "78", "0"], [
+            self.unit("aniccad", name) for name in ("ActiveState", "ExecMainStatus", "NRestarts")])
+        self.assertEqual("active", self.unit("anicca-again@aniccad.timer", "ActiveState"))
+        self.assertIn("/etc/anicca/anicca.conf.d/broken.conf:2",
+                      self.journal("ANICCA_EVENT=configInvalid", after=mark)[0]["MESSAGE"])
+
+    def test_it_stops_at_once_and_writes_down_what_it_has(self) -> None:
+        self.walk(3)
+        self.chip.pull(LINE, up=True)
+        stop = self.guest.output("cut -d' ' -f1 /proc/uptime; systemctl stop aniccad; cut -d' ' -f1 /proc/uptime")
+        began, ended = map(float, stop.split())
+        self.assertLess(ended - began, 2)
+        self.assertEqual(["success", "0", "inactive"], [
+            self.unit("aniccad", name) for name in ("Result", "ExecMainStatus", "ActiveState")])
+        self.chip.pull(LINE, up=False)
+
+    def test_an_ordinary_user_is_told_to_use_sudo(self) -> None:
+        refused = self.guest.run("setpriv --reuid=nobody --regid=nogroup --clear-groups anicca status")
+        self.assertEqual((77, ""), (refused.returncode, refused.stdout))
+        self.assertIn("sudo anicca", refused.stderr)
+
+    def test_root_leaves_nothing_of_its_own_in_the_store(self) -> None:
+        self.guest.output("anicca status && anicca audit --verify && anicca days")
+        self.assertEqual("", self.guest.output("find /var/lib/anicca ! -user anicca"))
+
+    def test_the_key_file_is_made_at_the_first_start_and_is_private(self) -> None:
+        # The image was made where no systemd ran, so there is no credential.
+        self.assertEqual("600 anicca 32", self.guest.output("stat -c '%a %U %s' /var/lib/anicca/key"))
+
+    # An administrator
+
+    def break_the_configuration(self) -> None:
+        self.guest.output("printf '[steps]\\nline = many\\n' >/etc/anicca/anicca.conf.d/broken.conf")
+        self.addCleanup(self.mend_the_configuration)
+
+    def mend_the_configuration(self) -> None:
+        self.guest.output("rm -f /etc/anicca/anicca.conf.d/broken.conf")
+
+    # A wearer
+
+    def walk(self, steps: int) -> int:
+        """Takes steps, waits until they are stored, and gives back how many pulses of today are."""
+        before = self.pulses()
+        pull = self.chip.pull_file(LINE)
+        self.guest.output(f"for step in $(seq {steps}); do echo pull-up >{pull}; sleep 0.13;"
+                          f" echo pull-down >{pull}; sleep 0.13; done")
+        self.eventually(lambda: self.pulses() == before + steps, f"{before} and {steps} pulses are stored")
+        return self.pulses()
+
+    def pulses(self) -> int:
+        return self.status()["today"].get("rawPulses", 0)
+
+
+class JournalTests(Proof):
+    """What is logged, and how it is explained."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.chip = GPIOChip(cls.guest)
+        cls.configure(f"[steps]\nline = {LINE}")
+        cls.guest.output("systemctl reload aniccad && anicca toggle steps on --agree && systemctl start anicca-upload")
+        cls.chip.remove()
+        cls.guest.output("anicca toggle steps off; anicca forget steps --yes; systemctl stop aniccad")
+        cls.entries = [entry for entry in cls.journal("SYSLOG_IDENTIFIER=aniccad", "SYSLOG_IDENTIFIER=anicca-upload")
+                       if "ANICCA_EVENT" in entry]
+
+    def test_every_entry_has_the_fields_of_the_readme(self) -> None:
+        events = {entry["ANICCA_EVENT"] for entry in self.entries}
+        self.assertLessEqual({"started", "stopped", "permissionChanged", "reloaded"}, events)
+        for entry in self.entries:
+            self.assertRegex(entry["MESSAGE_ID"], "^[0-9a-f]{32}$")
+            self.assertIn(entry["PRIORITY"], {"3", "4", "5", "6"})
+            self.assertIn(entry["_SYSTEMD_UNIT"], {"aniccad.service", "anicca-upload.service"})
+
+    def test_what_concerns_one_kind_of_data_is_found_by_its_name(self) -> None:
+        found = self.journal("ANICCA_DOMAIN=steps")
+        self.assertIn("permissionChanged", {entry["ANICCA_EVENT"] for entry in found})
+
+    def test_the_catalogue_has_every_message_id(self) -> None:
+        catalogue = self.guest.output("journalctl --dump-catalog")
+        for entry in self.entries:
+            self.assertIn(f"-- {entry['MESSAGE_ID']}", catalogue, entry["ANICCA_EVENT"])
+
+    def test_journalctl_x_explains_the_start(self) -> None:
+        explained = self.guest.output("journalctl --no-pager --catalog --unit=aniccad ANICCA_EVENT=started --lines=1")
+        self.assertIn("Subject: Anicca has started", explained)
+        self.assertIn("Defined-By: Anicca Edge", explained)
+
+    def test_nothing_went_to_the_journal_around_its_fields(self) -> None:
+        entries = self.journal("SYSLOG_IDENTIFIER=aniccad", "SYSLOG_IDENTIFIER=anicca-upload")
+        self.assertEqual([], [entry["MESSAGE"] for entry in entries if "ANICCA_EVENT" not in entry])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,236 @@
+"""What starts the uploader of the installed package under a real systemd: the bell, the nightly timer, a failure."""
+
+from __future__ import annotations
+
+import time
+import unittest
+from typing import Any
+
+from proofs import AS_ANICCA, Proof
+from receiver import ACCOUNT, Receiver
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+#: Of systemd's message catalogue.
+UNIT_STARTING = "7d4958e842da4a758f6c1cdc7b36dcc5"
+UNIT_STARTED = UNIT_FINISHED = "39f53479d3a045ac8e11786248231fbf"
+
+
+
+
+def seconds(entry: dict[str, Any]) -> float:
+    """When an entry of the journal was made, in seconds since the guest's boot."""
+    return int(entry["__MONOTONIC_TIMESTAMP"]) / 1e6
+
+
+class UploadProof(Proof):
+    """Claims about anicca-upload.service, with records of a simulated life. The daemon does not run."""
+
+    #: Days of long ago are kept, and there is a new one for each test.
+    delivery = "[delivery]\nkeep-undelivered = 90d"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.receiver = Receiver(cls.guest)
+        cls.configure(f"{ACCOUNT}\n{cls.delivery}")
+        cls.guest.output("systemctl stop aniccad")
+        cls.days = 0
+
+    def setUp(self) -> None:
+        self.receiver.stop()
+        self.guest.output("systemctl stop 'anicca-again@*.timer' anicca-upload; systemctl reset-failed anicca-upload")
+
+    def live_a_day(self, run: str = AS_ANICCA) -> None:
+        """Queues the records of a new day, and rings for its events."""
+        day = self.guest.output(f"date -u +%F -d '80 days ago {self.days} days'")
+        type(self).days += 2
+        self.guest.output("for domain in motion steps; do anicca toggle $domain on --agree --simulated; done;"
+                          f" {run} aniccad --simulate {self.days} --days 2 --from {day}")
+
+    def queue_a_day(self) -> None:
+        """Queues the records of a new day. Nobody rings."""
+        self.guest.output("systemctl stop anicca-upload.path")
+        self.live_a_day()
+        self.guest.output("rm -f /run/anicca/upload; systemctl start anicca-upload.path")
+        self.assertGreater(self.waiting(), 1)
+        self.mark = self.cursor()
+
+    def ring(self) -> float:
+        """Rings for the uploader as the daemon does, and tells when by the guest's clock, in seconds since its boot."""
+        return float(self.guest.output(f"cut -d' ' -f1 /proc/uptime; {AS_ANICCA} touch /run/anicca/upload"))
+
+    def waiting(self) -> int:
+        """How many records and events wait."""
+        delivery = self.status()["delivery"]
+        return delivery["queuedDays"] + delivery["queuedEvents"]
+
+    def wait_until_delivered(self, within: float = 20) -> None:
+        self.eventually(lambda: self.waiting() == 0, "all is delivered", within)
+        self.wait_for_end_of_run()
+
+    def wait_for_end_of_run(self) -> None:
+        self.eventually(lambda: self.unit("anicca-upload", "ActiveState") in ("inactive", "failed"), "the run ends")
+
+    def runs(self, after: str) -> list[dict[str, Any]]:
+        """What systemd said when it started the uploader."""
+        return self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_STARTING}", after=after)
+
+
+class BellTests(UploadProof):
+    """anicca-upload.path and what it starts."""
+
+    delivery = "[delivery]\nkeep-undelivered = 90d\nfirst-retry = 1s\nlongest-retry = 1s"
+
+    def test_an_event_rings_and_is_sent_within_two_seconds(self) -> None:
+        self.receiver.start()
+        mark = self.cursor()
+        self.live_a_day("systemd-run --quiet --wait --uid=anicca")
+        event = self.journal("ANICCA_EVENT=sedentaryLong", after=mark)[0]
+        self.wait_until_delivered()
+        self.assertLess(seconds(self.runs(mark)[0]) - seconds(event), 2)
+
+    def test_a_ring_starts_a_run_within_two_seconds(self) -> None:
+        self.receiver.start()
+        self.queue_a_day()
+        rung = self.ring()
+        self.wait_until_delivered()
+        self.assertLess(seconds(self.runs(self.mark)[0]) - rung, 2)
+        self.assertEqual("success", self.unit("anicca-upload", "Result"))
+
+    def test_the_bell_is_silent_before_the_outbox_is_read(self) -> None:
+        self.queue_a_day()
+        watching = self.guest.spawn(f"exec python3 -c '{WATCH_ORDER}'")
+        self.eventually(lambda: self.guest.run("[ -e /run/watching ]").returncode == 0, "the watch")
+        self.ring()
+        seen = watching.wait().stdout.split()
+        self.assertLess(seen.index("upload"), seen.index("ledger.sqlite"), seen)
+
+    def test_a_ring_during_a_run_starts_another_after_it(self) -> None:
+        self.receiver.start({"stall": 5})
+        self.queue_a_day()
+        self.ring()
+        self.eventually(lambda: self.receiver.query("SELECT * FROM requests WHERE id > 0"), "the first request")
+        self.assertEqual("activating", self.unit("anicca-upload", "ActiveState"))
+        rung = self.ring()
+        self.eventually(lambda: len(self.runs(self.mark)) == 2, "another run")
+        self.wait_until_delivered()
+        first_end = self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_FINISHED}", after=self.mark)[0]
+        self.assertGreater(seconds(first_end), rung)
+        self.assertGreaterEqual(seconds(self.runs(self.mark)[1]), seconds(first_end))
+        self.assertEqual(2, len(self.runs(self.mark)))
+
+    def test_a_run_that_leaves_nothing_is_not_repeated(self) -> None:
+        self.receiver.start()
+        self.queue_a_day()
+        self.ring()
+        self.wait_until_delivered()
+        self.assertEqual("inactive", self.unit("anicca-again@anicca-upload.timer", "ActiveState"))
+
+    def test_nobody_signed_in_is_nothing_to_repeat(self) -> None:
+        self.queue_a_day()
+        self.guest.output("mv /etc/anicca/token /etc/anicca/kept")
+        self.addCleanup(self.guest.output, "mv /etc/anicca/kept /etc/anicca/token")
+        self.guest.output("systemctl start anicca-upload")
+        self.assertEqual("inactive", self.unit("anicca-again@anicca-upload.timer", "ActiveState"))
+        self.assertTrue(self.journal("ANICCA_EVENT=uploadPaused", after=self.mark))
+
+    def test_a_server_that_does_not_answer_ends_the_run_at_its_deadline(self) -> None:
+        self.receiver.start({"stall": 30})
+        self.queue_a_day()
+        self.guest.output("printf '[delivery]\\ndeadline = 2s\\n' >/etc/anicca/anicca.conf.d/short.conf")
+        self.addCleanup(self.guest.output, "rm /etc/anicca/anicca.conf.d/short.conf")
+        self.ring()
+        self.eventually(lambda: self.unit("anicca-upload", "ActiveState") == "failed", "the run ends")
+        self.assertEqual(["exit-code", "75"], [
+            self.unit("anicca-upload", name) for name in ("Result", "ExecMainStatus")])
+        self.assertGreater(self.waiting(), 0)
+
+
+class PatienceTests(UploadProof):
+    """What waits for minutes or for the night, by units as they are.
+
+    The guest lives in virtual time: while it waits its clock jumps to the next thing to do. That it reads its disk
+    meanwhile does not hold the clock up, so what is to start must be in memory.
+    """
+
+    arguments = ["time-travel=inf-cpu"]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.guest.output("cat /usr/bin/anicca* /host/anicca-receiver >/dev/null")
+
+    def test_what_fails_is_tried_again_every_quarter_of_an_hour_until_it_succeeds(self) -> None:
+        self.queue_a_day()
+        self.ring()
+        self.eventually(lambda: len(self.runs(self.mark)) >= 3, "three runs", within=30)
+        self.receiver.start()
+        self.wait_until_delivered(within=60)
+        runs = [seconds(run) for run in self.runs(self.mark)]
+        for earlier, later in zip(runs, runs[1:]):
+            self.assertTrue(900 <= later - earlier < 1000, runs)
+        self.assertEqual("inactive", self.unit("anicca-again@anicca-upload.timer", "ActiveState"))
+
+    def test_what_the_server_refuses_for_now_is_sent_later_under_the_same_key(self) -> None:
+        self.receiver.start({"status": 503, "count": 2}, {"drop": "after", "count": 1})
+        self.queue_a_day()
+        self.ring()
+        self.wait_until_delivered(within=60)
+        keys = [key for key, in self.receiver.query("SELECT key FROM records")]
+        self.assertEqual(len(set(keys)), len(keys))
+        self.assertEqual([[1]], self.receiver.query("SELECT count(*) FROM requests WHERE duplicate"))
+
+    def test_after_many_crashes_it_is_left_alone_and_tried_again_later(self) -> None:
+        mark = self.cursor()
+        self.addCleanup(self.guest.output, "systemctl stop aniccad")
+        self.guest.output("systemctl start aniccad; until systemctl --quiet is-failed aniccad; do"
+                          " systemctl kill --signal=KILL aniccad; sleep 1; done")
+        self.eventually(lambda: self.unit("aniccad", "ActiveState") == "active", "it is tried again")
+        starts = [seconds(entry) for entry in
+                  self.journal("UNIT=aniccad.service", f"MESSAGE_ID={UNIT_STARTED}", after=mark)]
+        pauses = [later - earlier for earlier, later in zip(starts, starts[1:])]
+        self.assertTrue(all(5 <= pause < 60 for pause in pauses[:-1]) and 900 <= pauses[-1] < 1000, pauses)
+
+
+
+class TimerTests(Proof):
+    """anicca-upload.timer."""
+
+    def test_it_fires_between_three_and_four_utc_at_a_time_of_this_devices_own(self) -> None:
+        times = []
+        for day in range(2):
+            times.append(self.next_run() % DAY)
+            self.guest.output("date --utc --set='tomorrow 02:00' && systemctl restart anicca-upload.timer")
+        self.assertTrue(3 * HOUR <= times[0] < 3.5 * HOUR, times)
+        self.assertEqual(times[0], times[1])
+
+    def test_it_fires_twice_half_an_hour_apart(self) -> None:
+        # When the clock is set forward, systemd adds the delay to the time of that.
+        self.drop_in("anicca-upload.timer", "Timer", AccuracySec="100ms", RandomizedDelaySec="1s")
+        self.addCleanup(self.drop_in, "anicca-upload.timer", "Timer")
+        for moment in ("tomorrow 02:59:59", "03:29:59"):
+            mark = self.cursor()
+            self.guest.output(f"date --utc --set='{moment}'")
+            self.eventually(lambda: self.runs(mark), f"a run soon after {moment}")
+
+    def test_what_a_night_without_power_missed_is_made_up_for_within_half_an_hour_of_the_next_boot(self) -> None:
+        # By the host's clock, which the guest has again after the boot.
+        last_run = time.time() - 2 * DAY
+        self.guest.output(f"touch --date=@{last_run:.0f} /var/lib/systemd/timers/stamp-anicca-upload.timer")
+        self.guest.stop()
+        self.guest.start()
+        self.assertLess(self.next_run() - float(self.guest.output("date +%s")), HOUR / 2)
+
+    def next_run(self) -> float:
+        """When the timer fires next, in seconds since 1970."""
+        return float(self.guest.output(
+            "date +%s --date=\"$(systemctl show --property=NextElapseUSecRealtime --value anicca-upload.timer)\""))
+
+    def runs(self, after: str) -> list[dict[str, Any]]:
+        return self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_STARTING}", after=after)
+
+
+if __name__ == "__main__":
+    unittest.main()

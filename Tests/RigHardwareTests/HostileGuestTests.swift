@@ -1,0 +1,241 @@
+import CRig
+import Foundation
+import Glibc
+import Quantities
+import SimulatedBus
+import Testing
+
+@testable import rig_hardware
+
+/// What a broken or malicious guest can do: each ends its connection with an error, and nothing else happens.
+@Suite struct HostileGuestTests {
+    let guest: FakeGuest
+
+    init() throws { guest = try FakeGuest() }
+
+    private static let header = FakeGuest.request(.write([]), with: 0x68, failsNext: false)[0]
+
+    private func raw(
+        address: UInt64 = FakeGuest.guestBase + 0x3000, length: UInt32 = 8, flags: Int32 = 0, next: UInt16 = 0
+    ) -> FakeGuest.Part {
+        .raw(vring_desc(addr: address, len: length, flags: UInt16(flags), next: next))
+    }
+
+    private func expectError(_ part: String, _ request: [FakeGuest.Part]) throws {
+        try guest.start()
+        guest.offer(request)
+        do {
+            try guest.kick()
+            Issue.record("no error")
+        } catch let error as GuestError {
+            #expect(error.description.contains(part))
+        }
+        #expect(guest.finished() == [])
+    }
+
+    // MARK: Requests
+
+    @Test(arguments: [0, FakeGuest.guestBase - 1, FakeGuest.guestBase + 0x1FFF9, .max - 3] as [UInt64])
+    func aBufferOutsideTheMemory(address: UInt64) throws {
+        try expectError("not in the guest's memory", [raw(address: address), .writable(1)])
+    }
+
+    @Test func aBufferThatIsLongerThanTheMemory() throws {
+        try expectError("not in the guest's memory", [raw(length: .max), .writable(1)])
+    }
+
+    @Test func aRequestOfOneBuffer() throws { try expectError("1 buffers", [.writable(1)]) }
+
+    @Test func aRequestOfFourBuffers() throws {
+        try expectError("4 buffers", [Self.header, .readable([1]), .readable([2]), .writable(1)])
+    }
+
+    @Test func aShortHeader() throws { try expectError("header", [.readable([0xD0, 0, 0]), .writable(1)]) }
+
+    @Test func aHeaderToBeWritten() throws { try expectError("header", [.writable(8), .writable(1)]) }
+
+    @Test func noStatus() throws { try expectError("status", [Self.header, .writable(0)]) }
+
+    @Test func aStatusThatCannotBeWritten() throws { try expectError("status", [Self.header, .readable([0])]) }
+
+    @Test func aWriteWhoseBufferIsToBeWritten() throws {
+        try expectError("other way", [Self.header, .writable(2), .writable(1)])
+    }
+
+    @Test func aReadableBufferAfterAWritableOne() throws {
+        try expectError("after one to write", [Self.header, .writable(1), .readable([0]), .writable(1)])
+    }
+
+    @Test func anEnormousMessage() throws {
+        try expectError("64 KiB", [Self.header, raw(length: 0x10000), .writable(1)])
+    }
+
+    @Test func indirectDescriptors() throws { try expectError("indirect", [raw(flags: VRING_DESC_F_INDIRECT)]) }
+
+    @Test func buffersThatFormARing() throws { try expectError("ring", [raw(flags: VRING_DESC_F_NEXT, next: 0)]) }
+
+    @Test func aLinkOutOfTheQueue() throws { try expectError("descriptor 8", [raw(flags: VRING_DESC_F_NEXT, next: 8)]) }
+
+    // MARK: The queue
+
+    @Test func aFirstDescriptorOutOfTheQueue() throws {
+        try guest.start()
+        guest.makeAvailable(0xFFFF)
+        #expect(throws: GuestError("descriptor 65535 in a queue of 8")) { try guest.kick() }
+    }
+
+    @Test func moreRequestsThanTheQueueHolds() throws {
+        try guest.start()
+        guest.setAvailable(count: 9)
+        #expect(throws: GuestError("9 requests in a queue of 8")) { try guest.kick() }
+    }
+
+    @Test(arguments: [0, 3, 65_536, .max] as [UInt32])
+    func aQueueOfAnImpossibleSize(size: UInt32) throws {
+        try guest.start()
+        guest.send(8, state: 0, size)
+        #expect(try guest.pump())
+        #expect(throws: GuestError("a queue cannot have \(size) descriptors")) { try guest.kick() }
+    }
+
+    @Test func aQueueThatReachesOutOfTheMemory() throws {
+        try guest.start()
+        guest.placeQueue(descriptors: FakeGuest.memorySize - 16)
+        #expect(try guest.pump())
+        #expect(throws: GuestError.self) { try guest.kick() }
+    }
+
+    @Test func aQueueThatIsNotAligned() throws {
+        try guest.start()
+        guest.placeQueue(used: FakeGuest.Place.used + 2)
+        #expect(try guest.pump())
+        #expect(throws: GuestError("the queue is not aligned")) { try guest.kick() }
+    }
+
+    @Test func aQueueThatIsNotAlignedInItsFile() throws {
+        try guest.start()
+        guest.shareMemory(size: FakeGuest.memorySize - 1, offset: 1)
+        #expect(try guest.pump())
+        #expect(throws: GuestError("the queue is not aligned")) { try guest.kick() }
+    }
+
+    @Test(arguments: [8, 10, 18] as [UInt32])
+    func aSecondQueue(request: UInt32) throws {
+        guest.send(request, state: 1, 1)
+        #expect(throws: GuestError("queue 1, where there is only one")) { try guest.pump() }
+    }
+
+    @Test func aKickThatSomebodyElseHasTaken() throws {
+        try guest.start()
+        #expect(try guest.session.serve(Set(guest.session.descriptors.dropFirst())))
+    }
+
+    @Test func aKickThatHasEnded() throws {
+        try guest.start()
+        try guest.endKicks()
+        // What an earlier call may have left.
+        errno = EAGAIN
+        #expect(throws: GuestError("a kick that is none")) { try guest.pump() }
+    }
+
+    @Test func aCallThatNobodyTakes() throws {
+        try guest.start()
+        for _ in 0..<20_000 { _ = try guest.transfer([.write([])]) }
+        #expect(guest.calls() < 20_000)
+    }
+
+    // MARK: Messages
+
+    @Test func memoryBeyondTheEndOfItsFile() {
+        guest.shareMemory(size: FakeGuest.memorySize + 1)
+        #expect(throws: GuestError.self) { try guest.pump() }
+        guest.shareMemory(offset: .max)
+        #expect(throws: GuestError.self) { try guest.pump() }
+    }
+
+    @Test func memoryOfNoSize() {
+        guest.shareMemory(size: 0)
+        #expect(throws: GuestError.self) { try guest.pump() }
+    }
+
+    @Test func memoryWithoutAFile() {
+        guest.send(5, pack(UInt32(1)) + pack(UInt32(0)) + [UInt8](repeating: 0, count: 32))
+        #expect(throws: GuestError("1 regions of memory and 0 files")) { try guest.pump() }
+    }
+
+    @Test func memoryInAPipe() throws {
+        let pipe = Pipe()
+        let region = pack(FakeGuest.guestBase) + pack(UInt64(4096)) + pack(FakeGuest.userBase) + pack(UInt64(0))
+        guest.send(5, pack(UInt32(1)) + pack(UInt32(0)) + region, files: [pipe.fileHandleForReading.fileDescriptor])
+        #expect(throws: GuestError("the memory at 0x10000000 is not backed by a file")) { try guest.pump() }
+    }
+
+    @Test func moreRegionsThanTheMessageHolds() {
+        guest.send(5, pack(UInt32.max) + pack(UInt32(0)))
+        #expect(throws: GuestError("setMemoryTable is too short")) { try guest.pump() }
+    }
+
+    @Test(arguments: [0, 19, 35, .max] as [UInt32])
+    func aRequestThatWasNotOffered(request: UInt32) {
+        guest.send(request)
+        #expect(throws: GuestError("request \(request) is unknown")) { try guest.pump() }
+    }
+
+    @Test func anotherVersion() {
+        guest.send(3, flags: 2)
+        #expect(throws: GuestError("setOwner of an unknown version")) { try guest.pump() }
+    }
+
+    @Test func anEnormousPayload() {
+        guest.send(2, size: .max)
+        #expect(throws: GuestError("setFeatures with 4294967295 bytes")) { try guest.pump() }
+    }
+
+    @Test func aShortPayload() {
+        guest.send(2, [1, 2, 3])
+        #expect(throws: GuestError("setFeatures is too short")) { try guest.pump() }
+    }
+
+    @Test func featuresThatWereNotOffered() {
+        guest.send(2, pack(FakeGuest.offered | 1 << 28))
+        #expect(throws: GuestError("a feature that was not offered")) { try guest.pump() }
+    }
+
+    @Test func anOldDriver() {
+        guest.send(2, pack(UInt64(1)))
+        #expect(throws: GuestError("a driver older than virtio 1")) { try guest.pump() }
+    }
+
+    @Test func aMessageThatBreaksOff() {
+        guest.send(2, [1, 2, 3], size: 8)
+        guest.hangUp()
+        #expect(throws: GuestError("setFeatures broke off")) { try guest.pump() }
+    }
+
+    /// Whatever bytes come, the worst is an error.
+    @Test(arguments: UInt64(0)..<200)
+    func noise(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        try guest.start()
+        for _ in 0..<20 {
+            let request = UInt32.random(in: 1...21, using: &generator)
+            let payload = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
+                UInt8.random(in: Bool.random(using: &generator) ? 0...1 : 0...255, using: &generator)
+            }
+            guest.send(request, payload)
+            for index in 0..<FakeGuest.queueSize {
+                let near = FakeGuest.guestBase + UInt64.random(in: 0...0x20100, using: &generator)
+                guest.set(
+                    vring_desc(
+                        addr: near, len: .random(in: 0...9, using: &generator),
+                        flags: .random(in: 0...3, using: &generator), next: .random(in: 0...8, using: &generator)),
+                    at: index)
+            }
+            guest.setAvailable(count: .random(in: 0...9, using: &generator))
+            do {
+                guard try guest.pump() else { return }
+                try guest.kick()
+            } catch is GuestError { return }
+        }
+    }
+}
