@@ -4,11 +4,20 @@ SWIFT ?= swift
 # A program with the Swift library inside runs on a board without Swift.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(RELEASE) --show-bin-path)
+# Against Debian 13's libgpiod 2.x, on a machine that has another.
+LIBGPIOD2 = $(CURDIR)/.build/libgpiod2/usr
+RELEASE_FOR_TRIXIE = $(RELEASE) --scratch-path .build-trixie -Xcc -I$(LIBGPIOD2)/include \
+    -Xlinker -L$(LIBGPIOD2)/lib/$(shell uname -m)-linux-gnu -Xlinker --allow-shlib-undefined
 
 # Recordings of people, which are not part of the project.
 RECORDINGS ?= ../shared/recordings
 
-.PHONY: all setup build built test lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 clean
+# What the package holds, and where it is made.
+PROGRAMS = aniccad anicca-upload anicca
+DEB = .build/deb
+
+.PHONY: all setup build built test lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
+    deb deb-tools deb-arm64 check-units test-deb rig test-rig test-rig-full test-arm64 clean
 
 all: build
 
@@ -58,5 +67,56 @@ accuracy: built
 accuracy-check: built
 	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca "$(RECORDINGS)" .build/training/held-out
 
+# The Debian package, for this machine's release of Debian; SUITE=trixie makes it for Debian 13 elsewhere too, with
+# that release's libgpiod.
+deb: deb-tools
+ifeq ($(SUITE),trixie)
+	@sh scripts/fetch-libgpiod2.sh .build/libgpiod2
+	@for program in $(PROGRAMS); do $(RELEASE_FOR_TRIXIE) --product $$program >&2 || exit; done
+	@LD_LIBRARY_PATH=$(LIBGPIOD2)/lib/$(shell uname -m)-linux-gnu sh deploy/build-deb.sh --suite trixie --programs $(shell $(RELEASE_FOR_TRIXIE) --show-bin-path) $(DEB)
+else
+	@$(MAKE) --no-print-directory built
+	@sh deploy/build-deb.sh --programs $(RELEASE_BIN) $(DEB)
+endif
+
+deb-tools:
+	@sh scripts/setup.sh debhelper dpkg-dev lintian chrpath
+
+# For arm64 boards with Debian 12 or 13, from any machine.
+deb-arm64: deb-tools built
+	@sh scripts/setup.sh $(ARM64_TOOLS)
+	@bash deploy/arm64/build.sh .build/arm64/programs
+	@sh deploy/build-deb.sh --arch arm64 --host-anicca $(RELEASE_BIN)/anicca --programs .build/arm64/programs $(DEB)
+
+check-units: setup
+	@sh deploy/check-units.sh
+
+# The life of an installation, in a Debian that is thrown away.
+test-deb: deb
+	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
+	@python3 deploy/test-deb.py $(DEB)/*.deb
+
+# Guests with a real kernel: Tests/Rig/README.md.
+TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig
+
+rig: deb
+	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) bookworm bookworm-bare
+
+test-rig: rig
+	@$(TEST_RIG)
+
+# With libgpiod 2 in Debian 13 as well, and with 50 cuts of the power.
+test-rig-full: rig
+	@$(MAKE) --no-print-directory deb SUITE=trixie
+	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) trixie trixie-bare
+	@RIG_CUTS=50 $(TEST_RIG)
+	@RIG_CUTS=50 RIG_SUITE=trixie $(TEST_RIG)
+
+# The tests and the package for arm64, emulated: deploy/arm64/README.md.
+test-arm64: deb-arm64
+	@bash deploy/arm64/test.sh
+	@bash deploy/arm64/check-dependencies.sh $(DEB)/anicca-edge_*_arm64.deb
+	@bash deploy/arm64/test-deb.sh $(DEB)/anicca-edge_*_arm64.deb
+
 clean:
-	rm -rf .build
+	rm -rf .build .build-*

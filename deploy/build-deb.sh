@@ -1,0 +1,100 @@
+#!/bin/sh
+# Packs programs that are built already as the Debian package anicca-edge, the same bytes for the same input.
+#   build-deb.sh [--arch amd64|arm64] [--suite trixie] [--host-anicca PROGRAM] --programs DIR OUT-DIR
+# --programs     where aniccad, anicca-upload and anicca lie
+# --arch         what they were built for; this machine unless it is said
+# --suite        the Debian release whose libraries they name, if that is not the one of this machine
+# --host-anicca  an anicca that runs here, to write the shell completions; that of --programs unless it is said
+# Exit status: 0 and the path of the package on standard output, 1 when something fails, 64 wrong arguments.
+set -eu
+umask 022
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+this_arch=$(dpkg --print-architecture)
+arch=$this_arch suite= programs= host_anicca= out=
+
+usage() {
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    exit 64
+}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    --arch | --suite | --programs | --host-anicca) [ $# -ge 2 ] || usage ;;
+    -*) usage ;;
+    esac
+    case $1 in
+    --arch) arch=$2 && shift ;;
+    --suite) suite=$2 && shift ;;
+    --programs) programs=$2 && shift ;;
+    --host-anicca) host_anicca=$2 && shift ;;
+    *) [ -z "$out" ] && out=$1 || usage ;;
+    esac
+    shift
+done
+[ -n "$programs" ] && [ -n "$out" ] || usage
+case $suite in "" | trixie) ;; *) usage ;; esac
+: "${host_anicca:=$programs/anicca}"
+
+stage=$root/.build/package/$arch${suite:+-$suite}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+# The version is said in two places that tools read; they must agree.
+check_version() {
+    said=$(sed -n 's/.*aniccaVersion = "\(.*\)".*/\1/p' "$root/Sources/Around/Hosting/Version.swift")
+    packed=$(dpkg-parsechangelog --file "$root/deploy/debian/changelog" --show-field Version)
+    [ "$said" = "$packed" ] || {
+        echo "build-deb: deploy/debian/changelog has $packed, Version.swift has $said: make them agree" >&2
+        exit 1
+    }
+}
+
+write_completions() {
+    "$host_anicca" --version >/dev/null ||
+        { echo "build-deb: $host_anicca does not run here: name one that does with --host-anicca" >&2 && exit 1; }
+    mkdir "$stage/completions"
+    # Without "#! /bin/bash": bash reads it, and runs it never.
+    "$host_anicca" --generate-completion-script bash | sed '1{/^#!/d}' >"$stage/completions/anicca"
+    "$host_anicca" --generate-completion-script zsh >"$stage/completions/_anicca"
+    "$host_anicca" --generate-completion-script fish >"$stage/completions/anicca.fish"
+}
+
+# Everything that debhelper takes into the package, as the files in deploy/debian name it.
+lay_out() {
+    rm -rf "$stage" && mkdir -p "$stage/programs" "$stage/documents"
+    cp "$programs/aniccad" "$programs/anicca-upload" "$programs/anicca" "$stage/programs/"
+    cp -R "$root/deploy/debian" "$root/deploy/systemd" "$root/deploy/man" "$stage/"
+    cp "$root/deploy/anicca.conf" "$root/deploy/anicca.catalog" "$stage/"
+    cp "$root/CHANGELOG.md" "$root/docs/field-guide.md" "$stage/documents/"
+    # A later release of Debian gets a higher version, so that its package replaces the one of the release before.
+    [ "$suite" != trixie ] || sed -i '1s/)/+deb13)/' "$stage/debian/changelog"
+    write_completions
+}
+
+# The LLVM tools that come with Swift know every architecture; debhelper calls them by the names of binutils.
+use_swift_tools_to_strip() {
+    case $arch in arm64) triplet=aarch64-linux-gnu ;; *) triplet=x86_64-linux-gnu ;; esac
+    ! command -v "$triplet-strip" >/dev/null || return 0
+    swift=$(dirname "$(readlink -f "$(command -v swiftc)")")
+    mkdir "$stage/tools"
+    ln -s "$swift/llvm-objcopy" "$stage/tools/$triplet-objcopy"
+    ln -s "$swift/llvm-objcopy" "$stage/tools/$triplet-strip"
+    PATH=$stage/tools:$PATH
+}
+
+check_version
+lay_out
+# Whatever the clock of this machine says: every file of the package gets the time of its changelog.
+SOURCE_DATE_EPOCH=$(dpkg-parsechangelog --file "$stage/debian/changelog" --show-field Timestamp)
+export SOURCE_DATE_EPOCH
+depends_from=installed
+if [ "$arch" != "$this_arch" ] || [ -n "$suite" ]; then depends_from=table; fi
+[ "$arch" = "$this_arch" ] || use_swift_tools_to_strip
+(
+    cd "$stage"
+    OUT=$out DEPENDS_FROM=$depends_from DEB_BUILD_OPTIONS=nocheck \
+        dpkg-architecture --force --host-arch "$arch" --command "debian/rules binary" >build.log 2>&1 ||
+        { cat build.log >&2 && exit 1; }
+)
+echo "$out/anicca-edge_$(dpkg-parsechangelog --file "$stage/debian/changelog" --show-field Version)_$arch.deb"

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Checks the units in deploy/systemd as systemd itself sees them, without installing or starting anything:
+# `systemd-analyze verify` must have nothing to say, and `systemd-analyze security` must find each service exposed by no
+# more than $LIMIT of 10.
+#
+# systemd reads them in a directory tree of their own, in which the programs that they start are there by name only.
+set -eu
+cd "$(dirname "$0")/systemd"
+LIMIT=${LIMIT:-1.5}
+
+if ! command -v systemd-analyze >/dev/null; then
+    echo "check-units: there is no systemd-analyze on this machine: apt-get install systemd" >&2
+    exit 69
+fi
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+units=$root/usr/lib/systemd/system
+mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/etc/systemd/system" "$units"
+ln -s usr/bin "$root/bin"
+ln -s usr/sbin "$root/sbin"
+ln -s usr/lib "$root/lib"
+# Those that ours refer to.
+cp -r /lib/systemd/system/. "$units"
+cp ./* "$units"
+for program in $(sed -n 's/^Exec[A-Za-z]*=[-@:+!]*\([^ ]*\).*/\1/p' ./*.service | sort -u); do
+    install -m 755 /dev/null "$root/$program"
+done
+
+tenths=$(awk -v limit="$LIMIT" 'BEGIN { print limit * 10 }')
+failed=0
+
+# A template is checked by way of the instances that our services ask for.
+instances=$(ls | grep -v '@')
+for template in *@.*; do
+    for service in *.service; do
+        instances="$instances ${template%%@*}@${service%.service}.${template##*.}"
+    done
+done
+complaints=$(systemd-analyze verify --man=no --recursive-errors=no --root="$root" $instances 2>&1) || failed=1
+if [ -n "$complaints" ]; then
+    printf '%s\n' "$complaints" >&2
+    failed=1
+fi
+
+for service in *.service; do
+    line=$(systemd-analyze security --no-pager --offline=true --root="$root" --threshold="$tenths" "$service") || failed=1
+    printf '%s\n' "$line" | sed -n "s/^→ Overall exposure level for \(.*\): \([0-9.]*\).*/\1: \2 of at most $LIMIT/p"
+done
+
+[ "$failed" -eq 0 ] || { echo "check-units: the units in deploy/systemd need attention" >&2; exit 1; }

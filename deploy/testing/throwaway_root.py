@@ -1,0 +1,108 @@
+"""A Debian of its own in a temporary directory, in which packages are installed and removed without touching the host.
+
+Nothing runs in it but what is asked for: no systemd, and no hardware is seen from it. Needs root, mmdebstrap and zstd.
+"""
+
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+
+CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".cache" / "anicca-rig")
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+# What a board has before it gets a package.
+CONTENTS = "systemd,udev,kmod,bash-completion"
+
+# In namespaces of its own: no mount and no process is left behind, whatever happens.
+ENTER = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c"]
+IN_ROOT = 'mount -t proc proc "$0/proc" && exec chroot "$0" timeout 300 sh -c "$1"'
+
+
+def debian_mirror():
+    """Where this host gets its Debian packages from; the public mirror where it has none (Raspberry Pi OS)."""
+    directory = pathlib.Path("/etc/apt")
+    for file in [directory / "sources.list", *sorted(directory.glob("sources.list.d/*"))]:
+        if file.is_file():
+            found = re.search(r"^[^#\n]*?(https?://\S+/debian)/?(?:\s|$)", file.read_text(), re.MULTILINE)
+            if found:
+                return found.group(1)
+    return "http://deb.debian.org/debian"
+
+
+def base(suite):
+    """The packed base of a suite: from the cache, or made and put there."""
+    packed = CACHE / f"package-root-{suite}.tar.zst"
+    if not packed.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        draft = CACHE / f"package-root-{suite}.{os.getpid()}.tar.zst"
+        source = f"deb [signed-by={KEYRING}] {debian_mirror()} {suite} main"
+        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={CONTENTS}"]
+        subprocess.run([*command, suite, str(draft), source], check=True)
+        draft.rename(packed)
+    return packed
+
+
+class ThrowawayRoot:
+    """Use it with `with`; the directory is gone afterwards."""
+
+    def __init__(self, suite):
+        self.suite = suite
+
+    def __enter__(self):
+        packed = base(self.suite)
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="anicca-root-", dir="/var/tmp"))
+        subprocess.run(["tar", "-C", self.path, "--numeric-owner", "--zstd", "-xpf", packed], check=True)
+        shutil.copy("/etc/resolv.conf", self.path / "etc/resolv.conf")
+        # Every installed system has one; a base has none, so that its copies do not share it.
+        (self.path / "etc/machine-id").write_text(os.urandom(16).hex() + "\n")
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+    def run(self, command, answer=""):
+        """Runs a shell command in the root. Returns its exit status and everything that it printed."""
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/root"}
+        ended = subprocess.run(
+            [*ENTER, IN_ROOT, str(self.path), command], input=answer, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return ended.returncode, ended.stdout
+
+    def output(self, command, answer=""):
+        """What a command printed, which must succeed."""
+        status, printed = self.run(command, answer)
+        if status != 0:
+            raise AssertionError(f"`{command}` ended with {status}:\n{printed}")
+        return printed
+
+    def receive(self, file):
+        """Copies a file of the host into the root. Returns its path in there."""
+        shutil.copy(file, self.path / "root")
+        return f"/root/{pathlib.Path(file).name}"
+
+    def file(self, path):
+        """Where a path of the root lies on the host."""
+        return self.path / path.lstrip("/")
+
+    def tree(self, path):
+        """Everything below a path: mode, owner and group by name, and what is in the files."""
+        users, groups = (self._names(file) for file in ("passwd", "group"))
+        top = self.file(path)
+        if not os.path.lexists(top):
+            return {}
+        entries = {}
+        for entry in [top, *sorted(top.rglob("*"))]:
+            status = entry.lstat()
+            content = hashlib.sha256(entry.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else None
+            entries["/" + str(entry.relative_to(self.path))] = (
+                stat.filemode(status.st_mode), users.get(status.st_uid), groups.get(status.st_gid), content)
+        return entries
+
+    def _names(self, file):
+        rows = (line.split(":") for line in (self.path / "etc" / file).read_text().splitlines())
+        return {int(row[2]): row[0] for row in rows}
