@@ -48,7 +48,7 @@ import Testing
     @Test func nothingIsWrittenToTheChip() throws {
         let bus = try bus([0x68: 0x68])
         bus.isTracing = true
-        _ = Examination(Settings()).sensor(on: bus)
+        _ = Examination(Installation(Settings())).sensor(on: bus)
         #expect(!bus.trace.isEmpty)
         for transfer in bus.trace {
             if case .wrote = transfer { Issue.record("\(transfer)") }
@@ -59,7 +59,7 @@ import Testing
     private func find(_ identities: [UInt8: UInt8], configured: UInt8? = nil) throws -> Finding {
         var settings = Settings()
         settings.imu.address = configured
-        return Examination(settings).sensor(on: try bus(identities))
+        return Examination(Installation(settings)).sensor(on: try bus(identities))
     }
 
     private func bus(_ identities: [UInt8: UInt8]) throws -> SimulatedI2CBus {

@@ -36,6 +36,19 @@ final class Terminal {
         }
     }
 
+    /// What the kernel says of the program that runs there (proc_pid_status(5)): the words of each line by its title.
+    func processStatus() throws -> [String: [String]] {
+        let script = process.processIdentifier
+        let child = try String(contentsOfFile: "/proc/\(script)/task/\(script)/children", encoding: .utf8)
+            .trimmingCharacters(in: .whitespaces)
+        var status: [String: [String]] = [:]
+        for line in try String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8).split(separator: "\n") {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            if let title = words.first?.dropLast() { status[String(title)] = Array(words.dropFirst()) }
+        }
+        return status
+    }
+
     /// Types, without an Enter key at the end.
     func type(_ text: String) throws { try keyboard.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 

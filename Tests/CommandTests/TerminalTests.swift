@@ -99,7 +99,7 @@ import Testing
 
 extension TestDevice {
     /// A command with this device's configuration, on a terminal.
-    fileprivate func terminal(_ arguments: String...) throws -> Terminal {
+    func terminal(_ arguments: String...) throws -> Terminal {
         try Terminal(arguments + ["--config", configPath])
     }
 }

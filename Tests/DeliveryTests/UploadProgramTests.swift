@@ -76,11 +76,12 @@ struct UploadProgramTests {
         #expect(result.log.contains("account.user-id"))
     }
 
-    @Test func noNetworkIsNoFailure() throws {
+    @Test func withoutANetworkAnotherRunIsAskedFor() throws {
         try bench.signIn(to: "http://127.0.0.1:1")
         try bench.queue(days: 1)
         let result = try run()
-        #expect(result.code == 0 && result.summary["end"] as? String == "unreachable")
+        #expect(result.code == ExitCode.temporary.rawValue && result.summary["end"] as? String == "unreachable")
+        #expect(result.summary["retrying"] as? Int == 1)
     }
 
     @Test func whatTheConfigForbidsIsNotSent() throws {
@@ -115,7 +116,7 @@ struct UploadProgramTests {
     @Test func aSecondRunLeavesTheFieldToTheFirst() throws {
         let lock = try #require(try RunLock(path: "\(bench.settings.store.directory)/upload.lock"))
         let result = try run()
-        #expect(result.code == 0 && result.summary["end"] as? String == "alreadyRunning")
+        #expect(result.code == ExitCode.temporary.rawValue && result.summary["end"] as? String == "alreadyRunning")
         withExtendedLifetime(lock) {}
     }
 

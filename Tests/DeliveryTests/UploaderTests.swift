@@ -41,6 +41,7 @@ struct UploaderTests {
         try bench.queue(days: 1, events: [bench.event()])
         let early = try bench.run(at: "2025-01-16T02:59:00Z")
         #expect(early.deliveredEvents == 1 && early.deliveredDays == 0 && early.waiting == 1)
+        #expect(early.retrying == 0 && !early.asksForAnotherRun, "the timer comes at its hour")
         #expect(early.nextAttempt?.description == "2025-01-16T03:00:00Z")
         #expect(try bench.run(at: "2025-01-16T03:00:00Z").deliveredDays == 1)
         #expect(try receiver.records().count == 2)
@@ -50,13 +51,15 @@ struct UploaderTests {
         let receiver = try receiver(misbehaving: #"{"status":503,"retryAfter":5000}"#)
         try bench.queue(days: 1)
         let first = try bench.run(at: "2025-01-16T04:00:00Z")
-        #expect(first.failed == 1 && first.waiting == 1)
+        #expect(first.failed == 1 && first.waiting == 1 && first.asksForAnotherRun)
         let next = try #require(first.nextAttempt)
         let asked = try #require(WallTime("2025-01-16T05:23:20Z"))
         #expect(next >= asked && next < asked + .seconds(100))
-        #expect(try bench.run(at: "2025-01-16T05:20:00Z").deliveredDays == 0)
+        let early = try bench.run(at: "2025-01-16T05:20:00Z")
+        #expect(early.deliveredDays == 0 && early.asksForAnotherRun)
         #expect(try receiver.requests().count == 1)
-        #expect(try bench.run(at: "2025-01-16T05:25:00Z").deliveredDays == 1)
+        let last = try bench.run(at: "2025-01-16T05:25:00Z")
+        #expect(last.deliveredDays == 1 && !last.asksForAnotherRun)
         let keys = try receiver.requests().map { $0["key"] }
         #expect(keys.count == 2 && keys[0] == keys[1])
         #expect(try receiver.records().count == 1)
@@ -76,8 +79,10 @@ struct UploaderTests {
     @Test(arguments: [401, 403]) func aRefusedTokenPausesUntilAnotherOneIsThere(status: Int) throws {
         let receiver = try receiver(misbehaving: #"{"status":\#(status),"count":2}"#)
         try bench.queue(days: 2)
-        #expect(try bench.run(at: "2025-01-17T04:00:00Z").end == .paused)
-        #expect(try bench.run(at: "2025-01-17T05:00:00Z").end == .paused)
+        for hour in 4...5 {
+            let summary = try bench.run(at: "2025-01-17T0\(hour):00:00Z")
+            #expect(summary.end == .paused && !summary.asksForAnotherRun, "only a person can help")
+        }
         #expect(try receiver.requests().count == 1, "nothing more is sent under a refused token")
         #expect(try bench.ledger.deliveryStatus().isPaused)
 
@@ -92,6 +97,7 @@ struct UploaderTests {
         try bench.queue(days: 2)
         let summary = try bench.run(at: "2025-01-17T04:00:00Z")
         #expect(summary.setAside == 1 && summary.deliveredDays == 1 && summary.waiting == 0)
+        #expect(!summary.asksForAnotherRun)
         #expect(bench.has(.uploadSetAside))
         #expect(try bench.run(at: "2025-01-18T04:00:00Z").setAside == 0)
         #expect(try receiver.requests().count == 2, "never tried again")
@@ -104,7 +110,7 @@ struct UploaderTests {
         let summary = try bench.run(at: "2025-01-17T04:00:00Z", limit: .milliseconds(500))
         // On a machine so busy that not even the connection came about, it is `unreachable`.
         #expect(summary.end == .deadline || summary.end == .unreachable)
-        #expect(summary.failed == 1 && summary.waiting == 2)
+        #expect(summary.failed == 1 && summary.waiting == 2 && summary.retrying == 2)
         #expect(try bench.ledger.deliveryStatus().unfinishedRuns == 0, "the end was reported")
         withExtendedLifetime(stalling) {}
 
@@ -127,12 +133,14 @@ struct UploaderTests {
         try bench.queue(days: 3)
         let summary = try bench.run(at: "2025-01-18T04:00:00Z")
         #expect(summary.end == .unreachable && summary.failed == 1 && summary.waiting == 3)
+        #expect(summary.retrying == 3 && summary.asksForAnotherRun)
     }
 
     @Test func withoutSignInNothingIsSentOrLostForSevenDays() throws {
         try bench.queue(days: 2)
         let summary = try bench.run(at: "2025-01-20T04:00:00Z")
         #expect(summary.end == .signedOut && summary.waiting == 2 && summary.dropped == 0)
+        #expect(!summary.asksForAnotherRun)
         #expect(bench.log.map(\.priority) == [.info], "said once")
         let receiver = try receiver()
         #expect(try bench.run(at: "2025-01-22T04:00:00Z").deliveredDays == 2)
@@ -172,7 +180,8 @@ struct UploaderTests {
         try bench.queue(days: 1)
         let began = try #require(WallTime("2025-01-16T04:00:00Z"))
         for _ in 0..<3 { try bench.ledger.noteRunBegan(at: began) }
-        #expect(try bench.run(at: "2025-01-16T04:00:10Z").end == .backingOff)
+        let early = try bench.run(at: "2025-01-16T04:00:10Z")
+        #expect(early.end == .backingOff && early.asksForAnotherRun)
         #expect(try bench.run(at: "2025-01-16T04:00:31Z").deliveredDays == 1)
         #expect(try receiver.records().count == 1)
     }

@@ -115,6 +115,27 @@ import Vault
         #expect(!FileManager.default.fileExists(atPath: keyFile))
     }
 
+    @Test func aKeyComesOutOfAPipeInPieces() throws {
+        let pipe = Pipe()
+        let (pieces, writer) = ([Array(key[..<10]), Array(key[10...])], pipe.fileHandleForWriting)
+        Thread.detachNewThread {
+            for piece in pieces { try? writer.write(contentsOf: Data(piece)) }
+            try? writer.close()
+        }
+        let vault = try Vault(readingKeyFrom: pipe.fileHandleForReading.fileDescriptor, of: "/k")
+        #expect(try vault.open(try Vault(key: key).seal([5], for: place), for: place) == [5])
+    }
+
+    @Test(arguments: [0, 31, 33, 64])
+    func aPipeWithAnotherLengthIsNoKey(length: Int) throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(count: length))
+        try pipe.fileHandleForWriting.close()
+        #expect(throws: VaultError.keyRefused(path: "/k", .wrongLength(min(length, 33)))) {
+            try Vault(readingKeyFrom: pipe.fileHandleForReading.fileDescriptor, of: "/k")
+        }
+    }
+
     @Test func messagesSayWhatWhereAndWhatToDo() {
         let exposed = VaultError.keyRefused(path: "/k", .exposed(mode: 0o644))
         #expect(exposed.description == "the key /k has mode 0644, so others can reach it: chmod 0600 /k")

@@ -51,6 +51,24 @@ extension Vault {
         }
     }
 
+    /// Takes the key from a pipe, up to its end, straight into the vault's own memory.
+    ///
+    /// - Parameter path: where the key comes from, for errors. One that is too long is reported as one byte too long.
+    public convenience init(readingKeyFrom pipe: Int32, of path: String) throws(VaultError) {
+        try self.init { (memory) throws(VaultError) in
+            var count = 0
+            while count < memory.count {
+                let got = read(pipe, memory.baseAddress.map { $0 + count }, memory.count - count)
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else { throw .keyUnavailable(path: path, errno: errno) }
+                guard got > 0 else { throw .keyRefused(path: path, .wrongLength(count)) }
+                count += got
+            }
+            var surplus: UInt8 = 0
+            guard read(pipe, &surplus, 1) <= 0 else { throw .keyRefused(path: path, .wrongLength(count + 1)) }
+        }
+    }
+
     /// Writes a random key beside its place and links it there, so that a cut leaves no half-written key.
     private static func makeKey(at path: String) throws(VaultError) {
         guard sodiumIsReady else { throw .notReady }

@@ -8,6 +8,8 @@ public enum VaultError: Error, Hashable, Sendable {
     case keyRefused(path: String, KeyFault)
     /// The system would not let the key be read or made.
     case keyUnavailable(path: String, errno: Int32)
+    /// systemd keeps the key encrypted there, and could not decrypt it.
+    case credentialShut(path: String)
     /// The bytes were changed, belong to another place, or were sealed under another key.
     case sealBroken
     /// libsodium did not start, or there is no memory for the key.
@@ -38,6 +40,9 @@ extension VaultError: CustomStringConvertible {
                 + "with another key the store cannot be read"
         case .keyUnavailable(let path, let code):
             "cannot read or make the key \(path): \(String(cString: strerror(code))): \(advice(errno: code))"
+        case .credentialShut(let path):
+            "systemd-creds cannot decrypt the key \(path): it opens on the device that it was made on, while "
+                + "/var/lib/systemd/credential.secret and the TPM are as they were"
         case .sealBroken:
             "sealed bytes do not open: they were changed or moved, or belong to another key"
         case .notReady:

@@ -21,7 +21,8 @@ struct Arguments {
         usage: anicca-upload [--config FILE] [--at TIME] [--json] [--verbose]
 
         Sends the events that wait in the store and the daily records that are due, once, and ends. systemd starts it
-        when the upload bell rings and every so often; journalctl -u anicca-upload shows its log.
+        when the upload bell rings, at night, and a quarter of an hour after a run that did not end with 0;
+        journalctl -u anicca-upload shows its log.
 
           --config FILE  the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --at TIME      judges what is due, and notes what happens, as if the run began at this time, for example
@@ -31,9 +32,11 @@ struct Arguments {
           --version      print the version and exit
           --help         print this and exit
 
-        Exit status (sysexits): 0 also when there is nothing to send, nobody is signed in, the consent trail is broken,
-        or the network or the server fails: what was not acknowledged stays queued for a later run. 64 usage, 66 config
-        missing, 69 store unusable, 75 store busy or disk full, 77 key or token open to others, 78 config.
+        Exit status (sysexits): 0 nothing is left that another run could deliver, also when nobody is signed in or the
+        consent trail is broken. 75 something that is due is left for another run, since the network or the server
+        failed, time was over or another run was under way; or the store is busy or the disk full. What was not
+        acknowledged stays queued. 64 usage, 66 config missing, 69 store unusable, 77 key or token open to others,
+        78 config.
         """
 
     init(_ words: [String]) throws(CommandWords.Problem) {

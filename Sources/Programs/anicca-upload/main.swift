@@ -24,6 +24,8 @@ func readSettings(_ path: String?) -> Settings {
     do {
         return try Settings.load(path)
     } catch {
+        // A bell that goes on ringing would start this again at once. The failure leads to another run later.
+        answerBell(Settings(), .standard(identifier: "anicca-upload"))
         fail("\(error)", .configInvalid, error.exitCode)
     }
 }
@@ -88,7 +90,7 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
         return UploadSummary(end: .noStore)
     }
     guard let lock = takeLock(settings) else {
-        journal.log(.info, .uploadIncomplete, "another run is under way; it sends what there is")
+        journal.log(.info, .uploadIncomplete, "another run is under way; what it did not see is left for a later one")
         return UploadSummary(end: .alreadyRunning)
     }
     defer { withExtendedLifetime(lock) {} }
@@ -118,6 +120,7 @@ func run(_ arguments: Arguments) {
     let journal = Journal.standard(identifier: "anicca-upload").limited(to: arguments.isVerbose ? .debug : .info)
     let summary = upload(arguments, readSettings(arguments.configPath), journal)
     if arguments.printsJSON { print(summary.json) }
+    if summary.asksForAnotherRun { exit(ExitCode.temporary.rawValue) }
 }
 
 let arguments = readArguments()

@@ -10,16 +10,18 @@ struct Anicca: ParsableCommand {
         abstract: "Shows and changes what this wearable collects.",
         discussion: """
             A first look:
-              anicca doctor              is everything wired and set up? says what to do
-              anicca setup               allow what may be collected; all is off at first
-              anicca status              what is collected, and how delivery is doing
-              anicca days                the days so far
+              sudo anicca doctor              is everything wired and set up? says what to do
+              sudo anicca setup               allow what may be collected; all is off at first
+              sudo anicca status              what is collected, and how delivery is doing
+              sudo anicca days                the days so far
 
             Changing your mind:
-              anicca toggle motion off   one kind of data
-              anicca permissions         what may be collected, why not, and what to do
-              anicca audit               every change of it so far
-              anicca forget motion       delete what is stored
+              sudo anicca toggle motion off   one kind of data
+              sudo anicca permissions         what may be collected, why not, and what to do
+              sudo anicca audit               every change of it so far
+              sudo anicca forget motion       delete what is stored
+
+            Root takes the key of the store and becomes the daemon's user, for good, before anything else is opened.
 
             Try it without any hardware, with a recording from a telephone (phyphox, "Acceleration (with g)"):
               anicca replay --continuous recording.csv
@@ -40,6 +42,8 @@ struct Anicca: ParsableCommand {
             try command.run()
             try finishOutput()
         } catch let failure as Failure {
+            // In a file or a pipe, what was printed stands before what is said about it.
+            fflush(nil)
             for line in failure.message.split(separator: "\n") { tell(String(line)) }
             Glibc.exit(failure.code.rawValue)
         } catch {

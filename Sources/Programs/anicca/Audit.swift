@@ -29,7 +29,7 @@ struct Audit: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let ledger = try config.settings().openStore()
+        let ledger = try config.installation().openStore()
         if verify {
             try show(try read { () throws(LedgerError) in try ledger.verifyTrail() })
         } else {

@@ -4,7 +4,8 @@ import Hosting
 /// A program that this one started, with its standard output to read from. It is ended when the value's owner says so.
 final class ChildProcess {
     private let id: pid_t
-    private let output: Int32
+    /// The end of its output that we read from; it is closed with this value.
+    let output: Int32
     private var hasEnded = false
 
     /// Starts `path`. Its messages are added to the file `log`; without one they go where ours go. The child gets no
@@ -35,8 +36,9 @@ final class ChildProcess {
     }
 
     deinit {
-        end()
+        // First, because it may wait until somebody reads on.
         close(output)
+        end()
     }
 
     /// The next line of its output, without the line end; nil when there is no more.

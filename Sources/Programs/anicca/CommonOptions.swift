@@ -8,7 +8,7 @@ struct ConfigOptions: ParsableArguments {
             "The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
     var config: String?
 
-    func settings() throws(Failure) -> Settings { try readSettings(config) }
+    func installation() throws(Failure) -> Installation { try .entered(readSettings(config)) }
 }
 
 /// The option of every command that looks at the hardware before it asks or answers.

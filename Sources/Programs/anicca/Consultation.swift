@@ -11,6 +11,19 @@ struct Consultation {
     /// Nil where nobody can be asked.
     let interview: Interview?
 
+    init(registry: PermissionRegistry, settings: Settings, interview: Interview?) {
+        self.registry = registry
+        self.settings = settings
+        self.interview = interview
+    }
+
+    /// On this machine and its terminal.
+    init(_ installation: Installation, simulated: Bool) throws(Failure) {
+        self.init(
+            registry: try installation.openRegistry(simulated: simulated), settings: installation.settings,
+            interview: .terminal)
+    }
+
     /// - Parameter agrees: the wearer agrees to the whole permission, whatever is asked.
     func turn(_ domain: Domain, on isOn: Bool, agrees: Bool = false) throws(LedgerError) -> ToggleOutcome {
         try turn(domain, on: isOn) { permission in

@@ -30,7 +30,7 @@ struct Days: ParsableCommand {
     }
 
     func run() throws {
-        let ledger = try config.settings().openStore()
+        let ledger = try config.installation().openStore()
         let days = try read(ledger)
         if output.json {
             print(days.map(\.json).json)

@@ -63,7 +63,7 @@ final class DemoStage {
         let uploader = try ChildProcess(
             "\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"], log: log)
         let status = uploader.wait()
-        guard status == 0 else {
+        guard status == 0 || status == ExitCode.temporary.rawValue else {
             throw Problem(description: "anicca-upload ended with status \(status):\n\(lastMessages)")
         }
     }

@@ -7,11 +7,11 @@ struct Doctor: ParsableCommand {
         abstract: "Check wiring, permissions, store and server, and say what to do.",
         discussion: """
             Goes through everything that the programs need, in the order in which it is set up. It may be run at any time: \
-            nothing is written to the sensor, and a line that the daemon holds is left alone. It sees what the user sees \
-            who runs it, so run it as the daemon's user.
+            nothing is written to the sensor, and a line that the daemon holds is left alone. Run by root it sees what the \
+            daemon's user sees.
 
             Example:
-              sudo -u anicca anicca doctor
+              sudo anicca doctor
               anicca doctor --json | jq -r '.[] | select(.state == "failed") | .advice'
 
             Exit status: 0 when nothing failed, else 69.
@@ -21,7 +21,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let findings = examine()
+        let findings = try examine()
         if output.json {
             print(findings.map(\.json).json)
         } else {
@@ -38,12 +38,14 @@ struct Doctor: ParsableCommand {
             "config", .failed, problems, advice: "correct the file; anicca validate-config lists every problem")
     }
 
-    private func examine() -> [Finding] {
+    private func examine() throws(Failure) -> [Finding] {
+        let settings: Settings
         do {
-            let path = config.config ?? Settings.defaultPath
-            return [Finding("config", .ok, "\(path) is valid")] + Examination(try Settings.load(config.config)).findings
+            settings = try Settings.load(config.config)
         } catch {
             return [finding(error), Finding("everything else", .skipped, "needs the configuration")]
         }
+        let path = config.config ?? Settings.defaultPath
+        return [Finding("config", .ok, "\(path) is valid")] + Examination(try .entered(settings)).findings
     }
 }

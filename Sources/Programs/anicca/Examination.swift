@@ -6,9 +6,10 @@ import Vault
 
 /// The checks of `anicca doctor` that follow the configuration.
 struct Examination {
-    let settings: Settings
+    let installation: Installation
+    var settings: Settings { installation.settings }
 
-    init(_ settings: Settings) { self.settings = settings }
+    init(_ installation: Installation) { self.installation = installation }
 
     /// In the order in which a device is set up.
     var findings: [Finding] {
@@ -17,15 +18,18 @@ struct Examination {
 
     private var key: Finding {
         do {
-            _ = try settings.loadVault()
+            _ = try installation.loadVault()
             return Finding("key", .ok, "the key can be read, and by nobody else")
         } catch .keyMissing(let path) where !settings.store.exists {
             return Finding("key", .warning, "no key at \(path) yet", advice: "start aniccad once, which makes it")
         } catch .keyMissing(let path) {
             return Finding(
-                "key", .failed, "there is a store, but no key at \(path)", advice: "put the key back from its copy")
+                "key", .failed, "there is a store, but no key at \(path) nor at \(EncryptedKey.standardPath)",
+                advice: "put the key back from its copy")
+        } catch .keyUnavailable(let path, EACCES) {
+            return Finding("key", .failed, "\(path): permission denied", advice: "run: \(sudoCommand)")
         } catch {
-            return Finding("key", error: "\(error)\(error.hint)", adviceAfter: ": ")
+            return Finding("key", error: "\(error)", adviceAfter: ": ")
         }
     }
 
@@ -34,12 +38,12 @@ struct Examination {
         guard access(path, F_OK) == 0 else {
             guard errno == ENOENT else {
                 let reason = String(cString: strerror(errno))
-                return Finding("store", .failed, "\(path): \(reason)", advice: "run this as the daemon's user")
+                return Finding("store", .failed, "\(path): \(reason)", advice: "run: \(sudoCommand)")
             }
             return Finding("store", .warning, "no store at \(path) yet", advice: "start aniccad once, which makes it")
         }
         do {
-            let ledger = try Ledger.open(path: path, vault: settings.loadVault(), role: .visitor)
+            let ledger = try Ledger.open(path: path, vault: installation.loadVault(), role: .visitor)
             return Finding("store", .ok, "\(ledger.path) opens under the key")
         } catch let error as LedgerError {
             guard case .failed = error else { return Finding("store", error: "\(error)", adviceAfter: ": ") }
@@ -53,7 +57,7 @@ struct Examination {
     /// wearer has answered anew, stays visible and stops nothing.
     private var consent: Finding {
         do {
-            let ledger = try settings.openStore()
+            let ledger = try installation.openStore()
             let report = try ledger.verifyTrail()
             guard !report.isIntact else {
                 return Finding("consent", .ok, "the trail: \(report.text)")
@@ -73,7 +77,7 @@ struct Examination {
         guard errno == ENOENT else {
             return Finding(
                 "bell", .failed, "\(directory) is not writable: \(String(cString: strerror(errno)))",
-                advice: "run as the daemon's user; systemd makes the directory (RuntimeDirectory= of aniccad.service)")
+                advice: "run: \(sudoCommand); systemd makes the directory (RuntimeDirectory= of aniccad.service)")
         }
         return Finding(
             "bell", .warning, "there is no \(directory): aniccad is not running",

@@ -44,8 +44,9 @@ struct Forget: ParsableCommand {
     }
 
     func run() throws {
-        let settings = try config.settings()
-        let ledger = try settings.openStore()
+        let installation = try config.installation()
+        let settings = installation.settings
+        let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was deleted") }
         let report = try forget(in: ledger, SensingRules(settings))
         DaemonCall(settings).ring()

@@ -5,22 +5,61 @@ import Permissions
 import Simulation
 import Vault
 
-extension Settings {
+/// The agent as it is set up on this machine: its settings, and the key of its store where only root could take it.
+struct Installation {
+    let settings: Settings
+    /// Nil where the key lies in a file, or systemd hands it over.
+    private let encryptedKey: Result<Vault, VaultError>?
+
+    /// - Parameter encryptedKey: what came of decrypting the key.
+    init(_ settings: Settings, encryptedKey: Result<Vault, VaultError>? = nil) {
+        self.settings = settings
+        self.encryptedKey = encryptedKey
+    }
+
+    /// Root takes the key if need be and becomes the owner of the state directory, for good and for the whole process.
+    /// Anybody else stays who they are. To be called before anything is opened.
+    static func entered(_ settings: Settings) throws(Failure) -> Installation {
+        guard let owner = try StateOwner(of: settings.store.directory) else { return Installation(settings) }
+        let key = access(settings.store.keyFile, F_OK) == 0 ? nil : decryptedKey()
+        try owner.become()
+        return Installation(settings, encryptedKey: key)
+    }
+
+    private static func decryptedKey() -> Result<Vault, VaultError>? {
+        let key = EncryptedKey()
+        guard key.exists else { return nil }
+        do {
+            return .success(try key.open())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func loadVault() throws(VaultError) -> Vault {
+        if let encryptedKey { return try encryptedKey.get() }
+        return try Vault.load(
+            credentialDirectory: Vault.credentialDirectory,
+            keyFile: settings.store.keyFile, createIfMissing: false)
+    }
+
     /// Opens the store that the daemon keeps. Never makes one, nor a key.
     func openStore() throws(Failure) -> Ledger {
         let vault: Vault
         do {
             vault = try loadVault()
-        } catch .keyMissing(let path) where store.exists {
+        } catch .keyMissing(let path) where settings.store.exists {
             throw Failure(
-                "no key at \(path), but a store: put the key back from its copy; without it the store cannot be read",
-                .unavailable)
+                "no key at \(path) nor at \(EncryptedKey.standardPath), but a store: put the key back from its copy; "
+                    + "without it the store cannot be read", .unavailable)
+        } catch .keyUnavailable(let path, EACCES) {
+            throw Failure("\(path): permission denied; run: \(sudoCommand)", .noPermission)
         } catch {
-            throw Failure("\(error)\(error.hint)", error.exitCode)
+            throw Failure("\(error)", error.exitCode)
         }
         do {
-            let ledger = try Ledger.open(path: store.ledgerPath, vault: vault, role: .visitor)
-            ledger.settleTime = consent.settleTime
+            let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
+            ledger.settleTime = settings.consent.settleTime
             return ledger
         } catch {
             throw Failure(error)
@@ -30,21 +69,15 @@ extension Settings {
     /// Over the store that is there and this machine's hardware. The daemon is called after every change.
     /// - Parameter simulated: whether IMU and step sensor are simulated, so that no real ones are looked for.
     func openRegistry(simulated: Bool = false) throws(Failure) -> PermissionRegistry {
-        let handlers = linuxHandlers(self).map { handler in
+        let handlers = linuxHandlers(settings).map { handler in
             simulated && handler.domain.isSimulated ? SimulatedHandler(handler.domain) : handler
         }
         let ledger = try openStore()
         try ledger.tellIfUntrusted()
-        let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: consent)
-        let daemon = DaemonCall(self)
+        let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: settings.consent)
+        let daemon = DaemonCall(settings)
         registry.onChange = { _ in daemon.ring() }
         return registry
-    }
-
-    func loadVault() throws(VaultError) -> Vault {
-        try Vault.load(
-            credentialDirectory: Vault.credentialDirectory,
-            keyFile: store.keyFile, createIfMissing: false)
     }
 }
 
@@ -84,14 +117,8 @@ extension VaultError {
     fileprivate var exitCode: ExitCode {
         switch self {
         case .keyMissing: .unavailable
-        case .keyRefused, .keyUnavailable, .sealBroken: .noPermission
+        case .keyRefused, .keyUnavailable, .credentialShut, .sealBroken: .noPermission
         case .notReady: .systemError
         }
-    }
-
-    /// What only a person's command can run into.
-    var hint: String {
-        guard case .keyUnavailable(_, EACCES) = self else { return "" }
-        return "; run this command as that owner, for example with sudo -u anicca"
     }
 }

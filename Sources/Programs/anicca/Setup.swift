@@ -22,10 +22,7 @@ struct Setup: ParsableCommand {
     @OptionGroup var config: ConfigOptions
 
     func run() throws {
-        let settings = try config.settings()
-        let consultation = Consultation(
-            registry: try settings.openRegistry(simulated: hardware.simulated), settings: settings, interview: .terminal
-        )
+        let consultation = try Consultation(config.installation(), simulated: hardware.simulated)
         do {
             guard let interview = consultation.interview else { return try tellHowToAnswer(consultation) }
             interview.say("What may this wearable collect? q leaves at any point; what you have answered stays.")

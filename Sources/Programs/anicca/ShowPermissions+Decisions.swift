@@ -25,7 +25,7 @@ extension ShowPermissions {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            try Decision(permission: permission, answer: .declined).carryOut(config.settings(), output)
+            try Decision(permission: permission, answer: .declined).carryOut(config.installation(), output)
         }
     }
 
@@ -45,7 +45,7 @@ extension ShowPermissions {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            try Decision(permission: permission, answer: .notAsked).carryOut(config.settings(), output)
+            try Decision(permission: permission, answer: .notAsked).carryOut(config.installation(), output)
         }
     }
 }
@@ -55,15 +55,15 @@ private struct Decision {
     let permission: Permission
     let answer: Answer
 
-    func carryOut(_ settings: Settings, _ output: OutputOptions) throws(Failure) {
-        let registry = try settings.openRegistry()
+    func carryOut(_ installation: Installation, _ output: OutputOptions) throws(Failure) {
+        let registry = try installation.openRegistry()
         let isNew: Bool
         do {
             isNew = try registry.decide(permission, answer, at: Instant.now.wall)
         } catch {
             throw Failure(error).adding(howToStopAtOnce)
         }
-        let isGranted = answer == .notAsked && settings.consent.granted.contains(permission)
+        let isGranted = answer == .notAsked && installation.settings.consent.granted.contains(permission)
         print(output.json ? json(isNew).description : text(isNew, isGranted: isGranted))
         if isGranted {
             tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")

@@ -12,7 +12,8 @@ struct ShowPermissions: ParsableCommand {
         abstract: "Show what may be collected, why not, and what to do about it.",
         discussion: """
             A row per kind of data, and under it why it stands so and what to do. The hardware and services are looked \
-            at as the daemon would, as the user who runs this; nothing is asked and nothing is stored.
+            at as the daemon would, by the user who runs this, or by the daemon's if that is root; nothing is asked and nothing is \
+            stored.
 
             The device is what the data comes from: steps come from a step sensor where [steps] line is set, else from the \
             accelerometer.
@@ -22,7 +23,7 @@ struct ShowPermissions: ParsableCommand {
             not there.
 
             Example:
-              sudo -u anicca anicca permissions
+              sudo anicca permissions
               anicca permissions --json | jq -r '.[] | select(.on) | .domain'
               anicca permissions deny location
             """,
@@ -33,7 +34,7 @@ struct ShowPermissions: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let reports = try read(try config.settings().openRegistry(simulated: hardware.simulated))
+        let reports = try read(try config.installation().openRegistry(simulated: hardware.simulated))
         if output.json {
             print(reports.map(\.json).json)
         } else {

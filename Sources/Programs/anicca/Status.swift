@@ -22,10 +22,10 @@ struct Status: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let settings = try config.settings()
-        let ledger = try settings.openStore()
+        let installation = try config.installation()
+        let ledger = try installation.openStore()
         try ledger.tellIfUntrusted()
-        let report = try read(ledger, settings)
+        let report = try read(ledger, installation.settings)
         if output.json {
             print(report.json)
         } else {

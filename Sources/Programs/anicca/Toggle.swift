@@ -47,11 +47,7 @@ struct Toggle: ParsableCommand {
     }
 
     func run() throws {
-        let settings = try config.settings()
-        let consultation = Consultation(
-            registry: try settings.openRegistry(simulated: hardware.simulated), settings: settings, interview: .terminal
-        )
-        let outcome = try turn(consultation)
+        let outcome = try turn(Consultation(config.installation(), simulated: hardware.simulated))
         if output.json {
             print(outcome.json)
         } else if outcome.failure == nil {

@@ -10,7 +10,7 @@ extension VaultError {
         switch self {
         case .keyUnavailable(_, ENOSPC), .keyUnavailable(_, EDQUOT): .temporary
         case .keyUnavailable(_, ENOENT), .keyUnavailable(_, ENOTDIR): .cannotCreate
-        case .keyMissing, .keyRefused, .keyUnavailable, .sealBroken: .noPermission
+        case .keyMissing, .keyRefused, .keyUnavailable, .credentialShut, .sealBroken: .noPermission
         case .notReady: .systemError
         }
     }

@@ -18,11 +18,12 @@ func readArguments() -> Arguments {
     }
 }
 
-func readSettings(_ path: String?) -> Settings {
+func readSettings(_ path: String?, _ journal: Journal) -> Settings {
     do {
         return try Settings.load(path)
     } catch {
-        fail("\(error)", error.exitCode)
+        for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
+        exit(error.exitCode.rawValue)
     }
 }
 
@@ -42,7 +43,8 @@ func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
         }
         return LedgerStore(ledger, historyDays: settings.store.historyDays)
     } catch let error as VaultError {
-        fail("\(error)", error.exitCode)
+        journal.log(.error, .keyUnusable, "\(error)")
+        exit(error.exitCode.rawValue)
     } catch let error as LedgerError {
         fail("\(error)", error.exitCode)
     } catch {
@@ -67,7 +69,7 @@ func takeLock(_ settings: Settings) -> RunLock {
 func run(_ arguments: Arguments) -> Int32 {
     // Changes of pace, at debug, would go to the card several times an hour.
     let journal = Journal.standard(identifier: "aniccad").limited(to: .info)
-    let settings = readSettings(arguments.configPath)
+    let settings = readSettings(arguments.configPath, journal)
     let lock = takeLock(settings)
     defer { withExtendedLifetime(lock) {} }
     let store = openStore(settings, journal)

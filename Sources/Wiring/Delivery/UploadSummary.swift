@@ -36,11 +36,18 @@ public struct UploadSummary: Hashable, Sendable {
     public internal(set) var dropped = 0
     /// What is still queued, due or not.
     public internal(set) var waiting = 0
+    /// What of that is due and may be delivered by a later run without anybody's doing; the rest is not due yet, or waits
+    /// for a person.
+    public internal(set) var retrying = 0
     /// The earliest time at which anything of that may be sent; nil when nothing waits, or when a person has to act
     /// first.
     public internal(set) var nextAttempt: WallTime?
 
     public init(end: End) { self.end = end }
+
+    /// Whether there should be another run before something new is to be sent. Beside a run that is under way we cannot
+    /// know whether it saw what our bell was rung for.
+    public var asksForAnotherRun: Bool { end == .alreadyRunning || retrying > 0 }
 
     /// One line for programs.
     public var json: JSONObject {
@@ -54,6 +61,7 @@ public struct UploadSummary: Hashable, Sendable {
         json.put("withheld", withheld)
         json.put("dropped", dropped)
         json.put("waiting", waiting)
+        json.put("retrying", retrying)
         if let nextAttempt { json.put("nextAttempt", nextAttempt.description) }
         return json
     }

@@ -48,6 +48,11 @@ public struct Uploader {
             summary.end = try deliver(as: account, &summary)
         }
         try describeQueue(&summary)
+        if summary.retrying > 0, let next = summary.nextAttempt {
+            journal.log(
+                .info, .uploadIncomplete,
+                "\(summary.retrying) of \(summary.waiting) queued records are left for another run, from \(next)")
+        }
         return summary
     }
 
@@ -102,8 +107,13 @@ public struct Uploader {
     }
 
     private func isDue(_ record: OutboxRecord, at now: WallTime) -> Bool {
-        if case .day(let day, _) = record.content, !schedule.isDue(day, at: now) { return false }
-        return !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
+        hasComeDue(record, at: now) && !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
+    }
+
+    /// Whether the record might have been sent by now, had every attempt been successful.
+    private func hasComeDue(_ record: OutboxRecord, at now: WallTime) -> Bool {
+        guard case .day(let day, _) = record.content else { return true }
+        return schedule.isDue(day, at: now)
     }
 
     /// The earliest time at which the record may be sent.
@@ -130,11 +140,14 @@ public struct Uploader {
     }
 
     private func describeQueue(_ summary: inout UploadSummary) throws(LedgerError) {
-        let queued = try ledger.queued(at: clock.now)
+        let now = clock.now
+        let queued = try ledger.queued(at: now)
         summary.waiting = queued.count
         switch summary.end {
-        case .signedOut, .paused, .consentUntrusted: summary.nextAttempt = nil
-        default: summary.nextAttempt = queued.map(earliest).min().map { max($0, clock.now) }
+        case .signedOut, .paused, .consentUntrusted: break  // That takes a person.
+        default:
+            summary.retrying = queued.count { hasComeDue($0, at: now) }
+            summary.nextAttempt = queued.map(earliest).min().map { max($0, now) }
         }
     }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// docs/field-guide.md has everything that `anicca doctor`, `permissions` and `toggle` can say.
+@Suite struct FieldGuideTests {
+    private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    private let guide: String
+
+    /// Where the words of the checks, of the errors that they pass on, and of the hints are written.
+    private static let sources = [
+        "Programs/anicca/Examination.swift", "Programs/anicca/Examination+Delivery.swift",
+        "Programs/anicca/Examination+Devices.swift", "Around/Sensors/SensorError+Text.swift",
+        "Wiring/Sensing/BusError+PulseLine.swift", "Around/Vault/VaultError.swift", "Around/Ledger/LedgerError.swift",
+        "Wiring/Permissions/PermissionHandler.swift", "Wiring/Permissions/DeviceStatus.swift",
+        "Wiring/Permissions/IMUHandler.swift", "Wiring/Permissions/LineHandler.swift",
+        "Wiring/Permissions/InboxHandler.swift", "Wiring/Permissions/GPSDHandler.swift",
+    ]
+
+    init() throws {
+        guide = try String(contentsOf: root.appending(path: "docs/field-guide.md"), encoding: .utf8)
+    }
+
+    @Test func everyCheckOfDoctorHasAHeading() throws {
+        let findings: [[String: String]] = try TestDevice().anicca("doctor", "--json").json()
+        let headings = guide.split(separator: "\n").filter { $0.hasPrefix("### ") }.joined(separator: " ")
+        let words = Set(headings.split(separator: " ").map(String.init))
+        for check in findings.compactMap({ $0["check"] }) { #expect(words.contains(check), "\(check)") }
+    }
+
+    @Test(arguments: sources)
+    func everythingThatCanBeSaidIsInTheGuide(source: String) throws {
+        let text = try String(contentsOf: root.appending(path: "Sources/\(source)"), encoding: .utf8)
+        let sayings = text.split(separator: "\n").filter { !$0.contains("///") }.flatMap { fixedWords(in: $0) }
+        #expect(!sayings.isEmpty)
+        let missing = sayings.filter { !guide.contains($0) }
+        #expect(missing == [], "of \(source) docs/field-guide.md lacks these")
+    }
+}
+
+/// What the string literals of a line always say: their text between interpolations, where it is two words or more.
+private func fixedWords(in line: Substring) -> [String] {
+    var scanner = LiteralScanner(line)
+    return scanner.pieces().compactMap { piece in
+        let words = piece.trimmingCharacters(in: CharacterSet(charactersIn: " :;,("))
+        return words.contains(" ") ? words : nil
+    }
+}
+
+/// Finds the fixed text of Swift's string literals, of which each ends on the line where it begins.
+private struct LiteralScanner {
+    private var rest: Substring
+
+    init(_ line: Substring) { rest = line }
+
+    mutating func pieces() -> [String] {
+        var pieces: [String] = []
+        while let quote = rest.firstIndex(of: "\"") {
+            let isRaw = rest[..<quote].last == "#"
+            rest = rest[rest.index(after: quote)...]
+            pieces += isRaw ? [rawLiteral()] : literal()
+        }
+        return pieces
+    }
+
+    private mutating func rawLiteral() -> String {
+        let end = rest.range(of: "\"#") ?? rest.endIndex..<rest.endIndex
+        defer { rest = rest[end.upperBound...] }
+        return String(rest[..<end.lowerBound])
+    }
+
+    private mutating func literal() -> [String] {
+        var pieces = [""]
+        while let character = rest.popFirst(), character != "\"" {
+            guard character == "\\", let escaped = rest.popFirst() else {
+                pieces[pieces.count - 1].append(character)
+                continue
+            }
+            if escaped == "(" {
+                skipInterpolation()
+                pieces.append("")
+            } else {
+                pieces[pieces.count - 1].append(escaped)
+            }
+        }
+        return pieces
+    }
+
+    private mutating func skipInterpolation() {
+        var depth = 1
+        while depth > 0, let character = rest.popFirst() {
+            switch character {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "\"": _ = literal()
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Consent
+import Foundation
+import Ledger
+import Testing
+
+/// What `sudo anicca` does to become the daemon's user. Here that is `daemon`, whom every Linux system knows.
+@Suite(.enabled(if: geteuid() == 0, "only root can become somebody else"))
+struct StateOwnerTests {
+    private let user: uid_t = 1
+
+    @Test func whatRootChangesBelongsToTheOwnerOfTheStateDirectory() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try device.give(to: user)
+        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 0)
+        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+        #expect(device.bellRings)
+        for file in try device.files(in: ["store", "run"]) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.ownerAccountID] as? uid_t == user, "\(file)")
+        }
+    }
+
+    @Test func rootIsGivenUpForGood() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try device.give(to: user)
+        let terminal = try device.terminal("toggle", "screenTime", "on")
+        try terminal.wait(for: "Do you agree?")
+        let status = try terminal.processStatus()
+        // Real, effective, saved and file system id.
+        #expect(status["Uid"] == ["1", "1", "1", "1"])
+        #expect(status["Gid"] == ["1", "1", "1", "1"])
+        #expect(status["Groups"]?.contains("0") == false)
+        #expect(status["Umask"] == ["0077"])
+        for capabilities in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
+            #expect(status[capabilities] == ["0000000000000000"], "\(capabilities)")
+        }
+        try terminal.type("q\n")
+        #expect(terminal.end() == 79)
+    }
+
+    @Test func doctorSeesWhatTheOwnerSees() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try device.give(to: user)
+        try device.write("i2c-1", "")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: device.path("i2c-1"))
+        try device.append("[imu]\nbus = \(device.path("i2c-1"))")
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        #expect(findings.first { $0["check"] == "key" }?["state"] == "ok")
+        #expect(findings.first { $0["check"] == "i2c-bus" }?["found"] == "\(device.path("i2c-1")): permission denied")
+    }
+
+    @Test func anOwnerWhoHasNoNameIsNobodyToBecome() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try device.give(to: 54_321)
+        let outcome = try device.anicca("status")
+        #expect(outcome.status == 77)
+        #expect(outcome.messages.contains("\(device.path("store")) belongs to user 54321"))
+        #expect(try device.anicca("validate-config").status == 0, "it opens nothing, so it need not be anybody")
+    }
+}
+
+extension TestDevice {
+    /// As systemd leaves it: everything belongs to the daemon's user, who alone may look into the store.
+    fileprivate func give(to user: uid_t) throws {
+        for name in ["store", "run", "inbox"] { chown(path(name), user, user) }
+        for file in try files(in: ["store", "run"]) { chown(file, user, user) }
+        chmod(path("store"), 0o700)
+    }
+
+    fileprivate func files(in directories: [String]) throws -> [String] {
+        try directories.flatMap { directory in
+            try FileManager.default.contentsOfDirectory(atPath: path(directory)).map { path("\(directory)/\($0)") }
+        }
+    }
+
+    fileprivate func append(_ lines: String) throws {
+        try write("anicca.conf", String(contentsOfFile: configPath, encoding: .utf8) + "\n\(lines)\n")
+    }
+}
