@@ -1,0 +1,27 @@
+#!/bin/bash
+# build.sh OUT: cross-builds the programs of the package for arm64 Debian 12 and later, with the Swift library inside,
+# and puts them into the directory OUT. What the compiler made stays in .build-arm64 for the next time.
+# JOBS: how many compilers at a time; as many as there are processors unless it is said.
+set -euo pipefail
+. "$(dirname "$(readlink -f "$0")")/common.sh"
+[ $# -eq 1 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 64; }
+programs="aniccad anicca-upload anicca"
+out=$(mkdir -p "$1" && readlink -f "$1")
+built=$checkout/.build-arm64/aarch64-unknown-linux-gnu/release
+
+# check_versions PROGRAM LIBRARY VERSION: fails when PROGRAM wants a LIBRARY newer than Debian 12 has.
+check_versions() {
+    local newest
+    newest=$(readelf --version-info --wide "$1" | grep -o "\b$2_[0-9.]*" | cut -d_ -f2 | sort -uV | tail -n 1)
+    [ "$(printf '%s\n' "$newest" "$3" | sort -V | tail -n 1)" = "$3" ] ||
+        fail 1 "$1 wants $2 $newest, and Debian 12 has $3: see older-debian.c"
+}
+
+"$here/setup.sh" build
+need readelf=binutils
+for program in $programs; do
+    swift_build .build-arm64 --static-swift-stdlib --product "$program"
+    check_versions "$built/$program" GLIBC 2.36
+    check_versions "$built/$program" GLIBCXX 3.4.30
+    install -m 755 "$built/$program" "$out/$program"
+done
