@@ -1,30 +1,60 @@
 import Foundation
 import Testing
 
-/// docs/consent.md names the test of each rule; a test that was renamed or removed leaves the table wrong.
+/// docs/consent.md and docs/proofs.md name the tests of each claim; one that was renamed or removed leaves a table wrong.
 @Suite struct DocumentedTestsTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
     @Test func everyTestThatTheRulesNameExists() throws {
-        let page = try String(contentsOf: root.appending(path: "docs/consent.md"), encoding: .utf8)
-        let rows = page.split(separator: "\n").filter { $0.first == "|" && $0.dropFirst(2).first?.isNumber == true }
+        let rows = try rows(of: "docs/consent.md").filter { $0.first?.first?.isNumber == true }
         #expect(rows.count == 10, "one row for each rule")
-        let known = try functionNames()
+        let known = try functionNames("func ", inFilesOf: "Tests", endingWith: ".swift")
         for row in rows {
-            let cells = row.split(separator: "|")
-            let tests = cells.last?.split(separator: "`").map(String.init).filter { $0.allSatisfy(\.isLetter) } ?? []
+            let tests = names(in: row.last ?? "").filter { $0.allSatisfy(\.isLetter) }
             #expect(!tests.isEmpty, "\(row)")
-            for test in tests { #expect(known.contains(test), "\(test) is no test") }
+            #expect(Set(tests).subtracting(known) == [], "no tests")
         }
     }
 
-    private func functionNames() throws -> Set<String> {
-        let tests = root.appending(path: "Tests")
+    @Test func everyTestThatTheProofsNameExists() throws {
+        let inProcess = try functionNames("func ", inFilesOf: "Tests", endingWith: ".swift")
+        let outside = try functionNames("def ", inFilesOf: "Tests/Rig", endingWith: ".py")
+            .union(functionNames("def ", inFilesOf: "deploy", endingWith: ".py"))
+        let claims = try rows(of: "docs/proofs.md").filter { $0.count >= 4 && !$0[0].hasPrefix("where") }
+        #expect(claims.count > 40)
+        for claim in claims {
+            #expect(Set(names(in: claim[1])).subtracting(inProcess) == [], "no tests: \(claim[0])")
+            let others = claim[2...].flatMap(names)
+            let proofs = others.filter { $0.contains("_") && !$0.contains(".") }
+            #expect(Set(proofs).subtracting(outside) == [], "no proofs: \(claim[0])")
+            let scripts = others.filter { $0.contains("/") }.map { root.appending(path: $0).path }
+            #expect(scripts.allSatisfy(FileManager.default.fileExists), "no files: \(claim[0])")
+        }
+    }
+
+    /// The cells of every row of every table, without the rows of dashes.
+    private func rows(of page: String) throws -> [[String]] {
+        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        return text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { row in
+            row.dropFirst().dropLast().components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    /// What stands between grave accents.
+    private func names(in cell: String) -> [String] {
+        cell.components(separatedBy: "`").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+    }
+
+    /// What follows a word in the files of a folder and of those below it.
+    private func functionNames(
+        _ word: String, inFilesOf path: String, endingWith suffix: String
+    ) throws -> Set<String> {
+        let folder = root.appending(path: path)
         var names: Set<String> = []
-        for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path) where path.hasSuffix(".swift") {
-            let text = try String(contentsOf: tests.appending(path: path), encoding: .utf8)
-            for part in text.components(separatedBy: "func ").dropFirst() {
-                names.insert(String(part.prefix { $0.isLetter || $0.isNumber }))
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(suffix) {
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            for part in text.components(separatedBy: word).dropFirst() {
+                names.insert(String(part.prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
             }
         }
         return names
