@@ -15,9 +15,11 @@ RECORDINGS ?= ../shared/recordings
 # What the package holds, and where it is made.
 PROGRAMS = aniccad anicca-upload anicca
 DEB = .build/deb
+ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
-    deb deb-tools deb-arm64 check-units test-deb rig test-rig test-rig-full test-arm64 clean
+    deb deb-tools deb-arm64 check-units test-deb rig test-rig test-rig-fast test-rig-full \
+    check-arm64 test-arm64 clean
 
 all: build
 
@@ -82,7 +84,7 @@ endif
 deb-tools:
 	@sh scripts/setup.sh debhelper dpkg-dev lintian chrpath
 
-# For arm64 boards with Debian 12 or 13, from any machine.
+# For arm64 boards with Debian 12 or 13, from an amd64 machine and as root: deploy/arm64/README.md.
 deb-arm64: deb-tools built
 	@sh scripts/setup.sh $(ARM64_TOOLS)
 	@bash deploy/arm64/build.sh .build/arm64/programs
@@ -96,7 +98,7 @@ test-deb: deb
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@python3 deploy/test-deb.py $(DEB)/*.deb
 
-# Guests with a real kernel: Tests/Rig/README.md.
+# Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig
 
 rig: deb
@@ -105,6 +107,11 @@ rig: deb
 test-rig: rig
 	@$(TEST_RIG)
 
+# What every change must pass of it.
+test-rig-fast: rig
+	@cd Tests/Rig && python3 -m unittest --verbose test_guest test_units test_sandbox test_power_cut \
+	    test_pulses.PulseProofs.test_a_thousand_steps_at_walking_pace_are_stored_once_each
+
 # With libgpiod 2 in Debian 13 as well, and with 50 cuts of the power.
 test-rig-full: rig
 	@$(MAKE) --no-print-directory deb SUITE=trixie
@@ -112,10 +119,13 @@ test-rig-full: rig
 	@RIG_CUTS=50 $(TEST_RIG)
 	@RIG_CUTS=50 RIG_SUITE=trixie $(TEST_RIG)
 
-# The tests and the package for arm64, emulated: deploy/arm64/README.md.
-test-arm64: deb-arm64
-	@bash deploy/arm64/test.sh
+# Whether Debian 12 and 13 can install the package for arm64.
+check-arm64: deb-arm64
 	@bash deploy/arm64/check-dependencies.sh $(DEB)/anicca-edge_*_arm64.deb
+
+# The tests and the package for arm64, emulated: deploy/arm64/README.md.
+test-arm64: check-arm64
+	@bash deploy/arm64/test.sh
 	@bash deploy/arm64/test-deb.sh $(DEB)/anicca-edge_*_arm64.deb
 
 clean:

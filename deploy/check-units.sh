@@ -5,6 +5,8 @@
 #
 # systemd reads them in a directory tree of their own, in which the programs that they start are there by name only.
 set -eu
+# The arrow before a score is made of other characters elsewhere.
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/systemd"
 LIMIT=${LIMIT:-1.5}
 

@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    @Test func whereBothOutputsGoToOnePlaceTheVerdictComesLast() throws {
+        let device = try TestDevice(Self.missingDevices)
+        let doctor = Process()
+        doctor.executableURL = AniccaProgram.programURL
+        doctor.arguments = ["doctor", "--config", device.configPath]
+        let both = Pipe()
+        doctor.standardOutput = both
+        doctor.standardError = both
+        try doctor.run()
+        let text = String(decoding: both.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        doctor.waitUntilExit()
+        #expect(text.hasSuffix("checks failed\n"), "\(text)")
+    }
+
     @Test func beforeTheFirstStartTheStoreIsOnlyAWarning() throws {
         let device = try TestDevice()
         try FileManager.default.removeItem(atPath: device.bellDirectory)

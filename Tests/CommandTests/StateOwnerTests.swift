@@ -52,6 +52,16 @@ struct StateOwnerTests {
         #expect(findings.first { $0["check"] == "i2c-bus" }?["found"] == "\(device.path("i2c-1")): permission denied")
     }
 
+    @Test func doctorNoticesAConfigurationThatOnlyRootCanRead() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        try device.give(to: user)
+        chmod(device.configPath, 0o600)
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        #expect(findings.map { $0["state"] } == ["failed", "skipped"])
+        #expect(findings.first?["found"] == "\(device.configPath): permission denied")
+    }
+
     @Test func anOwnerWhoHasNoNameIsNobodyToBecome() throws {
         let device = try TestDevice()
         try device.makeStore()

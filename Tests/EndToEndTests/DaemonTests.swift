@@ -69,6 +69,13 @@ import Testing
         #expect(first.isRunning)
     }
 
+    @Test func aConfigurationThatItCannotStartWithIsAnEntryOfTheLog() throws {
+        let daemon = try Program("aniccad", ["--config", "/nonexistent/anicca.conf"], keepsMessages: true)
+        let message = try #require(daemon.message(containing: "/nonexistent/anicca.conf"))
+        #expect(message.hasPrefix("aniccad: error: ") && message.hasSuffix("(configInvalid)"))
+        #expect(daemon.wait() == 66)
+    }
+
     @Test(arguments: [
         (["--nonsense"], 64), (["--config", "/nonexistent/anicca.conf"], 66), (["--days", "3"], 64), (["--version"], 0),
     ])

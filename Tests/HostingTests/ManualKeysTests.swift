@@ -16,7 +16,7 @@ import Testing
         let text = try String(contentsOf: page, encoding: .utf8)
         let start = try #require(text.range(of: Self.beginning), "\(page.path) has no beginning of the keys")
         let end = try #require(text.range(of: Self.end), "\(page.path) has no end of the keys")
-        let wanted = text[..<start.upperBound] + manualKeysText + text[end.lowerBound...]
+        let wanted = String(text[..<start.upperBound]) + manualKeysText + String(text[end.lowerBound...])
         guard text != wanted else { return }
         let correct = FileManager.default.temporaryDirectory.appending(path: "anicca.conf.5")
         try wanted.write(to: correct, atomically: true, encoding: .utf8)

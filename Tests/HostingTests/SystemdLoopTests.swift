@@ -86,6 +86,7 @@ enum NodeChange: CaseIterable {
             timer.arm(at: BootTime(nanoseconds: Int64(index) * 1000), slack: .zero)
         }
         _ = try loop.run()
+        withExtendedLifetime(timers) {}
         #expect(loop.wakeUps == 1)
     }
 

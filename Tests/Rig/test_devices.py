@@ -11,7 +11,7 @@ import unittest
 from typing import Union
 
 from devices import CUSEBus, Hardware, load_i2c_stub
-from sensing import VIRTUAL_TIME, SensingProof, VirtioProof
+from sensing import VirtioProof, VirtualTimeProof
 
 #: What a window takes out of the FIFO: 128 samples and one that is not settled, of six bytes.
 WINDOW_BYTES = 129 * 6
@@ -67,21 +67,19 @@ class VirtioProofs(VirtioProof):
                          (self.check("imu")["state"], self.check("imu")["found"]))
 
 
-class CUSEProofs(SensingProof):
+class CUSEProofs(VirtualTimeProof):
     """On a node that fails as real adapters do, in virtual time.
 
     A node of CUSE has a number of its own, which the unit's DeviceAllow=char-i2c does not cover: a drop-in names it.
     The wearer walks and has both domains on; each claim ends with the process that it began with.
     """
 
-    arguments = VIRTUAL_TIME
     bus_node = "/dev/i2c-7"
 
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        cls.guest.output("mkdir /etc/systemd/system/aniccad.service.d && cd /etc/systemd/system/aniccad.service.d && "
-                         f"printf '[Service]\\nDeviceAllow={cls.bus_node} rw\\n' >cuse.conf && systemctl daemon-reload")
+        cls.add_to_unit(f"DeviceAllow={cls.bus_node} rw")
 
     def setUp(self) -> None:
         """Each claim plugs in its adapter first."""
@@ -131,7 +129,8 @@ class CUSEProofs(SensingProof):
         self.plug_in()
         self.bus.control("nak 2")
         self.wait_for_counts(self.walk(300))
-        self.assertIn("nobody acknowledged", self.wait_until_told("windowLost")["MESSAGE"])
+        self.eventually(lambda: any("nobody acknowledged" in entry["MESSAGE"] for entry in self.told("windowLost")),
+                        "a window lost because nobody acknowledged")
         self.wait_for_window()
         self.assertEqual([], self.told("sensorFailed"))
 

@@ -35,10 +35,6 @@ class PermissionProofs(VirtioProof):
         pulses = self.counts().pulses
         self.wait_for_pulses(pulses + self.walk(10, "300ms"))
 
-    def wait_for_pulses(self, pulses: int) -> None:
-        self.eventually(lambda: self.counts().pulses >= pulses, f"{pulses} pulses stored")
-        self.assertEqual(pulses, self.counts().pulses)
-
     def assert_only_the_wearer_turns_on(self, domain: str, status: str) -> None:
         """The obstacle is gone: as long as a walk nothing happens, and then the wearer turns the toggle."""
         self.walk(10, "300ms")

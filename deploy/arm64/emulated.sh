@@ -1,7 +1,7 @@
 #!/bin/bash
 # emulated.sh ROOT COMMAND...: runs COMMAND in the file system ROOT, where arm64 programs run by qemu's user mode
-# emulation, whoever starts them. What COMMAND writes into ROOT is kept only with KEEP=yes; SHARED names directories
-# of this host that it sees, and may write, at the same path. With ROOT "/" it stays in this host's file system.
+# emulation, whoever starts them. What COMMAND writes into ROOT is forgotten; SHARED names directories of this host
+# that it sees, and may write, at the same path. With ROOT "/" it stays in this host's file system.
 #
 # The kernel learns to start arm64 programs only within a user namespace that ends with COMMAND (Linux 6.7 and later
 # keep a binfmt_misc for each), so this host stays as it is. Needs root; all users of the host exist within.
@@ -28,8 +28,13 @@ mkfifo "$pipes/unshared" "$pipes/mapped"
     rm -r "$pipes"
 ) &
 
+# Nothing is ever in it but for what a run mounts there for itself.
+scratch=$home/layer
+mkdir -p "$scratch"
+
 # shellcheck disable=SC2016 # Expanded by the inner shell.
-exec env pipes="$pipes" emulator="$emulator" unshare --user --mount --pid --fork --kill-child bash -euo pipefail -c '
+exec env pipes="$pipes" emulator="$emulator" scratch="$scratch" \
+    unshare --user --mount --pid --fork --kill-child bash -euo pipefail -c '
     echo >"$pipes/unshared"
     read -r _ <"$pipes/mapped"
     root=$1
@@ -42,15 +47,12 @@ exec env pipes="$pipes" emulator="$emulator" unshare --user --mount --pid --fork
     # This shell stays, as the first process of its namespace: it adopts those whom COMMAND leaves behind.
     if [ "$root" = / ]; then "$@"; exit; fi
 
-    if [ "${KEEP:-no}" != yes ]; then
-        # A layer in memory above ROOT takes what is written.
-        scratch=/mnt
-        mount -t tmpfs tmpfs "$scratch"
-        mkdir "$scratch/upper" "$scratch/work" "$scratch/root"
-        mount -t overlay -o "userxattr,lowerdir=$root,upperdir=$scratch/upper,workdir=$scratch/work" overlay \
-            "$scratch/root"
-        root=$scratch/root
-    fi
+    # A layer in memory above ROOT takes what is written.
+    mount -t tmpfs tmpfs "$scratch"
+    mkdir "$scratch/upper" "$scratch/work" "$scratch/root"
+    mount -t overlay -o "userxattr,lowerdir=$root,upperdir=$scratch/upper,workdir=$scratch/work" overlay \
+        "$scratch/root"
+    root=$scratch/root
     mount --rbind /proc "$root/proc"
     mount --rbind /dev "$root/dev"
     mount -t tmpfs tmpfs "$root/tmp"

@@ -43,9 +43,20 @@ struct Doctor: ParsableCommand {
         do {
             settings = try Settings.load(config.config)
         } catch {
-            return [finding(error), Finding("everything else", .skipped, "needs the configuration")]
+            return nothing(but: finding(error))
+        }
+        let installation = try Installation.entered(settings)
+        do {
+            // What root could read, the daemon's user perhaps cannot.
+            _ = try Settings.load(config.config)
+        } catch {
+            return nothing(but: finding(error))
         }
         let path = config.config ?? Settings.defaultPath
-        return [Finding("config", .ok, "\(path) is valid")] + Examination(try .entered(settings)).findings
+        return [Finding("config", .ok, "\(path) is valid")] + Examination(installation).findings
+    }
+
+    private func nothing(but config: Finding) -> [Finding] {
+        [config, Finding("everything else", .skipped, "needs the configuration")]
     }
 }

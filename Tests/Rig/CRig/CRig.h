@@ -25,7 +25,8 @@ static inline ssize_t crig_receive(int socket, void *bytes, size_t size, int *de
     struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control};
     int room = *count < 16 ? *count : 16;
 
-    message.msg_controllen = CMSG_SPACE((size_t)room * sizeof(int));
+    // Not CMSG_SPACE(): the kernel would put one more descriptor into its padding.
+    message.msg_controllen = CMSG_LEN((size_t)room * sizeof(int));
     *count = 0;
     ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     if (received < 0)

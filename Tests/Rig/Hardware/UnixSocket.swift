@@ -23,12 +23,14 @@ enum UnixSocket {
         return socket
     }
 
-    /// The next connection. Its reads give up after five seconds, so that a peer that stalls holds up nobody.
+    /// The next connection. Reads and writes give up after five seconds, so that a peer that stalls holds up nobody.
     static func accept(from listener: Descriptor) throws(HardwareError) -> Descriptor {
         let number = Glibc.accept(listener.number, nil, nil)
         guard number >= 0 else { throw HardwareError(systemCall: "accept") }
         var patience = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(number, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
         return Descriptor(number)
     }
 
