@@ -31,6 +31,22 @@ import Testing
         #expect(daemon.wait() == 0)
     }
 
+    /// Somebody may have signed in, or written down where the server is.
+    @Test func aReloadRingsForWhatWaits() throws {
+        let device = try Device()
+        let first = UTCDay(daysSinceEpoch: Int32(Date().timeIntervalSince1970 / 86_400) - 2)
+        try device.setUp(before: first)
+        #expect(try device.daemon(seed: 3, days: 2, from: first).wait() == 0)
+        let daemon = try start(on: device)
+        let bell = device.folder.appending(path: "upload")
+        try FileManager.default.removeItem(at: bell)
+        daemon.signal(SIGHUP)
+        #expect(daemon.message(containing: "(reloaded)") != nil)
+        #expect(FileManager.default.fileExists(atPath: bell.path))
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
     @Test func sighupReadsTheConfigAndABrokenOneChangesNothing() throws {
         let device = try Device()
         let daemon = try start(on: device)

@@ -161,6 +161,8 @@ final class Daemon {
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
             begin(after: heeded)
+            // Somebody may have signed in.
+            ringForWhatWaits()
             journal.log(.notice, .reloaded, "configuration read again: \(service.status)")
         } catch {
             for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
