@@ -9,6 +9,7 @@ README.md has the rest; devices.py has the hardware that a guest can be given.
 from __future__ import annotations
 
 import itertools
+import atexit
 import os
 import shutil
 import signal
@@ -31,6 +32,10 @@ KERNEL = BUILD / "kernel"
 
 #: A guest's memory is a file here, and so is what it shares with the host and, unless told otherwise, its disk.
 MEMORY = Path("/dev/shm")
+
+
+# A run that is ended by SIGTERM leaves neither a guest nor its files behind, as one that is ended by Ctrl-C.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 class GuestError(Exception):
@@ -133,6 +138,7 @@ class Guest:
         self.image = image
         self.systemd = systemd
         self._directory = Path(tempfile.mkdtemp(prefix="rig.", dir=_memory_directory()))
+        atexit.register(self.close)
         #: The directory that the guest sees as /host. Write each file in it once: the guest may remember its content.
         self.shared = self._directory / "host"
         (self.shared / "commands").mkdir(parents=True)
@@ -205,7 +211,8 @@ class Guest:
         self._ended()
 
     def close(self) -> None:
-        """Kills it and deletes what it leaves, but for a disk that was given."""
+        """Kills it and deletes what it leaves, but for a disk that was given. Happens by itself when Python ends."""
+        atexit.unregister(self.close)
         self.kill()
         shutil.rmtree(self._directory, ignore_errors=True)
 

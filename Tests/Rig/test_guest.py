@@ -54,8 +54,8 @@ class CommandTests(unittest.TestCase):
         self.assertEqual(128 + 15, command.stop().returncode)
 
     def test_a_command_that_takes_too_long_is_killed_with_all_that_it_started(self) -> None:
-        with self.assertRaisesRegex(GuestError, "(?s)longer than 0.2 s.*so far"):
-            self.guest.run("echo so far; sleep 54321 & sleep 54321", timeout=0.2)
+        with self.assertRaisesRegex(GuestError, "(?s)longer than 2 s.*so far"):
+            self.guest.run("echo so far; sleep 54321 & sleep 54321", timeout=2)
         self.guest.output("while pgrep --full 'sleep 5432[1]'; do sleep 0.01; done")
 
     def test_a_command_can_be_stopped_at_once(self) -> None:

@@ -25,7 +25,7 @@ class PermissionProofs(VirtioProof):
 
     def assert_turned_off(self, domain: str, by: str, status: str) -> None:
         """Before the next window could find out, with one line at notice in the journal and the same in the trail."""
-        self.eventually(lambda: self.state(domain) == (False, status), f"{domain} is off, {status}", within=8)
+        self.eventually(lambda: self.state(domain) == (False, status), f"{domain} is off, {status}")
         changes = [entry for entry in self.told("permissionChanged") if entry.get("ANICCA_DOMAIN") == domain]
         self.assertEqual([(by, "authorized", status, "5")], [
             (entry["ANICCA_BY"], entry["ANICCA_FROM"], entry["ANICCA_TO"], entry["PRIORITY"]) for entry in changes])
