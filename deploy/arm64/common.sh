@@ -46,6 +46,7 @@ source_line() {
 # apt_world DIRECTORY SUITE: an apt of its own in DIRECTORY, for arm64 packages of SUITE, with nothing installed and
 # none of the host's hooks; use it by `apt-get -c DIRECTORY/apt.conf`. Package lists of the last day are used again.
 apt_world() {
+    if [ -n "$(find "$1/fresh" -mtime -1 2>/dev/null)" ]; then return 0; fi
     mkdir -p "$1/state/lists/partial" "$1/cache/archives/partial"
     : >"$1/status"
     source_line "$2" >"$1/sources.list"
@@ -66,7 +67,6 @@ Dir::Cache "$1/cache";
 Dir::Etc::SourceList "$1/sources.list";
 Dir::Etc::SourceParts "/dev/null";
 CONFIGURATION
-    if [ -n "$(find "$1/fresh" -mtime -1 2>/dev/null)" ]; then return 0; fi
     apt-get -c "$1/apt.conf" -qq update && touch "$1/fresh" ||
         fail 69 "cannot read Debian's index of $2 from $(debian_mirror)"
 }
