@@ -10,10 +10,7 @@ import unittest
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence, TypeVar
 
-from rig import Guest, GuestError, Image
-
-#: The Debian of the guests: bookworm or trixie.
-SUITE = os.environ.get("RIG_SUITE", "bookworm")
+from rig import SUITE, Guest, GuestError, Image
 
 #: Where the programs lie that are not in the package: anicca-receiver.
 PROGRAMS = Path(os.environ.get("RIG_PROGRAMS") or

@@ -13,7 +13,8 @@ import unittest
 from pathlib import Path
 
 from devices import GPIOChip
-from proofs import SUITE, Proof
+from proofs import Proof
+from rig import SUITE
 from receiver import ACCOUNT, Receiver
 
 PACKAGES = Path(os.environ.get("RIG_PACKAGES") or Path(__file__).resolve().parents[2] / ".build" / "deb")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unittest
 
 from devices import GPIOChip, VirtioBus
-from proofs import SUITE
+from rig import SUITE
 from sensing import RESTART, VirtioProof
 
 #: Holds a line as any program may, until it is stopped.

@@ -30,45 +30,16 @@ need() {
     [ -z "$missing" ] || fail 69 "missing here; run: apt-get install --yes --no-install-recommends$missing"
 }
 
-# Where this host gets its Debian packages from; the public mirror where it has none (Raspberry Pi OS).
-debian_mirror() {
-    local found
-    found=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-        sed -n 's!^[^#]*\(https\{0,1\}://[^ ]*/debian\)/\{0,1\}\( .*\)\{0,1\}$!\1!p') || true
-    echo "${found:-http://deb.debian.org/debian}" | head -n 1
-}
-
 # source_line SUITE: where packages of SUITE come from, as a line of sources.list.
 source_line() {
-    echo "deb [signed-by=$keyring] $(debian_mirror) $1 main"
+    echo "deb [signed-by=$keyring] $(sh "$checkout/scripts/debian-mirror.sh") $1 main"
 }
 
-# apt_world DIRECTORY SUITE: an apt of its own in DIRECTORY, for arm64 packages of SUITE, with nothing installed and
-# none of the host's hooks; use it by `apt-get -c DIRECTORY/apt.conf`. Package lists of the last day are used again.
+# apt_world DIRECTORY SUITE: scripts/apt-world.sh for arm64 packages. Package lists of the last day are used again.
 apt_world() {
     if [ -n "$(find "$1/fresh" -mtime -1 2>/dev/null)" ]; then return 0; fi
-    mkdir -p "$1/state/lists/partial" "$1/cache/archives/partial"
-    : >"$1/status"
-    source_line "$2" >"$1/sources.list"
-    # sid's index can be a few days past its date on a mirror; its signature is checked all the same.
-    cat >"$1/apt.conf" <<CONFIGURATION
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-#clear APT::Architectures;
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "root";
-APT::Update::Error-Mode "any";
-Acquire::Check-Valid-Until "false";
-Acquire::Languages "none";
-Dir::State "$1/state";
-Dir::State::status "$1/status";
-Dir::Cache "$1/cache";
-Dir::Etc::SourceList "$1/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-CONFIGURATION
-    apt-get -c "$1/apt.conf" -qq update && touch "$1/fresh" ||
-        fail 69 "cannot read Debian's index of $2 from $(debian_mirror)"
+    sh "$checkout/scripts/apt-world.sh" "$1" "$2" arm64 && touch "$1/fresh" ||
+        fail 69 "cannot read Debian's index of $2; check the network and try again"
 }
 
 # swift_build DIRECTORY ARGUMENTS...: `swift build -c release` of the checkout for arm64, in DIRECTORY of the checkout.

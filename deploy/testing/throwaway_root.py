@@ -6,7 +6,6 @@ Nothing runs in it but what is asked for: no systemd, and no hardware is seen fr
 import hashlib
 import os
 import pathlib
-import re
 import shutil
 import stat
 import subprocess
@@ -24,14 +23,9 @@ IN_ROOT = 'mount -t proc proc "$0/proc" && exec chroot "$0" timeout 300 sh -c "$
 
 
 def debian_mirror():
-    """Where this host gets its Debian packages from; the public mirror where it has none (Raspberry Pi OS)."""
-    directory = pathlib.Path("/etc/apt")
-    for file in [directory / "sources.list", *sorted(directory.glob("sources.list.d/*"))]:
-        if file.is_file():
-            found = re.search(r"^[^#\n]*?(https?://\S+/debian)/?(?:\s|$)", file.read_text(), re.MULTILINE)
-            if found:
-                return found.group(1)
-    return "http://deb.debian.org/debian"
+    """Where this host gets its Debian packages from."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "debian-mirror.sh"
+    return subprocess.run(["sh", script], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def base(suite):

@@ -14,13 +14,11 @@ trixie) libraries=$libraries,libgpiod3,libcurl4t64 ;;
 *) echo "base: no suite '$suite': bookworm or trixie" >&2; exit 64 ;;
 esac
 
-# The mirror that this machine's apt uses; the public one where it has none of Debian (Raspberry Pi OS).
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-    sed -n 's!^[^#]*\(https\{0,1\}://[^ ]*/debian\)/\{0,1\}\( .*\)\{0,1\}$!\1!p' | sed 1q)
+mirror=$(sh "$(dirname "$0")/../../../scripts/debian-mirror.sh")
 
 mmdebstrap --quiet --mode=root --variant=minbase --architectures=amd64 --include="$init,$tools,$libraries" \
     --aptopt='Acquire::Languages "none"' --aptopt='APT::Install-Recommends "false"' \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-include=/usr/share/man/*/anicca*' --dpkgopt='path-include=/usr/share/doc/anicca-edge/*' \
-    "$suite" "$out" "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $suite main"
+    "$suite" "$out" "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
