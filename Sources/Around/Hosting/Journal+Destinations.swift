@@ -31,6 +31,13 @@ extension Journal {
     }
 }
 
+/// Has this program outlive its last entry by a moment. journald learns of whose unit an entry is from the process that
+/// wrote it, when it comes to read it (systemd.journal-fields(7), "_SYSTEMD_UNIT"). A process that has ended by then is in
+/// none, and `journalctl -u` does not show what it wrote (systemd issue 2913).
+private let lastEntryIsRead: Void = {
+    atexit { usleep(20_000) }
+}()
+
 private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 /// False when the journal did not take it.
@@ -43,6 +50,7 @@ private func sendToJournal(_ entry: JournalEntry) -> Bool {
             defer { start = start.map { $0 + field.utf8.count } }
             return iovec(iov_base: start, iov_len: field.utf8.count)
         }
+        _ = lastEntryIsRead
         return sd_journal_sendv(parts, Int32(parts.count)) >= 0
     }
 }
