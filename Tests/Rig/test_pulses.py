@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from proofs import SUITE
+from rig import SUITE
 from sensing import RESTART, VirtualTimeProof
 
 #: How many edges of a line the kernel keeps until they are read. libgpiod 1 cannot ask for more.
@@ -61,8 +61,8 @@ class PulseProofs(VirtualTimeProof):
         self.begin_walk("debounce-ms = 0")
         sent = self.walk(KERNEL_BUFFER + 500, "1ms", "--high 500us")
         self.wait_for_counts(KERNEL_BUFFER, steps=0)
-        self.assertEqual([f"{sent - KERNEL_BUFFER}"] if NUMBERS_EDGES else [],
-                         [entry["ANICCA_LOST"] for entry in self.told("pulsesLost")])
+        self.assertEqual([f"{sent - KERNEL_BUFFER}" if NUMBERS_EDGES else None],
+                         [entry.get("ANICCA_LOST") for entry in self.told("pulsesLost")])
 
     def test_a_contact_that_bounces_counts_once(self) -> None:
         self.begin_walk()

@@ -256,12 +256,24 @@ private let noon = day.start + .hours(12)
         #expect(harness.wakeUps < 300, "not one for each pulse")
     }
 
-    @Test func lostEdgesAreNoted() {
+    @Test func lostEdgesAreNotedAtOnceAndThenOnceInTenMinutes() {
         var harness = SessionHarness(from: noon)
-        harness.kernelBuffer = 1024
         harness.allow(.steps)
-        harness.deliver(.pulses(PulseBatch(pulses: [], lost: 3)))
-        #expect(harness.notes == [.pulsesLost(3)])
+        for minute in 0...12 {
+            harness.deliver(.pulses(PulseBatch(lost: minute < 5 ? 3 : 0)))
+            harness.now = harness.now + .minutes(1)
+        }
+        #expect(harness.notes == [.pulsesLost(3), .pulsesLost(12)])
+    }
+
+    @Test func edgesThatMayBeLostAreNoted() {
+        var harness = SessionHarness(from: noon)
+        harness.allow(.steps)
+        for _ in 0..<12 {
+            harness.deliver(.pulses(PulseBatch(lost: nil)))
+            harness.now = harness.now + .minutes(1)
+        }
+        #expect(harness.notes == [.pulsesLost(nil), .pulsesLost(nil)])
     }
 
     @Test func twentyPulsesWakeARelaxedSession() {

@@ -40,7 +40,7 @@ import Testing
 
     @Test func withoutNumbersItLosesTheNewestAndIsSilent() throws {
         let line = ScriptedPulseLine(clock: zero, pulses: everySecond, kernelBuffer: 4, reportsLoss: false)
-        #expect(try line.drain(at: at(6)) == PulseBatch(pulses: [at(1), at(2), at(3), at(4)]))
+        #expect(try line.drain(at: at(6)) == PulseBatch(pulses: [at(1), at(2), at(3), at(4)], lost: nil))
         #expect(line.dropped == 2)
         #expect(try line.drain(at: at(7)) == PulseBatch(pulses: [at(7)]))
     }

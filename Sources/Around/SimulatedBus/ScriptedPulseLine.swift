@@ -68,7 +68,7 @@ public final class ScriptedPulseLine: PulseLine {
         let kept = reportsLoss ? arrived.dropFirst(lost) : arrived.dropLast(lost)
         dropped += lost
         discard(through: end)
-        return PulseBatch(pulses: Array(kept), lost: reportsLoss ? lost : 0)
+        return PulseBatch(pulses: Array(kept), lost: reportsLoss ? lost : arrived.count < kernelBuffer ? 0 : nil)
     }
 
     /// The first edge later than `time`, for an event loop in virtual time that asks when it would be woken.

@@ -4,11 +4,11 @@ import Quantities
 public struct PulseBatch: Equatable, Sendable {
     /// When each edge arrived, by the kernel's own clock, oldest first, debounced.
     public var pulses: [BootTime]
-    /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers; zero
-    /// where the interface has none (libgpiod 1.x).
-    public var lost: Int
+    /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers. Nil where the
+    /// buffer was full and the interface has no such numbers (libgpiod 1.x): some may have been dropped, or none.
+    public var lost: Int?
 
-    public init(pulses: [BootTime] = [], lost: Int = 0) {
+    public init(pulses: [BootTime] = [], lost: Int? = 0) {
         self.pulses = pulses
         self.lost = lost
     }

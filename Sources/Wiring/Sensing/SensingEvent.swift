@@ -81,7 +81,8 @@ public enum SensingNote: Equatable, Sendable {
     case sensorRecovered
     case lineFailed(reason: String, retryIn: Interval)
     case lineRecovered
-    case pulsesLost(Int)
+    /// How many edges the kernel dropped; nil where it does not say whether it dropped any.
+    case pulsesLost(Int?)
     case sedentaryLong(minutes: Int32)
     case dayClosed(ClosedDay)
     /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.

@@ -25,8 +25,11 @@ extension Journal {
             log(.notice, .lineFailed, domain: .steps, text)
         case .lineRecovered:
             log(.notice, .lineRecovered, domain: .steps, "the step line is ours again")
-        case .pulsesLost(let count):
+        case .pulsesLost(let count?):
             log(.warning, .pulsesLost, domain: .steps, "the kernel dropped \(count) edges", ["LOST": "\(count)"])
+        case .pulsesLost(nil):
+            let text = "the kernel's buffer of edges was full, and it may have dropped some"
+            log(.warning, .pulsesLost, domain: .steps, text)
 
         case .paceChanged(let isRelaxed):
             log(.debug, .dutyCycleChanged, domain: .motion, isRelaxed ? "relaxed" : "attentive")

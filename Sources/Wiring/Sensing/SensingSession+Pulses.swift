@@ -51,7 +51,7 @@ extension SensingSession {
 
         var actions: [SensingAction] = lineHealth == .working ? [] : [.note(.lineRecovered)]
         lineHealth = .working
-        if batch.lost > 0 { actions.append(.note(.pulsesLost(batch.lost))) }
+        if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
         let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
         let asksForWindow = wakesUp || wearer.needsEvidence
         if asksForWindow, !batch.pulses.isEmpty, case .resting = sensor { actions.append(.startWindow) }

@@ -36,6 +36,7 @@ public struct SensingSession: Sendable {
     var line = LinePhase.off
     var drainInterval = Interval.seconds(60)
     var lineHealth = SensorHealth.working
+    var loss = PulseLoss()
 
     var wearer: WearerState
     var daybook: Daybook
