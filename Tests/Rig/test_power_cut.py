@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Any, Iterator
 
 from devices import GPIOChip
-from proofs import PROGRAMS, SUITE, eventually
-from rig import MEMORY, Guest, Image
+from proofs import PROGRAMS, eventually
+from rig import MEMORY, SUITE, Guest, Image
 
 CUTS = int(os.environ.get("RIG_CUTS", "5"))
 SEED = int(os.environ.get("RIG_SEED") or random.randrange(1 << 32))
-#: The longest time to the cut, in seconds: from the first step, or in every fourth life from the end of the boot.
+#: The longest time to the cut, in seconds, and what it begins with, in turn: the first note of pulses in the store, that
+#: of a step, or the end of the boot.
 LONGEST_WALK = 4.0
+BEGINNINGS = ["stored", "step", "stored", None]
 LINE = 5
 
 
@@ -61,8 +63,9 @@ class PowerCutTests(unittest.TestCase):
     @classmethod
     def live_and_die(cls, number: int) -> None:
         cls.guest.spawn(f"exec python3 /host/life.py live {number} {cls.chip.pull_file(LINE)}")
-        if number % 4 != 3:
-            eventually(lambda: any(note["kind"] == "step" for note in cls.read_notes(number)), "a step", within=60)
+        if beginning := BEGINNINGS[number % len(BEGINNINGS)]:
+            eventually(lambda: any(note["kind"] == beginning and note.get("pulses") != 0
+                                   for note in cls.read_notes(number)), f"a note of {beginning}", within=90)
         time.sleep(cls.random.uniform(0, LONGEST_WALK))
         cls.guest.kill()
 
