@@ -121,16 +121,20 @@ class VirtioBus:
 
 class CUSEBus:
     """/dev/i2c-N in a guest with a simulated MPU-6050, served by a program in there. It answers with the errors of real
-    adapters, where virtio-i2c has but one. No udev rule or DeviceAllow=char-i2c matches it, as its major is not 89."""
+    adapters, where virtio-i2c has but one. No udev rule or DeviceAllow=char-i2c matches it, as its major is not 89.
 
-    def __init__(self, guest: Guest, number: int = 7, motion: str = "still", smbus_only: bool = False):
+    - interrupt: the pull file (GPIOChip.pull_file) of the line that the chip's INT pin is wired to.
+    """
+
+    def __init__(self, guest: Guest, number: int = 7, motion: str = "still", smbus_only: bool = False,
+                 interrupt: Optional[str] = None):
         self._guest = guest
         self.node = f"/dev/i2c-{number}"
         #: The socket in the guest that `rig-hardware control` takes.
         self.control_socket = f"/run/rig-i2c-{number}"
         self._command = guest.spawn(
             f"exec /rig/rig-hardware cuse --bus {number} --motion {motion} --control {self.control_socket}"
-            f"{' --smbus-only' if smbus_only else ''}")
+            f"{' --smbus-only' if smbus_only else ''}{f' --interrupt {interrupt}' if interrupt else ''}")
         self._command.expect("ready")
 
     def control(self, command: str) -> str:

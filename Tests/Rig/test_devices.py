@@ -7,8 +7,9 @@ whose registers are mere memory.
 
 from __future__ import annotations
 
+import re
 import unittest
-from typing import Union
+from typing import Any, Union
 
 from devices import CUSEBus, Hardware, load_i2c_stub
 from sensing import VirtioProof, VirtualTimeProof
@@ -71,7 +72,7 @@ class CUSEProofs(VirtualTimeProof):
     """On a node that fails as real adapters do, in virtual time.
 
     A node of CUSE has a number of its own, which the unit's DeviceAllow=char-i2c does not cover: a drop-in names it.
-    The wearer walks and has both domains on; each claim ends with the process that it began with.
+    The wearer has both domains on; each claim ends with the process that it began with.
     """
 
     bus_node = "/dev/i2c-7"
@@ -84,11 +85,12 @@ class CUSEProofs(VirtualTimeProof):
     def setUp(self) -> None:
         """Each claim plugs in its adapter first."""
 
-    def plug_in(self, smbus_only: bool = False) -> None:
-        self.bus = CUSEBus(self.guest, number=7, motion="walking", smbus_only=smbus_only)
+    def plug_in(self, settings: str = "", motion: str = "walking", **wiring: Any) -> None:
+        """Puts the chip in, moved like this, and starts the daemon with these settings added."""
+        self.bus = CUSEBus(self.guest, number=7, motion=motion, **wiring)
         self.addCleanup(self.bus.remove)
         self.guest.output(f"chgrp i2c {self.bus.node} && chmod 660 {self.bus.node}")
-        self.begin()
+        self.begin(settings)
         self.turn("steps", on=True)
         self.turn("motion", on=True)
         process = self.unit("aniccad", "MainPID")
@@ -122,6 +124,20 @@ class CUSEProofs(VirtualTimeProof):
         self.assertEqual([], self.told("sensorFailed"))
         messages, sent = traffic(self.bus)
         self.assertLess(sent / messages, 32, "no transfer is longer than a block")
+
+    def test_the_interrupt_of_a_chip_that_is_moved_ends_a_long_rest(self) -> None:
+        line = 6
+        self.plug_in(f"[imu]\ninterrupt-chip = {self.chip.node}\ninterrupt-line = {line}\n"
+                     "[duty-cycle]\nrelaxed-interval = 50min\n[sedentary]\nlongest-gap = 1h",
+                     motion="still", interrupt=self.chip.pull_file(line))
+        # Ten windows of stillness lead to the long interval.
+        self.wait(1200)
+        control = f"/rig/rig-hardware control {self.bus.control_socket}"
+        shown = self.guest.output(
+            f"{control} status; sleep 30; {control} motion walking; sleep 30; {control} status")
+        before, still, moved = map(int, re.findall(r"bytes=(\d+)", shown))
+        self.assertEqual(before, still, "nothing is asked of a chip that lies still")
+        self.assertGreater(moved - still, WINDOW_BYTES)
 
     # With faults, passing ones first
 
