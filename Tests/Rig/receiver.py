@@ -12,14 +12,12 @@ from rig import Command, Guest
 
 PORT = 8787
 
-#: The part of a configuration that signs in to it. The token file is made by Receiver.
-ACCOUNT = f"""
-[account]
-user-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f
-token-file = /etc/anicca/token
-[server]
-base-url = http://127.0.0.1:{PORT}
-"""
+
+def signed_in(address: str = f"http://127.0.0.1:{PORT}") -> str:
+    """The part of a configuration that signs in to a server. More of [server] may follow. Receiver makes the token."""
+    return ("[account]\nuser-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f\ntoken-file = /etc/anicca/token\n"
+            f"[server]\nbase-url = {address}")
+
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from devices import GPIOChip
 from proofs import Proof
 from rig import SUITE
-from receiver import ACCOUNT, Receiver
+from receiver import Receiver, signed_in
 
 PACKAGES = Path(os.environ.get("RIG_PACKAGES") or Path(__file__).resolve().parents[2] / ".build" / "deb")
 KEY = "/etc/credstore.encrypted/anicca.key"
@@ -100,7 +100,7 @@ class PackageTests(Proof):
     def use(cls, chip: GPIOChip) -> None:
         """As a wearer does: signs in, turns steps on, and has the uploader run."""
         Receiver(cls.guest).start()
-        cls.configure(f"{ACCOUNT}\n[steps]\nchip = {chip.node}\nline = 5")
+        cls.configure(f"{signed_in()}\n[steps]\nchip = {chip.node}\nline = 5")
         cls.guest.output("systemctl reload aniccad && anicca toggle steps on --agree && systemctl start anicca-upload")
 
     @classmethod

@@ -7,7 +7,7 @@ import unittest
 from typing import Any
 
 from proofs import AS_ANICCA, Proof
-from receiver import ACCOUNT, Receiver
+from receiver import Receiver, signed_in
 from sensing import VirtualTimeProof
 
 HOUR = 3600.0
@@ -51,7 +51,7 @@ class UploadProof(Proof):
     def setUpClass(cls) -> None:
         super().setUpClass()
         cls.receiver = Receiver(cls.guest)
-        cls.configure(f"{ACCOUNT}\n{cls.delivery}")
+        cls.configure(f"{signed_in()}\n{cls.delivery}")
         cls.guest.output("systemctl stop aniccad")
         cls.days = 0
 
