@@ -13,10 +13,13 @@ func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency]
     .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
 }
 
+/// Without what nobody calls, and without the table of all names that a library could look up in a program.
+let small = LinkerSetting.unsafeFlags(
+    ["-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
+
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)",
-        linkerSettings: [.unsafeFlags(["-Xlinker", "--gc-sections"], .when(configuration: .release))])
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", linkerSettings: [small])
 }
 
 /// - Parameter data: Files that the tests read where they lie.
@@ -106,8 +109,7 @@ let package = Package(
         .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
         .executableTarget(
             name: "rig-hardware", dependencies: ["Bus", "CRig", "Quantities", "SimulatedBus", argumentParser],
-            path: "Tests/Rig/Hardware",
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--gc-sections"], .when(configuration: .release))]),
+            path: "Tests/Rig/Hardware", linkerSettings: [small]),
         tests("RigHardware", ["rig-hardware", "Bus", "CRig", "Motion", "Quantities", "SimulatedBus"]),
         tests("Quantities", ["Quantities"]),
         tests("Motion", ["Motion", "Recordings", "SimulatedBus"], data: ["golden.json"]),

@@ -66,7 +66,8 @@ extension Settings {
                     "What could not be delivered for this long is dropped, counted and logged."),
                 SettingKey(
                     "deadline", .interval(.seconds(1)...(.hours(1))), \.delivery.deadline,
-                    "A run of the uploader stops cleanly after this long."),
+                    "A run of the uploader stops cleanly after this long. Longer than 90s needs a longer TimeoutStartSec= of its unit."
+                ),
             ])
     }
 
