@@ -144,7 +144,7 @@ def no_key_is_made_in_a_system_that_is_not_running(world):
 def daemon_starts_as_its_user_and_makes_key_and_store(world):
     world.root.output(
         "runuser -u anicca -- timeout 60 aniccad >/tmp/aniccad.log 2>&1 & daemon=$!\n"
-        f"while [ ! -e {STATE}/ledger.sqlite ] && kill -0 $daemon; do sleep 0.1; done\n"
+        "until grep -q '(started)' /tmp/aniccad.log || ! kill -0 $daemon; do sleep 0.1; done\n"
         "kill $daemon; wait $daemon; cat /tmp/aniccad.log; rm /tmp/aniccad.log; true")
     owners = {entry[1] for entry in world.root.tree(STATE).values()}
     same(owners, {"anicca"}, "owners of the state")

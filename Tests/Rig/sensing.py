@@ -68,6 +68,8 @@ class SensingProof(Proof):
         """Turns a toggle, which has to work."""
         result = self.anicca(f"toggle {domain} {'on' if on else 'off'}")
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
+        if (domain, on) == ("steps", True):
+            self.eventually(self.line_is_held, "the daemon has the step line")
 
     def permission(self, domain: str) -> dict[str, Any]:
         """What is stored about a domain: on, status, since."""
@@ -141,12 +143,17 @@ class VirtualTimeProof(SensingProof):
     it. So what must happen at the same time is one command, and the timeouts of systemd are off.
     """
 
-    arguments = ["time-travel=inf-cpu", "systemd.default_timeout_start_sec=infinity", "systemd.crash_reboot=1"]
+    arguments = ["time-travel=inf-cpu", "systemd.default_timeout_start_sec=infinity", "systemd.service_watchdogs=no",
+                 "systemd.crash_reboot=1"]
 
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
         cls.add_to_unit("TimeoutSec=infinity", "WatchdogSec=0")
+        # While the daemon waits for a disk, a whole walk would go by.
+        cls.guest.output(
+            "systemctl stop aniccad; mount -t tmpfs -o mode=700,uid=anicca,gid=anicca none /var/lib/anicca; "
+            "cat /usr/bin/anicca* $(ldd /usr/bin/aniccad /usr/bin/anicca | sed -n 's/.*=> \\(\\S*\\) .*/\\1/p') >/dev/null")
 
     @classmethod
     def add_to_unit(cls, *lines: str) -> None:

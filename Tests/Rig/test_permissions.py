@@ -26,7 +26,8 @@ class PermissionProofs(VirtioProof):
     def assert_turned_off(self, domain: str, by: str, status: str) -> None:
         """Before the next window could find out, with one line at notice in the journal and the same in the trail."""
         self.eventually(lambda: self.state(domain) == (False, status), f"{domain} is off, {status}")
-        changes = [entry for entry in self.told("permissionChanged") if entry.get("ANICCA_DOMAIN") == domain]
+        changes = self.eventually(lambda: [entry for entry in self.told("permissionChanged")
+                                           if entry.get("ANICCA_DOMAIN") == domain], "the journal tells of it")
         self.assertEqual([(by, "authorized", status, "5")], [
             (entry["ANICCA_BY"], entry["ANICCA_FROM"], entry["ANICCA_TO"], entry["PRIORITY"]) for entry in changes])
         self.assertEqual([("wearer", "off", "on"), (by, "on", "off")], self.trail(f"{domain} toggle"))

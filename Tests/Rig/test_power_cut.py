@@ -81,10 +81,9 @@ class PowerCutTests(unittest.TestCase):
     @classmethod
     def read_notes(cls, number: int) -> Iterator[dict[str, Any]]:
         path = cls.guest.shared / f"boot-{number}"
-        for line in path.read_text().splitlines() if path.exists() else []:
-            # The last line may have been cut as well.
-            if line.endswith("}"):
-                yield json.loads(line)
+        # The last line may have been cut as well.
+        whole, _, _ = (path.read_text() if path.exists() else "").rpartition("\n")
+        return map(json.loads, whole.splitlines())
 
     @classmethod
     def all_notes(cls, kind: str) -> list[dict[str, Any]]:

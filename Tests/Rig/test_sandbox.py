@@ -29,7 +29,7 @@ FORBIDDEN_TO_BOTH = [
     "read root's files", "mount", "trace a process", "make a user namespace", "make a network namespace",
     "load a module", "set the clock", "set the host's name", "read the kernel's log", "take real-time priority",
     "write and execute the same memory", "make a program that runs as another user", "make a device",
-    "change a setting of the kernel", "write in /sys/fs/cgroup", *(f"write in {directory}" for directory in OPENED)]
+    "change a setting of the kernel", "make a control group", *(f"write in {directory}" for directory in OPENED)]
 
 TRAPS_AND_OPENED = [*(f"open {node}" for node in TRAPS), *(f"write in {directory}" for directory in OPENED)]
 
@@ -48,6 +48,7 @@ class SandboxTests(Proof):
         cls.set_traps()
         cls.probe = f"/usr/bin/python3 /host/probe.py {cls.gpio} {cls.i2c_node} {' '.join(TRAPS)}"
         cls.outside = json.loads(cls.guest.output(f"{AS_ANICCA} {cls.probe}"))
+        cls.root = json.loads(cls.guest.output(f"unshare --mount --uts {cls.probe}"))
         cls.daemon = cls.put_in_place_of("aniccad")
         cls.uploader = cls.put_in_place_of("anicca-upload")
         cls.logged = cls.journal("MESSAGE='the probe was here'")
@@ -64,7 +65,7 @@ class SandboxTests(Proof):
     @classmethod
     def put_in_place_of(cls, program: str) -> dict[str, str]:
         """What the probe can do in a program's unit."""
-        cls.guest.output("systemctl stop aniccad anicca-upload.path")
+        cls.guest.output("systemctl stop aniccad anicca-upload.path anicca-upload.timer")
         cls.drop_in(f"{program}.service", "Service", Type="oneshot", ExecStart=f"\nExecStart={cls.probe}",
                     WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe")
         cls.guest.output(f"systemctl restart {program}")
@@ -80,6 +81,11 @@ class SandboxTests(Proof):
             "read root's files", "make a user namespace", "write and execute the same memory",
             "make a program that runs as another user", *TRAPS_AND_OPENED], are_done=True)
 
+    def test_without_the_sandbox_root_can_do_all_that_the_sandbox_is_to_forbid(self) -> None:
+        # What it tries to load is no module.
+        self.assertEqual("ENOEXEC", self.root["load a module"])
+        self.assertOutcomes(self.root, set(FORBIDDEN_TO_BOTH) - {"load a module"}, are_done=True)
+
     # The daemon
 
     def test_the_daemon_has_its_devices_its_store_its_bells_and_the_journal(self) -> None:
@@ -88,7 +94,7 @@ class SandboxTests(Proof):
             "write in /tmp", "log"], are_done=True)
 
     def test_what_they_log_arrives(self) -> None:
-        self.assertEqual(3, len(self.logged), "from outside, from the daemon and from the uploader")
+        self.assertEqual(4, len(self.logged), "twice from outside, from the daemon and from the uploader")
 
     def test_the_daemon_cannot_open_a_socket_to_the_network(self) -> None:
         self.assertOutcomes(self.daemon, [

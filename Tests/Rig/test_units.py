@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 
 from devices import GPIOChip
@@ -18,8 +19,9 @@ class DaemonTests(Proof):
         super().setUpClass()
         cls.chip = GPIOChip(cls.guest)
         cls.configure(f"[steps]\nline = {LINE}\n[store]\ncommit-interval = 1s")
-        cls.drop_in("aniccad.service", "Service", WatchdogSec="3s", RestartSec="200ms")
-        cls.guest.output("systemctl restart aniccad && anicca toggle steps on --agree")
+        cls.drop_in("aniccad.service", "Service", RestartSec="200ms")
+        cls.guest.output("systemctl restart aniccad && anicca toggle steps on --agree"
+                         " && until grep -qw anicca /sys/kernel/debug/gpio; do sleep 0.05; done")
 
     def setUp(self) -> None:
         self.guest.output("systemctl reset-failed aniccad; systemctl start aniccad")
@@ -40,6 +42,9 @@ class DaemonTests(Proof):
 
     def test_a_daemon_that_hangs_is_killed_and_started_again_and_knows_its_steps(self) -> None:
         before = self.walk(8)
+        self.addCleanup(self.drop_in, "aniccad.service", "Service", RestartSec="200ms")
+        self.drop_in("aniccad.service", "Service", RestartSec="200ms", WatchdogSec="3s")
+        self.guest.output("systemctl restart aniccad")
         process = self.unit("aniccad", "MainPID")
         self.guest.output(f"kill -STOP {process}")
         self.eventually(lambda: self.unit("aniccad", "MainPID") not in ("0", process), "a new daemon", within=15)
@@ -50,7 +55,7 @@ class DaemonTests(Proof):
     def test_a_crash_is_made_good_in_a_moment(self) -> None:
         restarts = int(self.unit("aniccad", "NRestarts"))
         self.guest.output("systemctl kill --signal=KILL aniccad")
-        self.eventually(lambda: int(self.unit("aniccad", "NRestarts")) == restarts + 1, "a restart")
+        self.eventually(lambda: int(self.unit("aniccad", "NRestarts")) > restarts, "a restart")
         self.eventually(lambda: self.unit("aniccad", "ActiveState") == "active", "it is ready again")
 
     def test_a_new_configuration_is_taken_up_without_a_restart(self) -> None:
@@ -83,12 +88,12 @@ class DaemonTests(Proof):
 
     def test_it_stops_cleanly_and_writes_down_what_it_has(self) -> None:
         before = self.walk(3)
+        self.addCleanup(self.chip.pull, LINE, up=False)
         self.chip.pull(LINE, up=True)
         self.guest.output("systemctl stop aniccad")
         self.assertEqual(["success", "0", "inactive"], [
             self.unit("aniccad", name) for name in ("Result", "ExecMainStatus", "ActiveState")])
         self.assertEqual(before + 1, self.pulses())
-        self.chip.pull(LINE, up=False)
 
     def test_an_ordinary_user_is_told_to_use_sudo(self) -> None:
         refused = self.guest.run("setpriv --reuid=nobody --regid=nogroup --clear-groups anicca status")
@@ -115,7 +120,7 @@ class DaemonTests(Proof):
     # A wearer
 
     def walk(self, steps: int) -> int:
-        """Takes steps, waits until they are stored, and gives back how many pulses of today are."""
+        """Takes steps, waits until they are stored, and gives back how many pulses are."""
         before = self.pulses()
         pull = self.chip.pull_file(LINE)
         self.guest.output(f"for step in $(seq {steps}); do echo pull-up >{pull}; sleep 0.13;"
@@ -124,7 +129,8 @@ class DaemonTests(Proof):
         return self.pulses()
 
     def pulses(self) -> int:
-        return self.status()["today"].get("rawPulses", 0)
+        days = json.loads(self.guest.output("anicca days --json"))
+        return sum(day.get("rawPulses", 0) for day in [*days, self.status()["today"]])
 
 
 class JournalTests(Proof):
@@ -150,7 +156,9 @@ class JournalTests(Proof):
         for entry in self.entries:
             self.assertRegex(entry["MESSAGE_ID"], "^[0-9a-f]{32}$")
             self.assertIn(entry["PRIORITY"], {"3", "4", "5", "6"})
-            self.assertEqual(f"{entry['SYSLOG_IDENTIFIER']}.service", entry.get("_SYSTEMD_UNIT"), entry)
+            self.assertIn(entry.get("_SYSTEMD_UNIT"), {f"{entry['SYSLOG_IDENTIFIER']}.service", None}, entry)
+        # It can be missing where this machine stood still for as long as the program waits at its end.
+        self.assertLess([entry.get("_SYSTEMD_UNIT") for entry in self.entries].count(None), 3)
 
     def test_what_concerns_one_kind_of_data_is_found_by_its_name(self) -> None:
         found = self.journal("ANICCA_DOMAIN=steps")

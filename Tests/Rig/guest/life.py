@@ -114,7 +114,11 @@ def note_findings(notes: Notes) -> None:
 def watch(notes: Notes) -> None:
     """Says what the store holds of today."""
     while True:
-        today = status()["today"]
+        shown = run("anicca", "status", "--json")
+        if shown.returncode != 0:
+            # The store was busy for too long.
+            continue
+        today = json.loads(shown.stdout)["today"]
         notes.add("stored", date=today["date"], pulses=today.get("rawPulses", 0), steps=today.get("steps", 0))
 
 
@@ -128,8 +132,11 @@ def live_doubly(boot: int) -> None:
     """The double's day of this boot, and the delivery of what waits on the noon after."""
     day = FIRST_DAY_OF_DOUBLE + timedelta(days=boot)
     run("aniccad", "--simulate", str(boot + 1), "--days", "1", "--from", f"{day:%F}", config=DOUBLE)
+    noon = day + timedelta(days=1.5)
     while waiting(DOUBLE) > 0:
-        run("anicca-upload", "--at", f"{day + timedelta(days=1.5):%FT%TZ}", config=DOUBLE)
+        run("anicca-upload", "--at", f"{noon:%FT%TZ}", config=DOUBLE)
+        # What failed is due again a second later.
+        noon += timedelta(seconds=2)
 
 
 def walk(notes: Notes, pull: str) -> None:

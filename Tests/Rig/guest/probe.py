@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Callable
 
 libc = ctypes.CDLL(None, use_errno=True)
-PTRACE_ATTACH, CLONE_NEWUSER, CLONE_NEWNET, INIT_MODULE = 16, 0x10000000, 0x40000000, 175
+PTRACE_SEIZE, CLONE_NEWUSER, CLONE_NEWNET, INIT_MODULE = 0x4206, 0x10000000, 0x40000000, 175
 
 
 def call(function: str, *arguments: object) -> None:
@@ -49,6 +49,11 @@ def write_in(directory: Path) -> None:
     file = directory / "probe-was-here"
     file.write_text("here")
     file.unlink()
+
+
+def make_directory(path: Path) -> None:
+    path.mkdir()
+    path.rmdir()
 
 
 def make_setuid(file: Path) -> None:
@@ -83,8 +88,7 @@ def attempts(nodes: list[str]) -> dict[str, Callable[[], object]]:
         "read in a home": lambda: Path("/home/person/file").read_text(),
         "read root's files": lambda: Path("/root/file").read_text(),
         "mount": lambda: call("mount", b"none", str(state).encode(), b"tmpfs", 0, None),
-        "trace a process": lambda: call("ptrace", PTRACE_ATTACH, os.getppid(), None, None),
-        "make a user namespace": lambda: call("unshare", CLONE_NEWUSER),
+        "trace a process": lambda: call("ptrace", PTRACE_SEIZE, os.getppid(), None, None),
         "make a network namespace": lambda: call("unshare", CLONE_NEWNET),
         "load a module": lambda: call("syscall", INIT_MODULE, one_page, 4096, b""),
         "set the clock": lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()),
@@ -95,14 +99,17 @@ def attempts(nodes: list[str]) -> dict[str, Callable[[], object]]:
             -1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC).close(),
         "make a program that runs as another user": lambda: make_setuid(state / "probe"),
         "make a device": lambda: os.mknod(state / "probe", stat.S_IFBLK | 0o600, os.makedev(98, 0)),
+        "make a control group": lambda: make_directory(Path("/sys/fs/cgroup/probe")),
         "change a setting of the kernel": lambda: Path("/proc/sys/kernel/printk").write_text("4"),
     }
     for directory in ["/", "/etc", "/etc/anicca", "/usr/bin", "/var/lib", "/var/log", "/var/spool", "/srv", "/boot",
-                      "/run", "/run/lock", "/run/systemd/system", "/sys/fs/cgroup", "/host", str(state), "/run/anicca",
+                      "/run", "/run/lock", "/run/systemd/system", "/host", str(state), "/run/anicca",
                       "/tmp"]:
         tries[f"write in {directory}"] = lambda directory=directory: write_in(Path(directory))
     for node in nodes:
         tries[f"open {node}"] = lambda node=node: open_node(node)
+    # Last, as root has no power over anything from in there.
+    tries["make a user namespace"] = lambda: call("unshare", CLONE_NEWUSER)
     return tries
 
 
