@@ -56,6 +56,7 @@ demo: built
 	@$(RELEASE_BIN)/anicca demo $(DEMO)
 
 bench: built
+	@sh scripts/setup.sh valgrind
 	@python3 scripts/bench.py $(RELEASE_BIN)
 
 # What the classifier's constants were made with, and whether they still are what the training makes.
