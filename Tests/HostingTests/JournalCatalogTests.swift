@@ -24,13 +24,11 @@ private struct CatalogEntry {
 }
 
 @Suite struct JournalCatalogTests {
-    private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../..").standardizedFileURL
     private let text: String
     private let entries: [CatalogEntry]
 
     init() throws {
-        text = try String(contentsOf: root.appendingPathComponent("deploy/anicca.catalog"), encoding: .utf8)
+        text = try String(contentsOf: projectFile("deploy/anicca.catalog"), encoding: .utf8)
         entries = text.components(separatedBy: "\n-- ").dropFirst().map { part in
             let lines = part.components(separatedBy: "\n").filter { !$0.hasPrefix("#") }
             let headers = lines.dropFirst().prefix { !$0.isEmpty }
@@ -85,7 +83,7 @@ private struct CatalogEntry {
 
     private func sourceTexts() throws -> [String] {
         try ["Wiring", "Programs"].flatMap { layer in
-            let folder = root.appendingPathComponent("Sources/\(layer)").resolvingSymlinksInPath().path
+            let folder = projectFile("Sources/\(layer)").resolvingSymlinksInPath().path
             let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
             return try names.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
         }.filter { $0.contains("log(") }

@@ -9,8 +9,7 @@ import Testing
         #".\" What follows is made from the table of keys, up to the mark below; a test compares it."# + "\n"
     private static let end = #".\" End of the table of keys."#
 
-    private let page = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../deploy/man/anicca.conf.5").standardized
+    private let page = projectFile("deploy/man/anicca.conf.5")
 
     @Test func theManualPageListsEveryKeyAsTheTableHasIt() throws {
         let text = try String(contentsOf: page, encoding: .utf8)

@@ -7,8 +7,7 @@ import Testing
     private let lines: [String]
 
     init() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md")
-        lines = try String(contentsOf: file.standardizedFileURL, encoding: .utf8).components(separatedBy: "\n")
+        lines = try String(contentsOf: projectFile("README.md"), encoding: .utf8).components(separatedBy: "\n")
     }
 
     /// The rows of the configuration table between the one that names a section and the next such.

@@ -77,8 +77,7 @@ import Testing
 
 @Suite struct DefaultFileTests {
     /// The file in the source tree; written to agree with the table by hand or by the text that a failure prints.
-    private let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../deploy/anicca.conf").standardizedFileURL.path
+    private let path = projectFile("deploy/anicca.conf").path
 
     @Test func theDefaultFileAgreesWithTheTable() throws {
         let text = try String(decoding: readFile(path, limit: ConfigFile.largest), as: UTF8.self)

@@ -6,9 +6,8 @@ import Testing
 
 @Suite struct UnitFileTests {
     private func setting(_ name: String, of unit: String) throws -> String {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../deploy/systemd/\(unit)")
-        let lines = try String(contentsOf: file.standardizedFileURL, encoding: .utf8).components(separatedBy: "\n")
+        let text = try String(contentsOf: projectFile("deploy/systemd/\(unit)"), encoding: .utf8)
+        let lines = text.components(separatedBy: "\n")
         return String(try #require(lines.first { $0.hasPrefix("\(name)=") }).dropFirst(name.count + 1))
     }
 

@@ -19,6 +19,9 @@ PROGRAMS = Path(os.environ.get("RIG_PROGRAMS") or
 #: Runs a command as the agent's user, in its groups.
 AS_ANICCA = "setpriv --reuid=anicca --regid=anicca --init-groups"
 
+#: Prints the journal with all that was sent to it before.
+READ_JOURNAL = "journalctl --sync && journalctl --no-pager --output=json"
+
 Value = TypeVar("Value")
 
 
@@ -81,7 +84,7 @@ class Proof(unittest.TestCase):
     @classmethod
     def journal(cls, *matches: str, after: Optional[str] = None) -> list[dict[str, str]]:
         """The entries of the journal that match all of `FIELD=value`, oldest first; only those after a cursor."""
-        lines = cls.guest.output(" ".join(["journalctl --sync && journalctl --no-pager --output=json", *matches]))
+        lines = cls.guest.output(" ".join([READ_JOURNAL, *matches]))
         entries = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
         # Not --after-cursor=, which drops the first of the entries that match.
         return [entry for entry in entries if after is None or _place(entry["__CURSOR"]) > _place(after)]
@@ -89,8 +92,7 @@ class Proof(unittest.TestCase):
     @classmethod
     def cursor(cls) -> str:
         """The end of the journal, for `journal(after=…)`."""
-        return json.loads(cls.guest.output(
-            "journalctl --sync && journalctl --no-pager --lines=1 --output=json"))["__CURSOR"]
+        return json.loads(cls.guest.output(f"{READ_JOURNAL} --lines=1"))["__CURSOR"]
 
     @classmethod
     def unit(cls, name: str, property: str) -> str:

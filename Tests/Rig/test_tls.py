@@ -29,7 +29,6 @@ certificate client known client
 cp known.crt /usr/local/share/ca-certificates/known.crt && update-ca-certificates
 chown anicca client.* && chmod 600 client.key
 echo '127.0.0.1 {HOST}' >>/etc/hosts
-date
 """
 
 #: What pins a server to the key of a certificate (CURLOPT_PINNEDPUBLICKEY(3)).

@@ -102,7 +102,7 @@ public final class LinuxPulseLine: PulseLine {
 
     private func add(_ event: cgpiod_event, to batch: inout PulseBatch, _ clocks: ClockOffset) {
         let time = MonotonicTime(nanoseconds: Int64(truncatingIfNeeded: event.timestamp_ns))
-        if cgpiod_numbers_edges() { batch.lost = (batch.lost ?? 0) + gaps.missing(before: event.sequence) }
+        if cgpiod_numbers_edges() { batch.lost? += gaps.missing(before: event.sequence) }
         if debounce.accepts(time) { batch.pulses.append(clocks.boot(at: time)) }
     }
 }

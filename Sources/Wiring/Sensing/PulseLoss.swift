@@ -2,7 +2,7 @@ import Quantities
 
 /// What the kernel's buffer of edges lost and nobody was told of yet. A line that picks up noise loses edges all the time;
 /// it is told of now and then.
-struct PulseLoss: Equatable {
+struct PulseLoss {
     /// Nil where some may be lost and nobody knows how many.
     private var untold: Int? = 0
     private var lastTold: BootTime?
