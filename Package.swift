@@ -9,6 +9,11 @@ func systemLibrary(_ name: String) -> Target {
     .systemLibrary(name: name, path: "Sources/C/\(name)")
 }
 
+/// A layer of one module.
+func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)")
+}
+
 func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
 }
@@ -41,7 +46,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         systemLibrary("CI2C"),
@@ -54,93 +59,118 @@ let package = Package(
         .target(name: "CGPIOD", path: "Sources/C/CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
 
         target("Core", "Quantities"),
-        target("Core", "Motion", ["Quantities"]),
+        target("Core", "Signal", ["Quantities"]),
         target("Core", "DutyCycle", ["Quantities"]),
         target("Core", "Consent", ["Quantities"]),
-        target("Core", "Daybook", ["Quantities", "Consent", "Motion"]),
+        target("Core", "Daybook", ["Quantities", "Consent", "Signal"]),
         target("Core", "Schedule", ["Quantities"]),
 
-        target("Seam", "Bus", ["Quantities"]),
+        layer("Ports", ["Quantities"]),
+        layer("Chips", ["Ports", "Quantities"]),
 
-        target("Around", "LinuxBus", ["Bus", "Quantities", "CGPIOD", "CI2C"]),
-        target("Around", "Sensors", ["Bus", "Quantities"]),
-        target("Around", "SimulatedBus", ["Bus", "Quantities"]),
-        target("Around", "Vault", ["CSodium"]),
-        target("Around", "Ledger", ["Vault", "Consent", "Daybook", "Quantities", "CSQLite"]),
+        target("Adapters", "Files"),
+        target("Adapters", "Program", ["Files", "Quantities"]),
+        target("Adapters", "Journaling", ["Consent", "Files", "CSystemd"]),
         target(
-            "Around", "Hosting",
-            ["Consent", "DutyCycle", "Motion", "Schedule", "Quantities", "CSystemd", "CINIH"]),
-        target("Around", "Recordings", ["Quantities", "CZlib"]),
+            "Adapters", "Config",
+            ["Consent", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "Signal", "CINIH"]),
+        target("Adapters", "Systemd", ["Files", "Program", "Quantities", "CSystemd"]),
+        target("Adapters", "LinuxBus", ["Ports", "Quantities", "CGPIOD", "CI2C"]),
+        target("Adapters", "Vault", ["CSodium"]),
+        target("Adapters", "Ledger", ["Vault", "Consent", "Daybook", "Quantities", "CSQLite"]),
 
         target(
-            "Wiring", "Permissions",
-            ["Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Quantities", "Sensors"]),
+            "Services", "Permissions",
+            ["Chips", "Config", "Consent", "Files", "Journaling", "Ledger", "LinuxBus", "Ports", "Quantities"]),
         target(
-            "Wiring", "Sensing",
-            ["Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "Motion", "Quantities", "Sensors", "Vault"]),
-        target(
-            "Wiring", "Delivery",
-            ["CCurl", "Consent", "Daybook", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
-        target(
-            "Wiring", "Simulation",
+            "Services", "Sensing",
             [
-                "Bus", "Consent", "Daybook", "DutyCycle", "Hosting", "Ledger", "LinuxBus", "Motion", "Permissions",
-                "Quantities", "Recordings", "Sensing", "Sensors", "SimulatedBus",
+                "Chips", "Config", "Consent", "Daybook", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
+                "Quantities", "Signal", "Vault",
+            ]),
+        target(
+            "Services", "Delivery",
+            [
+                "CCurl", "Config", "Consent", "Daybook", "Files", "Journaling", "Ledger", "Program", "Quantities",
+                "Schedule", "Vault",
+            ]),
+
+        target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
+        target("Laboratory", "Recordings", ["Quantities", "CZlib"]),
+        target(
+            "Laboratory", "Simulation",
+            [
+                "Chips", "Config", "Consent", "Daybook", "DutyCycle", "Files", "Journaling", "Ledger", "LinuxBus",
+                "Permissions", "Ports", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
             ]),
 
         program(
             "aniccad",
             [
-                "Bus", "Consent", "Hosting", "Ledger", "LinuxBus", "Permissions", "Quantities", "Sensing", "Sensors",
-                "Simulation", "Vault",
+                "Chips", "Config", "Consent", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports",
+                "Program", "Quantities", "Sensing", "Simulation", "Systemd", "Vault",
             ]),
-        program("anicca-upload", ["Delivery", "Hosting", "Ledger", "Quantities", "Schedule", "Vault"]),
+        program(
+            "anicca-upload",
+            ["Config", "Delivery", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Vault"]),
         program(
             "anicca",
             [
-                "Bus", "Consent", "CSQLite", "Daybook", "Delivery", "Hosting", "Ledger", "LinuxBus", "Motion",
-                "Permissions", "Quantities", "Recordings", "Sensing", "Sensors", "SimulatedBus", "Simulation", "Vault",
-                argumentParser,
+                "Chips", "Config", "Consent", "CSQLite", "Daybook", "Delivery", "Files", "Journaling", "Ledger",
+                "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
+                "SimulatedBus", "Simulation", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
+        .target(name: "TestFiles", path: "Tests/TestFiles"),
         // The hardware of the guests in which the package is tested.
         .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
         .executableTarget(
-            name: "rig-hardware", dependencies: ["Bus", "CRig", "Quantities", "SimulatedBus", argumentParser],
+            name: "rig-hardware", dependencies: ["CRig", "Ports", "Quantities", "SimulatedBus", argumentParser],
             path: "Tests/Rig/Hardware", linkerSettings: [small]),
-        tests("RigHardware", ["rig-hardware", "Bus", "CRig", "Motion", "Quantities", "SimulatedBus"]),
+        tests("RigHardware", ["rig-hardware", "CRig", "Ports", "Quantities", "Signal", "SimulatedBus"]),
         tests("Quantities", ["Quantities"]),
-        tests("Motion", ["Motion", "Recordings", "SimulatedBus"], data: ["golden.json"]),
+        tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "SimulatedBus"]),
         tests("Daybook", ["Daybook"]),
         tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),
-        tests("Sensors", ["Sensors", "SimulatedBus"]),
+        tests("Chips", ["Chips", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
         tests("Ledger", ["Ledger", "SimulatedBus"]),
-        tests("Hosting", ["Hosting"]),
+        tests("Config", ["Config", "Consent", "Files", "Program", "Quantities", "TestFiles"]),
+        tests("Files", ["Files", "Systemd", "TestFiles"]),
+        tests("Journaling", ["Consent", "Journaling", "TestFiles"]),
+        tests("Systemd", ["Files", "Program", "Quantities", "Systemd", "TestFiles"]),
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
-            "Permissions", ["Bus", "Consent", "Hosting", "Ledger", "Loopback", "Permissions", "Quantities", "Vault"]),
+            "Permissions",
+            [
+                "Config", "Consent", "Files", "Journaling", "Ledger", "Loopback", "Permissions", "Ports", "Quantities",
+                "Vault",
+            ]),
         tests(
             "Sensing",
             [
-                "Bus", "Consent", "Daybook", "DutyCycle", "Motion", "Permissions", "Quantities", "Recordings",
+                "Config", "Consent", "Daybook", "DutyCycle", "Permissions", "Ports", "Quantities", "Recordings",
                 "Sensing",
-                "Simulation",
+                "Signal", "Simulation",
             ]),
         tests(
             "Delivery",
-            ["Consent", "Daybook", "Delivery", "Hosting", "Ledger", "Loopback", "Quantities", "Schedule", "Vault"]),
+            [
+                "Config", "Consent", "Daybook", "Delivery", "Files", "Journaling", "Ledger", "Loopback", "Program",
+                "Quantities", "Schedule", "Vault",
+            ]),
         tests(
             "Command",
             [
-                "anicca", "Bus", "Consent", "CSQLite", "Daybook", "Hosting", "Ledger", "Loopback", "Motion",
-                "Permissions", "Quantities", "Recordings", "Sensing", "SimulatedBus", "Vault",
+                "anicca", "Config", "Consent", "CSQLite", "Daybook", "Files", "Journaling", "Ledger", "Loopback",
+                "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
+                "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # In order of dependency.
-modules="Quantities Consent Motion DutyCycle Daybook Schedule"
+modules="Quantities Consent Signal DutyCycle Daybook Schedule"
 # Code that a microcontroller would carry, and the 32 KB that the classifier's constants may take.
 limit=81920
 

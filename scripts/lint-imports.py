@@ -18,12 +18,13 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["C", "Core", "Seam", "Around", "Wiring", "Programs"]
+LAYERS = ["C", "Core", "Ports", "Chips", "Adapters", "Services", "Laboratory", "Programs"]
 
 # System modules, by the layer or target that may import them. Nothing else is allowed.
 SYSTEM_BY_LAYER = {
-    "C": set(), "Core": set(), "Seam": set(),
-    "Around": {"Glibc", "Musl"}, "Wiring": {"Glibc", "Musl"}, "Programs": {"Glibc", "Musl"},
+    "C": set(), "Core": set(), "Ports": set(), "Chips": set(),
+    "Adapters": {"Glibc", "Musl"}, "Services": {"Glibc", "Musl"}, "Laboratory": {"Glibc", "Musl"},
+    "Programs": {"Glibc", "Musl"},
 }
 FOUNDATION = {"Foundation", "FoundationEssentials"}
 SYSTEM_BY_TARGET = {
@@ -34,10 +35,9 @@ SYSTEM_BY_TARGET = {
 # The process that touches sensors opens no socket; the process that opens sockets touches no sensor.
 NEVER_REACHES = {
     "aniccad": {"Delivery", "CCurl", "ArgumentParser", "FlyingFox"},
-    "anicca-upload": {"Bus", "LinuxBus", "Sensors", "SimulatedBus", "Sensing", "ArgumentParser", "FlyingFox"},
-    "Sensors": {"LinuxBus"},
+    "anicca-upload": {"Ports", "LinuxBus", "Chips", "SimulatedBus", "Sensing", "ArgumentParser", "FlyingFox"},
     "Ledger": {"CCurl"},
-    "Hosting": {"CCurl", "LinuxBus"},
+    "Config": {"CCurl", "LinuxBus"},
 }
 
 IMPORT = re.compile(
@@ -60,7 +60,7 @@ def is_for_tests(target):
 
 def layer_of(target):
     parts = pathlib.PurePosixPath(target.get("path") or "").parts
-    return parts[1] if len(parts) > 2 and parts[0] == "Sources" else None
+    return parts[1] if len(parts) > 1 and parts[0] == "Sources" else None
 
 
 def reachable(name, targets):

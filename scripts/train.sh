@@ -45,6 +45,6 @@ echo "train: training on $recordings; this takes some minutes"
 rm -rf "$result"
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
 same=0
-is_same "$result/ActivityConstants.swift" Sources/Core/Motion/ActivityConstants.swift || same=1
-is_same "$result/golden.json" Tests/MotionTests/golden.json || same=1
+is_same "$result/ActivityConstants.swift" Sources/Core/Signal/ActivityConstants.swift || same=1
+is_same "$result/golden.json" Tests/SignalTests/golden.json || same=1
 exit "$same"

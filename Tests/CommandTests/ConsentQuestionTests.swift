@@ -1,6 +1,6 @@
+import Config
 import Consent
 import Daybook
-import Hosting
 import Testing
 
 @testable import anicca

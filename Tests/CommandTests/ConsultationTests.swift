@@ -1,8 +1,9 @@
+import Config
 import Consent
 import Foundation
-import Hosting
 import Ledger
 import Permissions
+import Program
 import Testing
 
 @testable import anicca

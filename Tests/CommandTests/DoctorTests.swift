@@ -1,5 +1,5 @@
-import Loopback
 import Foundation
+import Loopback
 import Testing
 
 @Suite struct DoctorTests {

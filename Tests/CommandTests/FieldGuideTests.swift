@@ -9,11 +9,11 @@ import Testing
     /// Where the words of the checks, of the errors that they pass on, and of the hints are written.
     private static let sources = [
         "Programs/anicca/Examination.swift", "Programs/anicca/Examination+Delivery.swift",
-        "Programs/anicca/Examination+Devices.swift", "Around/Sensors/SensorError+Text.swift",
-        "Wiring/Sensing/BusError+PulseLine.swift", "Around/Vault/VaultError.swift", "Around/Ledger/LedgerError.swift",
-        "Wiring/Permissions/PermissionHandler.swift", "Wiring/Permissions/DeviceStatus.swift",
-        "Wiring/Permissions/IMUHandler.swift", "Wiring/Permissions/LineHandler.swift",
-        "Wiring/Permissions/InboxHandler.swift", "Wiring/Permissions/GPSDHandler.swift",
+        "Programs/anicca/Examination+Devices.swift", "Chips/SensorError+Text.swift",
+        "Services/Sensing/BusError+PulseLine.swift", "Adapters/Vault/VaultError.swift", "Adapters/Ledger/LedgerError.swift",
+        "Services/Permissions/PermissionHandler.swift", "Services/Permissions/DeviceStatus.swift",
+        "Services/Permissions/IMUHandler.swift", "Services/Permissions/LineHandler.swift",
+        "Services/Permissions/InboxHandler.swift", "Services/Permissions/GPSDHandler.swift",
     ]
 
     init() throws {

@@ -1,5 +1,5 @@
-import CSQLite
 import Consent
+import CSQLite
 import Daybook
 import Foundation
 import Ledger

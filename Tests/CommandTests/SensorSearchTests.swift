@@ -1,5 +1,6 @@
-import Bus
-import Hosting
+import Config
+import Ports
+import Program
 import Quantities
 import SimulatedBus
 import Testing

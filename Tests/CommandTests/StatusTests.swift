@@ -1,10 +1,10 @@
-import Bus
 import Consent
-import Hosting
 import Ledger
-import Motion
+import Ports
+import Program
 import Quantities
 import Sensing
+import Signal
 import Testing
 
 @Suite struct StatusTests {

@@ -1,5 +1,5 @@
+import Config
 import Foundation
-import Hosting
 import Ledger
 import Testing
 import Vault

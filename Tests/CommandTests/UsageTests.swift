@@ -1,4 +1,4 @@
-import Hosting
+import Program
 import Testing
 
 @Suite struct UsageTests {

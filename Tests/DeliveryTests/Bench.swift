@@ -1,8 +1,9 @@
+import Config
 import Consent
 import Daybook
 import Delivery
 import Foundation
-import Hosting
+import Journaling
 import Quantities
 import Testing
 import Vault

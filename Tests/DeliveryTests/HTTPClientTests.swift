@@ -1,6 +1,6 @@
-import Loopback
 import Delivery
 import Foundation
+import Loopback
 import Quantities
 import Schedule
 import Testing

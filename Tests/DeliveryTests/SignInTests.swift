@@ -1,6 +1,6 @@
 import Delivery
+import Files
 import Foundation
-import Hosting
 import Testing
 
 struct SignInTests {

@@ -1,7 +1,8 @@
 import Consent
 import Delivery
+import Files
 import Foundation
-import Hosting
+import Program
 import Quantities
 import Testing
 

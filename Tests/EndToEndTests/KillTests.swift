@@ -1,7 +1,7 @@
 import Foundation
 import Quantities
-import Simulation
 import SimulatedBus
+import Simulation
 import Testing
 
 /// Each process is killed at random points, again and again, and started anew.

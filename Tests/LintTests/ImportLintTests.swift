@@ -14,12 +14,12 @@ import Testing
         let root = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         try write(core, to: root.appending(path: "Sources/Core/Quantities/A.swift"))
-        try write(driver, to: root.appending(path: "Sources/Around/Sensors/B.swift"))
+        try write(driver, to: root.appending(path: "Sources/Chips/B.swift"))
         let manifest: [String: Any] = [
             "targets": [
                 target("Quantities", "Sources/Core/Quantities", coreDependencies),
-                target("Sensors", "Sources/Around/Sensors", driverDependencies),
-                target("LinuxBus", "Sources/Around/LinuxBus", []),
+                target("Chips", "Sources/Chips", driverDependencies),
+                target("LinuxBus", "Sources/Adapters/LinuxBus", []),
             ]
         ]
         let manifestFile = root.appending(path: "manifest.json")
@@ -70,16 +70,16 @@ import Testing
 
     @Test func aDriverThatImportsLinuxFails() throws {
         let undeclared = try lint(core: "", driver: "import LinuxBus\n")
-        #expect(undeclared.findings.contains("Sources/Around/Sensors/B.swift:1: Sensors must not import LinuxBus"))
+        #expect(undeclared.findings.contains("Sources/Chips/B.swift:1: Chips must not import LinuxBus"))
         let declared = try lint(core: "", driver: "import LinuxBus\n", driverDependencies: ["LinuxBus"])
         #expect(declared.status == 1)
-        #expect(declared.findings.contains("Sensors reaches LinuxBus"))
+        #expect(declared.findings.contains("Chips (Chips) depends on LinuxBus (Adapters)"))
     }
 
     @Test func aTargetThatDependsUpwardsFails() throws {
-        let result = try lint(core: "", coreDependencies: ["Sensors"])
+        let result = try lint(core: "", coreDependencies: ["Chips"])
         #expect(result.status == 1)
-        #expect(result.findings.contains("Quantities (Core) depends on Sensors (Around), which stands above it"))
+        #expect(result.findings.contains("Quantities (Core) depends on Chips (Chips), which stands above it"))
     }
 
     @Test func aCommentThatSpeaksOfAnImportIsNone() throws {

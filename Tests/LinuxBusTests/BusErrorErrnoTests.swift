@@ -1,5 +1,5 @@
-import Bus
 import Glibc
+import Ports
 import Testing
 
 @testable import LinuxBus

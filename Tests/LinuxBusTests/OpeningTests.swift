@@ -1,6 +1,6 @@
-import Bus
 import Foundation
 import Glibc
+import Ports
 import Quantities
 import Testing
 

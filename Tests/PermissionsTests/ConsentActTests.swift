@@ -1,5 +1,5 @@
 import Consent
-import Hosting
+import Journaling
 import Quantities
 import Testing
 

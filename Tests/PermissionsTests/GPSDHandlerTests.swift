@@ -1,6 +1,6 @@
+import Config
 import Consent
 import Foundation
-import Hosting
 import Quantities
 import Testing
 

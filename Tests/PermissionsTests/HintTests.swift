@@ -1,5 +1,5 @@
 import Consent
-import Hosting
+import Files
 import Testing
 
 @testable import Permissions

@@ -1,6 +1,6 @@
-import Bus
 import Consent
-import Hosting
+import Files
+import Ports
 import Testing
 
 @testable import Permissions

@@ -1,7 +1,7 @@
-import Bus
+import Config
 import Consent
 import Foundation
-import Hosting
+import Ports
 import Testing
 
 @testable import Permissions

@@ -1,5 +1,5 @@
+import Config
 import Consent
-import Hosting
 import Quantities
 import Testing
 

@@ -1,7 +1,9 @@
+import Config
 import Consent
 import Foundation
 import Glibc
-import Hosting
+import Journaling
+import Program
 import Quantities
 import Testing
 import Vault

@@ -1,7 +1,7 @@
-import Bus
 import CRig
 import Foundation
 import Glibc
+import Ports
 import Quantities
 import SimulatedBus
 

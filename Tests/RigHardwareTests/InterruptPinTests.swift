@@ -1,5 +1,5 @@
-import Bus
 import Foundation
+import Ports
 import Quantities
 import Testing
 

@@ -1,5 +1,5 @@
-import Motion
 import Quantities
+import Signal
 import Testing
 
 @testable import rig_hardware

@@ -1,6 +1,6 @@
-import Bus
 import Consent
 import Daybook
+import Ports
 import Quantities
 import Sensing
 import Testing

@@ -1,5 +1,5 @@
-import Bus
 import Consent
+import Ports
 import Quantities
 import Sensing
 import Testing

@@ -1,7 +1,7 @@
-import Bus
 import Consent
 import Daybook
 import DutyCycle
+import Ports
 import Quantities
 import Sensing
 import Testing

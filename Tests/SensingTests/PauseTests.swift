@@ -1,6 +1,6 @@
 import Daybook
-import Motion
 import Quantities
+import Signal
 import SimulatedBus
 import Testing
 

@@ -1,11 +1,11 @@
-import Bus
 import Consent
 import Daybook
 import Ledger
+import Ports
 import Quantities
 import Sensing
-import Simulation
 import SimulatedBus
+import Simulation
 
 /// A `SensingService` on simulated devices, with everything that it wrote down and said.
 final class ServiceBench {

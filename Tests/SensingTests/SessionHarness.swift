@@ -1,10 +1,10 @@
-import Bus
 import Consent
 import Daybook
 import Ledger
-import Motion
+import Ports
 import Quantities
 import Sensing
+import Signal
 
 @testable import Simulation
 

@@ -1,9 +1,9 @@
-import Bus
 import Consent
 import Daybook
-import Motion
+import Ports
 import Quantities
 import Sensing
+import Signal
 import Testing
 
 private let day = UTCDay(daysSinceEpoch: 20_103)

@@ -1,8 +1,8 @@
 import Consent
 import Daybook
-import Motion
 import Quantities
 import Sensing
+import Signal
 import SimulatedBus
 import Testing
 

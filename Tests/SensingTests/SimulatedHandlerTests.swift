@@ -1,6 +1,6 @@
-import Bus
 import Consent
 import Permissions
+import Ports
 import Quantities
 import Simulation
 import Testing

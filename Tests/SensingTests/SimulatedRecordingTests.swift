@@ -1,5 +1,5 @@
+import Chips
 import Quantities
-import Sensors
 import Testing
 
 @testable import Simulation

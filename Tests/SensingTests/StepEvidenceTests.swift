@@ -1,9 +1,9 @@
 import Consent
 import Daybook
 import DutyCycle
-import Motion
 import Quantities
 import Sensing
+import Signal
 import Testing
 
 private let day = UTCDay(daysSinceEpoch: 20_103)

@@ -1,10 +1,10 @@
-import Bus
 import Consent
 import Daybook
 import DutyCycle
-import Motion
+import Ports
 import Quantities
 import Sensing
+import Signal
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)

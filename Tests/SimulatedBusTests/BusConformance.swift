@@ -1,4 +1,4 @@
-import Bus
+import Ports
 import Testing
 
 /// What every implementation of `I2CBus` must do, shown on an MPU-6050, simulated or real.

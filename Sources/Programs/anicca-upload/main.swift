@@ -1,7 +1,10 @@
+import Config
 import Delivery
+import Files
 import Glibc
-import Hosting
+import Journaling
 import Ledger
+import Program
 import Schedule
 import Vault
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import Hosting
-import Motion
+import Files
+import Signal
 
 extension ActivityModel {
     /// Reads a model as the training writes it: a JSON object of flat arrays.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Hosting
+import Program
 
 /// The person's command.
 @main

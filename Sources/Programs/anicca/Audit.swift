@@ -1,7 +1,8 @@
 import ArgumentParser
 import Consent
 import Delivery
-import Hosting
+import Files
+import Journaling
 import Ledger
 
 /// `anicca audit`

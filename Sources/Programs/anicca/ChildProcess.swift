@@ -1,5 +1,5 @@
+import Files
 import Glibc
-import Hosting
 
 /// A program that this one started, with its standard output to read from. It is ended when the value's owner says so.
 final class ChildProcess {

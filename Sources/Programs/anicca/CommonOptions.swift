@@ -1,5 +1,5 @@
 import ArgumentParser
-import Hosting
+import Config
 
 /// The option of every command that needs to know how this device is set up.
 struct ConfigOptions: ParsableArguments {

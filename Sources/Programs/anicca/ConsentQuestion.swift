@@ -1,6 +1,8 @@
+import Config
 import Consent
 import Daybook
-import Hosting
+import Files
+import Journaling
 import Quantities
 
 /// The question behind a permission, in plain words (SPEC §2): what is collected, what leaves the device, how long it is

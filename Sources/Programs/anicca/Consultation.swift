@@ -1,7 +1,10 @@
+import Config
 import Consent
-import Hosting
+import Files
+import Journaling
 import Ledger
 import Permissions
+import Program
 import Quantities
 
 /// Turns toggles with the wearer at hand, who is asked where that is due.

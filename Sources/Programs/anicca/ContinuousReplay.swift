@@ -1,7 +1,7 @@
-import Motion
 import Quantities
 import Recordings
 import Sensing
+import Signal
 
 /// Judges every window of a recording in turn, and counts its steps.
 struct ContinuousReplay {

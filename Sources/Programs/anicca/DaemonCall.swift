@@ -1,4 +1,5 @@
-import Hosting
+import Config
+import Files
 
 /// Tells the daemon that there is something new in the store. Nothing is lost when nobody hears it: the daemon also
 /// looks when it starts.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Consent
 import Glibc
-import Hosting
+import Journaling
 import Quantities
 import Recordings
 import Sensing

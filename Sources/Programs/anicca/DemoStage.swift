@@ -1,7 +1,9 @@
+import Config
 import Consent
+import Files
 import Glibc
-import Hosting
 import Ledger
+import Program
 import Quantities
 import Sensing
 import Simulation

@@ -1,7 +1,7 @@
 import Quantities
 import Recordings
-import Simulation
 import SimulatedBus
+import Simulation
 
 /// Whose days the demo shows: a simulated wearer's, or recordings of real people.
 struct DemoWorld {

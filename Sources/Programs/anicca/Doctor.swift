@@ -1,5 +1,5 @@
 import ArgumentParser
-import Hosting
+import Config
 
 /// `anicca doctor`
 struct Doctor: ParsableCommand {

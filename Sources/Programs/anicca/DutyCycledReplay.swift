@@ -1,9 +1,9 @@
 import Consent
 import Daybook
-import Motion
 import Quantities
 import Recordings
 import Sensing
+import Signal
 import Simulation
 
 /// Lets the session of the device live through a recording in virtual time: simulated registers, the real driver, the

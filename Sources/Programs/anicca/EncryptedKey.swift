@@ -1,5 +1,5 @@
+import Files
 import Glibc
-import Hosting
 import Vault
 
 /// The key of the store where systemd keeps it for its services, encrypted for this device (systemd-creds(1)). Root alone

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Files
 import Glibc
-import Hosting
 import Recordings
 
 /// `anicca evaluate`

@@ -1,5 +1,5 @@
-import Motion
 import Recordings
+import Signal
 
 /// Goes through the recordings of a folder one by one, and tells on standard error what cannot be evaluated.
 struct Evaluation {

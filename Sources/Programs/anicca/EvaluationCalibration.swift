@@ -1,4 +1,4 @@
-import Motion
+import Signal
 
 /// How often what was said with which confidence was right.
 struct EvaluationCalibration {

@@ -1,4 +1,4 @@
-import Motion
+import Signal
 
 /// How many windows of each truth were taken for what, and the figures that follow. Shares are 0 to 1, and nil where
 /// there is nothing to share.

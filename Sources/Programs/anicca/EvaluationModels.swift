@@ -1,5 +1,5 @@
-import Motion
 import Recordings
+import Signal
 
 /// By whose judgement a recording is evaluated: the device's, or that of a model that has not seen its wearer.
 struct EvaluationModels {

@@ -1,5 +1,5 @@
-import Motion
 import Quantities
+import Signal
 
 /// Credits pulses as the session on the device does, but with windows that leave no gap: those in a human rhythm that
 /// the windows bear out, on a sensor that somebody wears.

@@ -1,6 +1,6 @@
 import Delivery
-import Motion
 import Recordings
+import Signal
 
 extension EvaluationReport {
     /// For programs: an object for every figure, in the order of `anicca evaluate --help`.

@@ -1,5 +1,6 @@
-import Hosting
-import Motion
+import Files
+import Journaling
+import Signal
 
 extension EvaluationReport {
     /// For people: tables of at most 80 columns, as long as names are short.

@@ -1,7 +1,7 @@
-import Motion
 import Quantities
 import Recordings
 import Sensing
+import Signal
 
 /// Judges one recording as `anicca replay --continuous` does, and keeps what was said beside what was true.
 struct EvaluationRun {

@@ -1,5 +1,5 @@
-import Motion
 import Recordings
+import Signal
 
 /// What a wearer really did, as far as the classifier is asked about it.
 enum EvaluationTruth: Int, CaseIterable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Delivery
-import Hosting
+import Files
+import Program
 import Quantities
 
 /// Where records go, and as whom.

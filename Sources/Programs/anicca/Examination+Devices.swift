@@ -1,8 +1,8 @@
-import Bus
-import Hosting
+import Chips
+import Files
 import LinuxBus
+import Ports
 import Sensing
-import Sensors
 
 /// Buses, chips and lines. Of a chip only the identity register is read; a line that is held is not touched.
 extension Examination {

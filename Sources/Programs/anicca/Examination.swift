@@ -1,6 +1,7 @@
+import Config
 import Glibc
-import Hosting
 import Ledger
+import Program
 import Quantities
 import Vault
 

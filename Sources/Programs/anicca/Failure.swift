@@ -1,5 +1,7 @@
+import Files
 import Glibc
-import Hosting
+import Journaling
+import Program
 import Recordings
 
 /// Why a command ends without having done what was asked.

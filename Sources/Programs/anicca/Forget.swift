@@ -1,8 +1,9 @@
 import ArgumentParser
+import Config
 import Consent
 import Delivery
-import Hosting
 import Ledger
+import Program
 import Quantities
 import Sensing
 

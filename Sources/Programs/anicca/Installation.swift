@@ -1,7 +1,8 @@
+import Config
 import Glibc
-import Hosting
 import Ledger
 import Permissions
+import Program
 import Simulation
 import Vault
 

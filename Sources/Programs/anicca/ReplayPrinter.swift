@@ -1,7 +1,8 @@
 import Delivery
-import Hosting
-import Motion
+import Files
+import Journaling
 import Quantities
+import Signal
 
 /// Prints what a replay finds in one file, as it finds it: JSON lines for programs, spells of one activity for people.
 final class ReplayPrinter {

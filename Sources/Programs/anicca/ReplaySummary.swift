@@ -1,5 +1,5 @@
-import Motion
 import Quantities
+import Signal
 
 /// A window of a recording and what it was taken for.
 struct JudgedWindow {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Consent
 import Delivery
-import Hosting
 import Ledger
 import Permissions
+import Program
 import Quantities
 
 extension ShowPermissions {

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Delivery
-import Hosting
+import Files
+import Journaling
 import Ledger
 import Permissions
+import Program
 import Quantities
 
 /// `anicca permissions`

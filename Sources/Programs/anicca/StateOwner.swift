@@ -1,5 +1,5 @@
+import Files
 import Glibc
-import Hosting
 
 /// The user to whom the state directory belongs: the daemon's. Root becomes this user before it opens anything of the
 /// agent's, so that every file which a command makes is one that the daemon can use, and nothing that lies in that

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Hosting
+import Config
 import Ledger
+import Program
 import Quantities
 import Sensing
 import Vault

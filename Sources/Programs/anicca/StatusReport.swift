@@ -1,7 +1,8 @@
 import Consent
 import Daybook
 import Delivery
-import Hosting
+import Files
+import Journaling
 import Ledger
 import Quantities
 import Sensing

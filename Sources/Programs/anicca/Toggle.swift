@@ -1,6 +1,6 @@
 import ArgumentParser
 import Consent
-import Hosting
+import Files
 import Ledger
 
 /// `anicca toggle`

@@ -1,6 +1,7 @@
 import Consent
 import Delivery
-import Hosting
+import Files
+import Journaling
 import Ledger
 import Permissions
 import Quantities

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Config
 import Delivery
-import Hosting
 
 /// `anicca validate-config`
 struct ValidateConfig: ParsableCommand {

@@ -1,4 +1,4 @@
-import Hosting
+import Program
 import Quantities
 
 /// What the command line asks for.

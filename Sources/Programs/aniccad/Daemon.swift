@@ -1,11 +1,15 @@
-import Bus
+import Config
 import Consent
+import Files
 import Glibc
-import Hosting
+import Journaling
 import Ledger
 import Permissions
+import Ports
+import Program
 import Quantities
 import Sensing
+import Systemd
 
 /// The sensing service on the event loop of systemd: waits for what its agenda names, for signals and the bell, and
 /// for device nodes that change.

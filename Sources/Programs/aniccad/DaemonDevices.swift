@@ -1,5 +1,5 @@
-import Bus
 import Permissions
+import Ports
 import Sensing
 
 /// Devices that an event loop can wait for.

@@ -1,6 +1,6 @@
 import Glibc
-import Hosting
 import Ledger
+import Program
 import Vault
 
 // What the daemon ends with when it cannot start. systemd tries again what may pass: a full disk, a store in use.

@@ -1,10 +1,11 @@
-import Bus
-import Hosting
+import Chips
+import Config
+import Journaling
 import LinuxBus
 import Permissions
+import Ports
 import Quantities
 import Sensing
-import Sensors
 
 /// The devices that the config names: an I²C bus and, where they are wired, a line for step pulses and one for the IMU's
 /// interrupt.

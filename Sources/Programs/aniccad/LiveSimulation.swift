@@ -1,10 +1,10 @@
-import Bus
+import Chips
+import Config
 import Consent
-import Hosting
 import Permissions
+import Ports
 import Quantities
 import Sensing
-import Sensors
 import Simulation
 
 /// A simulated wearer on simulated devices in real time, for trying the daemon without hardware.

@@ -1,6 +1,9 @@
+import Config
+import Files
 import Glibc
-import Hosting
+import Journaling
 import Ledger
+import Program
 import Quantities
 import Sensing
 import Simulation

@@ -1,7 +1,11 @@
+import Config
+import Files
 import Glibc
-import Hosting
+import Journaling
 import Ledger
+import Program
 import Sensing
+import Systemd
 import Vault
 
 /// Ends the program with one message per line and the exit code that fits.

@@ -1,6 +1,6 @@
-import Bus
 import CRig
 import Glibc
+import Ports
 import SimulatedBus
 
 /// What one file that is open on an i2c-dev node can be asked with ioctl(2), as linux/i2c-dev.h has it.

@@ -1,6 +1,6 @@
-import Bus
 import CRig
 import Glibc
+import Ports
 import SimulatedBus
 
 /// An adapter as its node in /dev shows it.

@@ -1,4 +1,4 @@
-import Bus
+import Ports
 import Quantities
 import SimulatedBus
 

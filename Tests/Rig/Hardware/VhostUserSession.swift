@@ -1,5 +1,5 @@
-import Bus
 import Glibc
+import Ports
 import Quantities
 
 /// One guest's connection to the adapter: the device's side of vhost-user for a virtio-i2c with its one queue.

@@ -1,0 +1,59 @@
+import Glibc
+
+/// Why a file could not be used. Each case names the path, never what the file contains.
+public enum FileError: Error, Hashable, Sendable {
+    /// There is no such file (`ENOENT`, `ENOTDIR`).
+    case absent(path: String)
+    /// The kernel refuses it (`EACCES`, `EPERM`, `EROFS`).
+    case denied(path: String)
+    /// It is not a regular file, or it holds more than `limit` bytes.
+    case unsuitable(path: String, limit: Int)
+    /// It holds a secret, and its mode lets others read it or change it.
+    case exposed(path: String, mode: UInt32)
+    /// Anything else, with the errno that the kernel gave.
+    case failed(path: String, errno: Int32)
+
+    public init(errno code: Int32, path: String) {
+        self =
+            switch code {
+            case ENOENT, ENOTDIR: .absent(path: path)
+            case EACCES, EPERM, EROFS: .denied(path: path)
+            default: .failed(path: path, errno: code)
+            }
+    }
+
+    public var path: String {
+        switch self {
+        case .absent(let path), .denied(let path), .unsuitable(let path, _), .exposed(let path, _),
+            .failed(let path, _):
+            path
+        }
+    }
+
+    /// What is wrong with the file, without its path.
+    public var reason: String {
+        switch self {
+        case .absent: "does not exist"
+        case .denied: "permission denied; check the owner and mode of the file and of the directories above it"
+        case .unsuitable(_, let limit): "not a regular file of at most \(limit) bytes"
+        case .exposed(let path, let mode):
+            "holds a secret, but its mode \(octal(mode)) opens it to others; run: chmod 600 \(path)"
+        case .failed(_, let errno): describe(errno: errno)
+        }
+    }
+}
+
+extension FileError: CustomStringConvertible {
+    public var description: String { "\(path): \(reason)" }
+}
+
+private func octal(_ mode: UInt32) -> String {
+    let digits = String(mode & 0o7777, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+}
+
+/// The system's own words for an errno, and its number.
+public func describe(errno code: Int32) -> String {
+    let words = strerror(code).map { String(cString: $0) } ?? "unknown error"
+    return "\(words) (errno \(code))"
+}

@@ -1,0 +1,91 @@
+import Consent
+import Files
+
+/// How much an entry matters: the levels of syslog(3).
+public enum JournalPriority: Int, CaseIterable, Comparable, Hashable, Sendable {
+    case critical = 2
+    case error = 3
+    case warning = 4
+    /// Normal, and worth a reader's attention.
+    case notice = 5
+    case info = 6
+    case debug = 7
+
+    /// More urgent is less, as in syslog.
+    public static func < (left: JournalPriority, right: JournalPriority) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// One line of the log with its fields.
+public struct JournalEntry: Hashable, Sendable {
+    /// A further field. In the journal its name gets `ANICCA_` in front.
+    public struct Field: Hashable, Sendable {
+        /// Upper-case letters, digits and underscores.
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public let identifier: String
+    public let priority: JournalPriority
+    public let event: JournalEvent
+    public let domain: Domain?
+    public let message: String
+    public let fields: [Field]
+}
+
+extension JournalEntry {
+    /// The fields for the journal, each `NAME=value`. A value may contain anything, line ends included: its
+    /// length is given to the journal, so it cannot pose as a further field.
+    var journalFields: [String] {
+        var lines = [
+            "MESSAGE=\(message)",
+            "PRIORITY=\(priority.rawValue)",
+            "SYSLOG_IDENTIFIER=\(identifier)",
+            "MESSAGE_ID=\(event.messageID)",
+            "ANICCA_EVENT=\(event.rawValue)",
+        ]
+        if let domain { lines.append("ANICCA_DOMAIN=\(domain)") }
+        return lines + fields.map { "ANICCA_\($0.name)=\($0.value)" }
+    }
+
+    /// One line for people, without a line end: `aniccad: warning: motion: 12 samples lost (windowLost samples=12)`.
+    /// Control characters in the values are escaped, so that one entry is always one line and none can
+    /// steer the terminal.
+    public func plainLine(coloured: Bool = false) -> String {
+        var text = "\(identifier): \(priority.name): "
+        if let domain { text += "\(domain): " }
+        text += "\(message) (\(event.rawValue)"
+        for field in fields { text += " \(field.name.lowercased())=\(field.value)" }
+        text = escapingControls(text + ")")
+        guard coloured, let colour = priority.colour else { return text }
+        return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
+    }
+}
+
+extension JournalPriority {
+    fileprivate var name: String {
+        switch self {
+        case .critical: "critical"
+        case .error: "error"
+        case .warning: "warning"
+        case .notice: "notice"
+        case .info: "info"
+        case .debug: "debug"
+        }
+    }
+
+    /// Parameters of the terminal's SGR sequence (ECMA-48 section 8.3.117).
+    fileprivate var colour: String? {
+        switch self {
+        case .critical, .error: "1;31"
+        case .warning: "33"
+        case .notice: "1"
+        case .info: nil
+        case .debug: "2"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import CI2C
+import Glibc
+import Ports
+
+/// An I²C bus of Linux's i2c-dev, such as `/dev/i2c-1`.
+///
+/// Uses whole I²C messages where the adapter can do them, so that a FIFO is emptied in one transaction; else
+/// the SMBus transfers of libi2c, at most 32 bytes each, between which the chip may move on.
+public final class LinuxI2CBus: I2CBus {
+    /// The node that was opened.
+    public let path: String
+    private var node: Node
+
+    /// An open node and what its adapter can do. The descriptor is -1 while closed; the kernel then answers
+    /// every transfer with `EBADF`.
+    private struct Node {
+        var descriptor: Int32
+        let access: AdapterAccess
+    }
+
+    /// Opens the node. Throws `unsupported` for a file that is not an I²C bus and for an adapter that cannot
+    /// read and write registers.
+    public init(path: String) throws(BusError) {
+        self.path = path
+        node = try Self.open(path)
+    }
+
+    deinit { close() }
+
+    /// Closes the node. Until `recover()` opens it again every transfer throws `failed(EBADF)`.
+    public func close() {
+        guard node.descriptor >= 0 else { return }
+        Glibc.close(node.descriptor)
+        node.descriptor = -1
+    }
+
+    /// Closes the node and opens it again. After an error the bus stays closed and can be recovered later.
+    public func recover() throws(BusError) {
+        close()
+        node = try Self.open(path)
+    }
+
+    public func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
+        switch node.access {
+        case .messages:
+            try send([register, value], to: chip)
+        case .blocks, .bytes:
+            try select(chip)
+            try checked { i2c_smbus_write_byte_data(node.descriptor, register, value) }
+        }
+    }
+
+    public func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        try perform(.registers(count, from: register, longestRead: node.access.longestRead), of: chip)
+    }
+
+    public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        try perform(.port(count, of: port, longestRead: node.access.longestRead), of: chip)
+    }
+}
+
+// MARK: - Opening
+
+extension LinuxI2CBus {
+    private static func open(_ path: String) throws(BusError) -> Node {
+        let descriptor = try checked {
+            let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+            return descriptor < 0 ? -errno : descriptor
+        }
+        do {
+            return Node(descriptor: descriptor, access: try access(of: descriptor))
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    private static func access(of descriptor: Int32) throws(BusError) -> AdapterAccess {
+        var functions: UInt = 0
+        try checked { ci2c_functions(descriptor, &functions) }
+        guard let access = AdapterAccess(functions: functions) else { throw .unsupported }
+        return access
+    }
+}
+
+// MARK: - Transfers
+
+extension LinuxI2CBus {
+    private func perform(_ plan: ReadPlan, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        if node.access != .messages { try select(chip) }
+        var bytes: [UInt8] = []
+        for block in plan.blocks {
+            switch node.access {
+            case .messages: bytes += try receive(block, from: chip)
+            case .blocks: bytes += try readBlock(block)
+            case .bytes: bytes.append(try readByte(block.register))
+            }
+        }
+        return bytes
+    }
+
+    private func send(_ bytes: [UInt8], to chip: I2CAddress) throws(BusError) {
+        var bytes = bytes
+        try complete(1) {
+            bytes.withUnsafeMutableBufferPointer { bytes in
+                var message = i2c_msg(
+                    addr: UInt16(chip.rawValue), flags: 0, len: UInt16(bytes.count), buf: bytes.baseAddress)
+                return ci2c_transfer(node.descriptor, &message, 1)
+            }
+        }
+    }
+
+    /// Writes the register's number and reads its bytes in one transaction, with a repeated start between.
+    private func receive(_ block: ReadPlan.Block, from chip: I2CAddress) throws(BusError) -> [UInt8] {
+        let address = UInt16(chip.rawValue)
+        var register = block.register
+        var bytes = [UInt8](repeating: 0, count: block.count)
+        try complete(2) {
+            bytes.withUnsafeMutableBufferPointer { bytes in
+                withUnsafeMutablePointer(to: &register) { register in
+                    var messages = [
+                        i2c_msg(addr: address, flags: 0, len: 1, buf: register),
+                        i2c_msg(
+                            addr: address, flags: UInt16(I2C_M_RD), len: UInt16(bytes.count), buf: bytes.baseAddress),
+                    ]
+                    return ci2c_transfer(node.descriptor, &messages, 2)
+                }
+            }
+        }
+        return bytes
+    }
+
+    /// Requires that all of a transaction's messages were done. Some adapters report a chip that does not
+    /// acknowledge as fewer messages done instead of an errno (virtio-i2c in Linux 6.1).
+    private func complete(_ messages: Int32, _ transaction: () -> Int32) throws(BusError) {
+        guard try checked(transaction) == messages else { throw .noAcknowledge }
+    }
+
+    private func select(_ chip: I2CAddress) throws(BusError) {
+        try checked { ci2c_select(node.descriptor, chip.rawValue) }
+    }
+
+    private func readBlock(_ block: ReadPlan.Block) throws(BusError) -> [UInt8] {
+        // libi2c copies as many bytes as came, so the buffer has room for the most that can come.
+        var bytes = [UInt8](repeating: 0, count: Int(I2C_SMBUS_BLOCK_MAX))
+        let count = try checked {
+            i2c_smbus_read_i2c_block_data(node.descriptor, block.register, UInt8(block.count), &bytes)
+        }
+        guard count == block.count else { throw .noAcknowledge }
+        return Array(bytes.prefix(block.count))
+    }
+
+    private func readByte(_ register: UInt8) throws(BusError) -> UInt8 {
+        UInt8(truncatingIfNeeded: try checked { i2c_smbus_read_byte_data(node.descriptor, register) })
+    }
+}

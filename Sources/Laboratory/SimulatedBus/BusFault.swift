@@ -1,0 +1,13 @@
+import Ports
+
+/// What can be wrong with a simulated bus.
+public enum BusFault: Hashable, Sendable {
+    /// The next so many transfers are not acknowledged, after so many that still are; then the fault is gone.
+    case nak(next: Int, after: Int = 0)
+    /// A chip holds the data line low: every transfer times out until `recover()` is called, or for ever.
+    case stuck(recoverable: Bool = true)
+    /// The adapter is unplugged; `recover()` fails as well.
+    case absent
+    /// Every transfer fails with this error, and `recover()` changes nothing, until the fault is set to nil.
+    case lasting(BusError)
+}

@@ -1,0 +1,177 @@
+import Ports
+import Quantities
+
+/// An I²C bus in virtual time, with register-level chips on it.
+///
+/// Transfers take no virtual time; what they would have cost is in `statistics`.
+public final class SimulatedI2CBus: I2CBus {
+    /// What is wrong with the bus, nil when nothing is. Set it at any time.
+    public var fault: BusFault?
+    /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus
+    /// blocks only. What is longer is split, and every part pays for its own addressing.
+    public var maximumTransfer: Int?
+    /// Whether transfers are kept in `trace`. Off at first, because a trace grows without bound.
+    public var isTracing = false
+    /// The transfers since tracing was switched on, oldest first.
+    public private(set) var trace: [BusTransfer] = []
+    public private(set) var statistics = BusStatistics()
+
+    private let clock: () -> BootTime
+    /// Few enough to be looked through; the first at an address answers.
+    private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
+    /// The register pointers that raw messages have set.
+    private var pointers: [I2CAddress: UInt8] = [:]
+
+    /// A bus whose chips live by `clock`, which must never run backwards.
+    public init(clock: @escaping () -> BootTime, chips: [(address: I2CAddress, chip: any SimulatedChip)]) {
+        self.clock = clock
+        self.chips = chips
+    }
+
+    /// Empties `trace`.
+    public func clearTrace() { trace = [] }
+
+    public func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
+        do throws(BusError) {
+            let device = try address(chip)
+            statistics.count(bytes: 3, starts: 1)
+            try device.write(value, to: register)
+            record(.wrote(value, to: register, of: chip))
+        } catch {
+            throw failure(error, at: register, of: chip)
+        }
+    }
+
+    /// Reading no bytes, or fewer, is no transfer.
+    public func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let next = register &+ UInt8(truncatingIfNeeded: bytes.count)
+            bytes += try transfer(part(of: count - bytes.count), from: next, of: chip)
+        }
+        return bytes
+    }
+
+    /// Draining no bytes, or fewer, is no transfer. Of a register that is no port, every part of a split drain
+    /// reads the same registers again, as a real bus would.
+    public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            bytes += try transfer(part(of: count - bytes.count), from: port, of: chip)
+        }
+        return bytes
+    }
+
+    public func recover() throws(BusError) {
+        switch fault {
+        case .absent: throw .absent
+        case .stuck(recoverable: true): fault = nil
+        case .stuck(recoverable: false), .nak, .lasting, nil: break
+        }
+    }
+
+    // MARK: Raw messages
+
+    /// Performs one message, for a controller that knows nothing of registers: the adapter of a simulated machine.
+    ///
+    /// The first byte of a write sets the chip's register pointer and the others are written from there on; a read
+    /// begins where the pointer stands. The pointer advances with each byte, except at a port. A message without bytes
+    /// only asks whether the chip answers. Each message counts as a transfer of its own, even when a repeated start
+    /// joined it to the one before.
+    ///
+    /// Returns what was read. After an error the pointer stands where the message failed.
+    public func perform(_ message: I2CMessage, with chip: I2CAddress) throws(BusError) -> [UInt8] {
+        do throws(BusError) {
+            let device = try address(chip)
+            statistics.count(bytes: 1 + message.count, starts: 1)
+            switch message {
+            case .write(let bytes):
+                try take(bytes, device, at: chip)
+                return []
+            case .read(let count):
+                return try give(count, device, at: chip)
+            }
+        } catch {
+            throw failure(error, at: pointers[chip, default: 0], of: chip)
+        }
+    }
+
+    private func take(_ bytes: [UInt8], _ device: any SimulatedChip, at chip: I2CAddress) throws(BusError) {
+        guard let first = bytes.first else { return }
+        pointers[chip] = first
+        for value in bytes.dropFirst() {
+            let register = pointers[chip, default: 0]
+            try device.write(value, to: register)
+            record(.wrote(value, to: register, of: chip))
+            if !device.isPort(register) { pointers[chip] = register &+ 1 }
+        }
+    }
+
+    private func give(_ count: Int, _ device: any SimulatedChip, at chip: I2CAddress) throws(BusError) -> [UInt8] {
+        let first = pointers[chip, default: 0]
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let register = pointers[chip, default: 0]
+            bytes.append(try device.read(from: register))
+            if !device.isPort(register) { pointers[chip] = register &+ 1 }
+        }
+        if count > 0 { record(.read(bytes, from: first, of: chip)) }
+        return bytes
+    }
+
+    // MARK: Transfers
+
+    private func part(of count: Int) -> Int { min(count, max(maximumTransfer ?? count, 1)) }
+
+    /// Start, address, register, repeated start, address, data, stop.
+    private func transfer(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        do throws(BusError) {
+            let device = try address(chip)
+            statistics.count(bytes: 3 + count, starts: 2)
+            var bytes: [UInt8] = []
+            var next = register
+            for _ in 0..<count {
+                bytes.append(try device.read(from: next))
+                if !device.isPort(next) { next &+= 1 }
+            }
+            record(.read(bytes, from: register, of: chip))
+            return bytes
+        } catch {
+            throw failure(error, at: register, of: chip)
+        }
+    }
+
+    /// The chip that answers to its address, brought up to the present.
+    private func address(_ chip: I2CAddress) throws(BusError) -> any SimulatedChip {
+        switch fault {
+        case .absent: throw .absent
+        case .stuck: throw .stuck
+        case .lasting(let error): throw error
+        case .nak(let next, let after) where after > 0:
+            fault = .nak(next: next, after: after - 1)
+        case .nak(let next, _) where next > 0:
+            fault = next > 1 ? .nak(next: next - 1) : nil
+            throw unanswered()
+        case .nak, nil: break
+        }
+        guard let device = chips.first(where: { $0.address == chip })?.chip else { throw unanswered() }
+        device.advance(to: clock())
+        return device
+    }
+
+    /// Start, an address that nobody acknowledges, stop.
+    private func unanswered() -> BusError {
+        statistics.count(bytes: 1, starts: 1)
+        return .noAcknowledge
+    }
+
+    private func failure(_ error: BusError, at register: UInt8, of chip: I2CAddress) -> BusError {
+        statistics.failures += 1
+        record(.failed(error, at: register, of: chip))
+        return error
+    }
+
+    private func record(_ transfer: BusTransfer) {
+        if isTracing { trace.append(transfer) }
+    }
+}

@@ -1,0 +1,138 @@
+import Chips
+import LinuxBus
+import Ports
+import Quantities
+import Sensing
+import SimulatedBus
+
+/// An MPU-6050 on a bus and, unless none is wired, a step sensor on a line, both in virtual time.
+public final class SimulatedDevices: SensingDevices {
+    public let clock: VirtualClock
+    public let chip: SimulatedMPU6050
+    public let bus: SimulatedI2CBus
+    public let hasMotionLine: Bool
+    public let hasPulseLine: Bool
+    /// Whether the source knows how warm it is.
+    public let hasThermometer: Bool
+    public let sensorPlace = "simulated bus"
+    public let pulseLinePlace = "simulated line"
+    /// The line while someone holds it.
+    public private(set) var line: ScriptedPulseLine?
+    /// Whether someone holds the bus, and how often it was opened so far.
+    public private(set) var isBusOpen = false
+    public private(set) var busOpenings = 0
+
+    /// A file whose mode stands for that of the sensor's node; nil where there is none.
+    public var sensorNode: String?
+
+    /// What is wrong with the bus, nil when nothing is. `denied` is about its node alone, as after a chmod: who
+    /// holds the bus keeps it. With any other error every transfer fails too, as when the chip (`noAcknowledge`) or the
+    /// adapter (`absent`) was unplugged.
+    public var sensorFault: BusError? {
+        didSet { bus.fault = sensorFault.flatMap { $0 == .denied ? nil : .lasting($0) } }
+    }
+
+    /// What is wrong with the line. With `denied` and `busy`, who holds it keeps it.
+    public var lineFault: BusError? {
+        didSet { line?.fault = lineFaultWhileHeld }
+    }
+
+    private let pulses: [BootTime]
+    private let kernelBuffer: Int
+
+    /// - Parameters:
+    ///   - source: What the accelerometer feels.
+    ///   - pulses: Debounced edges of the line, oldest first.
+    ///   - hasMotionLine: Whether the chip's INT pin is wired.
+    ///   - hasPulseLine: Whether a step sensor is wired; without one `pulses` are never seen.
+    ///   - kernelBuffer: Edges that wait between two drains: 1024 with libgpiod 2, which also counts lost ones,
+    ///     16 with libgpiod 1.
+    ///   - oscillatorError: How much too fast the chip samples, as a fraction.
+    ///   - seed: Of the chip's noise.
+    public init(
+        source: any AccelerationSource, pulses: [BootTime], clock: VirtualClock, hasMotionLine: Bool = true,
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, oscillatorError: Double = 0, seed: UInt64
+    ) {
+        self.clock = clock
+        self.pulses = pulses
+        self.hasMotionLine = hasMotionLine
+        self.hasPulseLine = hasPulseLine
+        self.kernelBuffer = kernelBuffer
+        hasThermometer = source.temperature(at: clock.now.boot) != nil
+        let time = { clock.now.boot }
+        let chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
+        self.chip = chip
+        bus = SimulatedI2CBus(clock: time, chips: MPU6050.addresses.prefix(1).map { ($0, chip) })
+    }
+
+    /// A simulated life, worn from the present of `clock` on.
+    public convenience init(
+        life: WearerLife, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
+        kernelBuffer: Int = 1024, oscillatorError: Double = 0
+    ) {
+        let now = clock.now
+        self.init(
+            source: SimulatedWearer(life: life, bootedAt: now.wall(at: BootTime(nanoseconds: 0))),
+            pulses: StepSensor.pulses(of: life).map { now.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
+            hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, oscillatorError: oscillatorError, seed: life.seed)
+    }
+
+    public func openSensor() throws(SensorError) -> MPU6050 {
+        try openBus()
+        return MPU6050(bus: bus, address: try MPU6050.probe(bus))
+    }
+
+    public func closeSensor() { isBusOpen = false }
+
+    public func openPulseLine() throws(BusError) -> any PulseLine {
+        guard hasPulseLine else { throw .absent }
+        if let lineFault { throw lineFault }
+        let opened = ScriptedPulseLine(
+            clock: { [clock] in clock.now.boot }, pulses: pulses, kernelBuffer: kernelBuffer,
+            reportsLoss: kernelBuffer > 16)
+        line = opened
+        return opened
+    }
+
+    public func closePulseLine() { line = nil }
+
+    private func openBus() throws(SensorError) {
+        isBusOpen = false
+        do throws(BusError) {
+            if let sensorAccess { throw sensorAccess }
+            try bus.recover()
+        } catch {
+            throw .bus(error, register: MPU6050.identityRegister)
+        }
+        isBusOpen = true
+        busOpenings += 1
+    }
+
+    private var lineFaultWhileHeld: BusError? { lineFault == .denied || lineFault == .busy ? nil : lineFault }
+}
+
+// MARK: - What the nodes alone tell
+
+extension SimulatedDevices {
+    /// Why the bus's node cannot be opened: `denied` or `absent`; nil when it can.
+    public var sensorAccess: BusError? {
+        sensorFault.flatMap(\.ofNode) ?? sensorNode.flatMap(BusError.init(ofLookingAt:))
+    }
+
+    /// The same of the line's chip.
+    public var lineAccess: BusError? { lineFault.flatMap(\.ofNode) }
+}
+
+extension BusError {
+    /// Nil when the node can be opened.
+    fileprivate init?(ofLookingAt node: String) {
+        do {
+            try DeviceNodes.look(at: node)
+            return nil
+        } catch {
+            self = error
+        }
+    }
+
+    fileprivate var ofNode: BusError? { self == .denied || self == .absent ? self : nil }
+}

@@ -1,0 +1,53 @@
+import Consent
+import Permissions
+import Ports
+
+/// The handler of a domain whose device is simulated, or not even that.
+public final class SimulatedHandler: HardwareHints {
+    public let domain: Domain
+    public let device = "simulation"
+    private let node: String?
+    private let access: () -> BusError?
+
+    /// - Parameters:
+    ///   - node: A file whose mode stands for that of the device's node; nil where there is none.
+    ///   - access: What opening the device would fail with; nil where it would not.
+    public init(_ domain: Domain, node: String? = nil, access: @escaping () -> BusError? = { nil }) {
+        self.domain = domain
+        self.node = node
+        self.access = access
+    }
+
+    public var nodes: [String] { node.map { [$0] } ?? [] }
+
+    public var currentStatus: DeviceStatus {
+        guard let error = access() else { return .ready }
+        return DeviceStatus(error, at: node ?? "simulated \(domain)", unsuitable: "not simulated")
+    }
+
+    public func requestAccess() -> DeviceStatus { currentStatus }
+
+    public var hintWhenAbsent: String { "the device is simulated: see how the simulation was started" }
+    public var hintWhenRefused: String { node.map { "run: chmod u+rw \($0)" } ?? hintWhenAbsent }
+}
+
+extension Domain {
+    /// Whether there is a simulation of what it is collected with: an IMU or a step line.
+    public var isSimulated: Bool {
+        switch self {
+        case .motion, .steps, .sleep: true
+        case .screenTime, .location, .alarm: false
+        }
+    }
+}
+
+extension SimulatedDevices {
+    /// One handler for each domain, of which those that are not simulated find nothing.
+    public var handlers: [any PermissionHandler] {
+        Domain.allCases.map { domain in
+            guard domain.isSimulated else { return SimulatedHandler(domain) { .absent } }
+            if domain == .steps, hasPulseLine { return SimulatedHandler(domain) { [weak self] in self?.lineAccess } }
+            return SimulatedHandler(domain, node: sensorNode) { [weak self] in self?.sensorAccess }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Consent
+import Journaling
+import Ledger
+import Quantities
+
+/// The daemon's part of consent: follows the store, the config and the device nodes, and tells sensing what it may collect
+/// (SPEC §2 rules 3 to 6).
+///
+/// No call throws: while the store cannot be used that is logged once, nothing new is collected, what is to stop stops, and
+/// what is to be written is written later.
+public final class ConsentKeeper {
+    /// The entry of the trail up to which sensing has been told.
+    public private(set) var heeded: ConsentEntry.ID = 0
+
+    private let registry: PermissionRegistry
+    private let journal: Journal
+    private let collect: (CollectionOrder, Instant) -> Void
+    private var collected: CollectedDomains
+
+    /// Whether sensing was given its first order, which waits until the store can be read.
+    private var hasOrdered = false
+    private var hasAppliedPolicy = false
+    /// Whether the snapshot was trusted when the trail was last verified; nil before the first time.
+    private var verifiedAsTrusted: Bool?
+    private var reported: [TrailReport.Finding] = []
+    /// Losses that are not in the trail yet. Their domains stay closed.
+    private var unrecorded: [DeviceLoss] = []
+    /// Whether the outbox may hold something that is not to be sent any more.
+    private var mayHoldUnsendable = true
+    /// The first thing that the store refused in the present call.
+    private var refusal: LedgerError?
+    private var storeRetry = DoublingWait()
+
+    /// - Parameters:
+    ///   - registry: the keeper takes its `onChange`, and its policy's settle time.
+    ///   - collect: tells sensing what it may collect from now on. Must not call the keeper.
+    public init(
+        registry: PermissionRegistry, journal: Journal, collect: @escaping (CollectionOrder, Instant) -> Void
+    ) {
+        self.registry = registry
+        self.journal = journal
+        self.collect = collect
+        collected = CollectedDomains(settleTime: registry.policy.settleTime)
+        registry.onChange = { journal.log($0) }
+    }
+
+    /// When `lookAgain` is to be called: a toggle has settled, or something is to be tried again; nil with nothing pending.
+    public var nextWake: BootTime? {
+        [collected.settlesAt, storeRetry.due, registry.nextLook].compactMap { $0 }.min()
+    }
+
+    /// The nodes of the domains that are collected, each once.
+    public var watchedNodes: [String] {
+        var nodes: [String] = []
+        for domain in Domain.allCases where collected.domains.allows(domain) {
+            for node in registry.handler(for: domain).nodes where !nodes.contains(node) { nodes.append(node) }
+        }
+        return nodes
+    }
+}
+
+// MARK: - What happens
+
+extension ConsentKeeper {
+    /// Applies the config, verifies the trail and gives the first order. To be called once, before anything else.
+    ///
+    /// - Parameter checkpoint: the entry up to which the state that sensing took over had heeded the trail; nil when it
+    ///   took over none.
+    public func begin(checkpoint: ConsentEntry.ID?, at now: Instant) {
+        heeded = checkpoint ?? 0
+        proceed(at: now)
+    }
+
+    /// Reads the store and follows it: after a bell, and when `nextWake` has come.
+    public func lookAgain(at now: Instant) {
+        proceed(registry.lookAgain(at: collected.domains, now: now.boot), at: now)
+    }
+
+    /// Looks at the nodes of what is collected, after one of `watchedNodes` changed.
+    public func nodesChanged(at now: Instant) {
+        lost(registry.lookAtNodes(of: collected.domains, at: now.boot), at: now)
+    }
+
+    /// Stops the domains whose devices were taken away, and enters that into the trail.
+    public func lost(_ losses: [DeviceLoss], at now: Instant) {
+        if !losses.isEmpty { proceed(losses, at: now) }
+    }
+}
+
+// MARK: - What follows from it
+
+extension ConsentKeeper {
+    /// Follows the store and `losses`, with one order at most, and one line at most about the store.
+    private func proceed(_ losses: [DeviceLoss] = [], at now: Instant) {
+        refusal = nil
+        readStore(at: now)
+        let beginning = registry.consent.state.toggles.subtracting(collected.domains)
+        note(losses + registry.lookAtNodes(of: beginning, at: now.boot))
+        recordLosses(at: now)
+        order(at: now)
+        dropUnsendable(at: now)
+        judgeStore(at: now)
+    }
+
+    private func readStore(at now: Instant) {
+        attempt { () throws(LedgerError) in try registry.refresh() }
+        if registry.isKnown, verifiedAsTrusted != registry.consent.isTrusted { verifyTrail() }
+        if !hasAppliedPolicy {
+            hasAppliedPolicy = attempt { () throws(LedgerError) in try registry.applyPolicy(at: now.wall) }
+        }
+    }
+
+    private func verifyTrail() {
+        attempt { () throws(LedgerError) in
+            let report = try registry.ledger.verifyTrail()
+            for finding in report.findings where !reported.contains(finding) {
+                reported.append(finding)
+                journal.log(
+                    .error, .trailBroken,
+                    "the consent trail is not as it was written: \(finding); for all of it run: anicca audit --verify")
+            }
+            verifiedAsTrusted = registry.consent.isTrusted
+        }
+    }
+
+    private func note(_ losses: [DeviceLoss]) {
+        for loss in losses where !isLost(loss.domain) { unrecorded.append(loss) }
+    }
+
+    private func isLost(_ domain: Domain) -> Bool { unrecorded.contains { $0.domain == domain } }
+
+    private func recordLosses(at now: Instant) {
+        guard !unrecorded.isEmpty else { return }
+        let isRecorded = attempt { () throws(LedgerError) in try registry.record(unrecorded, at: now.wall) }
+        if isRecorded { unrecorded = [] }
+    }
+
+    private func order(at now: Instant) {
+        guard registry.isKnown else { return }
+        let before = collected.domains
+        var dropped = Toggles()
+        for domain in Domain.allCases {
+            if !hasOrdered { resumeSettling(domain, at: now) }
+            let effects = collected.follow(domain, wish(for: domain, at: now), at: now.boot)
+            if effects.contains(.close(domain)) { mayHoldUnsendable = true }
+            if isNew(domain) || (!hasOrdered && !collected.domains.allows(domain)) { dropped.set(domain, to: true) }
+        }
+        heeded = registry.consent.lastEntry
+        guard !hasOrdered || collected.domains != before || !dropped.isEmpty else { return }
+        hasOrdered = true
+        collect(CollectionOrder(domains: collected.domains, dropped: dropped, heeded: heeded), now)
+    }
+
+    /// A toggle that was flicked off just before this program began may yet be flicked on.
+    private func resumeSettling(_ domain: Domain, at now: Instant) {
+        let consent = registry.consent
+        guard consent.isSettling(domain, at: now.wall), let since = consent.lastOn(domain) else { return }
+        _ = collected.follow(domain, .on(since: since), at: now.boot)
+    }
+
+    private func wish(for domain: Domain, at now: Instant) -> CollectedDomains.Wish {
+        let consent = registry.consent
+        let isForbidden = registry.policy.forbidden.allows(domain)
+        let isCarried = consent.state.status(of: domain).allowsCollection && !isForbidden && !isLost(domain)
+        guard isCarried else { return .withdrawn }
+        if let since = consent.onSince(domain) { return .on(since: since) }
+        return consent.isSettling(domain, at: now.wall) ? .off : .withdrawn
+    }
+
+    /// Whether what sensing may hold of the domain was forgotten or withdrawn since it was last told.
+    private func isNew(_ domain: Domain) -> Bool {
+        let consent = registry.consent
+        return max(consent.onSince(domain) ?? 0, consent.forgottenAt(domain)) > heeded
+    }
+
+    private func dropUnsendable(at now: Instant) {
+        guard mayHoldUnsendable, registry.isKnown else { return }
+        let isDone = attempt { () throws(LedgerError) in
+            try registry.ledger.dropUnsendable(at: now.wall, forbidden: registry.policy.forbidden)
+        }
+        // Of a trail that is not trusted the store cannot tell.
+        if isDone { mayHoldUnsendable = !registry.consent.isTrusted }
+    }
+}
+
+// MARK: - The store
+
+extension ConsentKeeper {
+    /// Whether the store let us do it.
+    @discardableResult private func attempt<Result>(_ work: () throws(LedgerError) -> Result) -> Bool {
+        do throws(LedgerError) {
+            _ = try work()
+            return true
+        } catch {
+            refusal = refusal ?? error
+            return false
+        }
+    }
+
+    private func judgeStore(at now: Instant) {
+        if let refusal {
+            if storeRetry.due == nil {
+                journal.log(.error, .storeFailed, "\(refusal); until then nothing more is collected than before")
+            }
+            storeRetry.failed(at: now.boot)
+        } else if storeRetry.due != nil {
+            journal.log(.notice, .storeRecovered, "what the wearer allows can be read and written again")
+            storeRetry.succeeded()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Config
+import Consent
+import Glibc
+
+/// Screen time: the directory into which the paired phone's bridge puts its reports, and from which we take them.
+final class InboxHandler: HardwareHints {
+    let domain = Domain.screenTime
+    let device = "paired phone"
+    private let path: String
+
+    init(_ companion: Settings.Companion) { path = companion.inbox }
+
+    var nodes: [String] { [path] }
+
+    /// Ready when we may list the directory, open what is in it, and remove it.
+    var currentStatus: DeviceStatus {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return status(of: errno) }
+        guard information.st_mode & S_IFMT == S_IFDIR else {
+            return .blocked(.absent, reason: "\(path): not a directory")
+        }
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else { return status(of: errno) }
+        return .ready
+    }
+
+    func requestAccess() -> DeviceStatus { currentStatus }
+
+    var hintWhenAbsent: String {
+        "run: install -d -o anicca -g anicca -m 2770 \(path), or correct inbox in [companion]"
+    }
+
+    var hintWhenRefused: String { "run: chown anicca \(path) && chmod u+rwx \(path)" }
+
+    private func status(of code: Int32) -> DeviceStatus {
+        switch code {
+        case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(path): there is no such directory")
+        case EACCES, EPERM: .blocked(.refused, reason: "\(path): permission denied for reading and removing reports")
+        case EROFS: .blocked(.refused, reason: "\(path): read-only here; systemd opens it with ReadWritePaths=")
+        default: .failing(reason: "\(path): the kernel gave errno \(code)")
+        }
+    }
+}

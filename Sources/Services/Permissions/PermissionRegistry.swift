@@ -1,0 +1,154 @@
+import Config
+import Consent
+import Ledger
+import Quantities
+
+/// Brings together what the wearer, the administrator's config and the hardware say about each domain, and keeps it in the
+/// store's consent trail (SPEC §2). The daemon and the command each have one over the same store.
+///
+/// A call that throws a `LedgerError` has changed nothing in the store, unless it says otherwise.
+public final class PermissionRegistry {
+    public let ledger: Ledger
+    public let policy: Settings.Consent
+    /// Called with every act that this registry made, or found when it read the store anew.
+    public var onChange: (ConsentAct) -> Void = { _ in }
+    /// The stored snapshot as it was last read: empty, with everything off, before the first time.
+    public private(set) var consent = ConsentSnapshot()
+    /// Whether the store was ever read.
+    public private(set) var isKnown = false
+
+    private let handlers: [any PermissionHandler]
+    /// By handler: when a look that failed is worth another.
+    private var nextLooks: [DoublingWait]
+
+    /// - Parameters:
+    ///   - ledger: gets the policy's settle time.
+    ///   - handlers: one for each domain, in any order.
+    public init(ledger: Ledger, handlers: [any PermissionHandler], policy: Settings.Consent) {
+        self.ledger = ledger
+        self.handlers = handlers
+        self.policy = policy
+        ledger.settleTime = policy.settleTime
+        nextLooks = [DoublingWait](repeating: DoublingWait(), count: handlers.count)
+    }
+
+    public func handler(for domain: Domain) -> any PermissionHandler {
+        for handler in handlers where handler.domain == domain { return handler }
+        preconditionFailure("every domain has a handler")
+    }
+
+    /// By the snapshot as last read; `unknown` before the first time.
+    public func status(of domain: Domain) -> PermissionStatus {
+        isKnown ? consent.state.status(of: domain) : .unknown
+    }
+
+    /// Reads the store anew, publishes and returns the acts that were added since the last time; none at the first.
+    ///
+    /// When the acts cannot be read, the snapshot nevertheless is the new one.
+    @discardableResult public func refresh() throws(LedgerError) -> [ConsentAct] {
+        try follow(try ledger.consent())
+    }
+
+    /// Enters into the trail what the config grants and forbids, where that is new.
+    public func applyPolicy(at time: WallTime) throws(LedgerError) {
+        try record([.granted(policy.granted), .forbidden(policy.forbidden)], at: time)
+    }
+
+    /// Takes an answer that the wearer gives without being asked. Returns whether that changed anything.
+    public func decide(
+        _ permission: Permission, _ answer: Answer, at time: WallTime
+    ) throws(LedgerError) -> Bool {
+        let events: [ConsentEvent] = [
+            .decide(permission, answer), .granted(policy.granted), .forbidden(policy.forbidden),
+        ]
+        return try !record(events, at: time).entries.isEmpty
+    }
+
+    /// Enters losses into the trail; the toggles of their domains go off with it.
+    public func record(_ losses: [DeviceLoss], at time: WallTime) throws(LedgerError) {
+        try record(losses.map { .found($0.domain, $0.obstacle) }, because: losses, at: time)
+    }
+
+    /// Hands events to the state machine over the store, and publishes what that recorded.
+    ///
+    /// - Parameter losses: what is known about the obstacles among the events.
+    @discardableResult func record(
+        _ events: [ConsentEvent], because losses: [DeviceLoss] = [], at time: WallTime
+    ) throws(LedgerError) -> ConsentOutcome {
+        if !isKnown { try refresh() }
+        let outcome = try ledger.change(events, at: time)
+        let isAlone = outcome.snapshot.lastEntry - consent.lastEntry == Int64(outcome.entries.count)
+        do throws(LedgerError) {
+            try follow(outcome.snapshot, added: isAlone ? outcome.entries : nil, because: losses)
+        } catch {
+            // It is done all the same. What others did meanwhile cannot be read, so only our part is published.
+            publish(ConsentAct.acts(in: outcome.entries, because: losses))
+        }
+        return outcome
+    }
+
+    /// - Parameter added: the entries since the last time, where they are known without reading the trail.
+    @discardableResult private func follow(
+        _ snapshot: ConsentSnapshot, added: [ConsentEntry]? = nil, because losses: [DeviceLoss] = []
+    ) throws(LedgerError) -> [ConsentAct] {
+        let before = consent
+        let wasKnown = isKnown
+        consent = snapshot
+        isKnown = true
+        guard wasKnown, snapshot.lastEntry > before.lastEntry else { return [] }
+        let entries: [ConsentEntry]
+        if let added { entries = added } else { entries = try ledger.trail(after: before.lastEntry) }
+        // Another process may have added more since the snapshot was read.
+        let acts = ConsentAct.acts(
+            in: entries.filter { $0.id <= snapshot.lastEntry }, following: before.state, because: losses)
+        publish(acts)
+        return acts
+    }
+
+    private func publish(_ acts: [ConsentAct]) {
+        for act in acts { onChange(act) }
+    }
+}
+
+// MARK: - Looking at the hardware
+
+extension PermissionRegistry {
+    /// When `lookAgain` has something to do; nil while no look has failed.
+    public var nextLook: BootTime? { nextLooks.compactMap(\.due).min() }
+
+    /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. What is busy or
+    /// failing is not lost, and is looked at again later.
+    public func lookAtNodes(of domains: Toggles, at now: BootTime) -> [DeviceLoss] {
+        var losses: [DeviceLoss] = []
+        for (index, handler) in handlers.enumerated() where domains.allows(handler.domain) {
+            note(handler.currentStatus, of: index, at: now, &losses)
+        }
+        return losses
+    }
+
+    /// Looks again, at the hardware itself, where a look failed and the wait is over, and forgets the others that are not
+    /// in `domains`. As `lookAtNodes` in all else.
+    public func lookAgain(at domains: Toggles, now: BootTime) -> [DeviceLoss] {
+        var losses: [DeviceLoss] = []
+        for (index, handler) in handlers.enumerated() {
+            if !domains.allows(handler.domain) {
+                nextLooks[index].succeeded()
+            } else if nextLooks[index].isDue(at: now) {
+                note(handler.requestAccess(), of: index, at: now, &losses)
+            }
+        }
+        return losses
+    }
+
+    private func note(_ status: DeviceStatus, of index: Int, at now: BootTime, _ losses: inout [DeviceLoss]) {
+        switch status {
+        case .ready: nextLooks[index].succeeded()
+        case .failing: nextLooks[index].failed(at: now)
+        case .blocked(let obstacle, let reason):
+            nextLooks[index].succeeded()
+            let hint = handlers[index].settingsHint(for: obstacle.status, reason: reason)
+            losses.append(
+                DeviceLoss(domain: handlers[index].domain, obstacle: obstacle, reason: "\(reason); \(hint)"))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Consent
+import Daybook
+import Ports
+import Quantities
+import Signal
+
+/// Something that happened to a `SensingSession`.
+public enum SensingEvent: Sendable {
+    /// The time of the agenda has come, or something else woke the process.
+    case woke
+    /// What may be collected, at start and after every change.
+    case ordered(CollectionOrder)
+
+    /// The sensor answered and rests; its interrupt can wake us, or not.
+    case sensorOpened(hasInterrupt: Bool = true)
+    /// The sensor could not be set up.
+    case sensorFailed(DeviceFault)
+    /// The window was started and fills.
+    case windowStarted
+    /// The window could not be taken; the sensor may still work.
+    case windowLost(DeviceFault)
+    /// The FIFO holds this many samples too few as yet.
+    case windowIncomplete(missing: Int)
+    /// A window was read, after whose end the FIFO has taken in so many samples. It goes on filling.
+    case window(Window, waiting: Int = 0)
+    /// The IMU's wake-on-motion interrupt fired, or would have fired where it is not wired.
+    case moved
+
+    /// The pulse line is ours; the kernel keeps this many edges for us.
+    case lineOpened(kernelBuffer: Int)
+    /// The line could not be taken, or cannot be read any more.
+    case lineFailed(DeviceFault)
+    /// The watched line has an edge waiting.
+    case pulsesWaiting
+    case pulses(PulseBatch)
+
+    /// The store took nothing; whoever keeps it hands in the same again with the next commit.
+    case commitFailed
+}
+
+/// What a `SensingSession` wants done. The answers come back as events.
+public enum SensingAction: Equatable, Sendable {
+    /// Recover the bus, find the chip and set it up: `sensorOpened` or `sensorFailed`.
+    case openSensor
+    /// Put the chip to sleep and let go of the bus.
+    case closeSensor
+    /// `windowStarted` or `windowLost`.
+    case startWindow
+    /// `window`, `windowIncomplete` or `windowLost`.
+    case readWindow
+    /// `moved` if the chip was moved since it rests; `windowLost` if it does not say.
+    case askForMotion
+    /// Put the chip to rest after a window, until the next is started. No answer.
+    case restSensor
+    /// Put the chip to rest without reading its FIFO: `windowLost`.
+    case abandonWindow(reason: String)
+    /// `lineOpened` or `lineFailed`.
+    case openLine
+    case closeLine
+    /// `pulses` or `lineFailed`.
+    case drainPulses
+
+    /// Add the closed day to the next commit.
+    case close(ClosedDay)
+    /// Add the event to the next commit, and ring for the sender after it.
+    case raise(NudgeEvent)
+    /// Write everything down in one transaction; `commitFailed` when that cannot be done.
+    case commit
+    /// Tell whoever keeps consent: the domain stays closed until it was ordered off and on again.
+    case lose(DeviceLoss)
+    case note(SensingNote)
+}
+
+/// Something that an engineer wants to see in the log.
+public enum SensingNote: Equatable, Sendable {
+    case paceChanged(isRelaxed: Bool)
+    case windowLost(reason: String)
+    case sensorFound
+    case sensorFailed(reason: String, retryIn: Interval)
+    case sensorQuiet(reason: String, retryIn: Interval)
+    case sensorRecovered
+    case lineFailed(reason: String, retryIn: Interval)
+    case lineRecovered
+    /// How many edges the kernel dropped; nil where it does not say whether it dropped any.
+    case pulsesLost(Int?)
+    case sedentaryLong(minutes: Int32)
+    case dayClosed(ClosedDay)
+    /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.
+    case sensorStaysAwake(reason: String)
+    case checkpointUnreadable
+    /// Nothing can be written for now; sensing goes on, and the next commit writes what this one could not.
+    case storeFailed(reason: String)
+    case storeRecovered
+    /// The session stopped, and what came since the last commit is not written down.
+    case stoppedUnsaved
+}
+
+/// When and by what a `SensingSession` is to be woken.
+public struct SensingAgenda: Equatable, Sendable {
+    /// Nil when there is nothing to wait for.
+    public var wakeAt: BootTime?
+    /// Whether an edge on the pulse line is to wake us. Where the kernel keeps enough edges it need not.
+    public var watchesPulses: Bool
+    /// Whether the IMU's interrupt line is to wake us.
+    public var watchesMotion: Bool
+    /// How much later than asked a wake-up may come, so that the kernel can merge it with others.
+    public static let slack = Interval.milliseconds(250)
+}

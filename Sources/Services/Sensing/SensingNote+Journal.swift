@@ -1,0 +1,51 @@
+import Consent
+import Daybook
+import Journaling
+
+extension Journal {
+    /// Writes what a session noted, each kind with its own event and fields.
+    public func log(_ note: SensingNote) {
+        switch note {
+        case .sensorFound:
+            log(.info, .sensorFound, domain: .motion, "the IMU answers")
+        case .sensorRecovered:
+            log(.notice, .sensorRecovered, domain: .motion, "the IMU answers again")
+        case .sensorFailed(let reason, let retryIn):
+            log(.warning, .sensorFailed, domain: .motion, "\(reason); trying again in \(retryIn.inSeconds) s")
+        case .sensorQuiet(let reason, let retryIn):
+            let text = "motion goes quiet: \(reason); trying again every \(retryIn.inMinutes) min"
+            log(.notice, .sensorQuiet, domain: .motion, text)
+        case .sensorStaysAwake(let reason):
+            log(.warning, .sensorFailed, domain: .motion, "the IMU could not be put to sleep: \(reason)")
+        case .windowLost(let reason):
+            log(.warning, .windowLost, domain: .motion, "window lost: \(reason)")
+
+        case .lineFailed(let reason, let retryIn):
+            let text = "steps go quiet: \(reason); trying again in \(retryIn.inSeconds) s"
+            log(.notice, .lineFailed, domain: .steps, text)
+        case .lineRecovered:
+            log(.notice, .lineRecovered, domain: .steps, "the step line is ours again")
+        case .pulsesLost(let count?):
+            log(.warning, .pulsesLost, domain: .steps, "the kernel dropped \(count) edges", ["LOST": "\(count)"])
+        case .pulsesLost(nil):
+            let text = "the kernel's buffer of edges was full, and it may have dropped some"
+            log(.warning, .pulsesLost, domain: .steps, text)
+
+        case .paceChanged(let isRelaxed):
+            log(.debug, .dutyCycleChanged, domain: .motion, isRelaxed ? "relaxed" : "attentive")
+        case .sedentaryLong(let minutes):
+            log(.info, .sedentaryLong, domain: .motion, "\(minutes) minutes of sitting", ["MINUTES": "\(minutes)"])
+        case .dayClosed(let closed):
+            log(.info, .dayClosed, "\(closed.day) is complete", ["DAY": "\(closed.day)"])
+
+        case .storeFailed(let reason):
+            log(.error, .storeFailed, "\(reason); sensing goes on, and the next commit writes what this one could not")
+        case .storeRecovered:
+            log(.notice, .storeRecovered, "the store can be written again")
+        case .stoppedUnsaved:
+            log(.error, .storeFailed, "what was sensed since the last commit is lost: the store could not be written")
+        case .checkpointUnreadable:
+            log(.warning, .stateUnreadable, "the state of the last run cannot be read; today begins anew")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import Config
+
+extension SensingRules {
+    /// The rules that the configuration asks for.
+    public init(_ settings: Settings) {
+        self.init()
+        dutyCycle = settings.dutyCycle
+        sedentary = settings.sedentary
+        rhythm = settings.rhythm
+        commitInterval = settings.store.commitInterval
+    }
+}

@@ -1,0 +1,290 @@
+import Chips
+import Consent
+import Daybook
+import Ledger
+import Ports
+import Quantities
+import Signal
+
+/// Runs a `SensingSession` on devices and a store: carries out what it asks for and reports back.
+///
+/// Whoever owns the service owns the clock and the waiting: it calls `handle` when the agenda says so. Nothing
+/// that a device or the store does ends the service; it goes on with what works.
+public final class SensingService {
+    /// Why the process is awake.
+    public enum WakeCause: Hashable, Sendable {
+        case timer
+        /// The watched pulse line has an edge.
+        case pulses
+        /// The IMU's interrupt line has an edge.
+        case motion
+    }
+
+    public private(set) var session: SensingSession
+    /// The pulse line while it is open, for its file descriptor.
+    public private(set) var pulseLine: (any PulseLine)?
+    private var sensor: MPU6050?
+    private let devices: any SensingDevices
+    private let store: any SensingStore
+    private let note: (SensingNote) -> Void
+    private let ring: () -> Void
+    /// Days and events that no commit has written yet.
+    private var unsaved = Batch(checkpoint: [])
+    private var storeIsFailing = false
+    /// Whether the chip could not be put to sleep, and nothing has worked since.
+    private var sleepIsFailing = false
+    private var losses: [DeviceLoss] = []
+
+    /// - Parameters:
+    ///   - note: Takes what is worth a line in the log.
+    ///   - ring: Rings for the sender; called after an event was written down.
+    public init(
+        rules: SensingRules, devices: any SensingDevices, store: any SensingStore,
+        note: @escaping (SensingNote) -> Void, ring: @escaping () -> Void
+    ) {
+        session = SensingSession(rules: rules, stepSource: devices.hasPulseLine ? .pulses : .imu)
+        self.devices = devices
+        self.store = store
+        self.note = note
+        self.ring = ring
+    }
+
+    public func agenda(at now: Instant) -> SensingAgenda { session.agenda(at: now) }
+
+    /// Takes up the state of an earlier run; a checkpoint that cannot be read is noted and left behind.
+    public func restore(_ checkpoint: [UInt8], at now: Instant) {
+        do {
+            try session.restore(checkpoint, at: now)
+        } catch {
+            note(.checkpointUnreadable)
+        }
+    }
+
+    /// Opens what may be collected and closes what not, at start and after every change. What was collected before and
+    /// may not be kept is gone afterwards, also from what the store has not taken yet.
+    public func allow(_ order: CollectionOrder, at now: Instant) {
+        unsaved.keep(domainsWhere: order.keeps)
+        deliver(.ordered(order), at: now)
+    }
+
+    /// The devices that were taken away since the last call, for whoever keeps consent; each is closed already. To be
+    /// asked after every call that may have used a device.
+    public func takeLosses() -> [DeviceLoss] {
+        defer { losses = [] }
+        return losses
+    }
+
+    public func handle(_ cause: WakeCause, at now: Instant) {
+        switch cause {
+        case .timer: deliver(.woke, at: now)
+        case .pulses: deliver(.pulsesWaiting, at: now)
+        case .motion: deliver(.moved, at: now)
+        }
+    }
+
+    /// Takes the last pulses, writes everything down and closes the devices. The consent of the wearer stands.
+    public func stop(at now: Instant) {
+        closeDown(at: now)
+        if storeIsFailing { note(.stoppedUnsaved) }
+    }
+
+    private func closeDown(at now: Instant) {
+        guard session.order != nil else { return }  // Nothing was opened, and the store knows better what was heeded.
+        if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
+        _ = perform(.commit, at: now)
+        _ = perform(.closeSensor, at: now)
+        _ = perform(.closeLine, at: now)
+    }
+
+    /// Stops, and lets `successor` take up the state and whatever no commit has written yet. It has no devices open so
+    /// far, and is told anew what may be collected.
+    public func handOver(to successor: SensingService, at now: Instant) {
+        closeDown(at: now)
+        successor.restore(session.checkpoint(at: now), at: now)
+        successor.unsaved = unsaved
+        successor.storeIsFailing = storeIsFailing
+        if storeIsFailing { successor.deliver(.commitFailed, at: now) }
+    }
+
+    private func deliver(_ event: SensingEvent, at now: Instant) {
+        var events = [event]
+        while !events.isEmpty {
+            for action in session.handle(events.removeFirst(), at: now) {
+                if let answer = perform(action, at: now) { events.append(answer) }
+            }
+        }
+    }
+
+    private func perform(_ action: SensingAction, at now: Instant) -> SensingEvent? {
+        switch action {
+        case .openSensor: return openSensor()
+        case .closeSensor: closeSensor()
+        case .startWindow: return startWindow()
+        case .readWindow: return readWindow()
+        case .askForMotion: return askForMotion()
+        case .restSensor: restSensor()
+        case .abandonWindow(let reason):
+            return giveUpWindow(DeviceFault(.passing, reason: "\(devices.sensorPlace): \(reason)"))
+        case .openLine: return openLine()
+        case .closeLine: closeLine()
+        case .drainPulses: return drainPulses(at: now)
+        case .close(let day): unsaved.closedDays.append(day)
+        case .raise(let event): unsaved.events.append(event)
+        case .commit: return commit(at: now)
+        case .lose(let loss): losses.append(loss)
+        case .note(let text): note(text)
+        }
+        return nil
+    }
+}
+
+// MARK: - The IMU
+
+extension SensingService {
+    /// A chip that was found and not set up is kept all the same: it is awake, and closing puts it to sleep.
+    private func openSensor() -> SensingEvent {
+        do {
+            let found = try devices.openSensor()
+            sensor = found
+            try found.initialise()
+            return .sensorOpened(hasInterrupt: devices.hasMotionLine)
+        } catch {
+            return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
+        }
+    }
+
+    private func closeSensor() {
+        quieten { sensor throws(SensorError) in try sensor.sleep() }
+        sensor = nil
+        devices.closeSensor()
+    }
+
+    /// Where steps are counted in acceleration, a chip without an interrupt line is asked.
+    private var wakeOnMotion: Bool { devices.hasMotionLine || session.countsSteps }
+
+    private func askForMotion() -> SensingEvent? {
+        do {
+            return try sensor?.hasMoved() == true ? .moved : nil
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    /// A chip that does not rest is set up afresh for the next window.
+    private func restSensor() {
+        quieten { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
+    }
+
+    /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
+    private func quieten(_ attempt: (MPU6050) throws(SensorError) -> Void) {
+        guard let sensor else { return }
+        do throws(SensorError) {
+            do throws(SensorError) {
+                try attempt(sensor)
+            } catch {
+                try attempt(sensor)
+            }
+            sleepIsFailing = false
+        } catch {
+            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
+            sleepIsFailing = true
+        }
+    }
+
+    private func startWindow() -> SensingEvent {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            try sensor.startWindow()
+            return .windowStarted
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    private func readWindow() -> SensingEvent {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do throws(SensorError) {
+            let samples = try sensor.readWindow(Window.length)
+            let temperature = devices.hasThermometer ? try sensor.temperature() : nil
+            guard let window = Window(samples, temperature: temperature) else {
+                return .windowLost(DeviceFault(.passing, reason: "\(samples.count) samples came"))
+            }
+            return .window(window, waiting: sensor.waiting)
+        } catch .notReady(let missing) {
+            return .windowIncomplete(missing: missing)
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    private func windowFailed(_ error: SensorError) -> SensingEvent {
+        let fault = DeviceFault(error, at: devices.sensorPlace)
+        // The chip was the right one when it was opened. Whether another is there now, opening it again will tell.
+        if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
+        return giveUpWindow(fault)
+    }
+
+    /// The chip is put to rest as far as it can be reached: nobody will read what it goes on sampling.
+    private func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
+        var fault = fault
+        do {
+            try sensor?.rest(wakeOnMotion: wakeOnMotion)
+        } catch {
+            fault = fault.followed(by: DeviceFault(error, at: devices.sensorPlace))
+        }
+        if case .lasting = fault.outlook { sensor = nil }  // Over a bus that is gone nothing can be put to sleep.
+        return .windowLost(fault)
+    }
+
+    private static let noSensor = DeviceFault(.passing, reason: "the sensor is closed")
+}
+
+// MARK: - The pulse line
+
+extension SensingService {
+    private func openLine() -> SensingEvent {
+        do {
+            let line = try devices.openPulseLine()
+            pulseLine = line
+            return .lineOpened(kernelBuffer: line.kernelBuffer)
+        } catch {
+            return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
+        }
+    }
+
+    private func closeLine() {
+        pulseLine = nil
+        devices.closePulseLine()
+    }
+
+    private func drainPulses(at now: Instant) -> SensingEvent {
+        guard let pulseLine else { return .pulses(PulseBatch()) }
+        do {
+            return .pulses(try pulseLine.drain(at: now.boot))
+        } catch {
+            return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
+        }
+    }
+}
+
+// MARK: - The store
+
+extension SensingService {
+    private func commit(at now: Instant) -> SensingEvent? {
+        unsaved.checkpoint = session.checkpoint(at: now)
+        unsaved.heeded = session.heeded
+        do {
+            try store.commit(unsaved)
+            if storeIsFailing { note(.storeRecovered) }
+            storeIsFailing = false
+            let hasEvents = !unsaved.events.isEmpty
+            unsaved = Batch(checkpoint: [])
+            if hasEvents { ring() }
+            return nil
+        } catch {
+            if !storeIsFailing { note(.storeFailed(reason: "\(error)")) }
+            storeIsFailing = true  // Days and events wait in `unsaved` for the next commit.
+            return .commitFailed
+        }
+    }
+}

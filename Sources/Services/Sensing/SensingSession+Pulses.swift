@@ -1,0 +1,105 @@
+import Consent
+import DutyCycle
+import Ports
+import Quantities
+
+/// The life of the pulse line, and what its pulses mean.
+extension SensingSession {
+    mutating func lineOpened(_ kernelBuffer: Int, at now: Instant) -> [SensingAction] {
+        guard line == .opening else { return [] }
+        drainInterval = rules.drainInterval(kernelBuffer: kernelBuffer)
+        line = .idle(lastDrain: now.boot)
+        daybook.observe(.steps, at: now.wall)
+        // A line that failed before has recovered when it can be read, not merely held.
+        return lineHealth == .working ? [] : [.drainPulses]
+    }
+
+    /// The line is released until it is tried again, or until its domain is ordered anew.
+    mutating func lineFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
+        guard line != .off else { return [] }
+        let wasWorking = lineHealth == .working
+        lineHealth = lineHealth.failed(rule: rules.dutyCycle)
+        if let obstacle = fault.obstacle(after: lineHealth) {
+            lost.set(.steps, to: true)
+            return releaseLine() + [.lose(DeviceLoss(domain: .steps, obstacle: obstacle, reason: fault.reason))]
+        }
+        line = .down(retryAt: now.boot + lineHealth.wait)
+        let note = SensingAction.note(.lineFailed(reason: fault.reason, retryIn: lineHealth.wait))
+        return wasWorking ? [.closeLine, note] : [.closeLine]
+    }
+
+    /// The first edge after a pause woke us: let more of them come before the buffer is emptied.
+    mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
+        guard case .idle(let lastDrain) = line else { return [] }
+        line = .draining(lastDrain: lastDrain, nextAt: now.boot + (listens ? rules.listening : drainInterval))
+        return []
+    }
+
+    mutating func take(_ batch: PulseBatch, at now: Instant) -> [SensingAction] {
+        guard line.isOpen else { return [] }
+        daybook.observe(.steps, at: now.wall)
+        let paceBefore = dutyCycle.pace
+        for pulse in batch.pulses {
+            dutyCycle.add(pulse: pulse)
+            wearer.take(pulse, at: now, into: &daybook)
+        }
+        if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
+        if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
+        line =
+            batch.pulses.isEmpty || listens
+            ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
+
+        var actions: [SensingAction] = lineHealth == .working ? [] : [.note(.lineRecovered)]
+        lineHealth = .working
+        if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
+        let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
+        let asksForWindow = wakesUp || wearer.needsEvidence
+        if asksForWindow, !batch.pulses.isEmpty, case .resting = sensor { actions.append(.startWindow) }
+        return actions
+    }
+
+    /// The line is free for another process. The next time begins afresh.
+    mutating func releaseLine() -> [SensingAction] {
+        line = .off
+        lineHealth = .working
+        return [.closeLine]
+    }
+
+    /// Opens a line that was down, or empties the kernel's buffer: before it can run over, and before a window, a commit
+    /// or the end of a day needs what waits in it.
+    mutating func lineDue(at now: Instant) -> [SensingAction] {
+        if case .down(let retryAt) = line, retryAt <= now.boot {
+            line = .opening
+            return [.openLine]
+        }
+        let isDue = isWindowDue(at: now) || [lineWake, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
+        return isDue || mustDrainToClose(at: now) ? drainIfOpen : []
+    }
+
+    var drainIfOpen: [SensingAction] { line.isOpen ? [.drainPulses] : [] }
+
+    /// When the line needs something. A buffer that lasts until the next window is emptied with that window.
+    var lineWake: BootTime? {
+        switch line {
+        case .off, .opening, .idle: nil
+        case .draining(_, let nextAt): windowsKeepUp ? nil : nextAt
+        case .down(let retryAt): retryAt
+        }
+    }
+
+    /// Whether a rhythm is to be heard while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
+    /// that does not last so long is emptied sooner anyway.
+    private var listens: Bool {
+        sensor.isSampling && wearer.doubtsSteps && drainInterval >= rules.listening
+    }
+
+    /// Whether the next window comes soon enough for what waits in the kernel's buffer.
+    var windowsKeepUp: Bool {
+        guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }
+        switch sensor {
+        case .filling: return true
+        case .resting: return !wearer.doubtsSteps && dutyCycle.pace == .attentive
+        case .off, .opening, .down: return false
+        }
+    }
+}

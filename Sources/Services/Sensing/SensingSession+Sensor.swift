@@ -1,0 +1,172 @@
+import Consent
+import DutyCycle
+import Quantities
+import Signal
+
+/// The life of the IMU: opened, resting, filling, down.
+extension SensingSession {
+    /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
+    private static let longestFill = Window.duration + .milliseconds(500)
+
+    /// Takes, asks, reads or opens what has come due.
+    mutating func sensorDue(at now: Instant) -> [SensingAction] {
+        switch sensor {
+        case .resting(let nextWindow) where nextWindow <= now.boot:
+            return [.startWindow]
+        case .resting(let nextWindow) where askAt.map { $0 <= now.boot } ?? false:
+            rest(until: nextWindow, at: now)
+            return [.askForMotion]
+        case .filling(_, let readAt) where readAt <= now.boot:
+            return [.readWindow]
+        case .down(let retryAt) where retryAt <= now.boot:
+            sensor = .opening
+            return [.openSensor]
+        default:
+            return []
+        }
+    }
+
+    mutating func sensorOpened(_ hasInterrupt: Bool, at now: Instant) -> [SensingAction] {
+        guard sensor == .opening else { return [] }
+        self.hasInterrupt = hasInterrupt
+        rest(until: now.boot, at: now)
+        if allowed.allows(.motion) { daybook.observe(.motion, at: now.wall) }
+        if countsSteps { credit(steps: 0, at: now) }
+        return (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
+    }
+
+    /// The sensor is closed until it is tried again, or until its domain is ordered anew.
+    mutating func sensorFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
+        guard sensor != .off else { return [] }
+        let before = health
+        health = health.failed(rule: rules.dutyCycle)
+        if let obstacle = fault.obstacle(after: health) { return loseSensor(to: obstacle, fault.reason) }
+        sensor = .down(retryAt: now.boot + health.wait)
+        walk = nil
+        switch (before, health) {
+        case (.working, .failing(_, let wait)):
+            return [.closeSensor, .note(.sensorFailed(reason: fault.reason, retryIn: wait))]
+        case (.working, .quiet(let wait)), (.failing, .quiet(let wait)):
+            return [.closeSensor, .note(.sensorQuiet(reason: fault.reason, retryIn: wait))]
+        default:
+            return [.closeSensor]  // One line for the fault and one for giving up, not one for each attempt.
+        }
+    }
+
+    private mutating func loseSensor(to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
+        let domains = Domain.allCases.filter { sensorDomains.intersection(allowed).allows($0) }
+        for domain in domains { lost.set(domain, to: true) }
+        return releaseSensor() + domains.map { .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason)) }
+    }
+
+    mutating func windowStarted(at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
+        sensor = .filling(started: now.boot, readAt: now.boot + fillTime)
+        return []
+    }
+
+    /// The chip's oscillator runs slower than nominal (up to 5 %, PS-MPU-6000A-00 rev 3.4, "Internal clock source"): wait for
+    /// the rest, and wait that much longer from now on.
+    mutating func windowIncomplete(_ missing: Int, at now: Instant) -> [SensingAction] {
+        guard case .filling(let started, _) = sensor else { return [] }
+        let wait = Interval.milliseconds(Int64(missing) * 40 + 10)
+        guard now.boot + wait - started < Window.duration * 2 else {
+            return [.abandonWindow(reason: "the sensor's FIFO fills too slowly: \(missing) samples are missing")]
+        }
+        fillTime = min(fillTime + wait, Self.longestFill)
+        sensor = .filling(started: started, readAt: now.boot + wait)
+        return []
+    }
+
+    /// One lost window is a pity; several intervals without any are a fault of the sensor, and a bus that is gone is a
+    /// loss at once. The pulses would have been taken with the window. A walk that it interrupts is looked for at once.
+    mutating func windowLost(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
+        if case .lasting(let obstacle) = fault.outlook { return loseSensor(to: obstacle, fault.reason) }
+        let started = windowStart(at: now)
+        let silence = now.boot - (wearer.lastWindow ?? sensorQuietSince ?? started)
+        if sensorQuietSince == nil { sensorQuietSince = started }
+        guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
+            return sensorFailed(fault, at: now) + drainIfOpen
+        }
+        rest(until: walk == nil ? next(after: started, at: now) : now.boot, at: now)
+        walk = nil
+        return [.note(.windowLost(reason: fault.reason))] + sensorDue(at: now) + drainIfOpen
+    }
+
+    mutating func windowTaken(_ window: Window, waiting: Int, at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
+        let started = windowStart(at: now)
+        let wasWorking = health == .working
+        health = .working
+        sensorQuietSince = nil
+
+        let finding = judge(window, at: now)
+        unsaved = max(unsaved, finding.stretchBecameLong ? .urgent : .stillness)
+        let walks = followWalk(in: window, at: now)
+        dutyCycle.judged(isStill: finding.isStill && !walks, isInDoubt: finding.isInDoubt)
+        dutyCycle.looked(foundWalk: walks)
+        if walks {
+            // What waits brings the next read forward, so that late wake-ups and a quick oscillator do not add up.
+            let readAt = now.boot + fillTime - .milliseconds(40) * Int64(waiting)
+            sensor = .filling(started: now.boot, readAt: readAt)
+        } else {
+            rest(until: next(after: started, at: now), at: now)
+        }
+        return (walks ? [] : [.restSensor]) + (wasWorking ? [] : [.note(.sensorRecovered)])
+            + finding.actions(rules: rules.sedentary, at: now)
+    }
+
+    private mutating func judge(_ window: Window, at now: Instant) -> WearerState.Finding {
+        guard allowed.allows(.motion) else { return wearer.glance(at: window, at: now) }
+        daybook.observe(.motion, at: now.wall)
+        return wearer.judge(window, at: now, into: &daybook)
+    }
+
+    /// The interrupt. It is of use while the next window is far away, or may come too late for the steps of a walk.
+    mutating func moved(at now: Instant) -> [SensingAction] {
+        guard case .resting(let nextWindow) = sensor, dutyCycle.pace == .relaxed || countsSteps else { return [] }
+        wearer.moved(at: now.boot)
+        guard dutyCycle.pace == .attentive else {
+            dutyCycle.moved()
+            return [.startWindow]
+        }
+        dutyCycle.askedToLook()
+        let soonest = wearer.lastWindow.map { $0 + dutyCycle.pause } ?? now.boot
+        sensor = .resting(nextWindow: min(nextWindow, max(soonest, now.boot)))
+        askAt = nil
+        return sensorDue(at: now)
+    }
+
+    /// A sensor that cannot tell us of a walk that begins meanwhile is asked.
+    private mutating func rest(until nextWindow: BootTime, at now: Instant) {
+        sensor = .resting(nextWindow: nextWindow)
+        askAt = countsSteps && !hasInterrupt ? now.boot + dutyCycle.asking : nil
+    }
+
+    /// The sensor sleeps, and the bus is free. The next time begins afresh.
+    mutating func releaseSensor() -> [SensingAction] {
+        sensor = .off
+        walk = nil
+        health = .working
+        sensorQuietSince = nil
+        dutyCycle = DutyCycle(rule: rules.dutyCycle)
+        return [.closeSensor]
+    }
+
+    /// Whether the window under way is to be read now.
+    func isWindowDue(at now: Instant) -> Bool {
+        guard case .filling(_, let readAt) = sensor else { return false }
+        return readAt <= now.boot
+    }
+
+    private func windowStart(at now: Instant) -> BootTime {
+        guard case .filling(let started, _) = sensor else { return now.boot }
+        return started
+    }
+
+    /// One interval after this window began; after a delay at once, and windows that were missed are not made up for.
+    private func next(after started: BootTime, at now: Instant) -> BootTime {
+        max(started + dutyCycle.nextInterval, now.boot)
+    }
+}

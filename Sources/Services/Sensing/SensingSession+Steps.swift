@@ -1,0 +1,28 @@
+import Consent
+import Quantities
+import Signal
+
+/// Steps where no pulse line is wired: they are counted in acceleration, and during a walk no sample is left out.
+extension SensingSession {
+    /// What the sensor serves.
+    var sensorDomains: Toggles { stepSource == .imu ? [Toggles(.motion), Toggles(.steps)] : Toggles(.motion) }
+
+    /// Whether steps are counted in acceleration.
+    var countsSteps: Bool { stepSource == .imu && allowed.allows(.steps) }
+
+    /// Counts the steps of a window. True while the wearer may be walking: then the next window is to follow without a
+    /// gap. Steps before the window that showed the walk first are not known.
+    mutating func followWalk(in window: Window, at now: Instant) -> Bool {
+        guard countsSteps else { return false }
+        var walk = self.walk ?? Walk(rule: rules.walk)
+        credit(steps: walk.add(window, given: wearer.belief), at: now)
+        self.walk = walk.isOver ? nil : walk
+        return !walk.isOver
+    }
+
+    /// Zero steps make the figure exist.
+    mutating func credit(steps: Int, at now: Instant) {
+        wearer.credit(steps: steps, at: now, into: &daybook)
+        if steps > 0 { unsaved = max(unsaved, .pulses) }
+    }
+}

@@ -1,0 +1,156 @@
+import Consent
+import Daybook
+import DutyCycle
+import Ledger
+import Ports
+import Quantities
+import Signal
+
+/// Decides what to sample and when, judges it and folds it into days: the whole of sensing as a value.
+///
+/// It has no clock, no device and no file. A caller feeds it what happened and carries out the actions that it
+/// returns, in order; `agenda` says what to wait for next. The daemon feeds it from the kernel, a replay from a
+/// recording, and the same events at the same times give the same day.
+public struct SensingSession: Sendable {
+    let rules: SensingRules
+    /// Where steps are counted: `pulses` of a step sensor, or acceleration of the `imu`.
+    public let stepSource: Source
+    /// The latest order; nil before the first.
+    public internal(set) var order: CollectionOrder?
+    /// Of what was ordered, the domains whose devices were taken from under them since.
+    var lost: Toggles = []
+
+    var sensor = SensorPhase.off
+    var health = SensorHealth.working
+    var dutyCycle: DutyCycle
+    /// When windows began to fail, before the first one was ever taken.
+    var sensorQuietSince: BootTime?
+    /// How long a FIFO needs for a window; follows the chip's own oscillator.
+    var fillTime: Interval
+    /// The walk that windows without a gap between them follow; nil while the sensor rests between windows.
+    var walk: Walk?
+    /// Whether the sensor can tell us that it was moved, and when to ask it otherwise; nil when that is of no use.
+    var hasInterrupt = true
+    var askAt: BootTime?
+
+    var line = LinePhase.off
+    var drainInterval = Interval.seconds(60)
+    var lineHealth = SensorHealth.working
+    var loss = PulseLoss()
+
+    var wearer: WearerState
+    var daybook: Daybook
+
+    var lastCommit: BootTime?
+    var unsaved = Unsaved.nothing
+
+    /// What the last commit did not hold; what is more urgent is greater.
+    enum Unsaved: Comparable {
+        case nothing
+        case stillness
+        case pulses
+        /// Something for the outbox, or something that the wearer has forbidden and that is stored still.
+        case urgent
+    }
+
+    enum SensorPhase: Equatable {
+        case off
+        /// Asked for, not answered.
+        case opening
+        case resting(nextWindow: BootTime)
+        case filling(started: BootTime, readAt: BootTime)
+        case down(retryAt: BootTime)
+    }
+
+    enum LinePhase: Equatable {
+        case off
+        case opening
+        /// Nothing is known to wait in the kernel's buffer.
+        case idle(lastDrain: BootTime)
+        /// Pulses come; the buffer is emptied before it can run over.
+        case draining(lastDrain: BootTime, nextAt: BootTime)
+        case down(retryAt: BootTime)
+    }
+
+    /// - Parameter stepSource: `imu` where no step sensor is wired.
+    public init(rules: SensingRules = SensingRules(), stepSource: Source = .pulses) {
+        self.rules = rules
+        self.stepSource = stepSource
+        dutyCycle = DutyCycle(rule: rules.dutyCycle)
+        fillTime = Window.duration + .milliseconds(60)
+        wearer = WearerState(rules: rules)
+        daybook = Daybook(mostStepsPerDay: rules.rhythm.mostPerDay)
+    }
+
+    /// What the wearer is taken to be doing.
+    public var verdict: Judgement { wearer.verdict }
+    public var isWorn: Bool { wearer.stillness.state != .notWorn }
+    public var pace: DutyCycle.Pace { dutyCycle.pace }
+    /// When the window that `verdict` is about ended; nil before the first.
+    public var lastWindow: BootTime? { wearer.lastWindow }
+    /// What is collected, or would be if its device worked: what was ordered, without what was lost since.
+    public var allowed: Toggles { (order?.domains ?? []).subtracting(lost) }
+    /// The entry of the consent trail up to which the session knows what is allowed; zero before the first order.
+    public var heeded: Int64 { order?.heeded ?? 0 }
+
+    /// Takes one event and returns what is to be done about it, in order.
+    public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
+        let paceBefore = dutyCycle.pace
+        var actions = react(to: event, at: now)
+        if dutyCycle.pace != paceBefore {
+            actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
+        }
+        // Before the first order nobody knows what of an earlier run may be kept.
+        guard order != nil else { return actions }
+        // What waits in the kernel's buffer and in the FIFO comes first: it may belong to a day that has ended, and to
+        // the commit.
+        guard !actions.contains(.drainPulses), !isWindowDue(at: now) else { return actions }
+        return actions + closeDays(at: now) + commitIfDue(at: now)
+    }
+
+    private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
+        switch event {
+        case .woke: return lineDue(at: now) + sensorDue(at: now)
+        case .ordered(let order): return follow(order)
+        case .sensorOpened(let hasInterrupt): return sensorOpened(hasInterrupt, at: now)
+        case .sensorFailed(let fault): return sensorFailed(fault, at: now)
+        case .windowStarted: return windowStarted(at: now)
+        case .windowLost(let fault): return windowLost(fault, at: now)
+        case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
+        case .window(let window, let waiting): return windowTaken(window, waiting: waiting, at: now)
+        case .moved: return moved(at: now)
+        case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
+        case .lineFailed(let fault): return lineFailed(fault, at: now)
+        case .pulsesWaiting: return pulsesWaiting(at: now)
+        case .pulses(let batch): return take(batch, at: now)
+        case .commitFailed: return commitFailed()
+        }
+    }
+}
+
+extension SensingSession.LinePhase {
+    var isOpen: Bool { lastDrain != nil }
+
+    var lastDrain: BootTime? {
+        switch self {
+        case .idle(let lastDrain), .draining(let lastDrain, _): lastDrain
+        case .off, .opening, .down: nil
+        }
+    }
+}
+
+extension SensingSession.SensorPhase {
+    /// Whether windows are being taken.
+    var isSampling: Bool {
+        switch self {
+        case .resting, .filling: true
+        case .off, .opening, .down: false
+        }
+    }
+
+    /// When the window under way has filled.
+    var readAt: BootTime? {
+        guard case .filling(_, let readAt) = self else { return nil }
+        return readAt
+    }
+}

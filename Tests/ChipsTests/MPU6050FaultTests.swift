@@ -1,0 +1,148 @@
+import Ports
+import Quantities
+import Testing
+
+@testable import Chips
+
+/// What the driver does when the bus or the chip does not do what it should.
+@Suite struct MPU6050FaultTests {
+    let bus = ScriptedI2CBus()
+    let sensor: MPU6050
+
+    init() { sensor = MPU6050(bus: bus, address: MPU6050.addresses[0]) }
+
+    enum Operation: CaseIterable {
+        case initialise, startWindow, startWindowWhenArmed, readWindow, armAfterWindow, restAfterWindow, sleep
+
+        func prepare(_ sensor: MPU6050, _ bus: ScriptedI2CBus) throws {
+            switch self {
+            case .initialise: break
+            case .startWindow: try sensor.initialise()
+            case .readWindow, .armAfterWindow, .restAfterWindow, .sleep:
+                try sensor.startWindow()
+                bus.fill(samples: 130)
+            case .startWindowWhenArmed:
+                try sensor.startWindow()
+                try sensor.rest(wakeOnMotion: true)
+            }
+        }
+
+        func run(_ sensor: MPU6050) throws(SensorError) {
+            switch self {
+            case .initialise: try sensor.initialise()
+            case .startWindow, .startWindowWhenArmed: try sensor.startWindow()
+            case .readWindow: _ = try sensor.readWindow()
+            case .armAfterWindow: try sensor.rest(wakeOnMotion: true)
+            case .restAfterWindow: try sensor.rest(wakeOnMotion: false)
+            case .sleep: try sensor.sleep()
+            }
+        }
+    }
+
+    @Test(arguments: Operation.allCases)
+    func aFailureAtAnyTransferNamesItsRegisterAndTheNextWindowWorks(operation: Operation) throws {
+        let rehearsal = ScriptedI2CBus()
+        let rehearsing = MPU6050(bus: rehearsal, address: sensor.address)
+        try operation.prepare(rehearsing, rehearsal)
+        _ = rehearsal.takeTrace()
+        try operation.run(rehearsing)
+
+        for (position, transfer) in rehearsal.takeTrace().enumerated() {
+            for error in [BusError.noAcknowledge, .stuck, .absent] {
+                let bus = ScriptedI2CBus()
+                let sensor = MPU6050(bus: bus, address: sensor.address)
+                try operation.prepare(sensor, bus)
+                (bus.failsAfter, bus.error) = (position, error)
+                #expect(throws: SensorError.bus(error, register: transfer.register)) { try operation.run(sensor) }
+                #expect(throws: SensorError.noWindow) { try sensor.readWindow() }
+
+                try sensor.startWindow()
+                #expect(bus.registers[0x1C] == 0x10 && bus.registers[0x1A] == 5 && bus.registers[0x38] == 0x10)
+                bus.fill(samples: 130)
+                #expect(try sensor.readWindow().count == 128)
+            }
+        }
+    }
+
+    @Test(arguments: [0x00, 0x70, 0x71, 0x72, 0x98, 0xFF, 0x69] as [UInt8])
+    func anotherIdentityIsRefusedBeforeAnythingIsWritten(found: UInt8) {
+        bus.registers[0x75] = found
+        #expect(throws: SensorError.wrongIdentity(found: found)) { try sensor.initialise() }
+        #expect(bus.takeTrace() == [.read(1, from: 0x75)])
+    }
+
+    @Test(arguments: [0x6A, 0x38, 0x37, 0x19, 0x1A, 0x1C, 0x1F, 0x20, 0x6C, 0x23, 0x6B] as [UInt8])
+    func aSettingThatDoesNotStickIsReported(register: UInt8) {
+        bus.registers[register] = 0xAA
+        bus.readOnly = [register]
+        let outcome = Result { () throws(SensorError) in try sensor.initialise() }
+        guard case .failure(.configurationRefused(register, _, read: 0xAA)) = outcome else {
+            Issue.record("unexpected: \(outcome)")
+            return
+        }
+    }
+
+    @Test func aChipThatLostItsSettingsInAWindowIsNotMistakenForASlowOne() throws {
+        try sensor.startWindow()
+        bus.registers = [0x75: 0x68, 0x6B: 0x40]
+        #expect(throws: SensorError.configurationRefused(register: 0x23, wrote: 0x08, read: 0)) {
+            try sensor.readWindow()
+        }
+        try sensor.startWindow()
+        #expect(bus.registers[0x23] == 0x08)
+    }
+
+    @Test func readingTooEarlyTakesNothing() throws {
+        try sensor.startWindow()
+        #expect(throws: SensorError.notReady(missing: 129)) { try sensor.readWindow() }
+        bus.fill(samples: 128)
+        #expect(throws: SensorError.notReady(missing: 1)) { try sensor.readWindow() }
+        #expect(bus.fifo.count == 128 * 6)
+        bus.fill(samples: 129)
+        #expect(try sensor.readWindow().count == 128)
+        #expect(throws: SensorError.notReady(missing: 128)) { try sensor.readWindow() }
+    }
+
+    @Test func aCountReadWhileASampleIsBeingStoredIsReadAgain() throws {
+        try sensor.startWindow()
+        bus.fill(samples: 130)
+        bus.answers[0x72] = [[0x03, 0x0A]]
+        #expect(try sensor.readWindow().count == 128)
+    }
+
+    @Test(arguments: [[0x04, 0x00], [0x03, 0x0A], [0xFF, 0xFC], [0xFF, 0xFF]] as [[UInt8]])
+    func aRaggedOrImpossibleCountDiscardsTheFIFO(count: [UInt8]) throws {
+        try sensor.startWindow()
+        _ = bus.takeTrace()
+        bus.answers[0x72] = [count, count]
+        #expect(throws: SensorError.overrun) { try sensor.readWindow() }
+        #expect(
+            bus.takeTrace() == [
+                .read(2, from: 0x72), .read(2, from: 0x72), .write(0x00, to: 0x6A), .write(0x04, to: 0x6A),
+                .read(1, from: 0x3A), .write(0x40, to: 0x6A),
+            ])
+    }
+
+    @Test func anOverflowDuringTheBurstDiscardsIt() throws {
+        try sensor.startWindow()
+        bus.fill(samples: 160)
+        bus.answers[0x3A] = [[0x10]]
+        #expect(throws: SensorError.overrun) { try sensor.readWindow() }
+        bus.fill(samples: 128)
+        #expect(try sensor.readWindow().count == 128, "the accelerometer kept running: every sample is settled")
+    }
+
+    @Test func onlySilenceLeadsTheProbeToTheSecondAddress() throws {
+        #expect(try MPU6050.probe(bus) == MPU6050.addresses[0])
+        #expect(try MPU6050.probe(ScriptedI2CBus(chip: 0x69)) == MPU6050.addresses[1])
+
+        let empty = ScriptedI2CBus(chip: 0x50)
+        #expect(throws: SensorError.bus(.noAcknowledge, register: 0x75)) { try MPU6050.probe(empty) }
+        #expect(empty.takeTrace().count == 2)
+
+        (bus.failsAfter, bus.error) = (0, .stuck)
+        #expect(throws: SensorError.bus(.stuck, register: 0x75)) { try MPU6050.probe(bus) }
+        bus.registers[0x75] = 0x70
+        #expect(throws: SensorError.wrongIdentity(found: 0x70)) { try MPU6050.probe(bus) }
+    }
+}

@@ -1,0 +1,138 @@
+import Ports
+import Quantities
+import SimulatedBus
+import Testing
+
+@testable import Chips
+
+/// The driver against the simulated chip, which was written from the datasheet apart from it.
+@Suite struct MPU6050WindowTests {
+    /// Rises by 1/4096 g, the resolution at ±8 g, with each sample.
+    static func ramp(_ time: BootTime) -> Acceleration {
+        let step = Float(time.nanoseconds / MPU6050.samplePeriod.nanoseconds) / 4096
+        return Acceleration(x: step, y: -step, z: 1)
+    }
+
+    @Test func theThermometerFollowsFromWindowToWindowWhicheverWayTheChipRests() throws {
+        let wearer = SimulatedWearer()
+        for (degrees, wakeOnMotion) in [(31.0, false), (25.5, true), (-11, false)] {
+            wearer.felt.temperature = degrees
+            _ = try wearer.recordWindow()
+            #expect(abs(Double(try wearer.sensor.temperature()) - degrees) <= 0.5 / 340 + 1e-5)
+            try wearer.sensor.rest(wakeOnMotion: wakeOnMotion)
+            wearer.wait(.seconds(55))
+        }
+    }
+
+    @Test(arguments: [nil, 32, 7, 1] as [Int?])
+    func aWindowHoldsConsecutiveSamplesWhateverTheAdapterCanMoveAtOnce(maximumTransfer: Int?) throws {
+        let wearer = SimulatedWearer(maximumTransfer: maximumTransfer)
+        wearer.felt.acceleration = Self.ramp
+        let first = try wearer.recordWindow()
+        #expect(first.count == 128)
+        wearer.wait(MPU6050.samplePeriod * 128)
+        let both = first + (try wearer.sensor.readWindow())
+        for (earlier, later) in zip(both, both.dropFirst()) {
+            #expect(later.x - earlier.x == 1 / 4096 && later.y - earlier.y == -1 / 4096 && later.z == 1)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aWindowIsCompleteWhenItIsSaidToBe(wakeOnMotion: Bool) throws {
+        let wearer = SimulatedWearer()
+        #expect(try wearer.recordWindow().count == 128)
+        try wearer.sensor.rest(wakeOnMotion: wakeOnMotion)
+        wearer.wait(.seconds(55))
+        #expect(try wearer.recordWindow().count == 128)
+    }
+
+    @Test(arguments: MPU6050.FullScale.allCases)
+    func everyRangeGivesTheSameAccelerationAndSaturatesAtItsEnd(fullScale: MPU6050.FullScale) throws {
+        let wearer = SimulatedWearer(fullScale: fullScale)
+        wearer.felt.acceleration = { _ in Acceleration(x: 0.5, y: -1.25, z: 100) }
+        let largest = Float(fullScale.rawValue)
+        for sample in try wearer.recordWindow() {
+            #expect(sample.x == 0.5 && sample.y == -1.25)
+            #expect(sample.z < largest && sample.z > 0.999 * largest)
+        }
+    }
+
+    @Test func aSlowOscillatorIsNotReadyAndLosesNothing() throws {
+        let wearer = SimulatedWearer(oscillatorError: -0.05)
+        wearer.felt.acceleration = Self.ramp
+        try wearer.sensor.startWindow()
+        wearer.wait(SimulatedWearer.windowDuration)
+        let outcome = Result { () throws(SensorError) in try wearer.sensor.readWindow() }
+        guard case .failure(.notReady(let missing)) = outcome, (1...8).contains(missing) else {
+            Issue.record("unexpected: \(outcome)")
+            return
+        }
+        wearer.wait(MPU6050.samplePeriod * Int64(missing + 1))
+        #expect(try wearer.sensor.readWindow().count == 128)
+    }
+
+    @Test func aFastOscillatorIsReadyEarlyAndTheOldestSamplesAreTaken() throws {
+        let wearer = SimulatedWearer(oscillatorError: 0.05)
+        wearer.felt.acceleration = Self.ramp
+        let window = try wearer.recordWindow()
+        #expect(window.count == 128)
+        #expect(try #require(window.first).x <= 3 / 4096)
+    }
+
+    @Test func readingAfterSevenSecondsReportsTheOverrunAndTheNextWindowIsSound() throws {
+        let wearer = SimulatedWearer()
+        wearer.felt.acceleration = { _ in Acceleration(x: 1, y: 2, z: 3) }
+        try wearer.sensor.startWindow()
+        wearer.wait(.seconds(7))
+        #expect(throws: SensorError.overrun) { try wearer.sensor.readWindow() }
+        wearer.wait(MPU6050.samplePeriod * 128)
+        #expect(try wearer.sensor.readWindow() == Array(repeating: Acceleration(x: 1, y: 2, z: 3), count: 128))
+    }
+
+    /// The latest moment at which reading is still in time, and whatever comes after it: never a shifted sample.
+    @Test func everyWaitGivesRightSamplesOrAnOverrun() throws {
+        let right = Acceleration(x: 1, y: 2, z: 3)
+        for milliseconds in stride(from: Int64(6700), through: 14_000, by: 20) {
+            let wearer = SimulatedWearer()
+            wearer.felt.acceleration = { _ in right }
+            try wearer.sensor.startWindow()
+            wearer.wait(.milliseconds(milliseconds))
+            do throws(SensorError) {
+                let samples = try wearer.sensor.readWindow()
+                #expect(samples.allSatisfy { $0 == right } && milliseconds < 6840)
+            } catch {
+                #expect(error == .overrun && milliseconds >= 6830, "after \(milliseconds) ms")
+            }
+        }
+    }
+
+    @Test func anAbandonedWindowLeavesNothingInTheNext() throws {
+        let wearer = SimulatedWearer()
+        try wearer.sensor.startWindow()
+        wearer.wait(.seconds(10))
+        wearer.felt.acceleration = { _ in Acceleration(x: 0, y: 0.5, z: 0) }
+        #expect(try wearer.recordWindow() == Array(repeating: Acceleration(x: 0, y: 0.5, z: 0), count: 128))
+    }
+
+    @Test func theLongestWindowFitsIntoTheFIFO() throws {
+        let wearer = SimulatedWearer()
+        try wearer.sensor.startWindow()
+        wearer.wait(MPU6050.startUp + MPU6050.samplePeriod * Int64(MPU6050.longestWindow))
+        #expect(try wearer.sensor.readWindow(MPU6050.longestWindow).count == 169)
+    }
+
+    @Test(arguments: MPU6050.addresses)
+    func theProbeFindsTheChip(address: I2CAddress) throws {
+        #expect(try MPU6050.probe(SimulatedWearer(address: address).bus) == address)
+    }
+
+    @Test func aStuckBusIsUsableAgainAfterItsRecovery() throws {
+        let wearer = SimulatedWearer()
+        try wearer.sensor.startWindow()
+        wearer.bus.fault = .stuck()
+        #expect(throws: SensorError.bus(.stuck, register: 0x72)) { try wearer.sensor.readWindow() }
+        #expect(throws: SensorError.bus(.stuck, register: 0x75)) { try wearer.sensor.initialise() }
+        try wearer.bus.recover()
+        #expect(try wearer.recordWindow().count == 128)
+    }
+}

@@ -1,0 +1,72 @@
+import Ports
+
+/// A bus with one chip made of plain registers, which writes down every transfer in order.
+///
+/// It knows nothing of any chip: what a register holds is what was written, or what the test says.
+final class ScriptedI2CBus: I2CBus {
+    enum Transfer: Hashable {
+        case write(UInt8, to: UInt8)
+        case read(Int, from: UInt8)
+        case drain(Int, from: UInt8)
+
+        var register: UInt8 {
+            switch self {
+            case .write(_, let register), .read(_, let register), .drain(_, let register): register
+            }
+        }
+    }
+
+    let chip: UInt8
+    var registers: [UInt8: UInt8] = [0x75: 0x68]
+    /// Registers that do not take what is written to them.
+    var readOnly: Set<UInt8> = []
+    /// What comes out of the FIFO's port at 0x74; the counter at 0x72 follows it.
+    var fifo: [UInt8] = []
+    /// Answers to reads of a register that come before what `registers` holds.
+    var answers: [UInt8: [[UInt8]]] = [:]
+    /// Counts down with each transfer; the one at which it is zero fails.
+    var failsAfter: Int?
+    var error = BusError.noAcknowledge
+    private(set) var trace: [Transfer] = []
+
+    init(chip: UInt8 = 0x68) { self.chip = chip }
+
+    /// The transfers since the last call.
+    func takeTrace() -> [Transfer] {
+        defer { trace = [] }
+        return trace
+    }
+
+    func fill(samples: Int) { fifo = (0..<samples * 6).map { UInt8(truncatingIfNeeded: $0) } }
+
+    func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
+        try begin(.write(value, to: register), chip)
+        if !readOnly.contains(register) { registers[register] = value }
+    }
+
+    func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        try begin(.read(count, from: register), chip)
+        if let answer = answers[register]?.first {
+            answers[register]?.removeFirst()
+            return answer
+        }
+        if register == 0x72 { return [UInt8(fifo.count >> 8), UInt8(fifo.count & 0xFF)] }
+        return (0..<UInt8(count)).map { registers[register + $0] ?? 0 }
+    }
+
+    func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        try begin(.drain(count, from: port), chip)
+        defer { fifo.removeFirst(min(count, fifo.count)) }
+        return Array(fifo.prefix(count))
+    }
+
+    func recover() throws(BusError) {}
+
+    private func begin(_ transfer: Transfer, _ address: I2CAddress) throws(BusError) {
+        trace.append(transfer)
+        guard address.rawValue == chip else { throw .noAcknowledge }
+        guard let left = failsAfter else { return }
+        failsAfter = left > 0 ? left - 1 : nil
+        if left == 0 { throw error }
+    }
+}

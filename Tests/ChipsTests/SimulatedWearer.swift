@@ -1,0 +1,49 @@
+import Ports
+import Quantities
+import SimulatedBus
+
+@testable import Chips
+
+/// Virtual time, a simulated chip on a simulated bus, and a driver.
+final class SimulatedWearer {
+    final class Clock { var now = BootTime(nanoseconds: 0) }
+
+    final class Felt: AccelerationSource {
+        var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
+        var temperature: Double?
+        func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
+        func temperature(at time: BootTime) -> Double? { temperature }
+    }
+
+    static let windowDuration = MPU6050.startUp + MPU6050.samplePeriod * 128
+
+    let clock = Clock()
+    let felt = Felt()
+    let chip: SimulatedMPU6050
+    let bus: SimulatedI2CBus
+    let sensor: MPU6050
+
+    init(
+        fullScale: MPU6050.FullScale = .g8, oscillatorError: Double = 0, maximumTransfer: Int? = nil,
+        address: I2CAddress = MPU6050.addresses[0]
+    ) {
+        let clock = clock
+        chip = SimulatedMPU6050(
+            source: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: oscillatorError,
+            temperatureNoise: 0, seed: 1)
+        bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
+        bus.maximumTransfer = maximumTransfer
+        sensor = MPU6050(bus: bus, address: address, fullScale: fullScale)
+    }
+
+    func wait(_ interval: Interval) { clock.now = clock.now + interval }
+
+    /// What a register holds, read past the driver.
+    func register(_ number: UInt8) throws -> UInt8 { try bus.read(1, from: number, of: sensor.address)[0] }
+
+    func recordWindow() throws -> [Acceleration] {
+        try sensor.startWindow()
+        wait(Self.windowDuration)
+        return try sensor.readWindow()
+    }
+}

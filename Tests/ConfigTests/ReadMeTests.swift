@@ -1,0 +1,33 @@
+import Foundation
+import TestFiles
+import Testing
+
+@testable import Config
+
+@Suite struct ReadMeTests {
+    private let lines: [String]
+
+    init() throws {
+        lines = try String(contentsOf: projectFile("README.md"), encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    /// The rows of the configuration table between the one that names a section and the next such.
+    private func rows(of section: SettingSection) throws -> ArraySlice<String> {
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| **`[\(section.name)]`** |") }, "[\(section.name)]")
+        return lines[(start + 1)...].prefix { $0.hasPrefix("| `") }
+    }
+
+    @Test func theReadMeNamesEveryKeyWithItsDefaultInTheOrderOfTheTable() throws {
+        for section in Settings.table {
+            let wanted = section.keys.map { key in
+                let value = key.text(Settings())
+                return "| `\(key.name)` | " + (value.isEmpty ? "| " : "`\(value)` | ")
+            }
+            let found = try rows(of: section)
+            #expect(found.count == wanted.count, "[\(section.name)]")
+            for (row, beginning) in zip(found, wanted) {
+                #expect(row.hasPrefix(beginning), "README.md has \"\(row)\" where \"\(beginning)…\" should be")
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TestFiles
+import Testing
+
+@testable import Config
+@testable import Files
+
+@Suite struct SettingsFilesTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// What loading ends with; fails the test when it ends well.
+    private func failure(_ path: String?) throws -> SettingsError {
+        do throws(SettingsError) {
+            _ = try Settings.load(path)
+        } catch {
+            return error
+        }
+        throw UnexpectedSuccess()
+    }
+
+    private struct UnexpectedSuccess: Error {}
+
+    @Test func laterFilesWinInTheOrderOfTheirNames() throws {
+        let main = try directory.write("a.conf", "[steps]\nline = 1\nminimum-run = 7\nedge = falling\n")
+        try directory.write("a.conf.d/20-b.conf", "[steps]\nline = 3\n")
+        try directory.write("a.conf.d/10-a.conf", "[steps]\nline = 2\nminimum-run = 8\n")
+        try directory.write("a.conf.d/30.conf", "[steps]\nedge =\n")
+        try directory.write("a.conf.d/99.conf.bak", "rubbish")
+        try directory.write("a.conf.d/.hidden.conf", "rubbish")
+        let settings = try Settings.load(main)
+        #expect(settings.pulseLine.line == 3)
+        #expect(settings.rhythm.minimumRun == 8)
+        #expect(settings.pulseLine.edge == .rising)
+    }
+
+    @Test func aMistakeInADropInNamesThatFile() throws {
+        let main = try directory.write("a.conf", "[steps]\nline = x\n")
+        let dropIn = try directory.write("a.conf.d/b.conf", "[steps]\nline = y\n")
+        let error = try failure(main)
+        #expect(error.problems.map(\.path) == [main, dropIn])
+        #expect(error.exitCode == .configuration)
+        #expect(error.exitCode.rawValue == 78)
+        #expect(error.description.split(separator: "\n").count == 2)
+    }
+
+    @Test func aMissingFileIsNamedAndEndsWithNoInput() throws {
+        let error = try failure("\(directory.path)/absent.conf")
+        #expect(error.description == "\(directory.path)/absent.conf: does not exist; check the path")
+        #expect(error.exitCode == .noInput)
+        #expect(error.exitCode.rawValue == 66)
+    }
+
+    @Test(.disabled(if: access(Settings.defaultPath, F_OK) == 0, "there is a configuration on this machine"))
+    func aMissingDefaultFileTellsWhatToDo() throws {
+        #expect(
+            try failure(nil).description
+                == "/etc/anicca/anicca.conf: does not exist; install the default configuration there, "
+                + "or name another with --config")
+    }
+
+    @Test func aFileThatCannotBeReadIsNamed() throws {
+        let main = try directory.write("a.conf", "")
+        try FileManager.default.createDirectory(atPath: main + ".d/b.conf", withIntermediateDirectories: true)
+        #expect(try failure(main).description == "\(main).d/b.conf: not a regular file of at most 65536 bytes")
+        let large = try directory.write("large.conf", String(repeating: "#\n", count: 40_000))
+        #expect(try failure(large).description == "\(large): not a regular file of at most 65536 bytes")
+    }
+
+    @Test func anUnreadableFileDoesNotHideTheMistakesOfTheOthers() throws {
+        let main = try directory.write("a.conf", "[steps]\nline = x\n")
+        try FileManager.default.createDirectory(atPath: main + ".d/b.conf", withIntermediateDirectories: true)
+        let error = try failure(main)
+        #expect(error.problems.count == 2)
+        #expect(error.exitCode == .noInput)
+    }
+}
+
+@Suite struct DefaultFileTests {
+    /// The file in the source tree; written to agree with the table by hand or by the text that a failure prints.
+    private let path = projectFile("deploy/anicca.conf").path
+
+    @Test func theDefaultFileAgreesWithTheTable() throws {
+        let text = try String(decoding: readFile(path, limit: ConfigFile.largest), as: UTF8.self)
+        let pairs = zip(text.split(separator: "\n"), defaultFileText.split(separator: "\n"))
+        if let (found, wanted) = pairs.first(where: { $0 != $1 }) {
+            Issue.record("\(path) has \"\(found)\" where it should have \"\(wanted)\"")
+        }
+        #expect(text == defaultFileText)
+    }
+
+    @Test func theDefaultFileWithEveryDefaultWrittenOutMeansTheDefaults() throws {
+        let text = try String(decoding: readFile(path, limit: ConfigFile.largest), as: UTF8.self)
+        let written = text.split(separator: "\n").map { line in
+            line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+        }
+        let keys = Settings.table.flatMap(\.keys)
+        #expect(written.filter { !$0.hasPrefix("#") && !$0.hasPrefix("[") && !$0.isEmpty }.count == keys.count)
+        let settings = try Settings.parse(Array(written.joined(separator: "\n").utf8), name: "anicca.conf")
+        #expect(settings == Settings())
+    }
+
+    @Test func everyKeyReadsBackWhatItWrites() throws {
+        for key in Settings.table.flatMap(\.keys) where !key.text(Settings()).isEmpty {
+            var settings = Settings()
+            #expect(key.assign(key.text(settings), &settings), "\(key.name)")
+            #expect(settings == Settings(), "\(key.name)")
+        }
+    }
+
+    @Test func noNameIsUsedTwice() {
+        #expect(Set(Settings.table.map(\.name)).count == Settings.table.count)
+        for section in Settings.table {
+            #expect(Set(section.keys.map(\.name)).count == section.keys.count, "\(section.name)")
+        }
+    }
+
+    @Test func agreementsNameKeysThatExist() {
+        let names = Set(Settings.table.flatMap { section in section.keys.map { "\(section.name).\($0.name)" } })
+        for agreement in Settings.agreements {
+            #expect(names.contains(agreement.first) && names.contains(agreement.second))
+            #expect(agreement.holds(Settings()))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Consent
+import Glibc
+import TestFiles
+import Testing
+
+@testable import Journaling
+
+private final class Entries {
+    var all: [JournalEntry] = []
+}
+
+@Suite struct JournalTests {
+    private let entries = Entries()
+    private var journal: Journal { Journal(identifier: "aniccad") { [entries] in entries.all.append($0) } }
+
+    @Test func anEntryHasItsFieldsInTheJournal() throws {
+        journal.log(.notice, .windowLost, domain: .motion, "a window is incomplete", ["SAMPLES": "12"])
+        #expect(
+            try #require(entries.all.first).journalFields == [
+                "MESSAGE=a window is incomplete", "PRIORITY=5", "SYSLOG_IDENTIFIER=aniccad",
+                "MESSAGE_ID=\(JournalEvent.windowLost.messageID)", "ANICCA_EVENT=windowLost", "ANICCA_DOMAIN=motion",
+                "ANICCA_SAMPLES=12",
+            ])
+    }
+
+    @Test func anEntryIsOneLineForPeople() throws {
+        journal.log(.notice, .windowLost, domain: .motion, "a window is incomplete", ["SAMPLES": "12"])
+        journal.log(.error, .configInvalid, "not usable")
+        #expect(
+            entries.all.map { $0.plainLine() } == [
+                "aniccad: notice: motion: a window is incomplete (windowLost samples=12)",
+                "aniccad: error: not usable (configInvalid)",
+            ])
+        #expect(
+            entries.all[1].plainLine(coloured: true)
+                == "\u{1B}[1;31maniccad: error: not usable (configInvalid)\u{1B}[0m")
+    }
+
+    @Test func aLineEndForgesNeitherAFieldNorALine() throws {
+        journal.log(.info, .sensorFailed, "x\nPRIORITY=0", ["PATH": "/dev\nMESSAGE=forged\u{1B}[2J"])
+        let entry = try #require(entries.all.first)
+        #expect(entry.journalFields.filter { $0.hasPrefix("MESSAGE=") } == ["MESSAGE=x\nPRIORITY=0"])
+        #expect(entry.journalFields.last == "ANICCA_PATH=/dev\nMESSAGE=forged\u{1B}[2J")
+        #expect(
+            entry.plainLine()
+                == "aniccad: info: x\\nPRIORITY=0 (sensorFailed path=/dev\\nMESSAGE=forged\\u{1B}[2J)")
+    }
+
+    @Test func plainLinesArriveWhole() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let journal = Journal.plain(identifier: "anicca", descriptor: ends[1])
+        journal.log(.info, .started, "ready")
+        journal.log(.info, .stopped, "over")
+        close(ends[1])
+        let bytes = [UInt8](unsafeUninitializedCapacity: 200) { buffer, count in
+            count = read(ends[0], buffer.baseAddress, buffer.count)
+        }
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == "anicca: info: ready (started)\nanicca: info: over (stopped)\n")
+    }
+
+    @Test func theJournalIsKnownByDeviceAndInode() throws {
+        let directory = try TemporaryDirectory()
+        let descriptor = open(try directory.write("stream", ""), O_RDONLY)
+        defer { close(descriptor) }
+        var status = stat()
+        try #require(fstat(descriptor, &status) == 0)
+        #expect(Journal.leadsToJournal(descriptor, "\(status.st_dev):\(status.st_ino)"))
+        #expect(!Journal.leadsToJournal(descriptor, "\(status.st_dev):\(status.st_ino + 1)"))
+        #expect(!Journal.leadsToJournal(descriptor, nil))
+        #expect(!Journal.leadsToJournal(-1, "0:0"))
+    }
+
+    @Test func aLimitedLogLeavesOutWhatMattersLess() {
+        let limited = journal.limited(to: .warning)
+        limited.log(.notice, .started, "left out")
+        limited.log(.warning, .uploadFailed, "kept")
+        limited.log(.error, .storeFailed, "kept")
+        #expect(entries.all.map(\.message) == ["kept", "kept"])
+    }
+
+    @Test func everyEventHasAMessageIDOfItsOwn() {
+        #expect(Set(JournalEvent.allCases.map(\.messageID)).count == JournalEvent.allCases.count)
+        for event in JournalEvent.allCases {
+            #expect(event.messageID.utf8.count == 32 && event.messageID.allSatisfy(\.isHexDigit), "\(event)")
+        }
+    }
+
+    /// People search for these; a change here breaks their searches.
+    @Test func namesAndMessageIDsStayTheSame() {
+        #expect(JournalEvent.started.rawValue == "started")
+        #expect(JournalEvent.started.messageID == "153dbc78a9e6433a99fd95dac92c216a")
+        #expect(JournalEvent.sedentaryLong.rawValue == "sedentaryLong")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Quantities
+import Signal
+import SimulatedBus
+import Testing
+
+/// What no recording can show, or must not be needed to show.
+@Suite struct ActivityJudgeTests {
+    /// The verdict on a minute of windows without a gap.
+    private func verdict(_ next: (Int) -> Window) -> Judgement {
+        var judge = ActivityJudge()
+        for number in 0..<12 { _ = judge.judge(ActivityFeatures(next(number)), after: Window.duration) }
+        return judge.verdict
+    }
+
+    /// Where a signal of the seconds since the start is in so many windows' time.
+    private func window(_ number: Int, of signal: (Double) -> Acceleration) -> Window {
+        SignalTests.window { signal(Double(number) * 5.12 + $0) }
+    }
+
+    @Test(arguments: [0.0005, 0.001, 0.002, 0.0025, 0.003, 0.004] as [Float])
+    func aSensorThatLiesStillIsStationary(noise: Float) {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let verdict = verdict { Window(still(noise: noise, seed: seed * 100 + UInt64($0)))! }
+            #expect(verdict.activity == .stationary, "noise \(noise), seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [90.0, 100, 110, 120, 130])
+    func aWalkIsWalking(perMinute: Double) {
+        for strength in [0.2, 0.3, 0.4] {
+            let verdict = verdict { window($0, of: gait(stepsPerMinute: perMinute, strength: strength)) }
+            #expect(verdict.activity == .walking, "strength \(strength)")
+            #expect(verdict.confidence >= .medium, "strength \(strength)")
+        }
+    }
+
+    @Test(arguments: [150.0, 160, 170, 180])
+    func aRunIsRunning(perMinute: Double) {
+        let verdict = verdict { window($0, of: gait(stepsPerMinute: perMinute, strength: 1.1)) }
+        #expect(verdict.activity == .running)
+    }
+
+    @Test func shakingAlongGravityWithoutRhythmIsAVehicle() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let verdict = verdict { _ in
+                Window(
+                    (0..<Window.length).map { _ in
+                        Acceleration(
+                            x: 0.02 * generator.normal(), y: 0.02 * generator.normal(),
+                            z: 1 + 0.06 * generator.normal())
+                    })!
+            }
+            #expect(verdict.activity == .automotive, "seed \(seed)")
+        }
+    }
+
+    @Test func aWindowThatTellsNothingHoldsTheVerdict() {
+        var rule = ActivityRule()
+        rule.medium = 1.1
+        var judge = ActivityJudge(rule: rule)
+        let walk = ActivityFeatures(window(0, of: gait(stepsPerMinute: 110, strength: 0.3)))
+        #expect(judge.judge(walk, after: nil) == Judgement(.unknown, .low))
+        #expect(judge.belief[.walking] > 0.3)
+    }
+
+    @Test func aPauseForgetsWhatWasBefore() {
+        let walk = ActivityFeatures(window(0, of: gait(stepsPerMinute: 110, strength: 0.3)))
+        let rest = ActivityFeatures(Window(still(noise: 0.002, seed: 3))!)
+        var (judge, fresh) = (ActivityJudge(), ActivityJudge())
+        for _ in 0..<30 { _ = judge.judge(walk, after: Window.duration) }
+        #expect(judge.judge(rest, after: nil) == fresh.judge(rest, after: nil))
+        #expect(judge.belief == fresh.belief)
+    }
+
+    @Test func whatItKnowsOutlivesARestart() throws {
+        let walk = ActivityFeatures(window(0, of: gait(stepsPerMinute: 110, strength: 0.3)))
+        for windows in 0...3 {
+            var judge = ActivityJudge()
+            for _ in 0..<windows { _ = judge.judge(walk, after: Window.duration) }
+            var packer = Packer()
+            judge.pack(into: &packer)
+            var restored = ActivityJudge()
+            var unpacker = Unpacker(packer.bytes)
+            try restored.unpack(from: &unpacker)
+            #expect(unpacker.isAtEnd)
+            #expect(restored.verdict == judge.verdict)
+            #expect(restored.belief == judge.belief)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Quantities
+import Signal
+import Testing
+
+@Suite struct GaitEvidenceTests {
+    private func belief(_ activity: Activity, _ probability: Float = 0.96) -> ActivityProbabilities {
+        ActivityProbabilities { $0 == activity ? probability : (1 - probability) / 4 }
+    }
+
+    @Test func stepsStandWhereWalkingOrRunningIsSeen() {
+        for activity in [Activity.walking, .running] {
+            var evidence = GaitEvidence()
+            #expect(evidence.judge(belief(activity), sawSteps: true) == .credit)
+            #expect(evidence.isWalking)
+        }
+    }
+
+    @Test func walkingAndRunningTogetherAreEnough() {
+        var evidence = GaitEvidence()
+        let torn = ActivityProbabilities { [.walking: 0.3, .running: 0.3, .unknown: 0.4][$0] ?? 0 }
+        #expect(evidence.judge(torn, sawSteps: true) == .credit)
+    }
+
+    @Test func stepsThatNoWindowBearsOutWaitForTwoAndAreThenDropped() {
+        var evidence = GaitEvidence()
+        let rulings = (0..<4).map { _ in evidence.judge(belief(.unknown), sawSteps: true) }
+        #expect(rulings == [.wait, .wait, .drop, .drop])
+    }
+
+    @Test func stepsThatWaitAreDroppedWhenTheyEnd() {
+        var evidence = GaitEvidence()
+        #expect(evidence.judge(belief(.unknown), sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.unknown), sawSteps: false) == .drop)
+        #expect(evidence.judge(belief(.unknown), sawSteps: false) == .credit)
+    }
+
+    @Test func aFewStepsBeforeARestStand() {
+        var evidence = GaitEvidence()
+        #expect(evidence.judge(belief(.stationary), sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.unknown), sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.stationary), sawSteps: true) == .credit)
+        #expect(!evidence.isWalking)
+    }
+
+    @Test func whoRestsInAVehicleDoesNotWalk() {
+        var evidence = GaitEvidence()
+        _ = evidence.judge(belief(.automotive), sawSteps: false)
+        #expect(evidence.judge(belief(.stationary), sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.stationary), sawSteps: false) == .drop)
+    }
+
+    @Test func walkingOnceRecognisedHoldsUntilItIsClearlyRuledOut() {
+        var evidence = GaitEvidence()
+        _ = evidence.judge(belief(.walking), sawSteps: true)
+        #expect(evidence.judge(belief(.unknown, 0.88), sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.unknown, 0.99), sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.unknown, 0.88), sawSteps: true) == .wait)
+    }
+
+    @Test(arguments: [Activity.stationary, .unknown])
+    func stepsBetweenTwoWindowsStandWhateverTheWearerDidAtTheirTime(activity: Activity) {
+        var evidence = GaitEvidence()
+        #expect(evidence.judge(belief(activity), sawSteps: false) == .credit)
+        #expect(evidence.judge(belief(activity), sawSteps: false) == .credit)
+    }
+
+    @Test func stepsBetweenTwoWindowsInAVehicleAreDropped() {
+        var evidence = GaitEvidence()
+        #expect(evidence.judge(belief(.automotive), sawSteps: false) == .credit, "walked to the car")
+        #expect(evidence.judge(belief(.automotive), sawSteps: false) == .drop)
+        #expect(evidence.judge(belief(.stationary), sawSteps: false) == .drop, "at the lights")
+        #expect(evidence.judge(belief(.unknown), sawSteps: false) == .drop)
+    }
+
+    @Test func whoWalksHasLeftTheVehicle() {
+        var evidence = GaitEvidence()
+        _ = evidence.judge(belief(.automotive), sawSteps: false)
+        #expect(evidence.judge(belief(.walking), sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.stationary, 0.99), sawSteps: false) == .credit)
+    }
+
+    @Test func outlivesARestart() throws {
+        for windows in 0..<4 {
+            for activity in [Activity.automotive, .walking] {
+                var before = GaitEvidence()
+                _ = before.judge(belief(activity), sawSteps: false)
+                for _ in 0..<windows { _ = before.judge(belief(.unknown), sawSteps: true) }
+                var packer = Packer()
+                before.pack(into: &packer)
+                var after = GaitEvidence()
+                var unpacker = Unpacker(packer.bytes)
+                try after.unpack(from: &unpacker)
+                #expect(after == before)
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Quantities
+import TestFiles
+import Testing
+
+@testable import Program
+@testable import Systemd
+
+/// A datagram socket that stands in for systemd's.
+private final class NotifySocket {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(result == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next message that has arrived; nil for none.
+    func receive() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
+
+/// Alone in changing the environment, and one test after the other.
+@Suite(.serialized) struct ServiceManagerTests {
+    let manager = ServiceManager()
+
+    @Test func systemdHearsHowTheProgramIsDoing() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/notify"
+        let socket = try NotifySocket(path)
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer { unsetenv("NOTIFY_SOCKET") }
+
+        manager.ready(status: "sampling\nSTOPPING=1")
+        #expect(socket.receive() == "READY=1\nSTATUS=sampling\\nSTOPPING=1")
+        manager.show(status: "quiet")
+        #expect(socket.receive() == "STATUS=quiet")
+        manager.keepAlive()
+        #expect(socket.receive() == "WATCHDOG=1")
+        manager.stopping()
+        #expect(socket.receive() == "STOPPING=1")
+        #expect(socket.receive() == nil)
+    }
+
+    @Test func aReloadCarriesTheMonotonicTime() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/notify"
+        let socket = try NotifySocket(path)
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer { unsetenv("NOTIFY_SOCKET") }
+
+        let before = nanoseconds(of: CLOCK_MONOTONIC) / 1000
+        manager.reloading()
+        let after = nanoseconds(of: CLOCK_MONOTONIC) / 1000
+        let message = try #require(socket.receive())
+        let prefix = "RELOADING=1\nMONOTONIC_USEC="
+        #expect(message.hasPrefix(prefix))
+        #expect((before...after).contains(try #require(Int64(message.dropFirst(prefix.count)))))
+    }
+
+    @Test func withoutSystemdNothingHappens() {
+        unsetenv("NOTIFY_SOCKET")
+        manager.ready(status: "alone")
+        #expect(manager.watchdogInterval == nil)
+    }
+
+    @Test func theWatchdogsIntervalIsRead() {
+        setenv("WATCHDOG_USEC", "900000000", 1)
+        setenv("WATCHDOG_PID", String(getpid()), 1)
+        defer {
+            unsetenv("WATCHDOG_USEC")
+            unsetenv("WATCHDOG_PID")
+        }
+        #expect(manager.watchdogInterval == .minutes(15))
+    }
+}

@@ -1,0 +1,221 @@
+import CSystemd
+import Glibc
+import Quantities
+import TestFiles
+import Testing
+
+@testable import Files
+@testable import Program
+@testable import Systemd
+
+/// Notes what happened, in order.
+private final class Diary {
+    var lines: [String] = []
+}
+
+/// What can become of a device node.
+enum NodeChange: CaseIterable {
+    case newMode, removed, removedWhileOpen, moved
+
+    func happen(to path: String) throws {
+        let result =
+            switch self {
+            case .newMode: chmod(path, 0)
+            case .removed, .removedWhileOpen: unlink(path)
+            case .moved: rename(path, path + ".moved")
+            }
+        try #require(result == 0)
+    }
+}
+
+@Suite struct SystemdLoopTests {
+    let loop: SystemdLoop
+    private let diary = Diary()
+
+    init() throws { loop = try SystemdLoop() }
+
+    @Test func aTimerFiresOnceAndNotBeforeItsTime() throws {
+        let start = loop.now.boot
+        let due = start + .milliseconds(2)
+        var fired: [BootTime] = []
+        let last = try loop.timer { loop.stop(7) }
+        let timer = try loop.timer {
+            fired.append(loop.now.boot)
+            last.arm(at: loop.now.boot, slack: .zero)
+        }
+        timer.arm(at: due, slack: .zero)
+        #expect(try loop.run() == 7)
+        #expect(fired.count == 1)
+        #expect(try #require(fired.first) >= due)
+    }
+
+    @Test func aTimerCanArmItselfAgain() throws {
+        var count = 0
+        var timer: LoopTimer?
+        timer = try loop.timer {
+            count += 1
+            if count < 5 { timer?.arm(at: loop.now.boot, slack: .zero) } else { loop.stop() }
+        }
+        timer?.arm(at: BootTime(nanoseconds: -1), slack: .zero)
+        #expect(try loop.run() == 0)
+        #expect(count == 5)
+        timer = nil
+    }
+
+    @Test func timersThatWereDisarmedOrDroppedDoNotFire() throws {
+        let disarmed = try loop.timer { diary.lines.append("disarmed") }
+        var dropped: LoopTimer? = try loop.timer { diary.lines.append("dropped") }
+        let neverArmed = try loop.timer { diary.lines.append("never armed") }
+        let last = try loop.timer { loop.stop() }
+        disarmed.arm(at: BootTime(nanoseconds: 0), slack: .zero)
+        dropped?.arm(at: BootTime(nanoseconds: 0), slack: .zero)
+        last.arm(at: loop.now.boot + .milliseconds(1), slack: .zero)
+        disarmed.disarm()
+        dropped = nil
+        _ = try loop.run()
+        withExtendedLifetime((disarmed, neverArmed, last)) {}
+        #expect(diary.lines == [])
+    }
+
+    @Test func timersThatAreDueTogetherShareAWakeUp() throws {
+        var count = 0
+        let timers = try (0..<5).map { _ in
+            try loop.timer {
+                count += 1
+                if count == 5 { loop.stop() }
+            }
+        }
+        for (index, timer) in timers.enumerated() {
+            timer.arm(at: BootTime(nanoseconds: Int64(index) * 1000), slack: .zero)
+        }
+        _ = try loop.run()
+        withExtendedLifetime(timers) {}
+        #expect(loop.wakeUps == 1)
+    }
+
+    @Test(arguments: [(Interval.seconds(30), 30_000_000 as UInt64), (.zero, 1)])
+    func theSlackIsHandedToSystemd(slack: Interval, microseconds: UInt64) throws {
+        let timer = try loop.timer {}
+        timer.arm(at: loop.now.boot, slack: slack)
+        var accuracy: UInt64 = 0
+        #expect(sd_event_source_get_time_accuracy(timer.source, &accuracy) == 0)
+        #expect(accuracy == microseconds)
+    }
+
+    @Test func aHandlerMayDropItsOwnSource() throws {
+        var timer: LoopTimer?
+        timer = try loop.timer {
+            timer = nil
+            loop.stop(3)
+        }
+        timer?.arm(at: BootTime(nanoseconds: 0), slack: .zero)
+        #expect(try loop.run() == 3)
+    }
+
+    @Test func aReadableDescriptorCallsItsHandlerUntilItIsDrained() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(write(ends[1], "abc", 3) == 3)
+        let watch = try loop.watch(ends[0]) {
+            var byte: UInt8 = 0
+            read(ends[0], &byte, 1)
+            diary.lines.append(String(UnicodeScalar(byte)))
+            if diary.lines.count == 3 { loop.stop() }
+        }
+        _ = try loop.run()
+        withExtendedLifetime(watch) {}
+        #expect(diary.lines == ["a", "b", "c"])
+    }
+
+    @Test func aWatchThatIsOffStaysSilentUntilItIsOnAgain() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(write(ends[1], "a", 1) == 1)
+        let watch = try loop.watch(ends[0]) {
+            diary.lines.append("read")
+            loop.stop()
+        }
+        watch.turn(on: false)
+        let timer = try loop.timer {
+            diary.lines.append("timer")
+            watch.turn(on: true)
+        }
+        timer.arm(at: loop.now.boot + .milliseconds(1), slack: .zero)
+        _ = try loop.run()
+        #expect(diary.lines == ["timer", "read"])
+    }
+
+    @Test func aSignalArrivesAsAnEvent() throws {
+        let signal = try loop.onSignal(SIGUSR1) { loop.stop(5) }
+        raise(SIGUSR1)
+        #expect(try loop.run() == 5)
+        withExtendedLifetime(signal) {}
+    }
+
+    @Test(arguments: NodeChange.allCases)
+    func aNodeThatChangesOrGoesIsNoticed(change: NodeChange) throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("node", "")
+        let descriptor = change == .removedWhileOpen ? open(path, O_RDONLY) : -1
+        defer { close(descriptor) }
+        let watch = try loop.onChange(ofNode: path) { loop.stop(6) }
+        try change.happen(to: path)
+        #expect(try loop.run() == 6)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func readingAndWritingANodeCallNobody() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("node", "before")
+        let watch = try loop.onChange(ofNode: path) {
+            diary.lines.append("changed")
+            loop.stop()
+        }
+        #expect(try readFile(path, limit: 10).count == 6)
+        let descriptor = open(path, O_WRONLY)
+        #expect(write(descriptor, "after", 5) == 5)
+        close(descriptor)
+        let timer = try loop.timer {
+            diary.lines.append("timer")
+            chmod(path, 0o600)
+        }
+        timer.arm(at: loop.now.boot + .milliseconds(1), slack: .zero)
+        _ = try loop.run()
+        withExtendedLifetime(watch) {}
+        #expect(diary.lines == ["timer", "changed"])
+    }
+
+    @Test func whatCannotBeWatchedIsSaid() throws {
+        let directory = try TemporaryDirectory()
+        #expect(throws: LoopError.absent) { try loop.watch(-1) {} }
+        #expect(throws: LoopError.absent) { try loop.onChange(in: directory.path + "/absent") {} }
+        #expect(throws: LoopError.absent) { try loop.onChange(ofNode: directory.path + "/absent") {} }
+        let file = open(try directory.write("regular", ""), O_RDONLY)
+        defer { close(file) }
+        #expect(throws: LoopError.denied) { try loop.watch(file) {} }
+        let first = try loop.onSignal(SIGUSR2) {}
+        #expect(throws: LoopError.alreadyWatched) { try loop.onSignal(SIGUSR2) {} }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func aLoopThatHasEndedSaysSo() throws {
+        let timer = try loop.timer {}
+        loop.stop(4)
+        #expect(try loop.run() == 4)
+        timer.arm(at: loop.now.boot, slack: .zero)
+        #expect(throws: LoopError.ended) { try loop.timer {} }
+    }
+
+    @Test func droppingASourceLetsGoOfItsHandler() throws {
+        weak var observed: Diary?
+        do {
+            let kept = Diary()
+            observed = kept
+            let timer = try loop.timer { kept.lines.append("") }
+            timer.arm(at: loop.now.boot + .hours(1), slack: .zero)
+        }
+        #expect(observed == nil)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// A directory of its own for one test; removed when the test lets go of it.
+public final class TemporaryDirectory {
+    public let path: String
+
+    public init() throws {
+        path = NSTemporaryDirectory() + "anicca-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path): \(error)") }
+    }
+
+    /// Writes a file, with the directories above it, and gives back its path.
+    @discardableResult
+    public func write(_ name: String, _ text: String, mode: Int = 0o644) throws -> String {
+        let file = "\(path)/\(name)"
+        let parent = (file as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        return file
+    }
+}
