@@ -70,7 +70,7 @@ import Testing
     ])
     func anAnswerIsWhatWasTypedAndNothingElse(typed: String, answer: Answer) {
         let question = ConsentQuestion(permission: .health, domains: [.sleep], settings: Settings())
-        #expect(question.ask(in: ScriptedWearer(typed).interview) == answer)
+        #expect(question.ask(in: ScriptedWearer(typed).prompt) == answer)
     }
 
     @Test func noLineIsWiderThanATerminal() {

@@ -49,7 +49,7 @@ import Testing
 
     @Test func beforeTheFirstStartTheStoreIsOnlyAWarning() throws {
         let device = try TestDevice()
-        try FileManager.default.removeItem(atPath: device.bellDirectory)
+        try FileManager.default.removeItem(atPath: device.wakeFileDirectory)
         let states = try states(device)
         #expect(states["key"] == "warning")
         #expect(states["store"] == "warning")

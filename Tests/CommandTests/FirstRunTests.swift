@@ -76,7 +76,7 @@ import Testing
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.questions == 0)
         #expect(try desk.ledger.trail().count == count)
-        #expect(try desk.consultation(nil).openQuestions().isEmpty)
+        #expect(try desk.flow(nil).openQuestions().isEmpty)
     }
 
     @Test func whatTheConfigGrantsIsNotAskedAbout() throws {

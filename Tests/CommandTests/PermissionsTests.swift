@@ -69,7 +69,7 @@ import Testing
         #expect(try ledger.consent().state.answer(to: .health) == .declined)
         #expect(device.bellRings)
 
-        try device.answerBell()
+        try device.clearWakeFile()
         #expect(try device.anicca("permissions", "deny", "health").output == "health is denied already\n")
         #expect(!device.bellRings)
     }

@@ -15,7 +15,7 @@ final class ScriptedWearer {
     /// How often an answer was asked for.
     var questions: Int { shown.components(separatedBy: "Do you agree?").count - 1 }
 
-    var interview: Interview {
-        Interview(readLine: { self.lines.popFirst() }, show: { self.shown += $0 })
+    var prompt: Prompt {
+        Prompt(readLine: { self.lines.popFirst() }, show: { self.shown += $0 })
     }
 }

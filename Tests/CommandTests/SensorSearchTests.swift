@@ -49,7 +49,7 @@ import Testing
     @Test func nothingIsWrittenToTheChip() throws {
         let bus = try bus([0x68: 0x68])
         bus.isTracing = true
-        _ = Examination(Installation(Settings())).sensor(on: bus)
+        _ = Diagnostics(Installation(Settings())).sensor(on: bus)
         #expect(!bus.trace.isEmpty)
         for transfer in bus.trace {
             if case .wrote = transfer { Issue.record("\(transfer)") }
@@ -57,10 +57,10 @@ import Testing
     }
 
     /// - Parameter identities: of the chips on the bus, by address.
-    private func find(_ identities: [UInt8: UInt8], configured: UInt8? = nil) throws -> Finding {
+    private func find(_ identities: [UInt8: UInt8], configured: UInt8? = nil) throws -> CheckResult {
         var settings = Settings()
         settings.imu.address = configured
-        return Examination(Installation(settings)).sensor(on: try bus(identities))
+        return Diagnostics(Installation(settings)).sensor(on: try bus(identities))
     }
 
     private func bus(_ identities: [UInt8: UInt8]) throws -> SimulatedI2CBus {

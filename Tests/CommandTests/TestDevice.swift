@@ -10,7 +10,7 @@ import Vault
 final class TestDevice {
     let directory: URL
     var configPath: String { path("anicca.conf") }
-    var bellDirectory: String { path("run") }
+    var wakeFileDirectory: String { path("run") }
     var keyPath: String { path("store/key") }
 
     /// - Parameter settings: further lines of the configuration, which begins with its sections `[store]` and `[run]`.
@@ -27,7 +27,7 @@ final class TestDevice {
             directory = \(path("store"))
             key-file = \(keyPath)
             [run]
-            bell-directory = \(path("run"))
+            wakeFile-directory = \(path("run"))
             \(settings)
             [companion]
             inbox = \(path("inbox"))
@@ -57,10 +57,10 @@ final class TestDevice {
     }
 
     /// Whether the daemon was called.
-    var bellRings: Bool { FileManager.default.fileExists(atPath: "\(bellDirectory)/daemon") }
+    var bellRings: Bool { FileManager.default.fileExists(atPath: "\(wakeFileDirectory)/daemon") }
 
     /// As the daemon does when it is called.
-    func answerBell() throws { try FileManager.default.removeItem(atPath: "\(bellDirectory)/daemon") }
+    func clearWakeFile() throws { try FileManager.default.removeItem(atPath: "\(wakeFileDirectory)/daemon") }
 
     /// A command with this device's configuration.
     func anicca(_ command: String, _ arguments: String...) throws -> AniccaProgram.Outcome {

@@ -17,7 +17,7 @@ import Testing
         #expect(consent.state.answeredBy(.screenTime) == .wearer)
         #expect(device.bellRings)
 
-        try device.answerBell()
+        try device.clearWakeFile()
         #expect(try device.anicca("toggle", "screenTime", "off").status == 0)
         #expect(try ledger.consent().state.toggles == [])
         #expect(device.bellRings)
@@ -103,7 +103,7 @@ import Testing
         let device = try TestDevice()
         let ledger = try device.makeStore()
         _ = try device.anicca("toggle", "screenTime", "on", "--agree")
-        try device.answerBell()
+        try device.clearWakeFile()
         let count = try ledger.trail().count
         let outcome = try device.anicca("toggle", "screenTime", "on")
         #expect(outcome.status == 0)
@@ -115,7 +115,7 @@ import Testing
     @Test func withoutADaemonItIsStoredAllTheSame() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        try FileManager.default.removeItem(atPath: device.bellDirectory)
+        try FileManager.default.removeItem(atPath: device.wakeFileDirectory)
         let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
         #expect(outcome.status == 0)
         #expect(outcome.messages.components(separatedBy: "aniccad is not running").count == 2, "told once")

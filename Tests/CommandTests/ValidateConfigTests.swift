@@ -36,7 +36,7 @@ import Testing
         let settings: [String: [String: String]] = try device.anicca("validate-config", "--json").json()
         #expect(settings["imu"]?["range-g"] == "4")
         #expect(settings["imu"]?["bus"] == "/dev/i2c-1")
-        #expect(settings["run"]?["bell-directory"] == device.bellDirectory)
+        #expect(settings["run"]?["bell-directory"] == device.wakeFileDirectory)
         #expect(settings["account"] == [:])
     }
 }

@@ -28,7 +28,7 @@ final class Bench {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         settings.store.directory = directory.path
         settings.store.keyFile = directory.appendingPathComponent("key").path
-        settings.bellDirectory = directory.path
+        settings.wakeFileDirectory = directory.path
         let vault = try Vault.load(
             credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         settings.delivery.jitter = .zero
@@ -69,7 +69,7 @@ final class Bench {
                 day: day + $0, figures: [.init(.steps, 8500), .init(.sedentaryMinutes, 300), .init(.rawPulses, 9000)])
         }
         try ledger.commit(
-            Batch(checkpoint: [1], closedDays: closed, events: events, heeded: ledger.consent().lastEntry))
+            Batch(checkpoint: [1], closedDays: closed, events: events, consentRevision: ledger.consent().lastEntry))
     }
 
     func event(at time: String = "2025-01-15T13:05:00Z") -> NudgeEvent {

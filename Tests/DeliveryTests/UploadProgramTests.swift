@@ -32,7 +32,7 @@ struct UploadProgramTests {
             [consent]
             settle-time = \(settings.consent.settleTime.inMilliseconds) ms
             [run]
-            bell-directory = \(settings.bellDirectory)
+            wakeFile-directory = \(settings.wakeFileDirectory)
             """
         try Data(text.utf8).write(to: config)
         let process = Process()
@@ -60,13 +60,13 @@ struct UploadProgramTests {
         let receiver = try ReceiverProcess(token: Bench.token, misbehave: nil)
         try bench.signIn(to: receiver.address)
         try bench.queue(days: 1, events: [bench.event()])
-        let bell = Bell.upload(in: bench.settings.bellDirectory)
-        try bell.ring()
+        let wakeFile = WakeFile.upload(in: bench.settings.wakeFileDirectory)
+        try wakeFile.signal()
         let result = try run()
         #expect(result.code == 0, "\(result.log)")
         #expect(result.summary["end"] as? String == "finished")
         #expect(result.summary["deliveredDays"] as? Int == 1 && result.summary["deliveredEvents"] as? Int == 1)
-        #expect(!bell.isRinging)
+        #expect(!wakeFile.isSet)
         #expect(try receiver.records().count == 2)
     }
 

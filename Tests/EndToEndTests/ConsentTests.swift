@@ -69,10 +69,10 @@ import Testing
 
     @Test func aBellThatRangBeforeTheStartIsSilenced() throws {
         let device = try Device()
-        let bell = device.folder.appending(path: "daemon")
-        try Data().write(to: bell)
+        let wakeFile = device.folder.appending(path: "daemon")
+        try Data().write(to: wakeFile)
         let (daemon, _) = try start(on: device)
-        #expect(!FileManager.default.fileExists(atPath: bell.path))
+        #expect(!FileManager.default.fileExists(atPath: wakeFile.path))
         stop(daemon)
     }
 

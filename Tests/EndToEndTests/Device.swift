@@ -39,7 +39,7 @@ final class Device {
         directory = \(folder.path)
         key-file = \(folder.path)/key
         [run]
-        bell-directory = \(folder.path)
+        wakeFile-directory = \(folder.path)
 
         """
     }

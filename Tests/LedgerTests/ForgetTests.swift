@@ -24,7 +24,8 @@ import Testing
             let day = someDay + offset * 7 % days
             let state = [UInt8](repeating: 1, count: 300)
             try ledger.commit(
-                Batch(checkpoint: state, closedDays: [.usual(day)], events: [.sedentary(noon(day))], heeded: 4))
+                Batch(checkpoint: state, closedDays: [.usual(day)], events: [.sedentary(noon(day))], consentRevision: 4)
+            )
         }
     }
 

@@ -94,19 +94,20 @@ import Vault
 
     @Test func nothingIsStoredOfDomainsWhoseConsentIsUnknown() throws {
         try ledger.tamper("DELETE FROM consent_now")
-        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(now)], heeded: 4))
+        try ledger.commit(
+            Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(now)], consentRevision: 4))
         #expect(try ledger.days(limit: 1).isEmpty && ledger.queued().isEmpty)
         #expect(try ledger.checkpoint() == StoredCheckpoint(bytes: [1], consent: 4))
     }
 
     @Test func aCheckpointFromBeforeTrustWasLostIsNotStored() throws {
         try ledger.tamper("DELETE FROM consent_now")
-        try ledger.commit(Batch(checkpoint: [1], heeded: 3))
+        try ledger.commit(Batch(checkpoint: [1], consentRevision: 3))
         #expect(try ledger.checkpoint() == nil, "something may have been forgotten at entry 4")
         try ledger.allow(.sleep)
-        try ledger.commit(Batch(checkpoint: [1], heeded: 3))
+        try ledger.commit(Batch(checkpoint: [1], consentRevision: 3))
         #expect(try ledger.checkpoint() == nil)
-        try ledger.commit(Batch(checkpoint: [1], heeded: 6))
+        try ledger.commit(Batch(checkpoint: [1], consentRevision: 6))
         #expect(try ledger.checkpoint()?.bytes == [1])
     }
 

@@ -24,9 +24,9 @@ import Testing
             bench.orders == [
                 CollectionOrder(
                     domains: Toggles([.motion, .steps]), dropped: Toggles([.sleep, .screenTime, .location, .alarm]),
-                    heeded: 4)
+                    consentRevision: 4)
             ])
-        #expect(bench.keeper.heeded == 4)
+        #expect(bench.keeper.consentRevision == 4)
         #expect(bench.book.entries.isEmpty)
     }
 
@@ -73,7 +73,7 @@ import Testing
         bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(219)))
         #expect(bench.orders.count == 1)
         bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(220)))
-        #expect(bench.orders.dropFirst() == [CollectionOrder(domains: Toggles(.steps), heeded: 5)])
+        #expect(bench.orders.dropFirst() == [CollectionOrder(domains: Toggles(.steps), consentRevision: 5)])
         #expect(bench.keeper.nextWake == nil)
     }
 
@@ -114,7 +114,7 @@ import Testing
         try bench.turn(.motion, on: true, at: instant(.seconds(5)))
         #expect(
             bench.orders.dropFirst() == [
-                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.motion), heeded: 6)
+                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.motion), consentRevision: 6)
             ])
     }
 
@@ -126,7 +126,7 @@ import Testing
         bench.keeper.lookAgain(at: instant(.seconds(2)))
         #expect(
             bench.orders.dropFirst() == [
-                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.steps), heeded: 5)
+                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.steps), consentRevision: 5)
             ])
         #expect(bench.book.lines(.dataForgotten).count == 1)
     }

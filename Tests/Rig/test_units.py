@@ -85,7 +85,7 @@ class DaemonTests(Proof):
         self.assertNotEqual(0, self.guest.run("systemctl restart aniccad").returncode)
         self.assertEqual(["failed", "78", "0"], [
             self.unit("aniccad", name) for name in ("ActiveState", "ExecMainStatus", "NRestarts")])
-        self.assertEqual("active", self.unit("anicca-again@aniccad.timer", "ActiveState"))
+        self.assertEqual("active", self.unit("anicca-retry@aniccad.timer", "ActiveState"))
         self.assertIn("/etc/anicca/anicca.conf.d/broken.conf:2",
                       self.journal("ANICCA_EVENT=configInvalid", after=mark)[0]["MESSAGE"])
 

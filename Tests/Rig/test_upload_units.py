@@ -60,7 +60,7 @@ class UploadProof(Proof):
 
     def setUp(self) -> None:
         self.receiver.stop()
-        self.guest.output("systemctl stop 'anicca-again@*.timer' anicca-upload; systemctl reset-failed anicca-upload")
+        self.guest.output("systemctl stop 'anicca-retry@*.timer' anicca-upload; systemctl reset-failed anicca-upload")
 
     def live_a_day(self, run: str = AS_ANICCA) -> None:
         """Queues the records of a new day, and rings for its events."""
@@ -146,14 +146,14 @@ class BellTests(UploadProof):
         self.queue_a_day()
         self.ring()
         self.wait_until_delivered()
-        self.assertEqual("inactive", self.unit("anicca-again@anicca-upload.timer", "ActiveState"))
+        self.assertEqual("inactive", self.unit("anicca-retry@anicca-upload.timer", "ActiveState"))
 
     def test_nobody_signed_in_is_nothing_to_repeat(self) -> None:
         self.queue_a_day()
         self.guest.output("mv /etc/anicca/token /etc/anicca/kept")
         self.addCleanup(self.guest.output, "mv /etc/anicca/kept /etc/anicca/token")
         self.guest.output("systemctl start anicca-upload")
-        self.assertEqual("inactive", self.unit("anicca-again@anicca-upload.timer", "ActiveState"))
+        self.assertEqual("inactive", self.unit("anicca-retry@anicca-upload.timer", "ActiveState"))
         self.assertTrue(self.journal("ANICCA_EVENT=uploadPaused", after=self.mark))
 
     def test_a_server_that_does_not_answer_ends_the_run_at_its_deadline(self) -> None:
@@ -192,7 +192,7 @@ class PatienceTests(UploadProof):
         runs = [seconds(run) for run in self.runs(self.mark)]
         for earlier, later in zip(runs, runs[1:]):
             self.assertTrue(900 <= later - earlier < 1000, runs)
-        self.assertEqual("inactive", self.unit("anicca-again@anicca-upload.timer", "ActiveState"))
+        self.assertEqual("inactive", self.unit("anicca-retry@anicca-upload.timer", "ActiveState"))
 
     def test_what_the_server_refuses_for_now_is_sent_later_under_the_same_key(self) -> None:
         self.receiver.start({"status": 503, "count": 2}, {"drop": "after", "count": 1})

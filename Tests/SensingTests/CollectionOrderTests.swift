@@ -95,16 +95,16 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         var harness = Self.halfHour()
         let figures = harness.session.today(at: harness.now)
         let asked = harness.asked.count
-        harness.order(both.union(Toggles(.location)), heeded: 12)
+        harness.order(both.union(Toggles(.location)), consentRevision: 12)
         #expect(harness.asked.count == asked)
         #expect(harness.session.today(at: harness.now) == figures)
-        #expect(harness.session.heeded == 12)
+        #expect(harness.session.consentRevision == 12)
         #expect(harness.session.allowed == both.union(Toggles(.location)))
     }
 
     @Test func whatTheSessionDoesNotHoldIsDroppedFromTheStoredCheckpointAllTheSame() {
         var harness = SessionHarness(from: noon)
-        harness.order([], dropped: Toggles(.motion), heeded: 3)
+        harness.order([], dropped: Toggles(.motion), consentRevision: 3)
         #expect(harness.asked.map(\.action) == [.commit])
         #expect(harness.session.agenda(at: harness.now).wakeAt == nil)
     }

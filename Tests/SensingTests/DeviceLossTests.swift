@@ -37,7 +37,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         harness.sensorFault = { _ in .refused }
         harness.order(both)
         harness.sensorFault = { _ in nil }
-        harness.order(both, heeded: 2)
+        harness.order(both, consentRevision: 2)
         harness.run(for: .hours(2))
         #expect(harness.times(of: .openSensor).count == 1)
         harness.order(Toggles(.steps))

@@ -29,7 +29,7 @@ import Testing
         let store = FullStore()
         var notes: [SensingNote] = []
         let service = SensingService(
-            rules: SensingRules(), devices: devices, store: store, note: { notes.append($0) }, ring: {})
+            rules: SensingRules(), devices: devices, store: store, note: { notes.append($0) }, signal: {})
         let run = VirtualRun(service: service, devices: devices, seed: 1)
         service.allow(CollectionOrder(domains: Toggles(.steps)), at: clock.now)
         run.run(until: day.end + .minutes(10))

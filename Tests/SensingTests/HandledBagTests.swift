@@ -21,7 +21,7 @@ import Testing
             var rules = SensingRules()
             rules.dutyCycle.relaxedInterval = relaxedInterval
             let store = MemoryStore()
-            let service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, ring: {})
+            let service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: clock.now)
             let run = VirtualRun(service: service, devices: devices, seed: seed)
             let end = clock.now.wall + Self.length

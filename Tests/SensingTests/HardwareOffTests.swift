@@ -70,7 +70,7 @@ import Testing
         bench.allow(ServiceBench.steps)
         #expect(bench.chipSleeps)
         #expect(!bench.devices.isBusOpen)
-        bench.allow(ServiceBench.steps, heeded: 2)
+        bench.allow(ServiceBench.steps, consentRevision: 2)
         #expect(bench.devices.busOpenings == 2, "once in each run")
     }
 
@@ -108,13 +108,13 @@ import Testing
 
     @Test func everyCommitSaysWhatWasHeeded() {
         let bench = ServiceBench()
-        bench.allow(ServiceBench.both, heeded: 4)
+        bench.allow(ServiceBench.both, consentRevision: 4)
         bench.run(for: .minutes(5))
-        bench.allow(ServiceBench.both, dropped: ServiceBench.steps, heeded: 9)
+        bench.allow(ServiceBench.both, dropped: ServiceBench.steps, consentRevision: 9)
         bench.run(for: .minutes(15))
-        #expect(bench.store.batches.first?.heeded == 4)
-        #expect(bench.store.batches.last?.heeded == 9)
-        #expect(Set(bench.store.batches.map(\.heeded)) == [4, 9])
+        #expect(bench.store.batches.first?.consentRevision == 4)
+        #expect(bench.store.batches.last?.consentRevision == 9)
+        #expect(Set(bench.store.batches.map(\.consentRevision)) == [4, 9])
     }
 
     @Test func aServiceThatWasNeverToldWhatIsAllowedWritesNothing() {

@@ -60,7 +60,7 @@ struct RecordedPulseTests {
             let wearer = RecordedWearer([samples], from: start)
             let devices = SimulatedDevices(source: wearer, pulses: pulses, clock: clock, seed: 1)
             let service = SensingService(
-                rules: SensingRules(), devices: devices, store: MemoryStore(), note: { _ in }, ring: {})
+                rules: SensingRules(), devices: devices, store: MemoryStore(), note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: ServiceBench.both), at: clock.now)
             VirtualRun(service: service, devices: devices, seed: 1).run(
                 until: clock.now.wall(at: wearer.end) + .minutes(6))

@@ -55,7 +55,7 @@ final class ServiceBench {
         _ devices: SimulatedDevices, _ store: KeepingStore, _ notebook: Notebook
     ) -> SensingService {
         SensingService(
-            rules: SensingRules(), devices: devices, store: store, note: { notebook.notes.append($0) }, ring: {})
+            rules: SensingRules(), devices: devices, store: store, note: { notebook.notes.append($0) }, signal: {})
     }
 
     /// Goes on with a new service, which has not been told yet what is allowed: after a reload of the config.
@@ -79,8 +79,9 @@ final class ServiceBench {
 
     var notes: [SensingNote] { notebook.notes }
 
-    func allow(_ domains: Toggles, dropped: Toggles = [], heeded: Int64 = 0) {
-        service.allow(CollectionOrder(domains: domains, dropped: dropped, heeded: heeded), at: clock.now)
+    func allow(_ domains: Toggles, dropped: Toggles = [], consentRevision: Int64 = 0) {
+        service.allow(
+            CollectionOrder(domains: domains, dropped: dropped, consentRevision: consentRevision), at: clock.now)
     }
 
     func run(for length: Interval) { run.run(until: clock.now.wall + length) }

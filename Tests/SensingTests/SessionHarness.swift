@@ -41,8 +41,8 @@ struct SessionHarness {
         order(toggles)
     }
 
-    mutating func order(_ domains: Toggles, dropped: Toggles = [], heeded: Int64 = 0) {
-        deliver(.ordered(CollectionOrder(domains: domains, dropped: dropped, heeded: heeded)))
+    mutating func order(_ domains: Toggles, dropped: Toggles = [], consentRevision: Int64 = 0) {
+        deliver(.ordered(CollectionOrder(domains: domains, dropped: dropped, consentRevision: consentRevision)))
     }
 
     mutating func run(for length: Interval) { run(until: now.wall + length) }

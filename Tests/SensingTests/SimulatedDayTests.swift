@@ -129,7 +129,7 @@ private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> Virtu
 }
 
 private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> SensingService {
-    let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, ring: {})
+    let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
     service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: devices.clock.now)
     return service
 }

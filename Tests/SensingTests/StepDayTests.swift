@@ -23,7 +23,7 @@ import Testing
                 life: life, clock: VirtualClock(bootingAt: life.start), hasMotionLine: hasMotionLine,
                 hasPulseLine: false, oscillatorError: oscillatorError)
             let service = SensingService(
-                rules: SensingRules(), devices: devices, store: store, note: { _ in }, ring: {})
+                rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: ServiceBench.both), at: devices.clock.now)
             run = VirtualRun(service: service, devices: devices, seed: 5)
             run.run(until: life.end + .hours(3))

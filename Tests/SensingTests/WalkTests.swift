@@ -193,7 +193,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
     @Test func anOrderAboutSomethingElseDoesNotDisturbAWalk() {
         var harness = Self.harness(Toggles(.steps))
         harness.run(for: .minutes(5))
-        harness.order([Toggles(.steps), Toggles(.location)], heeded: 3)
+        harness.order([Toggles(.steps), Toggles(.location)], consentRevision: 3)
         harness.run(for: .seconds(30))
         #expect(harness.times(of: .closeSensor).isEmpty)
         #expect(harness.times(of: .startWindow).count == 4, "none since the walk began")

@@ -179,7 +179,7 @@ import Testing
     @Test(arguments: [Interval.days(36_000), .zero - .days(36_000)])
     func aJumpOfTheClockEarnsNoMoreThanALook(jump: Interval) {
         var evidence = WearEvidence()
-        let thing = Repose(mean: StillThing.flat, deviation: 0.002, sway: 0.0005, flutter: 0.002)
+        let thing = RestFeatures(mean: StillThing.flat, deviation: 0.002, sway: 0.0005, flutter: 0.002)
         evidence.add(thing, activity: .stationary, at: BootTime(nanoseconds: 0))
         evidence.add(thing, activity: .unknown, at: BootTime(nanoseconds: 0) + jump)
         evidence.add(thing, activity: .stationary, at: BootTime(nanoseconds: 0))

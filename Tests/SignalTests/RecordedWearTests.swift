@@ -12,17 +12,17 @@ struct RecordedWearTests {
     private static let paces: [Interval] = [.milliseconds(5120), .minutes(1), .minutes(5)]
 
     /// ±8 g in 16 bits, zero-g offsets that the datasheet allows, and the chip's own noise.
-    private static func reposes(_ entry: RecordedData.Entry) throws -> [(repose: Repose, label: String?)] {
+    private static func reposes(_ entry: RecordedData.Entry) throws -> [(repose: RestFeatures, label: String?)] {
         var noise = SeededGenerator(seed: 7)
         func quantised(_ value: Float) -> Float { ((value + noise.normal() * 0.00126) * 4096).rounded() / 4096 }
         let windows = try RecordedData.windows(RecordedData.samples(entry)) {
             Acceleration(x: quantised($0.x + 0.03), y: quantised($0.y - 0.04), z: quantised($0.z + 0.05))
         }
-        return windows.map { (Repose($0.window), $0.label) }
+        return windows.map { (RestFeatures($0.window), $0.label) }
     }
 
     /// Eight hours of them, over and over, as whoever judged them all to be stationary would hand them on.
-    private static func hoursNotWorn(_ reposes: [Repose], pace: Interval) -> Double {
+    private static func hoursNotWorn(_ reposes: [RestFeatures], pace: Interval) -> Double {
         var stillness = Stillness()
         var notWorn = 0
         let count = Int(Interval.hours(8).nanoseconds / pace.nanoseconds)

@@ -64,14 +64,14 @@ struct StillnessDiary {
             now = now + pace
             let since = Double((now - start).inSeconds) / 60
             let window = thing.window(temperature: temperature(since), using: &generator)
-            note(stillness.add(Repose(window), activity: activity, at: now))
+            note(stillness.add(RestFeatures(window), activity: activity, at: now))
         }
     }
 
     /// One window in which something is moved.
     mutating func move(_ activity: Activity = .unknown, temperature: Float? = nil) {
         now = now + pace
-        let moved = Repose(
+        let moved = RestFeatures(
             mean: StillThing.tilted, deviation: 0.3, sway: 0.2, flutter: 0.1, temperature: temperature)
         note(stillness.add(moved, activity: activity, at: now))
     }

@@ -14,7 +14,8 @@ import Testing
         var decision: WearState?
         for minute in minutes {
             decision = stillness.add(
-                Repose(mean: posture, deviation: deviation, sway: deviation * 0.7, flutter: 0.0022), activity: activity,
+                RestFeatures(mean: posture, deviation: deviation, sway: deviation * 0.7, flutter: 0.0022),
+                activity: activity,
                 at: BootTime(nanoseconds: Interval.minutes(minute).nanoseconds))
         }
         return decision

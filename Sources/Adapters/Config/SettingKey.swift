@@ -30,7 +30,7 @@ public struct SettingKey {
 
     /// A key whose value is always there.
     init<Value>(
-        _ name: String, _ kind: SettingKind<Value>, _ place: WritableKeyPath<Settings, Value>, _ help: String
+        _ name: String, _ kind: ValueFormat<Value>, _ place: WritableKeyPath<Settings, Value>, _ help: String
     ) {
         self.name = name
         self.help = help
@@ -47,7 +47,7 @@ public struct SettingKey {
 
     /// A key that may be left out, and has no value then.
     init<Value>(
-        _ name: String, optional kind: SettingKind<Value>, _ place: WritableKeyPath<Settings, Value?>, _ help: String
+        _ name: String, optional kind: ValueFormat<Value>, _ place: WritableKeyPath<Settings, Value?>, _ help: String
     ) {
         self.name = name
         self.help = help

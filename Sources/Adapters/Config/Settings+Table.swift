@@ -91,7 +91,7 @@ extension Settings {
             "run", "How the programs reach each other.",
             [
                 SettingKey(
-                    "bell-directory", .path, \.bellDirectory,
+                    "bell-directory", .path, \.wakeFileDirectory,
                     "Empty files here say that there is something to look at.")
             ])
     }

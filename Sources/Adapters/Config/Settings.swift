@@ -22,7 +22,7 @@ public struct Settings: Equatable, Sendable {
     public var delivery = DeliveryRule()
     public var store = Store()
     /// The directory of the bells; every program of one device must name the same.
-    public var bellDirectory = "/run/anicca"
+    public var wakeFileDirectory = "/run/anicca"
 
     public init() {}
 }

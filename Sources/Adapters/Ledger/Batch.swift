@@ -9,15 +9,15 @@ public struct Batch: Equatable, Sendable {
     public var events: [NudgeEvent]
     /// The entry up to which the session had heeded the consent trail when it made all this. One that lies beyond the
     /// trail's end stands for its end.
-    public var heeded: ConsentEntry.ID
+    public var consentRevision: ConsentEntry.ID
 
     public init(
         checkpoint: [UInt8], closedDays: [ClosedDay] = [], events: [NudgeEvent] = [],
-        heeded: ConsentEntry.ID = .max
+        consentRevision: ConsentEntry.ID = .max
     ) {
         self.checkpoint = checkpoint
         self.closedDays = closedDays
         self.events = events
-        self.heeded = heeded
+        self.consentRevision = consentRevision
     }
 }

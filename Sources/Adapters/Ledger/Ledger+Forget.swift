@@ -50,7 +50,7 @@ extension Ledger {
             if var rewritten = rewrite(stored.bytes) {
                 defer { Vault.wipe(&rewritten) }
                 // What the session is to heed since is as it was, these deletions too.
-                return try write(checkpoint: rewritten, heeded: stored.consent)
+                return try write(checkpoint: rewritten, consentRevision: stored.consent)
             }
         }
         try database.run("DELETE FROM checkpoint")

@@ -10,7 +10,7 @@ extension Ledger {
     /// - A day's figures become history under the entry that turned their domain on, and those that are sent become one
     ///   record in the outbox. A day that is in history already keeps what it has, and is queued only once.
     /// - An event is queued once for its kind and time.
-    /// - Figures and events of a domain that was never on, that was turned on anew since `batch.heeded`, or whose data
+    /// - Figures and events of a domain that was never on, that was turned on anew since `batch.consentRevision`, or whose data
     ///   was deleted since, are dropped. Those of a domain that is off meanwhile are kept, because its toggle may have
     ///   been flicked: `dropUnsendable` and the sender see to it that they are not sent otherwise.
     /// - The state of the session stays as it was stored while it does not heed the latest deletion: it may still hold
@@ -18,7 +18,9 @@ extension Ledger {
     /// - Parameter keepDays: history that lies so many days before the latest closed day is deleted.
     public func commit(_ batch: Batch, keepDays: Int = 90) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
-            if try needsNoConsent(batch) { return try write(checkpoint: batch.checkpoint, heeded: batch.heeded) }
+            if try needsNoConsent(batch) {
+                return try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
+            }
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for day in batch.closedDays { try close(day, of: batch, consent) }
@@ -34,7 +36,7 @@ extension Ledger {
     /// opening what says what is allowed would cost more than writing it.
     private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
         guard batch.closedDays.isEmpty, batch.events.isEmpty else { return false }
-        return try database.integer("SELECT max(id) FROM consent") == batch.heeded
+        return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
 
     /// The state of the session as it was stored last; nil before the first time and after everything was forgotten.
@@ -51,16 +53,16 @@ extension Ledger {
     /// Part of the caller's transaction.
     ///
     /// - Parameter heeded: the entry up to which the session had heeded the trail.
-    func write(checkpoint: [UInt8], heeded: ConsentEntry.ID) throws(LedgerError) {
-        let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: heeded)
+    func write(checkpoint: [UInt8], consentRevision: ConsentEntry.ID) throws(LedgerError) {
+        let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: consentRevision)
         try database.run(
             "REPLACE INTO checkpoint(id, \(Provenance.columnNames), sealed) VALUES (1, ?, ?, ?, ?, ?)",
             provenance.columns + [.blob(vault.seal(checkpoint, for: .checkpoint(provenance)))])
     }
 
     private func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
-        for domain in Domain.allCases where consent.forgottenAt(domain) > batch.heeded { return }
-        try write(checkpoint: batch.checkpoint, heeded: min(batch.heeded, consent.lastEntry))
+        for domain in Domain.allCases where consent.forgottenAt(domain) > batch.consentRevision { return }
+        try write(checkpoint: batch.checkpoint, consentRevision: min(batch.consentRevision, consent.lastEntry))
     }
 
     private func close(_ day: ClosedDay, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
@@ -69,7 +71,7 @@ extension Ledger {
         let isKnown = try database.integer("SELECT 1 FROM history WHERE day = ?", [number]) != nil
         var sent: [NewField] = []
         for figure in day.figures {
-            guard let entry = consent.entry(of: figure.type.domain, heededUpTo: batch.heeded) else { continue }
+            guard let entry = consent.entry(of: figure.type.domain, asOf: batch.consentRevision) else { continue }
             let provenance = day.provenance(of: figure, consent: entry)
             try keep(figure.value, of: day.day, provenance)
             if figure.type.isSent { sent.append(NewField(provenance: provenance, value: figure.value)) }
@@ -88,7 +90,7 @@ extension Ledger {
     }
 
     private func queue(_ event: NudgeEvent, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
-        guard let entry = consent.entry(of: event.kind.domain, heededUpTo: batch.heeded) else { return }
+        guard let entry = consent.entry(of: event.kind.domain, asOf: batch.consentRevision) else { return }
         let provenance = Provenance(
             source: event.kind.usualSource, sampleType: 0, granularity: .event, consent: entry)
         try queue(

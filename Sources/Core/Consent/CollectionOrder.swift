@@ -5,12 +5,12 @@ public struct CollectionOrder: Equatable, Sendable {
     /// Of these domains everything that is held in memory is dropped first: it was forgotten, or they were off in between.
     public var dropped: Toggles
     /// The entry of the consent trail up to which this holds.
-    public var heeded: Int64
+    public var consentRevision: Int64
 
-    public init(domains: Toggles, dropped: Toggles = [], heeded: Int64 = 0) {
+    public init(domains: Toggles, dropped: Toggles = [], consentRevision: Int64 = 0) {
         self.domains = domains
         self.dropped = dropped
-        self.heeded = heeded
+        self.consentRevision = consentRevision
     }
 }
 

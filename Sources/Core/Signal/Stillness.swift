@@ -70,7 +70,7 @@ public struct Stillness: Sendable {
     ///
     /// Returns what the undecided stationary time before this window was, or nil while it stays undecided.
     public mutating func add(
-        _ repose: Repose, activity: Activity, hasSteps: Bool = false, at time: BootTime
+        _ repose: RestFeatures, activity: Activity, hasSteps: Bool = false, at time: BootTime
     ) -> WearState? {
         walksInARow = activity == .walking || activity == .running ? walksInARow + 1 : 0
         let previous = evidence.sign
@@ -94,7 +94,7 @@ public struct Stillness: Sendable {
     public mutating func reset() { self = Stillness(rule: rule) }
 
     /// The spell with one more window in it; nil when the window ends it.
-    private func continued(by repose: Repose, at time: BootTime) -> Spell? {
+    private func continued(by repose: RestFeatures, at time: BootTime) -> Spell? {
         guard var spell, repose.deviation <= rule.stillDeviation else { return nil }
         let lengths = spell.posture.magnitude * repose.mean.magnitude
         guard lengths > 0, spell.posture.dot(repose.mean) >= rule.postureCosine * lengths else { return nil }

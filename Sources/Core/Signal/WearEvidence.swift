@@ -45,7 +45,7 @@ public struct WearEvidence: Sendable {
     public init(rule: StillnessRule = StillnessRule()) { self.rule = rule }
 
     /// Takes the next window, what it was judged to be, and when it ended.
-    public mutating func add(_ repose: Repose, activity: Activity, at time: BootTime) {
+    public mutating func add(_ repose: RestFeatures, activity: Activity, at time: BootTime) {
         let interval = lastLook.map { min(max(time - $0, .zero), rule.longestLook) } ?? .zero
         let previous = sign
         sign = sign(of: repose, activity, after: interval)
@@ -91,11 +91,11 @@ public struct WearEvidence: Sendable {
 // MARK: - How it lies and moves
 
 extension WearEvidence {
-    private func isAtRest(_ repose: Repose, _ activity: Activity) -> Bool {
+    private func isAtRest(_ repose: RestFeatures, _ activity: Activity) -> Bool {
         repose.deviation <= (activity == .stationary ? rule.stillDeviation : rule.quietDeviation)
     }
 
-    private func sign(of repose: Repose, _ activity: Activity, after interval: Interval) -> Sign {
+    private func sign(of repose: RestFeatures, _ activity: Activity, after interval: Interval) -> Sign {
         if activity == .walking || activity == .running { return .gait }
         guard isAtRest(repose, activity) else { return .nudge }
         if repose.sway > max(repose.flutter * rule.swayShare, rule.leastSway) { return .sway }

@@ -14,7 +14,7 @@ public final class VirtualDaemon {
     private let keeper: ConsentKeeper
     private let devices: SimulatedDevices
     private let journal: Journal
-    private let bell: Bell
+    private let wakeFile: WakeFile
     private let run: VirtualRun
 
     /// Takes up the state of the last run, and what the wearer allows. Throws what the store throws.
@@ -25,7 +25,7 @@ public final class VirtualDaemon {
     ) throws(LedgerError) {
         self.devices = devices
         self.journal = journal
-        bell = Bell.daemon(in: settings.bellDirectory)
+        wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
         let service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
         self.service = service
         registry = PermissionRegistry(ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
@@ -56,7 +56,7 @@ public final class VirtualDaemon {
                 reportLosses()
                 if let wake = keeper.nextWake, wake <= clock.now.boot { keeper.lookAgain(at: clock.now) }
             }
-            if bell.isRinging { answerBell() }
+            if wakeFile.isSet { clearWakeFile() }
             guard onMinute(clock.now) else { return }
         }
     }
@@ -78,9 +78,9 @@ public final class VirtualDaemon {
         if !losses.isEmpty { keeper.lost(losses, at: devices.clock.now) }
     }
 
-    private func answerBell() {
+    private func clearWakeFile() {
         do {
-            try bell.answer()
+            try wakeFile.clear()
         } catch {
             journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }

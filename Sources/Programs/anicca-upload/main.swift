@@ -28,15 +28,15 @@ func readSettings(_ path: String?) -> Settings {
         return try Settings.load(path)
     } catch {
         // A bell that goes on ringing would start this again at once. The failure leads to another run later.
-        answerBell(Settings(), .standard(identifier: "anicca-upload"))
+        clearWakeFile(Settings(), .standard(identifier: "anicca-upload"))
         fail("\(error)", .configInvalid, error.exitCode)
     }
 }
 
 /// Silences the bell before the outbox is read, so that what is queued from now on rings again.
-func answerBell(_ settings: Settings, _ journal: Journal) {
+func clearWakeFile(_ settings: Settings, _ journal: Journal) {
     do {
-        try Bell.upload(in: settings.bellDirectory).answer()
+        try WakeFile.upload(in: settings.wakeFileDirectory).clear()
     } catch {
         journal.log(.warning, .uploadIncomplete, "the bell cannot be silenced: \(error)")
     }
@@ -86,7 +86,7 @@ func deviceHash() -> UInt64 {
 }
 
 func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) -> UploadSummary {
-    answerBell(settings, journal)
+    clearWakeFile(settings, journal)
     // Before the daemon's first start there is neither a store nor a directory for it.
     guard access(settings.store.ledgerPath, F_OK) == 0 else {
         journal.log(.info, .uploadIncomplete, "there is no store at \(settings.store.ledgerPath) yet: start aniccad")

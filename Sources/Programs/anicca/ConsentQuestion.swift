@@ -22,10 +22,10 @@ struct ConsentQuestion {
     let settings: Settings
 
     /// Asks it once. `notAsked` when it was left open.
-    func ask(in interview: Interview) -> Answer {
-        for line in lines { interview.say(line) }
+    func ask(in prompt: Prompt) -> Answer {
+        for line in lines { prompt.say(line) }
         let known = choices
-        let answer = interview.ask(prompt, choices: choiceText) { words in
+        let answer = prompt.ask(call, choices: choiceText) { words in
             known.first { $0.words.contains(words) }?.answer
         }
         return answer ?? .notAsked
@@ -54,7 +54,7 @@ struct ConsentQuestion {
         }
     }
 
-    private var prompt: String { "Do you agree? Type \(choiceText):" }
+    private var call: String { "Do you agree? Type \(choiceText):" }
 
     private var choiceText: String {
         let known = choices.map { $0.meaning.isEmpty ? $0.words[0] : "\($0.words[0]) (\($0.meaning))" }

@@ -70,7 +70,7 @@ struct ContinuousReplay {
         let features = ActivityFeatures(window)
         let verdict = activity.judge(features, after: interval)
         _ = stillness.add(
-            Repose(window), activity: verdict.activity, at: BootTime(nanoseconds: end.nanoseconds))
+            RestFeatures(window), activity: verdict.activity, at: BootTime(nanoseconds: end.nanoseconds))
         waiting = []
         lastEnd = end
         let judged = JudgedWindow(

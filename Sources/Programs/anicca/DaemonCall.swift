@@ -7,11 +7,11 @@ final class DaemonCall {
     private let directory: String
     private var hasComplained = false
 
-    init(_ settings: Settings) { directory = settings.bellDirectory }
+    init(_ settings: Settings) { directory = settings.wakeFileDirectory }
 
-    func ring() {
+    func signal() {
         do {
-            try Bell.daemon(in: directory).ring()
+            try WakeFile.daemon(in: directory).signal()
         } catch .absent {
             complain("aniccad is not running (no \(directory)); it follows at its next start")
         } catch {

@@ -81,7 +81,7 @@ final class DemoStage {
         }
     }
 
-    var bellIsRinging: Bool { Bell.upload(in: settings.bellDirectory).isRinging }
+    var bellIsRinging: Bool { WakeFile.upload(in: settings.wakeFileDirectory).isSet }
 
     private static var temporaryDirectory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
@@ -112,7 +112,7 @@ final class DemoStage {
         directory = \(directory)
         key-file = \(directory)/key
         [run]
-        bell-directory = \(directory)
+        wakeFile-directory = \(directory)
 
         """
     }

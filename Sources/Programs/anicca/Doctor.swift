@@ -31,14 +31,14 @@ struct Doctor: ParsableCommand {
         if failures > 0 { throw Failure("\(failures) of \(findings.count) checks failed", .unavailable) }
     }
 
-    private func finding(_ error: SettingsError) -> Finding {
+    private func finding(_ error: SettingsError) -> CheckResult {
         let problems = error.problems.map(\.description).joined(separator: "; ")
-        if error.exitCode == .noInput { return Finding("config", error: problems, adviceAfter: "; ") }
-        return Finding(
+        if error.exitCode == .noInput { return CheckResult("config", error: problems, adviceAfter: "; ") }
+        return CheckResult(
             "config", .failed, problems, advice: "correct the file; anicca validate-config lists every problem")
     }
 
-    private func examine() throws(Failure) -> [Finding] {
+    private func examine() throws(Failure) -> [CheckResult] {
         let settings: Settings
         do {
             settings = try Settings.load(config.config)
@@ -53,10 +53,10 @@ struct Doctor: ParsableCommand {
             return nothing(but: finding(error))
         }
         let path = config.config ?? Settings.defaultPath
-        return [Finding("config", .ok, "\(path) is valid")] + Examination(installation).findings
+        return [CheckResult("config", .ok, "\(path) is valid")] + Diagnostics(installation).findings
     }
 
-    private func nothing(but config: Finding) -> [Finding] {
-        [config, Finding("everything else", .skipped, "needs the configuration")]
+    private func nothing(but config: CheckResult) -> [CheckResult] {
+        [config, CheckResult("everything else", .skipped, "needs the configuration")]
     }
 }

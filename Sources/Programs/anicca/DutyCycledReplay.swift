@@ -49,7 +49,7 @@ struct DutyCycledReplay {
         let wearer = RecordedWearer(parts, from: clock.now.boot)
         let devices = SimulatedDevices(
             source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
-        service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, ring: {})
+        service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
         run = VirtualRun(service: service, devices: devices, seed: Self.seed)
         end = clock.now.wall(at: wearer.end)
         starts = zip(wearer.starts, parts).map { ($0, $1[0].time) }

@@ -50,7 +50,7 @@ struct Forget: ParsableCommand {
         let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was deleted") }
         let report = try forget(in: ledger, SensingRules(settings))
-        DaemonCall(settings).ring()
+        DaemonCall(settings).signal()
         print(output.json ? json(report).description : text(report))
         try tellOfRemnants(report, settings.store)
     }
@@ -58,12 +58,12 @@ struct Forget: ParsableCommand {
     private var domains: [Domain] { domain.map { [$0] } ?? Domain.allCases }
     private var name: String { domain?.description ?? "everything" }
 
-    func isConfirmed(in interview: Interview?) throws(Failure) -> Bool {
-        guard let interview else {
+    func isConfirmed(in prompt: Prompt?) throws(Failure) -> Bool {
+        guard let prompt else {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
-        interview.say("This deletes \(name) from this device: history, and what waits to be sent.")
-        return interview.ask("Type yes to delete it:", choices: "yes or no") { words in
+        prompt.say("This deletes \(name) from this device: history, and what waits to be sent.")
+        return prompt.ask("Type yes to delete it:", choices: "yes or no") { words in
             switch words {
             case "yes": true
             case "n", "no": false

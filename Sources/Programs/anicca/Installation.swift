@@ -77,7 +77,7 @@ struct Installation {
         try ledger.tellIfUntrusted()
         let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: settings.consent)
         let daemon = DaemonCall(settings)
-        registry.onChange = { _ in daemon.ring() }
+        registry.onChange = { _ in daemon.signal() }
         return registry
     }
 }

@@ -22,18 +22,18 @@ struct Setup: ParsableCommand {
     @OptionGroup var config: ConfigOptions
 
     func run() throws {
-        let consultation = try Consultation(config.installation(), simulated: hardware.simulated)
+        let flow = try ConsentFlow(config.installation(), simulated: hardware.simulated)
         do {
-            guard let interview = consultation.interview else { return try tellHowToAnswer(consultation) }
-            interview.say("What may this wearable collect? q leaves at any point; what you have answered stays.")
-            tellWhatIsNext(try consultation.setUp(in: interview), in: interview)
+            guard let prompt = flow.prompt else { return try tellHowToAnswer(flow) }
+            prompt.say("What may this wearable collect? q leaves at any point; what you have answered stays.")
+            tellWhatIsNext(try flow.setUp(in: prompt), in: prompt)
         } catch let error as LedgerError {
             throw Failure(error)
         }
     }
 
-    private func tellHowToAnswer(_ consultation: Consultation) throws {
-        let open = try consultation.openQuestions()
+    private func tellHowToAnswer(_ flow: ConsentFlow) throws {
+        let open = try flow.openQuestions()
         guard open.isEmpty else {
             let names = open.map(\.permission.description).joined(separator: ", ")
             throw Failure("not answered yet: \(names)\n\(howToAnswer(open))", .consentNeeded)
@@ -41,16 +41,16 @@ struct Setup: ParsableCommand {
         tell("there is nothing to ask; anicca permissions shows how everything stands")
     }
 
-    private func tellWhatIsNext(_ end: Consultation.FirstRunEnd, in interview: Interview) {
-        interview.say("")
+    private func tellWhatIsNext(_ end: ConsentFlow.FirstRunEnd, in prompt: Prompt) {
+        prompt.say("")
         switch end {
         case .complete:
-            interview.say("That was all. What is next:")
-            interview.say("  anicca status                  what is collected")
-            interview.say("  anicca permissions             what stands in the way of the rest")
-            interview.say("  anicca toggle DOMAIN on|off    when you change your mind")
+            prompt.say("That was all. What is next:")
+            prompt.say("  anicca status                  what is collected")
+            prompt.say("  anicca permissions             what stands in the way of the rest")
+            prompt.say("  anicca toggle DOMAIN on|off    when you change your mind")
         case .left(let permission):
-            interview.say("Left at \(permission); what you have answered is stored. anicca setup goes on from there.")
+            prompt.say("Left at \(permission); what you have answered is stored. anicca setup goes on from there.")
         }
     }
 }

@@ -47,7 +47,7 @@ struct Toggle: ParsableCommand {
     }
 
     func run() throws {
-        let outcome = try turn(Consultation(config.installation(), simulated: hardware.simulated))
+        let outcome = try turn(ConsentFlow(config.installation(), simulated: hardware.simulated))
         if output.json {
             print(outcome.json)
         } else if outcome.failure == nil {
@@ -56,9 +56,9 @@ struct Toggle: ParsableCommand {
         if let failure = outcome.failure { throw failure }
     }
 
-    private func turn(_ consultation: Consultation) throws(Failure) -> ToggleOutcome {
+    private func turn(_ flow: ConsentFlow) throws(Failure) -> ToggleOutcome {
         do {
-            return try consultation.turn(domain, on: position == .on, agrees: agree)
+            return try flow.turn(domain, on: position == .on, agrees: agree)
         } catch {
             throw position == .off ? Failure(error).adding(howToStopAtOnce) : Failure(error)
         }

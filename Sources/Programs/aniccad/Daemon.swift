@@ -30,7 +30,7 @@ final class Daemon {
     private var wakeTimer: LoopTimer?
     private var pulseWatch: LoopWatch?
     private var motionWatch: LoopWatch?
-    private var bellWatch: LoopDirectoryWatch?
+    private var wakeFileWatch: LoopDirectoryWatch?
     private var nodeWatches: [NodeWatch] = []
     /// Kept for as long as the daemon runs.
     private var signals: [LoopSignal] = []
@@ -66,8 +66,8 @@ final class Daemon {
     /// Runs until SIGTERM or SIGINT and gives back the exit code.
     func run() throws(LoopError) -> Int32 {
         try register()
-        begin(after: takeUpLastRun())
-        ringForWhatWaits()
+        begin(after: restoreCheckpoint())
+        signalWhatWaits()
         manager.ready(status: service.status)
         journal.log(.notice, .started, "sensing: \(service.status)")
         releaseStartUpCode()
@@ -95,7 +95,7 @@ final class Daemon {
 
     /// Gives back up to which entry of the consent trail the last run had heeded it; nil when there is nothing to
     /// take up.
-    private func takeUpLastRun() -> ConsentEntry.ID? {
+    private func restoreCheckpoint() -> ConsentEntry.ID? {
         do {
             guard let checkpoint = try store.ledger.checkpoint() else { return nil }
             service.restore(checkpoint.bytes, at: loop.now)
@@ -107,31 +107,33 @@ final class Daemon {
     }
 
     /// Opens what the wearer allows, and waits for what comes.
-    private func begin(after heeded: ConsentEntry.ID?) {
+    private func begin(after consentRevision: ConsentEntry.ID?) {
         devices.onClosingLine = { [weak self] in self?.dropWatches() }
-        watchBell()
-        keeper.begin(checkpoint: heeded, at: loop.now)
+        watchWakeFile()
+        keeper.begin(checkpoint: consentRevision, at: loop.now)
         awaitAgenda()
     }
 
     /// A bell that rang while nobody watched is answered too: left there, it may keep another user from ringing.
-    private func watchBell() {
+    private func watchWakeFile() {
         do {
-            let bell = Bell.daemon(in: settings.bellDirectory)
-            bellWatch = try bell.watch(on: loop) { [weak self] in self?.bellRang() }
-            silence(bell)
+            let wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
+            wakeFileWatch = try wakeFile.watch(on: loop) { [weak self] in self?.wakeFileSet() }
+            clear(wakeFile)
         } catch {
-            bellWatch = nil
+            wakeFileWatch = nil
             journal.log(
                 .warning, .bellUnusable,
-                "\(settings.bellDirectory) cannot be watched: toggles take effect at the next SIGHUP or restart")
+                "\(settings.wakeFileDirectory) cannot be watched: toggles take effect at the next SIGHUP or restart")
         }
     }
 
     /// A run that was killed between writing an event down and ringing for it left the event to this one.
-    private func ringForWhatWaits() {
+    private func signalWhatWaits() {
         do {
-            if try !store.ledger.queued(at: loop.now.wall).isEmpty { journal.ring(.upload(in: settings.bellDirectory)) }
+            if try !store.ledger.queued(at: loop.now.wall).isEmpty {
+                journal.signal(.upload(in: settings.wakeFileDirectory))
+            }
         } catch {
             journal.log(.error, .storeFailed, "\(error)")
         }
@@ -158,15 +160,15 @@ final class Daemon {
             settings = new
             store.historyDays = settings.store.historyDays
             let before = service
-            let heeded = keeper.heeded
+            let consentRevision = keeper.consentRevision
             devices = makeDevices(settings)
             service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
             keeper = Self.keeper(settings, devices, service, store, journal)
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
-            begin(after: heeded)
+            begin(after: consentRevision)
             // Somebody may have signed in.
-            ringForWhatWaits()
+            signalWhatWaits()
             journal.log(.notice, .reloaded, "configuration read again: \(service.status)")
         } catch {
             for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
@@ -183,15 +185,15 @@ final class Daemon {
             .warning, .configInvalid, "[store] directory and key-file take effect at: systemctl restart aniccad")
     }
 
-    private func bellRang() {
-        silence(Bell.daemon(in: settings.bellDirectory))
+    private func wakeFileSet() {
+        clear(WakeFile.daemon(in: settings.wakeFileDirectory))
         keeper.lookAgain(at: loop.now)
         awaitAgenda()
     }
 
-    private func silence(_ bell: Bell) {
+    private func clear(_ wakeFile: WakeFile) {
         do {
-            try bell.answer()
+            try wakeFile.clear()
         } catch {
             journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }

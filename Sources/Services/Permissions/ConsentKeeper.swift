@@ -10,7 +10,7 @@ import Quantities
 /// what is to be written is written later.
 public final class ConsentKeeper {
     /// The entry of the trail up to which sensing has been told.
-    public private(set) var heeded: ConsentEntry.ID = 0
+    public private(set) var consentRevision: ConsentEntry.ID = 0
 
     private let registry: PermissionRegistry
     private let journal: Journal
@@ -67,7 +67,7 @@ extension ConsentKeeper {
     /// - Parameter checkpoint: the entry up to which the state that sensing took over had heeded the trail; nil when it
     ///   took over none.
     public func begin(checkpoint: ConsentEntry.ID?, at now: Instant) {
-        heeded = checkpoint ?? 0
+        consentRevision = checkpoint ?? 0
         proceed(at: now)
     }
 
@@ -145,10 +145,10 @@ extension ConsentKeeper {
             if effects.contains(.close(domain)) { mayHoldUnsendable = true }
             if isNew(domain) || (!hasOrdered && !collected.domains.allows(domain)) { dropped.set(domain, to: true) }
         }
-        heeded = registry.consent.lastEntry
+        consentRevision = registry.consent.lastEntry
         guard !hasOrdered || collected.domains != before || !dropped.isEmpty else { return }
         hasOrdered = true
-        collect(CollectionOrder(domains: collected.domains, dropped: dropped, heeded: heeded), now)
+        collect(CollectionOrder(domains: collected.domains, dropped: dropped, consentRevision: consentRevision), now)
     }
 
     /// A toggle that was flicked off just before this program began may yet be flicked on.
@@ -170,7 +170,7 @@ extension ConsentKeeper {
     /// Whether what sensing may hold of the domain was forgotten or withdrawn since it was last told.
     private func isNew(_ domain: Domain) -> Bool {
         let consent = registry.consent
-        return max(consent.onSince(domain) ?? 0, consent.forgottenAt(domain)) > heeded
+        return max(consent.onSince(domain) ?? 0, consent.forgottenAt(domain)) > consentRevision
     }
 
     private func dropUnsendable(at now: Instant) {

@@ -8,6 +8,6 @@ extension SensingService {
     ) {
         self.init(
             rules: SensingRules(settings), devices: devices, store: store, note: { journal.log($0) },
-            ring: { journal.ring(.upload(in: settings.bellDirectory)) })
+            signal: { journal.signal(.upload(in: settings.wakeFileDirectory)) })
     }
 }

@@ -27,7 +27,7 @@ public final class SensingService {
     private let devices: any SensingDevices
     private let store: any SensingStore
     private let note: (SensingNote) -> Void
-    private let ring: () -> Void
+    private let signal: () -> Void
     /// Days and events that no commit has written yet.
     private var unsaved = Batch(checkpoint: [])
     private var storeIsFailing = false
@@ -37,16 +37,16 @@ public final class SensingService {
 
     /// - Parameters:
     ///   - note: Takes what is worth a line in the log.
-    ///   - ring: Rings for the sender; called after an event was written down.
+    ///   - signal: Wakes the sender; called after an event was written down.
     public init(
         rules: SensingRules, devices: any SensingDevices, store: any SensingStore,
-        note: @escaping (SensingNote) -> Void, ring: @escaping () -> Void
+        note: @escaping (SensingNote) -> Void, signal: @escaping () -> Void
     ) {
         session = SensingSession(rules: rules, stepSource: devices.hasPulseLine ? .pulses : .imu)
         self.devices = devices
         self.store = store
         self.note = note
-        self.ring = ring
+        self.signal = signal
     }
 
     public func agenda(at now: Instant) -> SensingAgenda { session.agenda(at: now) }
@@ -89,7 +89,8 @@ public final class SensingService {
     }
 
     private func closeDown(at now: Instant) {
-        guard session.order != nil else { return }  // Nothing was opened, and the store knows better what was heeded.
+        // Nothing was opened before the first order, and the stored revision stands.
+        guard session.order != nil else { return }
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         _ = perform(.commit, at: now)
         _ = perform(.closeSensor, at: now)
@@ -154,7 +155,7 @@ extension SensingService {
     }
 
     private func closeSensor() {
-        quieten { sensor throws(SensorError) in try sensor.sleep() }
+        withOneRetry { sensor throws(SensorError) in try sensor.sleep() }
         sensor = nil
         devices.closeSensor()
     }
@@ -172,11 +173,11 @@ extension SensingService {
 
     /// A chip that does not rest is set up afresh for the next window.
     private func restSensor() {
-        quieten { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
+        withOneRetry { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
     }
 
     /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
-    private func quieten(_ attempt: (MPU6050) throws(SensorError) -> Void) {
+    private func withOneRetry(_ attempt: (MPU6050) throws(SensorError) -> Void) {
         guard let sensor else { return }
         do throws(SensorError) {
             do throws(SensorError) {
@@ -272,14 +273,14 @@ extension SensingService {
 extension SensingService {
     private func commit(at now: Instant) -> SensingEvent? {
         unsaved.checkpoint = session.checkpoint(at: now)
-        unsaved.heeded = session.heeded
+        unsaved.consentRevision = session.consentRevision
         do {
             try store.commit(unsaved)
             if storeIsFailing { note(.storeRecovered) }
             storeIsFailing = false
             let hasEvents = !unsaved.events.isEmpty
             unsaved = Batch(checkpoint: [])
-            if hasEvents { ring() }
+            if hasEvents { signal() }
             return nil
         } catch {
             if !storeIsFailing { note(.storeFailed(reason: "\(error)")) }

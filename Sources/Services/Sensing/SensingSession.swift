@@ -91,7 +91,7 @@ public struct SensingSession: Sendable {
     /// What is collected, or would be if its device worked: what was ordered, without what was lost since.
     public var allowed: Toggles { (order?.domains ?? []).subtracting(lost) }
     /// The entry of the consent trail up to which the session knows what is allowed; zero before the first order.
-    public var heeded: Int64 { order?.heeded ?? 0 }
+    public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 
     /// Takes one event and returns what is to be done about it, in order.
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {

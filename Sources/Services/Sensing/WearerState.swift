@@ -70,7 +70,7 @@ struct WearerState: Sendable {
         let change = lastWindow == nil ? start : timeOfChange(before.activity, next.activity, from: start, to: now.boot)
         spend(before, from: start, to: change, at: now, finding: &finding)
         let decision = stillness.add(
-            Repose(window), activity: next.activity, hasSteps: steps.total >= Self.confirmingSteps, at: now.boot)
+            RestFeatures(window), activity: next.activity, hasSteps: steps.total >= Self.confirmingSteps, at: now.boot)
         if let decision { settle(decision, into: &daybook, finding: &finding) }
         finding.isStill = isStill(features)
         spend(next, from: change, to: now.boot, at: now, finding: &finding)

@@ -1,17 +1,17 @@
-extension SettingKind<String> {
+extension ValueFormat<String> {
     /// The address under which the endpoints lie, without slashes at its end.
     ///
     /// Strict on purpose: no user name, query or fragment, so that nothing can make another host of it.
-    static var baseURL: SettingKind {
-        SettingKind(
+    static var baseURL: ValueFormat {
+        ValueFormat(
             allowed: "an https:// address without query (http:// only to localhost, 127.0.0.0/8 or [::1])",
             parse: parseBaseURL,
             format: { $0 })
     }
 
     /// One or more public-key pins as libcurl takes them (CURLOPT_PINNEDPUBLICKEY(3)).
-    static var pinnedKeys: SettingKind {
-        SettingKind(
+    static var pinnedKeys: ValueFormat {
+        ValueFormat(
             allowed: "sha256// and the Base64 of a SHA-256 hash, several separated by ;",
             parse: { text in
                 let pins = text.split(separator: ";", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import Quantities
 
 /// What a window shows of a sensor at rest.
-public struct Repose: Sendable {
+public struct RestFeatures: Sendable {
     /// The mean acceleration, in g: gravity, and the chip's zero-g offset.
     public var mean: Acceleration
     /// Standard deviation of the vector, in g: the root of the three axes' summed variances.

@@ -1,7 +1,7 @@
 import Delivery
 
 /// What one check of `anicca doctor` came to.
-struct Finding {
+struct CheckResult {
     enum State: String {
         case ok
         /// It works, but not everything, or not for long.
@@ -35,7 +35,7 @@ struct Finding {
     }
 }
 
-extension Finding {
+extension CheckResult {
     var json: JSONObject {
         var json = JSONObject()
         json.put("check", check)
@@ -53,7 +53,7 @@ extension Finding {
     }
 }
 
-extension Finding.State {
+extension CheckResult.State {
     fileprivate var colour: TextStyle.Colour {
         switch self {
         case .ok: .green

@@ -5,57 +5,57 @@ import Ports
 import Sensing
 
 /// Buses, chips and lines. Of a chip only the identity register is read; a line that is held is not touched.
-extension Examination {
-    var bus: Finding {
+extension Diagnostics {
+    var bus: CheckResult {
         let path = settings.imu.bus
         do {
             _ = try LinuxI2CBus(path: path)
-            return Finding("i2c-bus", .ok, "\(path) can be opened")
+            return CheckResult("i2c-bus", .ok, "\(path) can be opened")
         } catch {
             let others = LinuxI2CBus.nodes().filter { $0 != path }
             let known = others.isEmpty ? "" : "; there is \(others.joined(separator: ", "))"
-            return Finding("i2c-bus", .failed, "\(path): \(error.whatOfNode)\(known)", advice: error.adviceForBus)
+            return CheckResult("i2c-bus", .failed, "\(path): \(error.whatOfNode)\(known)", advice: error.adviceForBus)
         }
     }
 
-    var sensor: Finding {
+    var sensor: CheckResult {
         do {
             return sensor(on: try LinuxI2CBus(path: settings.imu.bus))
         } catch {
-            return Finding("imu", .skipped, "needs the I2C bus")
+            return CheckResult("imu", .skipped, "needs the I2C bus")
         }
     }
 
-    func sensor(on bus: any I2CBus) -> Finding {
+    func sensor(on bus: any I2CBus) -> CheckResult {
         let answers = answers(on: bus)
         do {
             let address = try findSensor(on: bus)
             let others = answers.filter { $0.address != address }.map { ", \($0)" }
-            return Finding("imu", .ok, "an MPU-6050, \(Answer(address: address))" + others.joined())
+            return CheckResult("imu", .ok, "an MPU-6050, \(Answer(address: address))" + others.joined())
         } catch {
             if let answer = answers.first(where: \.isSupported) {
-                return Finding(
+                return CheckResult(
                     "imu", .failed, "\(error), but \(answer)", advice: "set address = \(answer.address.text) in [imu]")
             }
-            return Finding("imu", error: "\(error)", adviceAfter: "; ")
+            return CheckResult("imu", error: "\(error)", adviceAfter: "; ")
         }
     }
 
-    var stepLine: Finding {
+    var stepLine: CheckResult {
         guard let offset = settings.pulseLine.line else {
-            return Finding("step-line", .skipped, "not wired ([steps] line is not set): steps come from the IMU")
+            return CheckResult("step-line", .skipped, "not wired ([steps] line is not set): steps come from the IMU")
         }
         let edge: LinuxPulseLine.Edge = settings.pulseLine.edge == .rising ? .rising : .falling
         return line("step-line", settings.pulseLine.chip, offset, edge)
     }
 
-    var interruptLine: Finding {
+    var interruptLine: CheckResult {
         guard let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine else {
             let rule = settings.dutyCycle
             let asks =
                 ": the chip is asked every \(rule.attentiveAsking.inSeconds) s whether it moved, "
                 + "at rest every \(rule.relaxedAsking.inSeconds) s"
-            return Finding(
+            return CheckResult(
                 "interrupt-line", .skipped,
                 "not wired ([imu] interrupt-line is not set)" + (settings.pulseLine.isWired ? "" : asks))
         }
@@ -81,22 +81,22 @@ extension Examination {
         }
     }
 
-    private func line(_ check: String, _ chip: String, _ offset: UInt32, _ edge: LinuxPulseLine.Edge) -> Finding {
+    private func line(_ check: String, _ chip: String, _ offset: UInt32, _ edge: LinuxPulseLine.Edge) -> CheckResult {
         let name = "\(chip) line \(offset)"
         do {
             if let holder = try LinuxPulseLine.holder(chip: chip, offset: offset) {
-                if holder == LinuxPulseLine.consumer { return Finding(check, .ok, "\(name) is in use by aniccad") }
+                if holder == LinuxPulseLine.consumer { return CheckResult(check, .ok, "\(name) is in use by aniccad") }
                 let name = holder.isEmpty ? "a kernel driver" : "\"\(holder)\""
-                return Finding(
+                return CheckResult(
                     check, .failed, "\(chip) line \(offset) is held by \(name)",
                     advice: "free it, or wire to another line")
             }
             try LinuxPulseLine(chip: chip, offset: offset, edge: edge).close()
-            return Finding(check, .ok, "\(name) is free")
+            return CheckResult(check, .ok, "\(name) is free")
         } catch .busy {
-            return Finding(check, .ok, "\(name) is in use")
+            return CheckResult(check, .ok, "\(name) is in use")
         } catch {
-            return Finding(check, error: "\(name): \(error.lineAdvice)", adviceAfter: "; ")
+            return CheckResult(check, error: "\(name): \(error.lineAdvice)", adviceAfter: "; ")
         }
     }
 }

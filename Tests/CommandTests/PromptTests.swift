@@ -4,7 +4,7 @@ import Testing
 @testable import anicca
 
 /// Reading what a person types.
-@Suite struct InterviewTests {
+@Suite struct PromptTests {
     @Test(arguments: ["yes", "YES", "  Yes  ", "yes\r", "\tyes"])
     func spacesAndCaseDoNotMatter(typed: String) {
         #expect(ask(ScriptedWearer(typed)) == true)
@@ -49,7 +49,7 @@ import Testing
     }
 
     private func ask(_ wearer: ScriptedWearer) -> Bool? {
-        wearer.interview.ask("Really?", choices: "yes or no") { ["yes": true, "no": false][$0] }
+        wearer.prompt.ask("Really?", choices: "yes or no") { ["yes": true, "no": false][$0] }
     }
 
     private func typed(_ text: String, count: Int) throws -> [String?] {

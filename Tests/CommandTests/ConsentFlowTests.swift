@@ -9,7 +9,7 @@ import Testing
 @testable import anicca
 
 /// Turning toggles with the wearer at hand, over hardware that is as a test says.
-@Suite struct ConsultationTests {
+@Suite struct ConsentFlowTests {
     @Test func yesIsStoredAndNeverAskedForAgain() throws {
         let desk = try Desk()
         let wearer = ScriptedWearer("y")
@@ -45,16 +45,16 @@ import Testing
     @Test func aNoWithdrawsWhatWasAgreedToElsewhereWhileTheQuestionStood() throws {
         let desk = try Desk()
         let typed = ScriptedWearer("n")
-        let interview = Interview(
+        let prompt = Prompt(
             readLine: {
                 do {
                     #expect(try desk.turn(.motion, ScriptedWearer("y")).isOn)
                 } catch {
                     Issue.record(error)
                 }
-                return typed.interview.readLine()
+                return typed.prompt.readLine()
             }, show: { _ in })
-        let outcome = try desk.consultation(interview).turn(.motion, on: true)
+        let outcome = try desk.flow(prompt).turn(.motion, on: true)
         #expect(outcome.result == .declined)
         #expect(!outcome.isOn)
         #expect(try desk.state.answer(to: .motion) == .declined)
@@ -192,18 +192,18 @@ final class Desk {
     func handler(_ domain: Domain) -> ScriptedHandler { handlers[Domain.allCases.firstIndex(of: domain) ?? 0] }
 
     /// With a registry of its own, as every command has.
-    func consultation(_ interview: Interview?) -> Consultation {
+    func flow(_ prompt: Prompt?) -> ConsentFlow {
         let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: settings.consent)
-        return Consultation(registry: registry, settings: settings, interview: interview)
+        return ConsentFlow(registry: registry, settings: settings, prompt: prompt)
     }
 
     func turn(
         _ domain: Domain, on isOn: Bool = true, _ wearer: ScriptedWearer?, agrees: Bool = false
     ) throws -> ToggleOutcome {
-        try consultation(wearer?.interview).turn(domain, on: isOn, agrees: agrees)
+        try flow(wearer?.prompt).turn(domain, on: isOn, agrees: agrees)
     }
 
-    func setUp(_ wearer: ScriptedWearer) throws -> Consultation.FirstRunEnd {
-        try consultation(wearer.interview).setUp(in: wearer.interview)
+    func setUp(_ wearer: ScriptedWearer) throws -> ConsentFlow.FirstRunEnd {
+        try flow(wearer.prompt).setUp(in: wearer.prompt)
     }
 }

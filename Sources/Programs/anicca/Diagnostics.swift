@@ -6,94 +6,95 @@ import Quantities
 import Vault
 
 /// The checks of `anicca doctor` that follow the configuration.
-struct Examination {
+struct Diagnostics {
     let installation: Installation
     var settings: Settings { installation.settings }
 
     init(_ installation: Installation) { self.installation = installation }
 
     /// In the order in which a device is set up.
-    var findings: [Finding] {
-        [key, store, consent, bus, sensor, stepLine, interruptLine, bell, server, account, clock]
+    var findings: [CheckResult] {
+        [key, store, consent, bus, sensor, stepLine, interruptLine, wakeFile, server, account, clock]
     }
 
-    private var key: Finding {
+    private var key: CheckResult {
         do {
             _ = try installation.loadVault()
-            return Finding("key", .ok, "the key can be read, and by nobody else")
+            return CheckResult("key", .ok, "the key can be read, and by nobody else")
         } catch .keyMissing(let path) where !settings.store.exists {
-            return Finding("key", .warning, "no key at \(path) yet", advice: "start aniccad once, which makes it")
+            return CheckResult("key", .warning, "no key at \(path) yet", advice: "start aniccad once, which makes it")
         } catch .keyMissing(let path) {
-            return Finding(
+            return CheckResult(
                 "key", .failed, "there is a store, but no key at \(path) nor at \(EncryptedKey.standardPath)",
                 advice: "put the key back from its copy")
         } catch .keyUnavailable(let path, EACCES) {
-            return Finding("key", .failed, "\(path): permission denied", advice: "run: \(sudoCommand)")
+            return CheckResult("key", .failed, "\(path): permission denied", advice: "run: \(sudoCommand)")
         } catch {
-            return Finding("key", error: "\(error)", adviceAfter: ": ")
+            return CheckResult("key", error: "\(error)", adviceAfter: ": ")
         }
     }
 
-    private var store: Finding {
+    private var store: CheckResult {
         let path = settings.store.ledgerPath
         guard access(path, F_OK) == 0 else {
             guard errno == ENOENT else {
                 let reason = String(cString: strerror(errno))
-                return Finding("store", .failed, "\(path): \(reason)", advice: "run: \(sudoCommand)")
+                return CheckResult("store", .failed, "\(path): \(reason)", advice: "run: \(sudoCommand)")
             }
-            return Finding("store", .warning, "no store at \(path) yet", advice: "start aniccad once, which makes it")
+            return CheckResult(
+                "store", .warning, "no store at \(path) yet", advice: "start aniccad once, which makes it")
         }
         do {
             let ledger = try Ledger.open(path: path, vault: installation.loadVault(), role: .visitor)
-            return Finding("store", .ok, "\(ledger.path) opens under the key")
+            return CheckResult("store", .ok, "\(ledger.path) opens under the key")
         } catch let error as LedgerError {
-            guard case .failed = error else { return Finding("store", error: "\(error)", adviceAfter: ": ") }
-            return Finding("store", .failed, "\(error)", advice: "check who owns \(path) and its directory")
+            guard case .failed = error else { return CheckResult("store", error: "\(error)", adviceAfter: ": ") }
+            return CheckResult("store", .failed, "\(error)", advice: "check who owns \(path) and its directory")
         } catch {
-            return Finding("store", .skipped, "needs the key")
+            return CheckResult("store", .skipped, "needs the key")
         }
     }
 
     /// Whether the trail that everything allowed rests on is as it was written. A fault of the past, behind which the
     /// wearer has answered anew, stays visible and stops nothing.
-    private var consent: Finding {
+    private var consent: CheckResult {
         do {
             let ledger = try installation.openStore()
             let report = try ledger.verifyTrail()
             guard !report.isIntact else {
-                return Finding("consent", .ok, "the trail: \(report.text)")
+                return CheckResult("consent", .ok, "the trail: \(report.text)")
             }
-            return Finding(
+            return CheckResult(
                 "consent", try report.isLeftBehind && ledger.consent().isTrusted ? .warning : .failed,
                 "the trail is broken: " + report.findings.map(\.description).joined(separator: "; "),
                 advice: report.advice)
         } catch {
-            return Finding("consent", .skipped, "needs the store")
+            return CheckResult("consent", .skipped, "needs the store")
         }
     }
 
-    private var bell: Finding {
-        let directory = settings.bellDirectory
-        if access(directory, W_OK | X_OK) == 0 { return Finding("bell", .ok, "\(directory) is writable") }
+    private var wakeFile: CheckResult {
+        let directory = settings.wakeFileDirectory
+        if access(directory, W_OK | X_OK) == 0 { return CheckResult("bell", .ok, "\(directory) is writable") }
         guard errno == ENOENT else {
-            return Finding(
+            return CheckResult(
                 "bell", .failed, "\(directory) is not writable: \(String(cString: strerror(errno)))",
                 advice: "run: \(sudoCommand); systemd makes the directory (RuntimeDirectory= of aniccad.service)")
         }
-        return Finding(
+        return CheckResult(
             "bell", .warning, "there is no \(directory): aniccad is not running",
             advice: "systemctl enable --now aniccad")
     }
 
     /// A board without a battery-backed clock starts in the past, and days get wrong dates (SPEC §10).
-    private var clock: Finding {
+    private var clock: CheckResult {
         let now = Instant.now.wall
-        guard now >= Examination.earliest, now < Examination.latest else {
-            return Finding(
+        guard now >= Diagnostics.earliest, now < Diagnostics.latest else {
+            return CheckResult(
                 "clock", .failed, "the date is \(now)",
                 advice: "connect to a network, and see timedatectl; or fit a battery-backed clock")
         }
-        return Finding("clock", .ok, "\(now)")
+        return CheckResult("clock", .ok, "\(now)")
     }
 
     /// Before this program was written, and well after it.

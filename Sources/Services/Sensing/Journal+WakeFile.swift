@@ -3,9 +3,9 @@ import Journaling
 
 extension Journal {
     /// Rings, and says so when that fails: whoever should have heard looks again by itself later.
-    public func ring(_ bell: Bell) {
+    public func signal(_ wakeFile: WakeFile) {
         do {
-            try bell.ring()
+            try wakeFile.signal()
         } catch {
             log(.warning, .bellUnusable, "cannot ring for the uploader: \(error); it looks again at its next run")
         }

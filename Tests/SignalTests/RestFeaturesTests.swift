@@ -6,11 +6,11 @@ import SimulatedBus
 import Testing
 
 /// What tells a body from noise: how often windows sway, by the rule's own measure.
-@Suite struct ReposeTests {
+@Suite struct RestFeaturesTests {
     private static let rule = StillnessRule()
 
     private static func swayingShare(_ windows: [Window]) -> Double {
-        let reposes = windows.map(Repose.init)
+        let reposes = windows.map(RestFeatures.init)
         let swaying = reposes.count { $0.sway > max($0.flutter * rule.swayShare, rule.leastSway) }
         return Double(swaying) / Double(reposes.count)
     }
@@ -81,7 +81,7 @@ import Testing
         var states: [WearState] = []
         for (index, window) in Self.recordedNoise(hours: 4, rate: rate, deviation: 0.004).enumerated() {
             let end = BootTime(nanoseconds: Window.duration.nanoseconds * Int64(index + 1))
-            _ = stillness.add(Repose(window), activity: .stationary, at: end)
+            _ = stillness.add(RestFeatures(window), activity: .stationary, at: end)
             states.append(stillness.state)
         }
         let notWorn = Double(states.count { $0 == .notWorn }) / Double(states.count)

@@ -1,7 +1,7 @@
 import Quantities
 
 /// How a value is written in the configuration.
-struct SettingKind<Value> {
+struct ValueFormat<Value> {
     /// What a value may be, as the end of the sentence "must be …".
     let allowed: String
     /// The words that a value is made of, to tell which one was misspelled; empty where it is made of others.
@@ -11,28 +11,28 @@ struct SettingKind<Value> {
     let format: (Value) -> String
 }
 
-extension SettingKind where Value: FixedWidthInteger {
+extension ValueFormat where Value: FixedWidthInteger {
     /// A whole decimal number.
-    static func number(_ range: ClosedRange<Value>) -> SettingKind {
-        SettingKind(
+    static func number(_ range: ClosedRange<Value>) -> ValueFormat {
+        ValueFormat(
             allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             parse: { text in Value(text).flatMap { range.contains($0) ? $0 : nil } },
             format: { String($0) })
     }
 
     /// One of a few whole numbers.
-    static func number(oneOf values: [Value]) -> SettingKind {
-        SettingKind(
+    static func number(oneOf values: [Value]) -> ValueFormat {
+        ValueFormat(
             allowed: alternatives(values.map { String($0) }),
             parse: { text in Value(text).flatMap { values.contains($0) ? $0 : nil } },
             format: { String($0) })
     }
 }
 
-extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+extension ValueFormat where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of the names of an enumeration.
-    static var choice: SettingKind {
-        SettingKind(
+    static var choice: ValueFormat {
+        ValueFormat(
             allowed: alternatives(Value.allCases.map(\.rawValue)),
             words: Value.allCases.map(\.rawValue),
             parse: { Value(rawValue: $0) },
@@ -40,10 +40,10 @@ extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawVal
     }
 }
 
-extension SettingKind<Interval> {
+extension ValueFormat<Interval> {
     /// A whole number and a unit.
-    static func interval(_ range: ClosedRange<Interval>) -> SettingKind {
-        SettingKind(
+    static func interval(_ range: ClosedRange<Interval>) -> ValueFormat {
+        ValueFormat(
             allowed: "a time from \(range.lowerBound.settingText) to \(range.upperBound.settingText), "
                 + "as a number and ms, s, min, h or d",
             parse: { text in Interval(settingText: text).flatMap { range.contains($0) ? $0 : nil } },
@@ -51,37 +51,37 @@ extension SettingKind<Interval> {
     }
 
     /// A whole number of milliseconds, without a unit.
-    static func milliseconds(_ range: ClosedRange<Int64>) -> SettingKind {
-        let number = SettingKind<Int64>.number(range)
-        return SettingKind(
+    static func milliseconds(_ range: ClosedRange<Int64>) -> ValueFormat {
+        let number = ValueFormat<Int64>.number(range)
+        return ValueFormat(
             allowed: number.allowed,
             parse: { number.parse($0).map(Interval.milliseconds) },
             format: { number.format($0.inMilliseconds) })
     }
 }
 
-extension SettingKind<UInt8?> {
+extension ValueFormat<UInt8?> {
     /// The address of an IMU, or nil for `auto`.
-    static var imuAddress: SettingKind {
+    static var imuAddress: ValueFormat {
         let known: [(name: String, address: UInt8?)] = [("auto", nil), ("0x68", 0x68), ("0x69", 0x69)]
-        return SettingKind(
+        return ValueFormat(
             allowed: alternatives(known.map(\.name)),
             parse: { text in known.first { $0.name == text }?.address },
             format: { address in known.first { $0.address == address }?.name ?? "" })
     }
 }
 
-extension SettingKind<String> {
-    static var path: SettingKind {
-        SettingKind(
+extension ValueFormat<String> {
+    static var path: ValueFormat {
+        ValueFormat(
             allowed: "an absolute path",
             parse: { $0.hasPrefix("/") ? $0 : nil },
             format: { $0 })
     }
 
     /// A UUID in the form of RFC 9562 section 4, kept in lower case.
-    static var uuid: SettingKind {
-        SettingKind(
+    static var uuid: ValueFormat {
+        ValueFormat(
             allowed: "a UUID such as 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f",
             parse: { isUUID($0) ? $0.lowercased() : nil },
             format: { $0 })

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// What is typed is anything at all: it is bounded, compared with the answers that a question allows, and shown again
 /// only with everything escaped that could steer a terminal.
-struct Interview {
+struct Prompt {
     /// The next line as it was typed, without its end; nil when there is no more.
     let readLine: () -> String?
     /// Shows text as it is.
@@ -21,16 +21,16 @@ struct Interview {
     ///
     /// - Parameter choices: what can be typed, for whoever typed something else.
     func ask<Meaning>(_ prompt: String, choices: String, _ meaning: (String) -> Meaning?) -> Meaning? {
-        for _ in 0..<Interview.attempts {
+        for _ in 0..<Prompt.attempts {
             show(prompt + " ")
             guard let line = readLine() else {
                 say("")
                 return nil
             }
-            let words = Interview.words(of: line)
+            let words = Prompt.words(of: line)
             if words == "q" || words == "quit" { return nil }
             if let meaning = meaning(words) { return meaning }
-            say("\"\(Interview.excerpt(of: line))\" is no answer to this. Type \(choices).")
+            say("\"\(Prompt.excerpt(of: line))\" is no answer to this. Type \(choices).")
         }
         return nil
     }
@@ -47,11 +47,11 @@ struct Interview {
     }
 }
 
-extension Interview {
+extension Prompt {
     /// On the terminal of this process; nil where a person could not both read a question and answer it.
-    static var terminal: Interview? {
+    static var terminal: Prompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
-        return Interview(readLine: { readTypedLine(from: STDIN_FILENO) }, show: { write($0, to: STDERR_FILENO) })
+        return Prompt(readLine: { readTypedLine(from: STDIN_FILENO) }, show: { write($0, to: STDERR_FILENO) })
     }
 }
 

@@ -8,23 +8,23 @@ import Program
 import Quantities
 
 /// Turns toggles with the wearer at hand, who is asked where that is due.
-struct Consultation {
+struct ConsentFlow {
     let registry: PermissionRegistry
     let settings: Settings
     /// Nil where nobody can be asked.
-    let interview: Interview?
+    let prompt: Prompt?
 
-    init(registry: PermissionRegistry, settings: Settings, interview: Interview?) {
+    init(registry: PermissionRegistry, settings: Settings, prompt: Prompt?) {
         self.registry = registry
         self.settings = settings
-        self.interview = interview
+        self.prompt = prompt
     }
 
     /// On this machine and its terminal.
     init(_ installation: Installation, simulated: Bool) throws(Failure) {
         self.init(
             registry: try installation.openRegistry(simulated: simulated), settings: installation.settings,
-            interview: .terminal)
+            prompt: .terminal)
     }
 
     /// - Parameter agrees: the wearer agrees to the whole permission, whatever is asked.
@@ -32,7 +32,7 @@ struct Consultation {
         try turn(domain, on: isOn) { permission in
             if agrees { return .agreedWholly(to: permission) }
             let question = ConsentQuestion(permission: permission, domains: [domain], settings: settings)
-            return interview.map { question.ask(in: $0) }
+            return prompt.map { question.ask(in: $0) }
         }
     }
 
@@ -46,7 +46,7 @@ struct Consultation {
 
 // MARK: - The first run
 
-extension Consultation {
+extension ConsentFlow {
     /// How a first run ended.
     enum FirstRunEnd: Equatable {
         case complete
@@ -56,15 +56,15 @@ extension Consultation {
 
     /// Goes through all permissions in the order of SPEC §2 rule 9 and asks about those that nobody has answered yet.
     /// Each answer is stored before the next question, so it can end anywhere and be run again.
-    func setUp(in interview: Interview) throws(LedgerError) -> FirstRunEnd {
+    func setUp(in prompt: Prompt) throws(LedgerError) -> FirstRunEnd {
         let reports = try registry.report(at: Instant.now.wall)
         for (index, permission) in Permission.allCases.enumerated() {
-            interview.say("\n\(index + 1) of \(Permission.allCases.count)")
+            prompt.say("\n\(index + 1) of \(Permission.allCases.count)")
             let standing = reports.filter { $0.domain.permission == permission }
             if let open = standing.first(where: { $0.status == .notDetermined }) {
-                guard try ask(permission, for: open.domain, in: interview) else { return .left(at: permission) }
+                guard try ask(permission, for: open.domain, in: prompt) else { return .left(at: permission) }
             } else {
-                for line in wrapped(Consultation.text(of: standing), to: 79) { interview.say(line) }
+                for line in wrapped(ConsentFlow.text(of: standing), to: 79) { prompt.say(line) }
             }
         }
         return .complete
@@ -80,21 +80,21 @@ extension Consultation {
 
     /// Asks, and turns on what the wearer agreed to. False when the question was left open.
     private func ask(
-        _ permission: Permission, for domain: Domain, in interview: Interview
+        _ permission: Permission, for domain: Domain, in prompt: Prompt
     ) throws(LedgerError) -> Bool {
         var answer = Answer.notAsked
         let first = try turn(domain, on: true) { permission in
             let question = ConsentQuestion(permission: permission, domains: permission.domains, settings: settings)
-            answer = question.ask(in: interview)
+            answer = question.ask(in: prompt)
             return answer
         }
         if first.result == .leftOpen { return false }
         guard case .agreed(let scope) = answer else {
-            interview.say(first.text)
+            prompt.say(first.text)
             return true
         }
         for other in permission.domains where scope.isSuperset(of: .least(for: other)) {
-            interview.say(other == domain ? first.text : try turn(other, on: true).text)
+            prompt.say(other == domain ? first.text : try turn(other, on: true).text)
         }
         return true
     }

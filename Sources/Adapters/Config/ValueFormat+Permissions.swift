@@ -1,10 +1,10 @@
 import Consent
 
-extension SettingKind<[Permission]> {
+extension ValueFormat<[Permission]> {
     /// Names of permissions, none of them twice.
-    static var permissions: SettingKind {
+    static var permissions: ValueFormat {
         let names = Permission.allCases.map(\.description)
-        return SettingKind(
+        return ValueFormat(
             allowed: "any of \(alternatives(names)), each at most once, with spaces between",
             words: names,
             parse: parsePermissions,

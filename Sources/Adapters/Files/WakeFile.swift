@@ -1,0 +1,48 @@
+import Glibc
+
+/// A notification without content: an empty file that says "there is something to look at".
+///
+/// The data lies in the store. A reader therefore clears the file first and looks afterwards: a signal that comes in
+/// between makes the file again, and at worst the reader finds nothing new. A watcher also looks once after its watch has
+/// begun, for a signal that came before.
+public struct WakeFile: Hashable, Sendable {
+    public let path: String
+    /// Where it lies, for whoever watches.
+    public let directory: String
+
+    /// Made by the daemon when an event waits to be sent; systemd starts the uploader while the file exists
+    /// (`PathExists=`, systemd.path(5)).
+    public static func upload(in directory: String) -> WakeFile { WakeFile("upload", in: directory) }
+    /// Made by the command when the wearer has changed something; the daemon watches it.
+    public static func daemon(in directory: String) -> WakeFile { WakeFile("daemon", in: directory) }
+
+    private init(_ name: String, in directory: String) {
+        self.directory = directory
+        path = "\(directory)/\(name)"
+    }
+
+    /// Makes the file, or touches one that is not cleared yet. The directory must exist; its mode decides who may signal.
+    public func signal() throws(FileError) {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = open(path, flags, 0o660)
+        let failure = errno
+        if descriptor >= 0 {
+            // The kernel tells the watcher of the closing.
+            close(descriptor)
+        } else if failure != EACCES || !isSet {
+            // A file that another user made may not be ours to open, but it is set.
+            throw FileError(errno: failure, path: path)
+        }
+    }
+
+    /// Whether it was signalled and not cleared.
+    public var isSet: Bool { access(path, F_OK) == 0 }
+
+    /// Removes the file. To be called before looking, never after. Returns whether it was set.
+    @discardableResult
+    public func clear() throws(FileError) -> Bool {
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT else { throw FileError(errno: errno, path: path) }
+        return false
+    }
+}
