@@ -27,7 +27,7 @@ final class TestDevice {
             directory = \(path("store"))
             key-file = \(keyPath)
             [run]
-            wakeFile-directory = \(path("run"))
+            bell-directory = \(path("run"))
             \(settings)
             [companion]
             inbox = \(path("inbox"))

@@ -32,7 +32,7 @@ struct UploadProgramTests {
             [consent]
             settle-time = \(settings.consent.settleTime.inMilliseconds) ms
             [run]
-            wakeFile-directory = \(settings.wakeFileDirectory)
+            bell-directory = \(settings.wakeFileDirectory)
             """
         try Data(text.utf8).write(to: config)
         let process = Process()

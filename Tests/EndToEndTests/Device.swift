@@ -39,7 +39,7 @@ final class Device {
         directory = \(folder.path)
         key-file = \(folder.path)/key
         [run]
-        wakeFile-directory = \(folder.path)
+        bell-directory = \(folder.path)
 
         """
     }

@@ -112,7 +112,7 @@ final class DemoStage {
         directory = \(directory)
         key-file = \(directory)/key
         [run]
-        wakeFile-directory = \(directory)
+        bell-directory = \(directory)
 
         """
     }
