@@ -75,7 +75,7 @@ let package = Package(
             "Adapters", "Config",
             ["Consent", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "Signal", "CINIH"]),
         target("Adapters", "Systemd", ["Files", "Program", "Quantities", "CSystemd"]),
-        target("Adapters", "LinuxBus", ["Ports", "Quantities", "CGPIOD", "CI2C"]),
+        target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
         target("Adapters", "Ledger", ["Vault", "Consent", "Daybook", "Quantities", "CSQLite"]),
 

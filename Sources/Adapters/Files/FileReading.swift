@@ -51,11 +51,22 @@ public func fileNames(in directory: String) throws(FileError) -> [String] {
     guard let stream = opendir(directory) else { throw FileError(errno: errno, path: directory) }
     defer { closedir(stream) }
     var names: [String] = []
-    errno = 0
-    while let entry = readdir(stream) {
+    while true {
+        // Only the last call's errno tells the end from a failure (readdir(3)).
+        errno = 0
+        guard let entry = readdir(stream) else { break }
         let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         if name != "." && name != ".." { names.append(name) }
     }
     guard errno == 0 else { throw FileError(errno: errno, path: directory) }
     return names
+}
+
+/// The same for a search: empty also where the directory is missing or cannot be read.
+public func readableFileNames(in directory: String) -> [String] {
+    do {
+        return try fileNames(in: directory)
+    } catch {
+        return []
+    }
 }

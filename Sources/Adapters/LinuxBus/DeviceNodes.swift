@@ -1,11 +1,11 @@
-import Glibc
+import Files
 
 /// The nodes of devices: finds those of one kind by their name, a fixed prefix and a number, and looks at one.
 public enum DeviceNodes {
     /// The paths of the nodes in `directory`, lowest number first; empty where there are none and where the
     /// directory cannot be read.
     static func named(_ prefix: String, in directory: String = "/dev") -> [String] {
-        names(in: directory)
+        readableFileNames(in: directory)
             .compactMap { name in number(of: name, after: prefix) }
             .sorted()
             .map { number in "\(directory)/\(prefix)\(number)" }
@@ -16,17 +16,6 @@ public enum DeviceNodes {
             name == "\(prefix)\(number)"
         else { return nil }
         return number
-    }
-
-    private static func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { UnsafeRawPointer($0) }
-            names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
-        }
-        return names
     }
 }
 
