@@ -19,7 +19,7 @@ CONTENTS = "systemd,udev,kmod,bash-completion"
 
 # In namespaces of its own: no mount and no process is left behind, whatever happens.
 ENTER = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c"]
-IN_ROOT = 'mount -t proc proc "$0/proc" && exec chroot "$0" timeout 300 sh -c "$1"'
+IN_ROOT = 'mount -t proc proc "$0/proc" && eval "$3" && exec chroot "$0" timeout "$2" sh -c "$1"'
 
 
 def debian_mirror():
@@ -28,14 +28,14 @@ def debian_mirror():
     return subprocess.run(["sh", script], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def base(suite):
-    """The packed base of a suite: from the cache, or made and put there."""
-    packed = CACHE / f"package-root-{suite}.tar.zst"
+def base(suite, name, contents):
+    """The packed base of a suite with these packages: from the cache, or made and put there."""
+    packed = CACHE / f"{name}-root-{suite}.tar.zst"
     if not packed.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        draft = CACHE / f"package-root-{suite}.{os.getpid()}.tar.zst"
+        draft = CACHE / f"{name}-root-{suite}.{os.getpid()}.tar.zst"
         source = f"deb [signed-by={KEYRING}] {debian_mirror()} {suite} main"
-        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={CONTENTS}"]
+        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={contents}"]
         subprocess.run([*command, suite, str(draft), source], check=True)
         draft.rename(packed)
     return packed
@@ -44,11 +44,15 @@ def base(suite):
 class ThrowawayRoot:
     """Use it with `with`; the directory is gone afterwards."""
 
-    def __init__(self, suite):
+    def __init__(self, suite, name="package", contents=CONTENTS, sees_devices=False):
+        """`name` is that of the packed base in the cache, `contents` its packages."""
         self.suite = suite
+        self.name = name
+        self.contents = contents
+        self.prepare = 'mount --rbind /dev "$0/dev"' if sees_devices else ":"
 
     def __enter__(self):
-        packed = base(self.suite)
+        packed = base(self.suite, self.name, self.contents)
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="anicca-root-", dir="/var/tmp"))
         subprocess.run(["tar", "-C", self.path, "--numeric-owner", "--zstd", "-xpf", packed], check=True)
         shutil.copy("/etc/resolv.conf", self.path / "etc/resolv.conf")
@@ -59,17 +63,17 @@ class ThrowawayRoot:
     def __exit__(self, *_):
         shutil.rmtree(self.path)
 
-    def run(self, command, answer=""):
-        """Runs a shell command in the root. Returns its exit status and everything that it printed."""
+    def run(self, command, answer="", limit=300):
+        """Runs a shell command in the root for at most `limit` seconds. Returns its exit status and what it printed."""
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/root"}
         ended = subprocess.run(
-            [*ENTER, IN_ROOT, str(self.path), command], input=answer, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            [*ENTER, IN_ROOT, str(self.path), command, str(limit), self.prepare], input=answer, env=environment,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return ended.returncode, ended.stdout
 
-    def output(self, command, answer=""):
+    def output(self, command, answer="", limit=300):
         """What a command printed, which must succeed."""
-        status, printed = self.run(command, answer)
+        status, printed = self.run(command, answer, limit)
         if status != 0:
             raise AssertionError(f"`{command}` ended with {status}:\n{printed}")
         return printed
