@@ -17,7 +17,7 @@ PROGRAMS = aniccad anicca-upload anicca
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 clean
 
@@ -60,6 +60,9 @@ bench: built
 	@python3 scripts/bench.py $(RELEASE_BIN)
 
 # What the classifier's constants were made with, and whether they still are what the training makes.
+test-training: setup
+	@sh scripts/train.sh --test
+
 train: setup
 	@sh scripts/train.sh "$(RECORDINGS)"
 
@@ -101,6 +104,11 @@ test-deb: deb
 
 # Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig
+
+# The two commands of the README in a Debian 13 that holds nothing but its own Swift, git and make.
+test-fresh:
+	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
+	@python3 deploy/test-fresh.py
 
 rig: deb
 	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) bookworm bookworm-bare
