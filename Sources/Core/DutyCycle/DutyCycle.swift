@@ -1,6 +1,6 @@
 import Quantities
 
-/// Decides how often the wearer is looked at: every minute while movement is expected, every five while still.
+/// Decides how often a window is taken: every minute while movement is expected, every five while the wearer is still.
 public struct DutyCycle: Sendable {
     public enum Pace: Equatable, Sendable {
         case attentive
@@ -11,7 +11,7 @@ public struct DutyCycle: Sendable {
     public private(set) var pace = Pace.attentive
     private var stillInARow = 0
     private var doubtsInARow = 0
-    /// From the end of a window to the earliest start of one that the interrupt asks for while attentive.
+    /// From the end of a window to the earliest start of one that the interrupt requests while attentive.
     public private(set) var pause: Interval
     private var wasAskedToLook = false
     /// The latest pulses, at most `wakingPulses` of them.
@@ -28,7 +28,7 @@ public struct DutyCycle: Sendable {
     /// From the start of the latest window to the start of the next.
     public var nextInterval: Interval { doubtsInARow > 0 ? min(rule.doubtfulInterval, interval) : interval }
 
-    /// From one time that the chip is asked whether it was moved to the next.
+    /// The interval at which the chip is asked whether it was moved.
     public var asking: Interval { pace == .attentive ? rule.attentiveAsking : rule.relaxedAsking }
 
     /// Takes the verdict on a window, and whether it is in doubt.
@@ -38,16 +38,16 @@ public struct DutyCycle: Sendable {
         pace = stillInARow >= rule.stillWindows ? .relaxed : .attentive
     }
 
-    /// The IMU's wake-on-motion interrupt asks for the next window.
+    /// Notes that the IMU's wake-on-motion interrupt requested the next window.
     public mutating func askedToLook() { wasAskedToLook = true }
 
-    /// That window, or any other, was taken: the pause doubles after one that was asked for in vain.
+    /// Notes that a window was taken, requested or not. The pause doubles after a requested one that found no walk.
     public mutating func looked(foundWalk: Bool) {
         pause = wasAskedToLook && !foundWalk ? min(pause * 2, rule.longestPause) : rule.shortestPause
         wasAskedToLook = false
     }
 
-    /// The wearer moved after all: the IMU's interrupt while relaxed, or pulses.
+    /// Returns to attentive, because the IMU's interrupt while relaxed, or pulses, showed that the wearer moved.
     public mutating func moved() {
         stillInARow = 0
         pace = .attentive

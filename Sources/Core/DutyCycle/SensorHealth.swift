@@ -1,9 +1,9 @@
 import Quantities
 
-/// Whether a sensor works, and when one that does not is tried again (SPEC §3).
+/// Whether a sensor works, and when a failed one is tried again (SPEC §3).
 public enum SensorHealth: Equatable, Sendable {
     case working
-    /// Failed this many times in a row since it last worked; tried again after the wait.
+    /// `count` failures in a row since the sensor last worked; tried again after the wait.
     case failing(count: Int, wait: Interval)
     /// Given up for now, tried again at the longest interval.
     case quiet(wait: Interval)

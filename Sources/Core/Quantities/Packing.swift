@@ -18,7 +18,7 @@ public struct Packer: Sendable {
     public mutating func put(_ time: BootTime, at now: Instant) { put(now.wall(at: time).nanoseconds) }
 }
 
-/// Reads back what a `Packer` wrote. The bytes are foreign until read: every read can fail.
+/// Reads the values that a `Packer` wrote. The bytes are untrusted: every read can throw.
 public struct Unpacker: Sendable {
     /// The bytes ended early, or a value is not one that a packer writes.
     public struct Malformed: Error, Equatable, Sendable {

@@ -52,10 +52,10 @@ public struct Instant: Equatable, Sendable {
         self.wall = wall
     }
 
-    /// What the wall clock showed at `earlier`, as far as the present reading of both clocks can tell.
+    /// The wall time at `earlier`, by the present difference between the clocks.
     public func wall(at earlier: BootTime) -> WallTime { wall - (boot - earlier) }
 
-    /// What the boot-time clock showed at `earlier`; before this boot the result is negative.
+    /// The boot time at `earlier`; negative before this boot.
     public func boot(at earlier: WallTime) -> BootTime { boot - (wall - earlier) }
 
     public static func + (instant: Instant, interval: Interval) -> Instant {

@@ -1,29 +1,29 @@
 import Quantities
 
-/// What came back for one request.
+/// The reply to one request.
 public enum DeliveryReply: Equatable, Sendable {
     /// The server answered, with its `Retry-After` if it gave one.
     case status(Int, retryAfter: Interval?)
-    /// A success whose body is a web page. No such service answers so: a proxy, a portal or a wrong address did.
+    /// A success whose body is a web page: the answer of a proxy, a portal or a wrong address, not of the service.
     case webPage
     /// No complete answer: no network, refused, timed out, cut off, or not HTTP at all.
     case none
 }
 
-/// What becomes of a request after its reply (SPEC §7).
+/// The outcome of a request, given its reply (SPEC §7).
 public enum DeliveryOutcome: Equatable, Sendable {
-    /// The server has it. The payload can be deleted.
+    /// The server has the payload, which can be deleted.
     case delivered
-    /// It may succeed later, unchanged, under the same idempotency key.
+    /// The request may succeed later, unchanged, under the same idempotency key.
     case retry(after: Interval?)
-    /// The server does not accept who we are. Nothing is sent until somebody signs in again.
+    /// The server does not accept the credentials. Nothing is sent until the owner signs in again.
     case pausedUntilSignIn
-    /// The server will never accept it. Kept aside for a person to look at.
+    /// The server will never accept the request. It is kept aside for a person to inspect.
     case setAside
 
     /// Redirects are not followed, because the request carries a token and the address is the wearer's choice.
-    /// They and everything that HTTP does not define are retried: a person can correct the address or the
-    /// server meanwhile.
+    /// Redirects, and codes that HTTP does not define, are retried: a person can correct the address or the server
+    /// meanwhile.
     public init(_ reply: DeliveryReply) {
         switch reply {
         case .status(let code, let retryAfter): self.init(status: code, retryAfter: retryAfter)

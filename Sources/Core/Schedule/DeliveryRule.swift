@@ -1,6 +1,6 @@
 import Quantities
 
-/// When records are sent and how failures are retried (SPEC §7).
+/// The times at which records are sent and failures retried (SPEC §7).
 public struct DeliveryRule: Equatable, Sendable {
     /// A day is due this long after it was closed at 00:00 UTC.
     public var dueAfterMidnight = Interval.hours(3)

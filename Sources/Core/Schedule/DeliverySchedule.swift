@@ -1,6 +1,6 @@
 import Quantities
 
-/// When a closed day is due to be sent by this device (SPEC §7).
+/// The time at which this device sends a closed day (SPEC §7).
 ///
 /// Every device waits a fixed delay of its own after the common hour, so that a fleet does not arrive at the
 /// server at once; the same device waits equally long every night.
@@ -19,8 +19,8 @@ public struct DeliverySchedule: Equatable, Sendable {
 
     public func isDue(_ day: UTCDay, at now: WallTime) -> Bool { dueTime(of: day) <= now }
 
-    /// A number for `init(_:deviceHash:)` from whatever names the device: FNV-1a of 64 bits
-    /// (Fowler, Noll, Vo). Spreads well, hides nothing.
+    /// A number for `init(_:deviceHash:)` from the device's name: FNV-1a of 64 bits (Fowler, Noll, Vo). It spreads well
+    /// and is not a cryptographic hash.
     public static func hash(_ name: some Sequence<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

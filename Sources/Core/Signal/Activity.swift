@@ -1,4 +1,4 @@
-/// What the wearer is doing. Raw values are stored; never reuse one.
+/// The wearer's activity. Raw values are stored; never reuse one.
 public enum Activity: UInt8, CaseIterable, Sendable {
     case unknown = 0
     case stationary = 1
@@ -8,7 +8,7 @@ public enum Activity: UInt8, CaseIterable, Sendable {
     case automotive = 4
 }
 
-/// How far a judgement can be trusted. A window of `low` confidence holds the previous judgement.
+/// The trust that a judgement deserves. A window of `low` confidence holds the previous judgement.
 public enum Confidence: UInt8, CaseIterable, Comparable, Sendable {
     case low = 0
     case medium = 1
@@ -17,7 +17,7 @@ public enum Confidence: UInt8, CaseIterable, Comparable, Sendable {
     public static func < (left: Confidence, right: Confidence) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a classifier makes of one window on its own.
+/// The result of a classifier: an activity and its confidence.
 public struct Judgement: Equatable, Sendable {
     public var activity: Activity
     public var confidence: Confidence

@@ -8,13 +8,13 @@ extension ActivityFeatures {
     /// A hundredth of a milli-g: rounding at rest must not look like a signal that crosses zero.
     private static let negative: Float = -1e-5
 
-    /// How fast the smoothed length (`stir`) and the smoothed vector (`turn`) change: mean squares, in g².
+    /// Rate of change of the smoothed length (`stir`) and of the smoothed vector (`turn`): mean squares, in g².
     private struct Part {
         var stir: Float = 0
         var turn: Float = 0
     }
 
-    /// Smooths the window in place and measures what is left.
+    /// Smooths the window in place and measures the result.
     mutating func measureSmoothed(_ window: UprightWindow) {
         smooth(window)
         let line = window.lengths

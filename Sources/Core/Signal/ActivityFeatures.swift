@@ -1,18 +1,19 @@
 import Quantities
 
-/// What a window's movement looks like, in the 70 numbers that the classifier reads.
+/// The features of a window's movement: the 70 numbers that the classifier reads, and two that it does not.
 ///
-/// None changes when the sensor is turned. The bands of the spectra end at 4.5 Hz: how much a sensor shows above that
-/// tells how it filters, rather than what its wearer does. What is above still counts in the variances, the shape of
-/// the length, its rhythm and the strongest frequency. The same numbers are computed in `Training/features.py`; a test
-/// holds the two equal.
+/// None of the 70 changes when the sensor is turned. The bands of the spectra end at 4.5 Hz, because the power above it
+/// depends on the sensor's filter more than on the wearer. Higher frequencies still count in the variances, the shape
+/// of the length, its rhythm and the strongest frequency. The same numbers are computed in `Training/features.py`; a
+/// test holds the two equal.
 ///
 /// Words used below: *length* is that of a sample less the mean of all; *vector* is a sample less the mean vector;
-/// *vertical* is the vector along the mean, which is mostly gravity, and *horizontal* what is left of it. A *level*
-/// is log₁₀ of a power in g², with (1 mg)² added to it. All numbers are finite if the samples are accelerations
+/// *vertical* is the vector's component along the mean, which is mostly gravity, and *horizontal* the rest of it. A
+/// *level* is log₁₀ of a power in g², with (1 mg)² added to it. All numbers are finite if the samples are accelerations
 /// that a sensor can show.
 public struct ActivityFeatures: Sendable {
-    /// How many of the numbers the classifier reads: the properties from `vectorVariance` to `slowToFast`, in order.
+    /// The count of the numbers that the classifier reads: the properties from `vectorVariance` to `slowToFast`, in
+    /// order.
     static let count = 70
     /// (1 mg)², below what any accelerometer shows, in g².
     static let noise: Float = 1e-6
@@ -21,7 +22,7 @@ public struct ActivityFeatures: Sendable {
 
     /// Level of the summed variance of the three axes.
     public internal(set) var vectorVariance: Float = 0
-    /// The part of that variance which is vertical.
+    /// The vertical part of that variance, from 0 to 1.
     public internal(set) var verticalShare: Float = 0
     /// 0 where the horizontal movement has no direction, 1 where it is to and fro along a line.
     public internal(set) var horizontalLinearity: Float = 0
@@ -42,8 +43,8 @@ public struct ActivityFeatures: Sendable {
 
     // MARK: Steadiness
 
-    /// Level of the vector's variance in the quarter (1.28 s) where it is least, and how much higher it is where it
-    /// is greatest.
+    /// Level of the vector's variance in the quietest quarter (1.28 s), and the difference to the level in the
+    /// liveliest.
     public internal(set) var quietestQuarter: Float = 0
     public internal(set) var quarterRatio: Float = 0
     /// Level of the largest squared distance between the means of two quarters.
@@ -94,7 +95,7 @@ public struct ActivityFeatures: Sendable {
     public internal(set) var vectorLag4: Float = 0
     public internal(set) var vectorTrough: Float = 0
 
-    // MARK: What is left below about 5 Hz
+    // MARK: The window smoothed to below about 5 Hz
 
     /// Level of the variance of the smoothed length; and that of its four quarters, ascending.
     public internal(set) var smoothVariance: Float = 0
@@ -102,7 +103,7 @@ public struct ActivityFeatures: Sendable {
     public internal(set) var smoothQuarter1: Float = 0
     public internal(set) var smoothQuarter2: Float = 0
     public internal(set) var smoothQuarter3: Float = 0
-    /// Levels of how fast the smoothed length changes in ten parts of the window: the least, third, sixth, greatest.
+    /// Levels of the smoothed length's rate of change in ten parts of the window: the least, third, sixth, greatest.
     public internal(set) var stir0: Float = 0
     public internal(set) var stir2: Float = 0
     public internal(set) var stir5: Float = 0
@@ -114,10 +115,10 @@ public struct ActivityFeatures: Sendable {
     public internal(set) var turn9: Float = 0
     /// Level of the stir less that of the turn, in the five parts with the least turn.
     public internal(set) var calmStir: Float = 0
-    /// How often the smoothed length crosses its mean, per sample.
+    /// Crossings of the mean by the smoothed length, per sample.
     public internal(set) var smoothCrossings: Float = 0
 
-    // MARK: How the power between 0.5 and 4.5 Hz is spread
+    // MARK: Spread of the power between 0.5 and 4.5 Hz
 
     /// Entropy, 1 where all frequencies have the same power; mean frequency in Hz; and the share of the strongest.
     public internal(set) var lengthEntropy: Float = 0
@@ -131,7 +132,7 @@ public struct ActivityFeatures: Sendable {
     /// Level of the length between 0.25 and 1 Hz less that between 1 and 4.5 Hz.
     public internal(set) var slowToFast: Float = 0
 
-    // MARK: What the classifier does not read
+    // MARK: Not read by the classifier
 
     /// The mean acceleration, in g and in the sensor's own frame: gravity, where the window has little movement.
     public internal(set) var mean = Acceleration.zero

@@ -1,35 +1,36 @@
 import Quantities
 
-/// How people change between activities, how far successive windows are believed, and how far the outcome is.
+/// The constants of `ActivityFilter`: transitions between activities, the weight of successive windows, and the
+/// thresholds of confidence.
 ///
-/// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has what they
-/// lead to with people and devices that the model has not seen.
+/// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has the
+/// resulting accuracy with people and devices that the model has not seen.
 public struct ActivityRule: Equatable, Sendable {
-    /// The chance that a window right after another shows the same activity, and what it falls to as the time between
-    /// them grows: people change, and after many minutes nothing is left of what was known.
+    /// The chance that a window right after another shows the same activity, and the value that it falls to as the time
+    /// between them grows: after many minutes the earlier window tells nothing.
     public var stay: Float = 0.9
     public var stayAtLast: Float = 0.2
     /// The time in which the difference between the two falls to 37 %.
     public var memory = Interval.minutes(4)
-    /// How likely, against other changes, are those that people seldom make without walking in between.
+    /// The likelihood, relative to other changes, of those that people seldom make without walking in between.
     public var rare: Float = 0.3
-    /// Added to each probability of a window: no single one excludes an activity.
+    /// Added to each probability of a window, so that no single window excludes an activity.
     public var doubt: Float = 0.01
-    /// Windows that follow each other at once are much alike, and weigh less than independent ones: the exponent of
-    /// their probabilities. In between it rises with the interval.
+    /// The exponent of a window's probabilities at `closeInterval` after the window before: windows that follow each
+    /// other at once are much alike, and weigh less than independent ones. It rises to 1 at `independentInterval`.
     public var closeWeight: Float = 0.7
     public var closeInterval = Window.duration
     public var independentInterval = Interval.seconds(60)
     /// The least probability of a judgement of medium confidence.
     public var medium: Float = 0.5
-    /// So many windows in a row must have been stationary before that is of high confidence: a vehicle at a stop and a
-    /// pause in a walk are just like sitting at first.
+    /// The number of stationary windows in a row before `stationary` is of high confidence: a vehicle at a stop and a
+    /// pause in a walk look like sitting at first.
     public var settled: UInt8 = 8
 
     public init() {}
 
-    /// The least probability of a judgement of high confidence. Activities differ in what they are taken for: walking
-    /// hardly for anything, busy hands for a smooth ride. Nothing is surely unknown.
+    /// The least probability of a judgement of high confidence. It differs because some activities are more easily
+    /// confused: walking with hardly any, a smooth ride with busy hands. `unknown` never reaches high confidence.
     func high(_ activity: Activity) -> Float {
         switch activity {
         case .stationary: 0.85
@@ -40,13 +41,13 @@ public struct ActivityRule: Equatable, Sendable {
         }
     }
 
-    /// The chance that the activity is still the same so long after the window before ended.
+    /// The chance that the activity is still the same at `interval` after the end of the window before.
     func stay(after interval: Interval) -> Float {
         let passed = max(0, Float((interval - closeInterval).inMilliseconds))
         return stayAtLast + (stay - stayAtLast) * (-passed / Float(memory.inMilliseconds)).naturalExponential
     }
 
-    /// The chance that one activity follows the other, where that of staying is known.
+    /// The chance that `next` follows `activity`, given the chance of staying.
     func chance(_ activity: Activity, _ next: Activity, staying: Float) -> Float {
         guard next != activity else { return staying }
         // The other four changes: all common, or all but walking and unknown rare.
@@ -55,10 +56,10 @@ public struct ActivityRule: Equatable, Sendable {
         return (1 - staying) * (isCommon ? 1 : rare) / changes
     }
 
-    /// What goes over into anything: walking, and what is unknown.
+    /// Whether changes from and to this activity are common: true of walking and of `unknown`.
     private static func isOnFoot(_ activity: Activity) -> Bool { activity == .walking || activity == .unknown }
 
-    /// The exponent of a window's probabilities that ended so long after the one before.
+    /// The exponent of the probabilities of a window that ended `interval` after the one before.
     func weight(after interval: Interval) -> Float {
         let passed = Float((interval - closeInterval).inMilliseconds)
         let whole = Float((independentInterval - closeInterval).inMilliseconds)
@@ -70,15 +71,15 @@ public struct ActivityRule: Equatable, Sendable {
 /// Tutorial on Hidden Markov Models …", Proc. IEEE 77(2), 1989), which knows only the past.
 public struct ActivityFilter: Sendable {
     private let rule: ActivityRule
-    /// How likely each activity is after all windows so far; nil before the first.
+    /// The probability of each activity after all windows so far; nil before the first.
     public private(set) var belief: ActivityProbabilities?
-    /// Windows in a row in which `stationary` was the likeliest, as far as they are counted.
+    /// Windows in a row in which `stationary` was the likeliest; stops counting at 255.
     private var stationaryInARow: UInt8 = 0
 
     public init(rule: ActivityRule = ActivityRule()) { self.rule = rule }
 
-    /// Takes what the next window alone says, and how long after the window before it ended. The first window's
-    /// interval does not matter beyond its weight: `Window.duration` will do.
+    /// Takes the probabilities of the next window alone, and the interval since the end of the window before. The first
+    /// window's interval matters for its weight only: `Window.duration` will do.
     /// - Returns: the likeliest activity, given all windows so far.
     public mutating func add(_ fresh: ActivityProbabilities, after interval: Interval) -> Judgement {
         let staying = rule.stay(after: interval)
@@ -99,7 +100,7 @@ public struct ActivityFilter: Sendable {
         return Judgement(activity, belief[activity] >= rule.high(activity) && !isBrief ? .high : .medium)
     }
 
-    /// Forgets the windows so far: sampling paused.
+    /// Forgets the windows so far, after a pause in sampling.
     public mutating func reset() {
         belief = nil
         stationaryInARow = 0
@@ -111,7 +112,7 @@ public struct ActivityFilter: Sendable {
         belief?.pack(into: &packer)
     }
 
-    /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.
+    /// Restores the state that `pack` wrote. Discard the value if this throws: it may be half restored.
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
         stationaryInARow = try unpacker.take()
         belief = try unpacker.takeBool() ? ActivityProbabilities(from: &unpacker) : nil

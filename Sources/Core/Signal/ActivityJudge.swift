@@ -1,14 +1,14 @@
 import Quantities
 
-/// Says what the wearer does, window by window, in the light of the windows before.
+/// Judges the wearer's activity, window by window, in the light of the windows before.
 public struct ActivityJudge: Sendable {
     private let net: ActivityNet
     private var filter: ActivityFilter
-    /// What holds now. Of `low` confidence it is the activity of the window before, held because the latest one did
-    /// not tell.
+    /// The current judgement. With `low` confidence it is the activity of the window before, held because the latest
+    /// window was inconclusive.
     public private(set) var verdict = Judgement(.unknown, .low)
-    /// Whether the latest window, on its own, was rather something else than the verdict, or did not tell: another soon
-    /// will. Not kept across a restart.
+    /// Whether the latest window was inconclusive or, on its own, contradicted the verdict, so that another should be
+    /// taken soon. Not kept across a restart.
     public private(set) var isInDoubt = false
 
     public init(model: ActivityModel = .standard, rule: ActivityRule = ActivityRule()) {
@@ -16,13 +16,13 @@ public struct ActivityJudge: Sendable {
         filter = ActivityFilter(rule: rule)
     }
 
-    /// How likely each activity is after the windows so far; all the same before the first and after a pause.
+    /// The probability of each activity after the windows so far; all equal before the first and after a pause.
     public var belief: ActivityProbabilities { filter.belief ?? .even }
 
     /// Takes the next window.
     ///
-    /// - Parameter interval: how long before its end the window before it ended; nil for the first one, and after a
-    ///   pause too long for that one to tell anything.
+    /// - Parameter interval: from the end of the window before to the end of this one; nil for the first one, and after
+    ///   a pause too long for the earlier one to tell anything.
     /// - Returns: the new verdict.
     public mutating func judge(_ features: ActivityFeatures, after interval: Interval?) -> Judgement {
         if interval == nil { reset() }
@@ -46,7 +46,7 @@ extension ActivityJudge {
         filter.pack(into: &packer)
     }
 
-    /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.
+    /// Restores the state that `pack` wrote. Discard the value if this throws: it may be half restored.
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
         guard let activity = Activity(rawValue: try unpacker.take()),
             let confidence = Confidence(rawValue: try unpacker.take())

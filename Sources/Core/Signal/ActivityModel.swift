@@ -1,6 +1,6 @@
 /// The constants of small neural networks that judge a window: a hidden layer of rectified units and a softmax over the
-/// activities. The networks' probabilities are averaged, because single ones differ by their random start more than
-/// their average does.
+/// activities. The networks' probabilities are averaged, because the average depends less on the random start than a
+/// single network does.
 ///
 /// A feature x enters as (x − `centre`) / `spread`, clipped to ±`clip`. Arrays of several dimensions are flat, and the
 /// last dimension runs fastest.
@@ -50,7 +50,7 @@ public struct ActivityModel: Sendable {
         self.outputBiases = outputBiases
     }
 
-    /// What the device judges by: trained on all recordings.
+    /// The model that the device uses, trained on all recordings.
     public static let standard = ActivityModel()
 
     private init() {

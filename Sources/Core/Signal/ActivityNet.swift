@@ -6,8 +6,8 @@ public struct ActivityNet: Sendable {
 
     public init(_ model: ActivityModel = .standard) { self.model = model }
 
-    /// How likely each activity is, given the window alone. Allocates nothing. A feature that is not a number counts
-    /// as the greatest that the networks take, so that the result is always a distribution.
+    /// The probability of each activity, given the window alone. Allocates nothing. A feature that is NaN counts as the
+    /// greatest that the networks take, so that the result is always a distribution.
     public func probabilities(of features: ActivityFeatures) -> ActivityProbabilities {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: ActivityFeatures.count) { inputs in
             withUnsafeTemporaryAllocation(of: Float.self, capacity: ActivityModel.outputs) { likely in
@@ -19,7 +19,7 @@ public struct ActivityNet: Sendable {
         }
     }
 
-    /// Which of the networks' outputs is that of the activity.
+    /// The index of the activity among the networks' outputs.
     private static func output(of activity: Activity) -> Int {
         switch activity {
         case .stationary: 0

@@ -1,6 +1,6 @@
 import Quantities
 
-/// How likely each activity is; together 1.
+/// The probability of each activity; the sum is 1.
 public struct ActivityProbabilities: Equatable, Sendable {
     public private(set) var stationary: Float
     public private(set) var walking: Float
@@ -38,7 +38,7 @@ public struct ActivityProbabilities: Equatable, Sendable {
         }
     }
 
-    /// The probability of what follows, where `chance` is that of the second activity after the first.
+    /// The probabilities one step later, where `chance` is that of the second activity after the first.
     func carried(by chance: (Activity, Activity) -> Float) -> ActivityProbabilities {
         ActivityProbabilities { next in
             stationary * chance(.stationary, next) + walking * chance(.walking, next)
@@ -67,7 +67,7 @@ extension ActivityProbabilities {
         packer.put(unknown)
     }
 
-    /// Reads back what `pack` wrote; five numbers that are no probabilities are refused.
+    /// Restores the probabilities that `pack` wrote. Throws if a number is negative or the sum is not 1.
     public init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
         stationary = try unpacker.takeFloat()
         walking = try unpacker.takeFloat()

@@ -31,7 +31,7 @@ extension Float {
     /// e to the power of this number.
     var naturalExponential: Float { (self * 1.442_695).binaryExponential }
 
-    /// The decimal logarithm of a power in g², with the square of a milli-g added: below that there is only noise.
+    /// The decimal logarithm of a power in g², with the square of a milli-g added, below which there is only noise.
     var level: Float { (max(self, 0) + ActivityFeatures.noise).decimalLogarithm }
 
     var decimalLogarithm: Float { binaryLogarithm * 0.301_03 }

@@ -1,35 +1,35 @@
 import Quantities
 
-/// Decides from what the IMU shows whether steps stand, whoever counted them.
+/// Decides from the classified windows of the IMU whether counted steps are credited, from any step source.
 ///
-/// Walking is recognised quickly and ruled out slowly: what follows a recognised walk is believed until the windows
-/// speak clearly against it. A vehicle is believed until walking is recognised, because nobody leaves one otherwise. A
-/// wearer who rests contradicts nothing: a few steps are over before they are recognised, and who pushes a cart may
-/// walk with arms at rest.
+/// Walking is recognised quickly and ruled out slowly: steps after a recognised walk are credited until the windows
+/// speak clearly against walking. A ride lasts until walking is recognised, because leaving a vehicle takes steps. Rest
+/// contradicts no steps: a few steps are over before they are recognised, and a wearer who pushes a cart walks with the
+/// arms at rest.
 ///
-/// Limits: who combs their hair with the hand that wears the sensor, or pedals with it in a trouser pocket, may be
-/// taken for a walker.
+/// Limits: combing hair with the hand that wears the sensor, or pedalling with it in a trouser pocket, may pass for
+/// walking.
 public struct GaitEvidence: Equatable, Sendable {
-    /// What becomes of the steps since the last that were credited or dropped.
+    /// The decision about the steps since the last that were credited or dropped.
     public enum Ruling: Sendable { case credit, wait, drop }
 
     private let rule: GaitRule
-    /// Whether steps are credited without further evidence. While they are not, a window during them decides.
+    /// Whether steps are credited without further evidence. While false, a window during the steps decides.
     public private(set) var isWalking = false
     private var isRiding = false
-    /// Windows so far that saw the steps that wait, but no walking.
+    /// Windows so far that saw the waiting steps, but no walking.
     private var windowsAgainst: Int32 = 0
 
     public init(rule: GaitRule = GaitRule()) { self.rule = rule }
 
-    /// Whether it takes a window during the next steps to tell what becomes of them: walking is not recognised, nor did
-    /// the latest windows drop steps that went on in them.
+    /// Whether a window is needed during the next steps to decide about them: walking is not recognised, and the latest
+    /// windows did not drop steps that went on in them.
     public var isOpen: Bool { !isWalking && windowsAgainst <= rule.patience }
 
-    /// Takes what the wearer is believed to do after a window.
+    /// Decides about the steps after a window.
     ///
     /// - Parameters:
-    ///   - belief: given this window and those before it.
+    ///   - belief: the probabilities, given this window and those before it.
     ///   - sawSteps: whether some of the steps were counted during the window, or so shortly before that walking
     ///     should show in it. Without such steps only a vehicle, before and after them, contradicts them.
     public mutating func judge(_ belief: ActivityProbabilities, sawSteps: Bool) -> Ruling {
@@ -67,7 +67,7 @@ extension GaitEvidence {
         packer.put(UInt8(clamping: windowsAgainst))
     }
 
-    /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.
+    /// Restores the state that `pack` wrote. Discard the value if this throws: it may be half restored.
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
         isWalking = try unpacker.takeBool()
         isRiding = try unpacker.takeBool()

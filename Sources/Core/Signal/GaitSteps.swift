@@ -1,15 +1,15 @@
 import Quantities
 
-/// Counts steps in acceleration without a gap, and credits those that the classifier bears out.
+/// Counts steps in gapless acceleration, and credits those that the classifier confirms.
 ///
-/// State is of fixed size. It does not outlive a restart: steps that wait for evidence are lost then, at most those of
-/// three windows and of a rhythm that is not yet recognised.
+/// State is of fixed size and does not outlive a restart, which loses the steps that wait for evidence: at most those
+/// of three windows and of a rhythm that is not yet recognised.
 public struct GaitSteps: Sendable {
     private var detector: StepDetector
     private var evidence: GaitEvidence
     /// Steps since the last window.
     private var fresh = 0
-    /// Steps of windows before it, in which walking was not recognised so far.
+    /// Steps of the windows before the last, in which walking was not recognised.
     private var waiting = 0
 
     public init(steps: StepRule = StepRule(), gait: GaitRule = GaitRule()) {
@@ -17,7 +17,7 @@ public struct GaitSteps: Sendable {
         evidence = GaitEvidence(rule: gait)
     }
 
-    /// Whether the wearer walks, or may: steps wait, or walking was recognised and not ruled out since.
+    /// Whether the wearer walks or may walk: steps wait, or walking was recognised and not ruled out since.
     public var mayBeWalking: Bool { evidence.isWalking || waiting > 0 }
 
     /// Takes the next sample at 25 Hz, right after the one before. After a gap begin with a new value.
@@ -26,7 +26,7 @@ public struct GaitSteps: Sendable {
     /// Decides about the steps of the window that ends with the latest sample, and about those that wait. Call it once
     /// for each of the windows, which follow one another without a gap.
     ///
-    /// - Parameter belief: what the wearer does, given this window and those before it.
+    /// - Parameter belief: the probabilities, given this window and those before it.
     /// - Returns: steps credited now. They may be up to some 20 s old: a rhythm takes eight peaks, and then they may
     ///   wait for two windows.
     public mutating func credit(given belief: ActivityProbabilities) -> Int {
@@ -38,8 +38,8 @@ public struct GaitSteps: Sendable {
         return ruling == .credit ? waiting : 0
     }
 
-    /// The samples end: credits the steps since the last window if the wearer walked until then, and drops those that
-    /// wait. Begin with a new value afterwards.
+    /// Ends the count: credits the steps since the last window if the wearer walked until then, and drops the waiting
+    /// ones. Begin with a new value afterwards.
     public mutating func finish() -> Int {
         defer { (fresh, waiting) = (0, 0) }
         return evidence.isWalking ? fresh : 0

@@ -1,6 +1,6 @@
 import Quantities
 
-/// When a stretch of sitting is reported (SPEC §3).
+/// The rule that a stretch of sitting is reported by (SPEC §3).
 public struct SedentaryRule: Equatable, Sendable {
     /// Unbroken stillness, worn and awake, that raises `sedentary_long`.
     public var longAfter = Interval.minutes(90)
@@ -12,7 +12,7 @@ public struct SedentaryRule: Equatable, Sendable {
     public init() {}
 }
 
-/// Which pulses are steps (SPEC §4).
+/// The rule that tells steps among pulses (SPEC §4).
 public struct RhythmRule: Equatable, Sendable {
     /// Edges closer together than this are one pulse.
     public var debounce = Interval.milliseconds(50)
@@ -21,16 +21,16 @@ public struct RhythmRule: Equatable, Sendable {
     /// The slowest and the fastest human cadence, in steps per minute.
     public var slowestPerMinute: Int64 = 30
     public var fastestPerMinute: Int64 = 240
-    /// Pulses that come sooner than a step can are a contact that bounces: one with every step, and so many more.
+    /// Pulses that come sooner than a step can are bounces of the contact: one is allowed with every step, and so many
+    /// more.
     public var mostBounces = 2
-    /// The most that is credited in a day.
+    /// The most steps credited in a day.
     public var mostPerDay: Int32 = 150_000
 
     public init() {}
 }
 
-/// When the IMU bears steps out, and when it contradicts them (SPEC §4). Probabilities are those that the windows so
-/// far give.
+/// The rule by which the IMU confirms or contradicts steps (SPEC §4). Probabilities are those after all windows so far.
 ///
 /// Provenance: with models that have not seen the data set, a beginning at 0.3 to 0.5 keeps every one of 57 counted
 /// walks; at 0.6 a slow one with the sensor in the hand may be lost, and at 0.4 the arms of a driver make steps once.

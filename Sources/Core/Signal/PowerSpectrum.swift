@@ -14,7 +14,7 @@ func addPower(
         }
         transform(values)
         for bin in 1..<PowerSpectrum.bins {
-            // Both signals are real, so what is symmetric belongs to the first and the rest to the second.
+            // Both signals are real, so the symmetric part belongs to the first and the rest to the second.
             let (here, there) = (values[bin], values[Window.length - bin])
             let share = bin == Window.length / 2 ? PowerSpectrum.scale / 2 : PowerSpectrum.scale
             first[bin] +=
@@ -32,7 +32,7 @@ struct PowerSpectrum {
     fileprivate static let scale = 2 / (Float(Window.length * Window.length) * 3 / 8)
     /// In Hz.
     private static let resolution = Window.rate / Float(Window.length)
-    /// A variance of (0.1 mg)², spread over a window: below this there is only rounding, and all bins are equal.
+    /// A variance of (0.1 mg)², spread over a window. Power below this is rounding and counts as none.
     private static let silence: Float = 1e-8 / Float(Window.length)
 
     /// The bins of the six bands, whose edges are 0.3, 0.7, 1.2, 1.7, 2.4, 3.3 and 4.5 Hz.
@@ -62,7 +62,7 @@ struct PowerSpectrum {
         return (Float(best) * PowerSpectrum.resolution).binaryLogarithm
     }
 
-    /// How the power of `movement` is spread over its bins: entropy from 0 to 1, mean frequency, greatest share.
+    /// The spread of the power of `movement` over its bins: entropy from 0 to 1, mean frequency in Hz, greatest share.
     func spread() -> (entropy: Float, centroid: Float, peak: Float) {
         let floor = ActivityFeatures.noise / 64
         var sum: Float = 0
@@ -95,8 +95,8 @@ private func bitReversed(_ index: Int) -> Int {
     return reversed
 }
 
-/// The fast Fourier transform of Cooley and Tukey, in place, of values whose order is that of the reversed bits of
-/// their indices.
+/// The fast Fourier transform of Cooley and Tukey, in place, of values in the order of the reversed bits of their
+/// indices.
 private func transform(_ values: UnsafeMutableBufferPointer<Complex>) {
     var half = 1
     while half < Window.length {

@@ -4,13 +4,13 @@ import Quantities
 /// at a human cadence.
 ///
 /// The pulses before the one that completes a run are credited with it, each with its own time. A pulse that comes
-/// later than a step can ends the run and may begin the next. One that comes sooner is a bounce of the contact and left
-/// out; if there are more of those than steps, something rattles, and that ends the run too.
+/// later than the slowest step ends the run and may begin the next. A pulse that comes sooner than the quickest step is
+/// a bounce of the contact and left out; more bounces than steps mean that something rattles, and end the run too.
 public struct PulseRhythm: Sendable {
     private let rule: RhythmRule
-    /// The latest pulse that is no bounce.
+    /// The latest pulse that is not a bounce.
     private var lastPulse: BootTime?
-    /// How many bounces the run may still have.
+    /// The bounces that the run may still have.
     private var bouncesLeft: Int
     /// Pulses of a run that is not yet long enough, fewer than `minimumRun`.
     private var candidates: [BootTime] = []
@@ -21,8 +21,8 @@ public struct PulseRhythm: Sendable {
         bouncesLeft = rule.mostBounces
     }
 
-    /// Takes the next pulse, already debounced, and returns when each step that it confirms was taken: nothing,
-    /// itself, or the whole run that it completes, oldest first.
+    /// Takes the next pulse, already debounced, and returns the times of the steps that it confirms: none, its own, or
+    /// those of the whole run that it completes, oldest first.
     ///
     /// Pulses must come in order of time; one that is not later than its predecessor is not counted.
     public mutating func add(_ pulse: BootTime) -> [BootTime] {
@@ -59,8 +59,8 @@ public struct PulseRhythm: Sendable {
 }
 
 extension PulseRhythm {
-    /// Writes the state of the run, with times as the wall clock showed them, so that it outlives a restart. How many
-    /// bounces it had is not kept.
+    /// Writes the state of the run, with times as the wall clock showed them, so that it outlives a restart. The count
+    /// of bounces is not kept.
     public func pack(into packer: inout Packer, at now: Instant) {
         packer.put(inRhythm)
         packer.put(lastPulse != nil)
@@ -69,7 +69,7 @@ extension PulseRhythm {
         for candidate in candidates { packer.put(candidate, at: now) }
     }
 
-    /// Reads back what `pack` wrote. The run continues only if the clocks still agree about its times.
+    /// Restores the state that `pack` wrote. The run continues only if the clocks still agree about its times.
     public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
         inRhythm = try unpacker.takeBool()
         lastPulse = nil

@@ -1,18 +1,19 @@
 import Quantities
 
-/// What a window shows of a sensor at rest.
+/// The features of a window that tell a body from a thing at rest.
 public struct RestFeatures: Sendable {
     /// The mean acceleration, in g: gravity, and the chip's zero-g offset.
     public var mean: Acceleration
     /// Standard deviation of the vector, in g: the root of the three axes' summed variances.
     public var deviation: Float
-    /// The slow part of it: the deviation of the means of eight parts of 0.64 s, in g. A breath takes several of them.
+    /// The slow part of `deviation`: the deviation of the means of eight parts of 0.64 s, in g. A breath takes several
+    /// of them.
     public var sway: Float
-    /// The fast part: the deviation, in g, that white noise would need for the differences between neighbouring
-    /// samples, or between neighbouring means of four, whichever is more. Only the second holds where samples are
-    /// interpolated, as those of a slow recording are; only the first sees what shakes 6¼ or 12½ times a second.
+    /// The fast part of `deviation`: the deviation, in g, that white noise would need for the differences between
+    /// neighbouring samples, or between neighbouring means of four, whichever is more. Only the second holds where
+    /// samples are interpolated, as those of a slow recording are; only the first sees vibration of 6¼ or 12½ Hz.
     public var flutter: Float
-    /// What the chip's thermometer showed, in degrees Celsius; nil for a chip without one.
+    /// The reading of the chip's thermometer, in degrees Celsius; nil for a chip without one.
     public var temperature: Float?
 
     public init(mean: Acceleration, deviation: Float, sway: Float, flutter: Float, temperature: Float? = nil) {
@@ -46,8 +47,8 @@ public struct RestFeatures: Sendable {
             temperature: window.temperature)
     }
 
-    /// The deviation of white noise whose means of `count` samples differ as much from one to the next. `count` divides
-    /// the length of a window.
+    /// The deviation of white noise whose means of `count` samples would differ as much from one to the next. `count`
+    /// must divide the length of a window.
     private static func flutter(_ samples: [Acceleration], meansOf count: Int) -> Float {
         var squares = Float(0)
         var before: Acceleration?

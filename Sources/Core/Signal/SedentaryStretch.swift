@@ -1,6 +1,6 @@
 import Quantities
 
-/// How long the wearer has been sitting without a break, and whether that was reported (SPEC §3).
+/// The time that the wearer has been sitting without a break, and whether it was reported (SPEC §3).
 public struct SedentaryStretch: Sendable {
     private let rule: SedentaryRule
     /// Stationary time of the stretch so far; zero when there is none.
@@ -12,8 +12,8 @@ public struct SedentaryStretch: Sendable {
 
     /// Takes the next stretch of time, spent in one activity. Returns true once per stretch, when it becomes long.
     ///
-    /// Stationary time adds; walking and running of at least `medium` confidence end the stretch; a vehicle
-    /// and what is unknown neither add nor end.
+    /// Stationary time adds; walking and running of at least `medium` confidence end the stretch; `automotive` and
+    /// `unknown` neither add nor end it.
     public mutating func add(_ span: Interval, of judgement: Judgement) -> Bool {
         switch judgement.activity {
         case .stationary:
@@ -36,10 +36,10 @@ public struct SedentaryStretch: Sendable {
         if steps >= rule.resettingSteps { reset() }
     }
 
-    /// Drops the steps that were counted since the stretch began; it goes on.
+    /// Drops the steps that were counted since the stretch began; the stretch goes on.
     public mutating func forgetSteps() { steps = 0 }
 
-    /// Ends the stretch: sampling paused, the wearer sleeps or took the sensor off.
+    /// Ends the stretch. Called when sampling paused, and when the wearer sleeps or took the sensor off.
     public mutating func reset() { self = SedentaryStretch(rule: rule) }
 }
 

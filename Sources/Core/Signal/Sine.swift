@@ -2,7 +2,7 @@
 enum Sine {
     static let turn = 256
 
-    /// The sine of so many 256ths of a turn, none or more.
+    /// The sine of `steps` 256ths of a turn, 0 or more.
     static func of(_ steps: Int) -> Float {
         let half = steps & 127
         let value = quarter[half <= 64 ? half : 128 - half]

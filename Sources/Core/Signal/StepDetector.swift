@@ -2,13 +2,13 @@ import Quantities
 
 /// Counts steps in acceleration at 25 Hz.
 ///
-/// Uses the length of the vector only, so that it does not matter how the sensor is turned. A step is a peak of the
-/// smoothed length between two valleys, high enough for what the last seconds showed. Peaks count once enough of them
-/// came in the rhythm of steps or of strides, and then all of them. State is of fixed size. After a gap in the samples
-/// begin with a new one.
+/// Uses the length of the vector only, so that the sensor's orientation does not matter. A step is a peak of the
+/// smoothed length between two valleys, high enough against the swing of the last seconds. Peaks count once enough of
+/// them came in the rhythm of steps or of strides, and then all of them. State is of fixed size. After a gap in the
+/// samples begin with a new one.
 ///
-/// Limits: what is as regular as a gait counts as one, pedalling above all, for which `GaitSteps` asks the classifier
-/// too; and a walk of fewer peaks than make a rhythm does not count.
+/// Limits: movement as regular as a gait counts as one, pedalling above all, for which `GaitSteps` asks the classifier
+/// too; a walk of fewer peaks than make a rhythm does not count.
 public struct StepDetector: Sendable {
     private let rule: StepRule
     private var filter: StepFilter
@@ -45,7 +45,7 @@ public struct StepDetector: Sendable {
     }
 }
 
-/// Smooths the length, takes its slow part away and follows how far the rest swings.
+/// Smooths the length, takes its slow part away and follows the envelope of the rest.
 private struct StepFilter: Sendable {
     private let rule: StepRule
     private var first: Float = 0
@@ -57,7 +57,7 @@ private struct StepFilter: Sendable {
     init(_ rule: StepRule) { self.rule = rule }
 
     var value: Float { second - baseline }
-    /// What a peak must rise above.
+    /// The value that a peak must rise above, in g.
     var threshold: Float { max(rule.smallestPeak, rule.peak * envelope) }
     var isInValley: Bool { value < -rule.valley * envelope }
 

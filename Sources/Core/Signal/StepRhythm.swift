@@ -1,4 +1,4 @@
-/// Tells from the peaks' intervals and heights whether they are steps.
+/// Tells steps from other peaks by the peaks' intervals and heights.
 struct StepRhythm: Sendable {
     private let rule: StepRule
     private var lastHeight: Float = 0
@@ -18,7 +18,7 @@ struct StepRhythm: Sendable {
 
     private struct Peak {
         let height: Float
-        /// The higher of this one and the one before, and how many times the lower it is.
+        /// The higher of this peak and the one before, and its ratio to the lower.
         let higher, unevenness: Float
         /// Since the peak before, in samples.
         let interval: Float
@@ -111,7 +111,8 @@ struct StepRhythm: Sendable {
         return recent.0 < rule.strideInterval || isNear(both, stride, within: rule.strideTolerance) ? both : 0
     }
 
-    /// A rhythm survives a few peaks out of it; one that is not yet established, the first of two in a stride.
+    /// Whether the rhythm survives this peak out of rhythm: an established one survives a few, one that is not yet
+    /// established the first of two in a stride.
     private func isForgiven(_ peak: Peak) -> Bool {
         if isEstablished { return irregular <= rule.forgivenPeaks }
         return irregular == 1 && stride >= rule.shortestStride && peak.interval < rule.widestStep * stride

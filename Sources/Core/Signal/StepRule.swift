@@ -1,15 +1,15 @@
-/// How steps are told from other movement. Intervals are in samples at 25 Hz, accelerations in g.
+/// The constants that tell steps from other movement. Intervals are in samples at 25 Hz, accelerations in g.
 ///
 /// Provenance: most were found by a seeded random search and rounded, over 57 walks with counted steps (wrist, and a
-/// telephone in seven places; five people) beside drives, train rides and an hour at a desk. What concerns strides and
-/// quick peaks was chosen on other people's walks, of which only the likely pace is known, and on rides and housework.
-/// The mean error is 1.8 % on the walks with foot switches and 2.1 % at the wrist.
+/// telephone in seven places; five people) beside drives, train rides and an hour at a desk. The constants for strides
+/// and quick peaks were chosen on other people's walks, of which only the likely pace is known, and on rides and
+/// housework. The mean error is 1.8 % on the walks with foot switches and 2.1 % at the wrist.
 public struct StepRule: Equatable, Sendable {
     /// Weight of the newest sample in each of two smoothing filters in a row.
     var smoothing: Float = 0.5
-    /// The same for the baseline that is taken away. What is left is about 0.2 to 3 Hz.
+    /// The same for the baseline that is taken away. The remaining band is about 0.2 to 3 Hz.
     var baseline: Float = 0.05
-    /// What is left of the envelope after a sample: it halves in 0.8 s.
+    /// The factor by which the envelope decays per sample: it halves in 0.8 s.
     var envelopeDecay: Float = 0.966
     /// A peak rises above this share of the envelope …
     var peak: Float = 0.43
@@ -21,20 +21,20 @@ public struct StepRule: Equatable, Sendable {
     var shortestInterval: Int32 = 6
     /// 30 steps per minute.
     var longestInterval: Int32 = 50
-    /// How far an interval may be from the rhythm's, as a share of it.
+    /// The largest deviation of an interval from the rhythm's, as a share of it.
     var intervalTolerance: Float = 0.28
     /// The same where short and long take turns, as they do on one leg: from the interval before the last …
     var alternationTolerance: Float = 0.25
     /// … and from the rhythm's.
     var widestAlternation: Float = 0.6
-    /// How many times higher or lower than the one before a peak may be.
+    /// The largest ratio between the heights of a peak and the one before.
     var heightTolerance: Float = 4.4
     /// Peaks in a row that make a rhythm.
     var minimumRun: Int32 = 8
     /// Peaks in a row out of rhythm that a rhythm survives.
     var forgivenPeaks: Int32 = 2
-    /// An arm or a pocket may show one peak for two steps, and now one, now two. Strides, the time from a step of one
-    /// foot to its next, are more even than steps …
+    /// An arm or a pocket may show one peak for two steps, or alternate between one and two. Strides, the time from a
+    /// step of one foot to its next, are more even than steps …
     var strideTolerance: Float = 0.12
     /// … no shorter than this (136 steps per minute; quicker steps are even enough by themselves) …
     var shortestStride: Float = 22
@@ -42,12 +42,13 @@ public struct StepRule: Equatable, Sendable {
     var widestStep: Float = 0.75
     /// A peak for two steps is taken for one from this interval on …
     var strideInterval: Float = 23
-    /// … if it is higher than this: nobody walks so slowly with such force.
+    /// … if it is higher than this: slow steps do not have such force.
     var stridePeak: Float = 0.112
     /// Up to this interval (150 steps per minute and more) …
     var quickInterval: Float = 10
-    /// … a peak must reach this, and so must the higher of two peaks of a stride: nobody runs so gently. Of 21 000 such
-    /// peaks of runners and quick walkers 1 % are lower, of 1 500 on rough roads, handlebars and toothbrushes 3 in 4.
+    /// … a peak must reach this, and so must the higher of two peaks of a stride: quick steps are not so gentle. Of 21
+    /// 000 such peaks of runners and quick walkers 1 % are lower, of 1 500 on rough roads, handlebars and toothbrushes
+    /// 3 in 4.
     var quickPeak: Float = 0.12
 
     public init() {}

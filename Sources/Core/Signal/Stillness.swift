@@ -1,33 +1,33 @@
 import Quantities
 
-/// What a stationary sensor can mean.
+/// The meaning of stationary time.
 public enum WearState: UInt8, Hashable, Sendable {
     case awake = 0
     case asleep = 1
     case notWorn = 2
 }
 
-/// Follows spells without movement and decides, after the fact, what they were.
+/// Follows spells without movement and classifies them in retrospect.
 ///
 /// Sitting, sleeping and lying on a table look much alike in one window; they differ in how long nothing moves. A spell
-/// lasts as long as the posture stays. Long spells with no more than a turn between them make a rest. The time of
-/// a spell or rest stays undecided until it is broken off (the wearer sat) or is long enough to be sleep, from its
-/// beginning. `WearEvidence`, which outlasts spells, says when it was no wearer at all; while that is likely, neither
-/// sitting nor sleep is decided.
+/// lasts as long as the posture stays. Long spells with no more than a turn between them make a rest. The time of a
+/// spell or rest stays undecided until it is broken off (the wearer sat) or is long enough to be sleep, from its
+/// beginning. `WearEvidence`, which outlasts spells, decides when the sensor was not worn; while that is likely,
+/// neither sitting nor sleep is decided.
 ///
-/// Limits: someone who hardly moves through a film of an hour is taken for asleep, and a sleeper or sitter of whom
-/// nothing reaches the sensor for an hour or two, as far as no thermometer says otherwise, for not worn. Neither counts
-/// as sedentary. A table that somebody works at is nudged so often that it may pass for a wearer. What shakes near a
-/// multiple of the sampling rate, as a motor of 25 turns a second does, looks like sway, and passes for a sleeper.
+/// Limits: a wearer who hardly moves through a film of an hour is taken for asleep. A sleeper or sitter whose movement
+/// does not reach the sensor for an hour or two is taken for not worn, unless the thermometer says otherwise. Neither
+/// counts as sedentary. A sensor on a desk in use is nudged so often that it may pass for worn. Vibration near a
+/// multiple of the sampling rate, as of a motor of 25 turns a second, looks like sway, and passes for a sleeper.
 public struct Stillness: Sendable {
     private let rule: StillnessRule
-    /// What stationary time is from now on; `awake` is provisional until it is decided.
+    /// The state that stationary time counts as from now on; `awake` is provisional until it is decided.
     public private(set) var state = WearState.awake
     private var evidence: WearEvidence
     private var spell: Spell?
     private var rest: Rest?
     private var walksInARow = 0
-    /// Whether the sensor that nobody wears showed a sign of life in the latest window.
+    /// Whether the sensor, while not worn, showed a sign of life in the latest window.
     private var showsLife = false
 
     private struct Spell {
@@ -49,11 +49,11 @@ public struct Stillness: Sendable {
         evidence = WearEvidence(rule: rule)
     }
 
-    /// Whether stationary time from now on may be that of a wearer who sits: counted once that is decided.
+    /// Whether stationary time from now on may be that of a sitting wearer. It counts once that is decided.
     public var mayBeSitting: Bool { state == .awake || isDoubtful }
 
-    /// Whether there is reason to doubt `state`: it has been so still that it may turn out to be sleep or an empty
-    /// table, a sleeper stirs, or an empty table shows a sign of life.
+    /// Whether `state` is in doubt: the sensor has been so still that it may turn out to be sleep or an empty table, a
+    /// sleeper stirs, or a sensor that is not worn shows a sign of life.
     public var isDoubtful: Bool {
         switch state {
         case .awake: rest != nil || evidence.mayBeOff
@@ -62,13 +62,13 @@ public struct Stillness: Sendable {
         }
     }
 
-    /// Whether undecided time is likelier that of an empty table than a wearer's.
+    /// Whether undecided time likely belongs to a sensor that is not worn.
     public var mayBeOff: Bool { state == .awake && evidence.mayBeOff }
 
-    /// Takes the next window, what it was judged to be, whether steps were counted since the window before, and when
-    /// it ended.
+    /// Takes the next window, its activity, whether steps were counted since the window before, and its end.
     ///
-    /// Returns what the undecided stationary time before this window was, or nil while it stays undecided.
+    /// Returns the state that the undecided stationary time before this window is now known to have been; nil while it
+    /// stays undecided.
     public mutating func add(
         _ repose: RestFeatures, activity: Activity, hasSteps: Bool = false, at time: BootTime
     ) -> WearState? {
@@ -90,7 +90,7 @@ public struct Stillness: Sendable {
         return stir(at: time)
     }
 
-    /// Forgets everything: sampling paused, so nothing is known any more.
+    /// Forgets everything, after a pause in sampling.
     public mutating func reset() { self = Stillness(rule: rule) }
 
     /// The spell with one more window in it; nil when the window ends it.
@@ -102,7 +102,7 @@ public struct Stillness: Sendable {
         return spell
     }
 
-    /// The spell ended somewhere between its latest window and the present one: was it long?
+    /// Ends the spell, midway between its latest window and the present one; a long spell begins or continues a rest.
     private mutating func endSpell(at time: BootTime) {
         if let spell, spell.until + (time - spell.until) / 2 - spell.since >= rule.longSpell {
             rest = Rest(since: rest?.since ?? spell.since, stirred: nil)
@@ -110,7 +110,7 @@ public struct Stillness: Sendable {
         spell = nil
     }
 
-    /// The spell goes on: is it, or its rest, long enough to know what it is?
+    /// Continues the spell. Returns the state once the spell, or its rest, is long enough to decide it.
     private mutating func goOn(_ spell: Spell, at time: BootTime) -> WearState? {
         if time - spell.since >= rule.longSpell { rest = Rest(since: rest?.since ?? spell.since, stirred: nil) }
         if evidence.showsNotWorn(asleep: state == .asleep) {
@@ -124,8 +124,8 @@ public struct Stillness: Sendable {
         return state
     }
 
-    /// One sign of life is a nudge, even if it goes on for another window or two and leaves a new posture. With a
-    /// second sign, or with a walk, somebody has it again.
+    /// Whether a sensor that was not worn stays so. One sign of life is a nudge, even if it goes on for another window
+    /// or two and leaves a new posture; after a second sign, or a walk, the sensor is worn again.
     private mutating func goesOnLying(after previous: WearEvidence.Sign) -> Bool {
         switch evidence.sign {
         case .none: showsLife = false
@@ -140,7 +140,7 @@ public struct Stillness: Sendable {
         return true
     }
 
-    /// A sleeper who gets up has slept until then, even if that was in doubt.
+    /// Ends the rest with a walk. A sleeper who gets up has slept until then, even if that was in doubt.
     private mutating func getUp(at time: BootTime) -> WearState {
         let past: WearState = state == .asleep || restIsSleep(at: time) ? .asleep : .awake
         state = .awake
@@ -148,7 +148,7 @@ public struct Stillness: Sendable {
         return past
     }
 
-    /// The wearer, or the sensor, moved: a new spell begins.
+    /// Handles movement of the wearer or the sensor other than a walk.
     private mutating func stir(at time: BootTime) -> WearState? {
         let restless = rest.map { time - ($0.stirred ?? time) } ?? .zero
         if let rest, rest.stirred == nil { self.rest?.stirred = time }
@@ -163,7 +163,7 @@ public struct Stillness: Sendable {
         return state
     }
 
-    /// Whether a rest that was broken off had lasted long enough.
+    /// Whether the rest had lasted long enough to be sleep, until it was broken off or until now.
     private func restIsSleep(at time: BootTime) -> Bool {
         guard let rest else { return false }
         return (rest.stirred ?? time) - rest.since >= rule.asleepAfter
@@ -197,7 +197,7 @@ extension Stillness {
         packer.put(spell.posture)
     }
 
-    /// Reads back what `pack` wrote.
+    /// Restores the state that `pack` wrote.
     public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
         guard let state = WearState(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
         self.state = state

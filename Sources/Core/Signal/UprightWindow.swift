@@ -16,7 +16,7 @@ struct UprightWindow {
         _ samples: [Acceleration], vectors: Vectors, lengths: UnsafeMutableBufferPointer<Float>
     ) {
         let share = 1 / Float(Window.length)
-        // Sums are of differences to the first sample: added to gravity, what is small would be lost to rounding.
+        // Sums are of differences to the first sample: small numbers added to gravity would be lost to rounding.
         let first = samples[0]
         let firstLength = first.magnitude
         var sum = Acceleration.zero
@@ -43,8 +43,8 @@ struct UprightWindow {
     }
 }
 
-/// As many vectors as a window has samples, each axis in memory of its own: Swift puts up to 1 KB on the stack, and
-/// what is larger on the heap.
+/// As many vectors as a window has samples, each axis in memory of its own: Swift puts temporary memory of up to 1 KB
+/// on the stack, and larger on the heap.
 struct Vectors {
     fileprivate let x, y, z: UnsafeMutableBufferPointer<Float>
 

@@ -1,13 +1,13 @@
 import Quantities
 
-/// For how long a sensor has shown nothing of a body.
+/// The time for which a sensor has shown no sign of a body.
 ///
 /// Furniture shakes, but a body sways: it breathes, and its posture is never quite the same a minute later. Each window
-/// without a sign of life adds the time since the one before. A sign takes some of it back, but a nudge takes
-/// little: a bag on a chair is nudged too, and goes on lying there. Walking takes back everything. How much is enough
-/// depends on what else is known: whether it has cooled, and how it lies.
+/// without a sign of life adds the time since the one before. A sign takes some of it back, but a nudge takes little,
+/// because a bag on a chair is nudged too and goes on lying there. Walking takes back everything. The time that decides
+/// depends on whether the sensor has cooled and how it lies.
 public struct WearEvidence: Sendable {
-    /// What a window shows of a body, weakest first.
+    /// The sign of a body in a window, weakest first.
     public enum Sign: UInt8, Comparable, Sendable {
         case none = 0
         /// It was moved, and not turned.
@@ -16,7 +16,7 @@ public struct WearEvidence: Sendable {
         case turn = 2
         /// It sways.
         case sway = 3
-        /// Somebody walks with it.
+        /// The wearer walks with it.
         case gait = 4
 
         public static func < (left: Sign, right: Sign) -> Bool { left.rawValue < right.rawValue }
@@ -25,26 +25,26 @@ public struct WearEvidence: Sendable {
     private let rule: StillnessRule
     /// Time without a sign, less what signs have taken back.
     public private(set) var lifeless = Interval.zero
-    /// What the latest window showed.
+    /// The sign in the latest window.
     public private(set) var sign = Sign.none
-    /// Whether the latest window showed a nudge, and all since the last without a sign the same one. Not kept across
-    /// a restart.
+    /// Whether the latest window showed a nudge, and all windows since the last without a sign showed the same one. Not
+    /// kept across a restart.
     public private(set) var isOneNudge = false
     private var nudgedSince: BootTime?
     private var lastLook: BootTime?
-    /// When it last swayed or somebody walked with it; the first look, before either.
+    /// When the sensor last swayed or was walked with; the time of the first window before either.
     private var lastLife: BootTime?
     /// The mean of the latest window at rest, in g.
     private var posture: Acceleration?
     private var temperature: Float?
-    /// What the thermometer showed before that: one reading alone may be garbage. Not kept across a restart.
+    /// The reading before `temperature`: one reading alone may be garbage. Not kept across a restart.
     private var temperatureBefore: Float?
-    /// The warmest since somebody last walked with it; nil before anybody did.
+    /// The highest temperature since the wearer last walked; nil before the first walk.
     private var warmest: Float?
 
     public init(rule: StillnessRule = StillnessRule()) { self.rule = rule }
 
-    /// Takes the next window, what it was judged to be, and when it ended.
+    /// Takes the next window, its activity and its end.
     public mutating func add(_ repose: RestFeatures, activity: Activity, at time: BootTime) {
         let interval = lastLook.map { min(max(time - $0, .zero), rule.longestLook) } ?? .zero
         let previous = sign
@@ -62,13 +62,13 @@ public struct WearEvidence: Sendable {
         if sign >= .sway || lastLife == nil { lastLife = time }
     }
 
-    /// Somebody has it in hand: what counts from now on is what comes from now on.
+    /// Sets the lifeless time to zero, because the sensor was taken up again.
     public mutating func beginAnew() { lifeless = .zero }
 
-    /// Whether it was lifeless for so long that nobody wears it. `asleep` where the wearer is known to sleep.
+    /// Whether the sensor was lifeless for so long that it is not worn. `asleep`: whether the wearer is known to sleep.
     public func showsNotWorn(asleep: Bool) -> Bool { lifeless >= timeNeeded(asleep: asleep) }
 
-    /// Whether it may yet turn out that nobody wears it.
+    /// Whether the sensor may yet turn out not to be worn.
     public var mayBeOff: Bool {
         guard let lastLook, let lastLife, !isWarm else { return false }
         return lifeless >= rule.mayBeOffAfter || lastLook - lastLife >= rule.mayBeOffAfter
@@ -88,7 +88,7 @@ public struct WearEvidence: Sendable {
     private mutating func takeBack(_ amount: Interval) { lifeless = max(lifeless - amount, .zero) }
 }
 
-// MARK: - How it lies and moves
+// MARK: - Posture and movement
 
 extension WearEvidence {
     private func isAtRest(_ repose: RestFeatures, _ activity: Activity) -> Bool {
@@ -114,7 +114,7 @@ extension WearEvidence {
     }
 }
 
-// MARK: - How warm it is
+// MARK: - Temperature
 
 extension WearEvidence {
     private mutating func note(_ reading: Float?) {
@@ -126,7 +126,7 @@ extension WearEvidence {
         warmest = warmest.map { max($0, confirmed) }
     }
 
-    /// Degrees that it has lost by two readings in a row; nil where nobody can know.
+    /// Degrees that the sensor has lost by two readings in a row; nil without a thermometer or before the first walk.
     private var fall: Float? {
         guard let warmest, let temperature else { return nil }
         return warmest - max(temperature, temperatureBefore ?? temperature)
@@ -139,7 +139,7 @@ extension WearEvidence {
 // MARK: - Across a restart
 
 extension WearEvidence {
-    /// Writes what was seen, with times as the wall clock showed them, so that it outlives a restart.
+    /// Writes the state, with times as the wall clock showed them, so that it outlives a restart.
     public func pack(into packer: inout Packer, at now: Instant) {
         packer.put(lifeless.nanoseconds)
         packer.put(sign.rawValue)
@@ -155,12 +155,12 @@ extension WearEvidence {
         if let warmest { packer.put(warmest) }
     }
 
-    /// Reads back what `pack` wrote. What it leaves behind when that is malformed is of no use.
+    /// Restores the state that `pack` wrote. Discard the value if this throws: it may be half restored.
     public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
         lifeless = Interval(nanoseconds: try unpacker.takeAmount())
         guard let sign = Sign(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
         self.sign = sign
-        // The wall clock may have been set back meanwhile; the future has nothing to add.
+        // The wall clock may have been set back meanwhile: a time in the future counts as now.
         lastLook = try unpacker.takeBool() ? min(try unpacker.takeTime(at: now), now.boot) : nil
         lastLife = try unpacker.takeBool() ? min(try unpacker.takeTime(at: now), now.boot) : nil
         posture = try unpacker.takeBool() ? try unpacker.takeAcceleration() : nil

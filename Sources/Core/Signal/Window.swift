@@ -11,8 +11,8 @@ public struct Window: Sendable {
     /// Exactly `length` samples, oldest first.
     public let samples: [Acceleration]
 
-    /// What the chip's own thermometer showed at the end, in degrees Celsius: fit for comparing windows, not for
-    /// telling how warm it was. Nil for a chip without one.
+    /// The reading of the chip's own thermometer at the end, in degrees Celsius: fit for comparing windows, not as a
+    /// true temperature. Nil for a chip without one.
     public let temperature: Float?
 
     /// Nil unless there are exactly `length` samples.
