@@ -1,14 +1,14 @@
-/// In what a recording gives acceleration.
+/// The unit of acceleration in a recording.
 public enum AccelerationUnit: Hashable, Sendable {
     /// The columns x_mg, y_mg and z_mg.
     case thousandthOfG
     /// phyphox's "Acceleration x (m/s^2)" and so on.
     case metrePerSecondSquared
 
-    /// So many are 1 g, standard gravity.
+    /// The number of units in 1 g, standard gravity.
     var perG: Double { self == .thousandthOfG ? 1000 : 9.80665 }
 
-    /// What the header promises.
+    /// The meaning of the columns by the header, for an error message.
     var promise: String {
         switch self {
         case .thousandthOfG: "x_mg, y_mg, z_mg are thousandths of g and include gravity"
@@ -16,7 +16,7 @@ public enum AccelerationUnit: Hashable, Sendable {
         }
     }
 
-    /// What the numbers may be instead, when gravity is `felt` g in them.
+    /// A guess at the true unit, for an error message, when the numbers show `felt` g of gravity.
     func suspicion(felt: Double) -> String {
         switch felt * perG {
         case 8...12 where self == .thousandthOfG: "these look like m/s^2, of which one is 101.97 thousandths of g"

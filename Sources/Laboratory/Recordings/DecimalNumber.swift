@@ -4,7 +4,7 @@
 /// takes hexadecimal, `nan` and `inf`. A decimal comma counts as a point: a comma that reaches a field does not
 /// separate fields. Exact to a few parts in 10¹⁵.
 ///
-/// - Returns: nil for anything else, and for what is too large for a `Double`.
+/// - Returns: nil for anything else, and for a number too large for a `Double`.
 func decimalNumber(_ text: ArraySlice<UInt8>) -> Double? {
     var digits = text
     let isNegative = takeSign(&digits)

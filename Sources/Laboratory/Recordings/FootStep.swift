@@ -4,7 +4,7 @@ import Quantities
 public struct FootStep: Equatable, Sendable {
     /// On the clock of the recording that it belongs to.
     public let time: Interval
-    /// 1 or 2: which shoe.
+    /// The shoe: 1 or 2.
     public let foot: Int
 
     /// Reads a whole file of the form `t_ms,foot`, plain or gzip, in the order of the file.

@@ -1,15 +1,15 @@
-/// Which model judges which recording: a table with the columns `recording` and `model`, as the training writes one for
+/// The model that judges each recording: a table with the columns `recording` and `model`. The training writes one for
 /// every way to leave data sets or people out.
 ///
-/// Columns are found by their names, in any order; others are ignored. Models are the plain names of files in the folder
-/// of the table.
+/// Columns are found by their names, in any order; others are ignored. Models are the plain names of files in the
+/// folder of the table.
 public struct ModelTable: Sendable {
     public let path: String
     /// The name of the model, by that of the recording.
     public private(set) var models: [String: String] = [:]
 
     /// Reads the whole table.
-    /// - Throws: what is wrong with its first bad line: a table with a hole would judge by the wrong model.
+    /// - Throws: the fault of its first bad line: a table with a hole would judge by the wrong model.
     public init(path: String) throws(RecordingError) {
         self.path = path
         let lines = try TextLines(path: path)

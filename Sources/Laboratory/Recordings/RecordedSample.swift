@@ -2,10 +2,10 @@ import Quantities
 
 /// One row of a recording.
 public struct RecordedSample: Equatable, Sendable {
-    /// Time on the recording's own clock; its zero is wherever the recorder put it.
+    /// Time on the recording's own clock; its zero is the recorder's choice.
     public var time: Interval
     public var acceleration: Acceleration
-    /// What the recorder says the wearer did. Nil where the file has no such column or the field is empty.
+    /// The wearer's activity as the recorder labelled it. Nil where the file has no such column or the field is empty.
     public var label: String?
 
     public init(time: Interval, acceleration: Acceleration, label: String? = nil) {

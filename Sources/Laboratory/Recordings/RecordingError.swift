@@ -1,7 +1,7 @@
-/// Why a recording cannot be read. Lines count from 1; the header is line 1.
+/// The reason why a recording cannot be read. Lines count from 1; the header is line 1.
 ///
-/// Rows that were handed out before the error are good, unless it is about all of them: `tooSlow`, `tooFast` and
-/// `implausibleGravity`.
+/// Rows returned before the error are good, except before `tooSlow`, `tooFast` and `implausibleGravity`, which concern
+/// all rows.
 public enum RecordingError: Error, Hashable, Sendable {
     /// The file cannot be opened or read; `reason` is the system's own text (strerror(3)).
     case unreadable(file: String, reason: String)
@@ -9,7 +9,7 @@ public enum RecordingError: Error, Hashable, Sendable {
     case empty(file: String)
     /// The first line names no columns that this reader knows.
     case unknownHeader(file: String, header: String)
-    /// The recorder has taken gravity away, so that posture cannot be told.
+    /// The recorder has removed gravity, so that posture cannot be told.
     case gravityRemoved(file: String)
     /// The file has fewer rows a second than a judgement needs.
     case tooSlow(file: String)
@@ -19,22 +19,22 @@ public enum RecordingError: Error, Hashable, Sendable {
     case implausibleGravity(file: String, felt: Double, unit: AccelerationUnit)
     /// The gzip stream ends early or is damaged after the given line.
     case damagedArchive(file: String, line: Int)
-    /// A row that does not say what the header promises.
+    /// A row that does not fit the header.
     case brokenRow(file: String, line: Int, RowFault)
     /// The first line of a table lacks a column.
     case missingColumn(file: String, column: String)
-    /// The first line of a table is not separated by commas; `found` names what separates it.
+    /// The first line of a table is not separated by commas; `found` names the separator.
     case wrongSeparator(file: String, found: String)
     /// A line of an index names a recording that is not in its folder.
     case missingRecording(index: String, line: Int, recording: String)
 }
 
-/// What is wrong with a row.
+/// The fault of a row.
 public enum RowFault: Error, Hashable, Sendable {
     case columnCount(found: Int, expected: Int)
     /// Not a decimal number, or not a finite one.
     case notANumber(column: String, text: String)
-    /// A number that no worn sensor and no clock of a recorder gives.
+    /// A number outside the range of worn sensors, or of recorders' clocks.
     case outOfRange(column: String, text: String)
     /// The time is before that of the row above.
     case timeGoesBackwards
@@ -47,7 +47,7 @@ public enum RowFault: Error, Hashable, Sendable {
 }
 
 extension RecordingError: CustomStringConvertible {
-    /// `file:line: what; what to do`.
+    /// `file:line: fault; remedy`.
     public var description: String {
         switch self {
         case .unreadable(let file, let reason):

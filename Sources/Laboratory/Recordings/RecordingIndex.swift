@@ -1,41 +1,42 @@
 import Glibc
 
-/// What `index.csv` says about one recording of a folder.
+/// The row of `index.csv` for one recording of a folder.
 public struct RecordingEntry: Equatable, Sendable {
     /// The line of the index, for messages.
     public let line: Int
     /// A plain file name, without its ending.
     public let name: String
-    /// The plain name of the folder that it lies in.
+    /// The plain name of the folder that the recording lies in.
     public let dataset: String
-    /// Who wore the sensor; like `position` and `label` empty where the index does not tell.
+    /// The wearer of the sensor; empty, as are `position` and `label`, where the index does not tell.
     public let subject: String
-    /// Where the sensor was worn, in the publisher's words.
+    /// The place of the sensor on the body, in the publisher's words.
     public let position: String
-    /// What the wearer did, in the publisher's words.
+    /// The wearer's activity, in the publisher's words.
     public let label: String
-    /// What the wearer did, in words that are alike in all data sets (column `class`).
+    /// The wearer's activity, in words that are the same in all data sets (column `class`).
     public let activity: String
-    /// The steps that the wearer took; nil where nobody counted.
+    /// The steps that the wearer took; nil where they were not counted.
     public let trueSteps: Int?
 }
 
 /// The recordings of a folder, as its `index.csv` lists them.
 ///
-/// Columns are found by their names, in any order; others than those of `RecordingEntry` are ignored. Only rec, dataset
-/// and class must be there. Names of files and folders may not lead out of the folder.
+/// Columns are found by their names, in any order; columns without a place in `RecordingEntry` are ignored. Only rec,
+/// dataset and class are required. Names of files and folders may not lead out of the folder.
 public struct RecordingIndex: Sendable {
     public let folder: String
     /// The good rows, in the order of the file.
     public private(set) var entries: [RecordingEntry] = []
-    /// What is wrong with the others.
+    /// The faults of the other rows.
     public private(set) var faults: [RecordingError] = []
 
     /// Reads the whole index.
     ///
-    /// A broken row is passed over and becomes one of `faults`; so does what ends the reading early, such as a line
-    /// that is too long.
-    /// - Throws: `unreadable` where there is no index, `empty`, `missingColumn`, `wrongSeparator`, or what its first line has.
+    /// A broken row is passed over and becomes one of `faults`; so does an error that ends the reading early, such as a
+    /// line that is too long.
+    /// - Throws: `unreadable` where there is no index, `empty`, `missingColumn`, `wrongSeparator`, or the fault of its
+    ///   first line.
     public init(folder: String) throws(RecordingError) {
         self.folder = folder
         let path = folder + "/index.csv"
@@ -63,7 +64,7 @@ public struct RecordingIndex: Sendable {
         }
     }
 
-    /// Where a recording lies: `<dataset>/<name>.csv.gz` or `.csv`.
+    /// The path of a recording: `<dataset>/<name>.csv.gz` or `.csv` in the folder.
     /// - Throws: `missingRecording` when there is neither.
     public func path(of entry: RecordingEntry) throws(RecordingError) -> String {
         for ending in [".csv.gz", ".csv"] {
@@ -84,7 +85,7 @@ extension RecordingEntry {
     fileprivate var path: String { "\(dataset)/\(name)" }
 }
 
-/// Which column of an index holds what.
+/// The columns of an index by their meaning.
 private struct IndexColumns {
     private let columns: TableColumns
     private let name, dataset, activity: Int
@@ -110,8 +111,8 @@ private struct IndexColumns {
             label: text(label), activity: text(activity), trueSteps: try steps(text(trueSteps)))
     }
 
-    /// More than a million steps fit in no recording that is read here. A whole number may have a decimal point, which
-    /// tools put there when other rows have no number.
+    /// The count of steps, refused above a million, which no real recording reaches. A whole number may have a decimal
+    /// point, which tools put there when other rows have no number.
     private func steps(_ text: String) throws(RowFault) -> Int? {
         if text.isEmpty { return nil }
         guard let steps = decimalNumber(Array(text.utf8)[...]), steps == steps.rounded() else {

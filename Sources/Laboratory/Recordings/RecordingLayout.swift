@@ -1,4 +1,4 @@
-/// Which column of a recording holds what, and in which unit, as told by its header.
+/// The columns of a recording by their meaning, and their units, from its header.
 struct RecordingLayout {
     let names: [String]
     let separator: UInt8
@@ -41,7 +41,7 @@ struct RecordingLayout {
     }
 }
 
-/// The parts of a row. A separator inside double quotes does not separate (RFC 4180 §2.6).
+/// The fields of a row. A separator inside double quotes does not separate (RFC 4180 §2.6).
 func fields(of row: ArraySlice<UInt8>, separatedBy separator: UInt8) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var start = row.startIndex

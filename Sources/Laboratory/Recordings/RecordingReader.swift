@@ -7,11 +7,11 @@ import Quantities
 /// - phyphox's CSV export of "Acceleration (with g)": seconds and m/s², separated by comma, semicolon or tab, with
 ///   decimal point or comma, names quoted or not; further columns are ignored.
 ///
-/// Owns the open file and closes it when it goes.
+/// Owns the open file and closes it at `deinit`.
 public final class RecordingReader {
-    /// Beyond any time that a recorder shows, also where it counts from 1970: 100 years, in nanoseconds.
+    /// A bound above any recorder's time, also where it counts from 1970: 100 years, in nanoseconds.
     private static let latest = 36_525 * 86_400e9
-    /// Beyond any worn accelerometer, in g.
+    /// A bound above the range of worn accelerometers, in g.
     private static let strongest = 400.0
 
     private let lines: TextLines
@@ -33,8 +33,8 @@ public final class RecordingReader {
     /// The next sample; nil at the end of the file.
     ///
     /// Times never go backwards; two rows may have the same. Empty lines are passed over.
-    /// - Throws: `RecordingError`; nothing more can be read after it. That the units cannot be right is known at the
-    ///   end only: then no sample before it is worth anything.
+    /// - Throws: `RecordingError`; nothing more can be read after it. Implausible units are detected only at the end;
+    ///   all samples before that error are then to be discarded.
     public func next() throws(RecordingError) -> RecordedSample? {
         repeat {
             guard try lines.next() else {
@@ -83,7 +83,7 @@ public final class RecordingReader {
         return value * scale
     }
 
-    /// Labels come in long runs: the text of the last one is kept.
+    /// The label as text. Labels come in long runs, so the text of the last one is kept.
     private func label(_ bytes: ArraySlice<UInt8>) -> String? {
         if !bytes.elementsEqual(lastLabel.bytes) {
             lastLabel = (Array(bytes), bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self))

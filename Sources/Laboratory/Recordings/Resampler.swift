@@ -13,12 +13,11 @@ public struct ResampledSample: Equatable, Sendable {
 
 /// Brings a recording of any rate to 25 Hz.
 ///
-/// Each sample is the mean, over its 40 ms, of the straight lines drawn through the recorded points: where the
-/// recording is faster this averages (and so keeps what 25 Hz cannot show from folding back), where it is slower
-/// it interpolates.
-/// A pause of more than `longestGap` is not bridged; what is left of the last 40 ms before it is dropped.
+/// Each sample is the mean, over its 40 ms, of the straight lines drawn through the recorded points: a faster recording
+/// is averaged, which attenuates aliases, and a slower one is interpolated. A pause of more than `longestGap` is not
+/// bridged; an incomplete sample before it is dropped.
 ///
-/// Feed one sample with `add`, then call `next` until it gives nil. State is of fixed size.
+/// Add one sample with `add`, then call `next` until it returns nil. State is of fixed size.
 public struct Resampler: Sendable {
     /// The time between two samples.
     public static let step = Interval.milliseconds(40)
@@ -26,7 +25,8 @@ public struct Resampler: Sendable {
 
     private var left: RecordedSample?
     private var right: RecordedSample?
-    /// The 40 ms being filled: its start, how far it is filled, the integral so far (g·s) and the label at its middle.
+    /// The 40 ms being filled: their start, the time up to which they are filled, the integral so far (g·s) and the
+    /// label in their middle.
     private var slotStart = Interval.zero
     private var filledUpTo = Interval.zero
     private var integral = Acceleration.zero
@@ -47,7 +47,7 @@ public struct Resampler: Sendable {
         integral = .zero
     }
 
-    /// The next sample that the recording so far suffices for; nil when another must be added first.
+    /// The next sample at 25 Hz; nil when another recorded sample must be added first.
     public mutating func next() -> ResampledSample? {
         guard let left, let right else { return nil }
         let slotEnd = slotStart + Self.step

@@ -1,8 +1,8 @@
-/// The columns of a table, as its first line names them.
+/// The columns of a table, named by its first line.
 struct TableColumns {
     private let names: [String]
     private let file: String
-    /// What separates the first line instead of commas, as it seems.
+    /// The name of the separator that the first line seems to use instead of commas.
     private let otherSeparator: String?
 
     /// - Parameter header: the first line; a byte order mark at its beginning is passed over.
@@ -14,10 +14,10 @@ struct TableColumns {
         otherSeparator = separators.first { text.contains($0.0) }?.1
     }
 
-    /// Where the column is; nil where there is none of this name.
+    /// The index of the column; nil where there is none of this name.
     func optional(_ name: String) -> Int? { names.firstIndex(of: name) }
 
-    /// - Throws: `missingColumn`, or `wrongSeparator` where that is why.
+    /// - Throws: `missingColumn`, or `wrongSeparator` if the table uses another separator.
     func required(_ name: String) throws(RecordingError) -> Int {
         if let column = optional(name) { return column }
         if let otherSeparator { throw .wrongSeparator(file: file, found: otherSeparator) }

@@ -18,11 +18,11 @@ final class TextLines {
     private var buffer = [UInt8](repeating: 0, count: 32 * 1024)
     private var position = 0
     private var filled = 0
-    /// What zlib said of the latest read, and the system's reason where it was the system.
+    /// zlib's status after the latest read, and the system's error text for `Z_ERRNO`.
     private var status: Int32 = Z_OK
     private var reason = ""
 
-    /// - Throws: `unreadable`, also for a directory, a FIFO or a device: nothing is waited for.
+    /// - Throws: `unreadable`, also for a directory, a FIFO or a device. Never blocks.
     init(path: String) throws(RecordingError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .unreadable(file: path, reason: String(cString: strerror(errno))) }
@@ -70,7 +70,7 @@ final class TextLines {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
     }
 
-    /// False at the end of the file.
+    /// Fills the buffer; false at the end of the file.
     private func refill() throws(RecordingError) -> Bool {
         position = 0
         filled = 0
@@ -86,8 +86,9 @@ final class TextLines {
         return true
     }
 
-    /// A stream that was cut off reads as its end. The read that reaches the cut tells, beside the last bytes that it
-    /// gives; from zlib 1.3.2 on, later reads do not (zlib.h, gzread and gzerror).
+    /// Throws the error of the latest read. A truncated stream reads like its end: only the read that reaches the cut
+    /// reports it, beside the last bytes that it returns; from zlib 1.3.2 on, later reads do not (zlib.h, gzread and
+    /// gzerror).
     private func checkStream() throws(RecordingError) {
         switch status {
         case Z_OK, Z_STREAM_END: break
@@ -97,7 +98,7 @@ final class TextLines {
     }
 }
 
-/// Nil for a regular file.
+/// The reason not to read the file; nil for a regular file.
 private func reasonNotToRead(_ descriptor: Int32) -> String? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }

@@ -1,8 +1,8 @@
 import Ports
 
-/// What can be wrong with a simulated bus.
+/// A fault of a simulated bus.
 public enum BusFault: Hashable, Sendable {
-    /// The next so many transfers are not acknowledged, after so many that still are; then the fault is gone.
+    /// `next` transfers are not acknowledged, after `after` ones that still are; then the fault is gone.
     case nak(next: Int, after: Int = 0)
     /// A chip holds the data line low: every transfer times out until `recover()` is called, or for ever.
     case stuck(recoverable: Bool = true)

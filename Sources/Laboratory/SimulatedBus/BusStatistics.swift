@@ -1,10 +1,10 @@
 import Quantities
 
-/// What has gone over the wires of a simulated bus.
+/// The traffic of a simulated bus so far.
 public struct BusStatistics: Hashable, Sendable {
     /// Transfers that got as far as a start condition, those that were not acknowledged included.
     public internal(set) var transfers = 0
-    /// Transfers that failed, for whatever reason.
+    /// Transfers that failed for any reason.
     public internal(set) var failures = 0
     /// Bytes on the wire: addresses, register numbers and data.
     public internal(set) var bytes = 0
@@ -14,7 +14,7 @@ public struct BusStatistics: Hashable, Sendable {
 
     public init() {}
 
-    /// How long the bus was busy, had it run at this clock without a pause.
+    /// The time that the bus was busy, at `clock` hertz and without a pause.
     public func busTime(atHertz clock: Int64) -> Interval {
         Interval(nanoseconds: Int64(bits) * 1_000_000_000 / clock)
     }

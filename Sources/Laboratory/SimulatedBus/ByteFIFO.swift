@@ -1,14 +1,14 @@
-/// A ring of bytes that forgets its oldest when it is full.
+/// A ring of bytes that drops its oldest when it is full.
 struct ByteFIFO {
     private var ring: [UInt8]
     private var head = 0
     private(set) var count = 0
-    /// What an empty FIFO goes on giving out.
+    /// The byte that an empty FIFO repeats.
     private(set) var lastRead: UInt8 = 0
 
     init(capacity: Int) { ring = [UInt8](repeating: 0, count: capacity) }
 
-    /// True when the oldest byte had to go.
+    /// Returns true when the oldest byte was dropped.
     mutating func push(_ byte: UInt8) -> Bool {
         let isFull = count == ring.count
         ring[(head + count) % ring.count] = byte

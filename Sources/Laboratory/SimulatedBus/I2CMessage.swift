@@ -1,10 +1,10 @@
-/// What goes over the wires of a bus between two start conditions, or a start and a stop, without the address.
+/// One message on the bus: the bytes between two start conditions, or a start and a stop, without the address.
 public enum I2CMessage: Hashable, Sendable {
     case write([UInt8])
-    /// So many bytes; none, or fewer, for a message that only carries the address.
+    /// A read of so many bytes; 0 or less for a message that only carries the address.
     case read(Int)
 
-    /// How many bytes there are, beside the address.
+    /// The count of bytes, without the address.
     var count: Int {
         switch self {
         case .write(let bytes): bytes.count

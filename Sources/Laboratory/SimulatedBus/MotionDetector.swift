@@ -6,7 +6,7 @@ import Glibc
 
 /// The settings of the motion interrupt, decoded.
 struct MotionSettings {
-    /// What ACCEL_HPF makes of the accelerometer before it is compared.
+    /// The filter (ACCEL_HPF) that acceleration passes before the comparison.
     enum HighPass: Equatable {
         /// The output is zero.
         case reset
@@ -17,11 +17,11 @@ struct MotionSettings {
     }
 
     let filter: HighPass
-    /// In g. What lies beyond it on any axis is motion.
+    /// In g. A filtered value beyond it on any axis is motion.
     let threshold: Float
     /// Samples, or milliseconds at full rate, that must count as motion.
     let duration: Int
-    /// What a quiet sample takes off the count; nil takes all.
+    /// The decrement of the count by a quiet sample; nil resets it.
     let decrement: Int?
 }
 
@@ -49,18 +49,19 @@ extension MPU6050Registers {
     }
 }
 
-/// Compares samples with where the sensor was before, and counts those that are too far off.
+/// Compares samples with a reference, and counts those that differ by more than the threshold.
 ///
 /// A count that has been reached starts anew, so a sensor that came to rest in another posture raises the interrupt
 /// again and again until the reference is set again.
 struct MotionDetector {
-    /// What samples are compared with, in g; nil until there was a sample.
+    /// The reference that samples are compared with, in g; nil before the first sample.
     var reference: SIMD3<Float>?
     private var counter = 0
 
     init() {}
 
-    /// The axes in motion as bits of MOT_DETECT_STATUS (x negative is 0x80, z positive 0x04), when the interrupt is due.
+    /// Takes a sample. Returns the axes in motion as bits of MOT_DETECT_STATUS (x negative is 0x80, z positive 0x04)
+    /// when the interrupt is due, else nil.
     ///
     /// `milliseconds` since the previous sample; in the low-power cycle each sample counts as one.
     mutating func examine(
@@ -78,7 +79,7 @@ struct MotionDetector {
         return axes
     }
 
-    /// What remains of a sample without its low-passed past, which is the reference.
+    /// The sample minus the reference, which is the low-passed past.
     private mutating func highPassed(
         _ sample: SIMD3<Float>, _ filter: MotionSettings.HighPass, _ seconds: Double
     ) -> SIMD3<Float> {

@@ -1,17 +1,17 @@
 import Quantities
 
-/// A source that can be asked again about what it was asked before.
+/// A source that can be read again for earlier times.
 ///
-/// Looking for the next interrupt asks about the future; when the present catches up, the same samples are
-/// answered from memory, because the source itself must never be asked about an earlier time.
+/// The search for the next interrupt reads the future; when the present catches up, the same samples are returned from
+/// memory, because the source itself must never be read for an earlier time.
 final class RememberedSource {
     private let source: any AccelerationSource
-    /// Times increase. The last one is the latest time that the source was asked about.
+    /// Times increase. The last one is the latest time for which the source was read.
     private var memory: [(time: BootTime, felt: Acceleration)] = []
 
     init(_ source: any AccelerationSource) { self.source = source }
 
-    /// For a time that lies between remembered ones: the one before it.
+    /// The acceleration at `time`; between two remembered times, that of the earlier.
     func acceleration(at time: BootTime) -> Acceleration {
         if let latest = memory.last, time <= latest.time {
             return remembered(at: time)
@@ -23,7 +23,7 @@ final class RememberedSource {
 
     func temperature(at time: BootTime) -> Double? { source.temperature(at: time) }
 
-    /// Drops what no sample after `time` needs. At least the latest answer stays.
+    /// Drops the entries that no sample after `time` needs. At least the latest stays.
     func forget(before time: BootTime) {
         let keep = max(firstIndex(after: time) - 1, 0)
         if keep > 0 { memory.removeFirst(keep) }
@@ -33,7 +33,7 @@ final class RememberedSource {
         memory[max(firstIndex(after: time) - 1, 0)].felt
     }
 
-    /// The index of the first answer later than `time`, by bisection.
+    /// The index of the first entry later than `time`, by bisection.
     private func firstIndex(after time: BootTime) -> Int {
         var low = 0
         var high = memory.count

@@ -1,6 +1,6 @@
 import Quantities
 
-/// How often the chip samples.
+/// The sampling rate of the chip.
 struct SamplingPlan: Equatable {
     let mode: MPU6050Registers.PowerMode
     /// Nanoseconds between two results of the output stage that everything else is divided from.
@@ -17,18 +17,18 @@ struct SamplingPlan: Equatable {
 /// The instants at which samples fall. Each is computed from the start, so that rounding does not add up.
 struct SampleGrid {
     let plan: SamplingPlan
-    /// When sample 0 is taken.
+    /// The time of sample 0.
     let start: BootTime
 
     func time(ofSample index: Int64) -> BootTime { time(ofBase: index * plan.divider) }
 
-    /// When the conversion took place that sample `index` reports.
+    /// The time of the conversion that sample `index` reports.
     func conversion(ofSample index: Int64) -> BootTime {
         let base = index * plan.divider
         return time(ofBase: base - base % plan.basesPerConversion)
     }
 
-    /// How many samples are taken up to and including `time`.
+    /// The count of samples taken up to and including `time`.
     func samples(through time: BootTime) -> Int64 {
         guard time >= start else { return 0 }
         var count = Int64(Double((time - start).nanoseconds) / (plan.base * Double(plan.divider)))

@@ -3,9 +3,9 @@ import Quantities
 
 /// A GPIO line whose edges come from a script, behind a buffer that overflows like the kernel's.
 ///
-/// The pulses count as debounced already. A full buffer loses what Linux would lose (drivers/gpio/
-/// gpiolib-cdev.c): the oldest edges on the interface of libgpiod 2, which numbers them, and the newest on that
-/// of libgpiod 1, which does not.
+/// The pulses count as debounced already. A full buffer loses the same edges as Linux (drivers/gpio/gpiolib-cdev.c):
+/// the oldest edges on the interface of libgpiod 2, which numbers them, and the newest on that of libgpiod 1, which
+/// does not.
 public final class ScriptedPulseLine: PulseLine {
     /// Edges later than the first time and not later than the second, sorted. Called with spans that adjoin, each
     /// once.
@@ -13,7 +13,7 @@ public final class ScriptedPulseLine: PulseLine {
 
     public let kernelBuffer: Int
     public var fileDescriptor: Int32? { nil }
-    /// What `drain` throws instead of draining; edges go on arriving meanwhile.
+    /// The error that `drain` throws instead of draining, nil for none; edges go on arriving meanwhile.
     public var fault: BusError?
     /// Edges lost to a full buffer so far, whether or not the interface reports them.
     public private(set) var dropped = 0
@@ -21,15 +21,15 @@ public final class ScriptedPulseLine: PulseLine {
     private let reportsLoss: Bool
     private let generate: Generator?
     private var edges: [BootTime]
-    /// How many of `edges` were drained.
+    /// The count of `edges` that were drained.
     private var taken = 0
     private var generatedThrough: BootTime
 
-    /// How far `nextPulse` lets a generator run ahead.
+    /// The time that `nextPulse` lets a generator run ahead.
     private static let horizon = Interval.days(1)
     private static let span = Interval.minutes(10)
 
-    /// A line that is opened now: pulses up to the present of `clock` are not seen.
+    /// A line that is opened now: pulses up to the present time of `clock` are dropped.
     /// - Parameters:
     ///   - pulses: sorted.
     ///   - kernelBuffer: edges that are kept between two drains; at least 1.
@@ -71,7 +71,7 @@ public final class ScriptedPulseLine: PulseLine {
         return PulseBatch(pulses: Array(kept), lost: reportsLoss ? lost : arrived.count < kernelBuffer ? 0 : nil)
     }
 
-    /// The first edge later than `time`, for an event loop in virtual time that asks when it would be woken.
+    /// The first edge later than `time`, which an event loop in virtual time wakes up for.
     ///
     /// Nil when there is none before `limit`, or, without a limit, when a generator makes none within a day.
     /// Edges that were drained are gone.

@@ -3,12 +3,12 @@ import Quantities
 
 /// An I²C bus in virtual time, with register-level chips on it.
 ///
-/// Transfers take no virtual time; what they would have cost is in `statistics`.
+/// Transfers take no virtual time; their cost on a real bus is in `statistics`.
 public final class SimulatedI2CBus: I2CBus {
-    /// What is wrong with the bus, nil when nothing is. Set it at any time.
+    /// The fault of the bus, nil for none. Set it at any time.
     public var fault: BusFault?
-    /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus
-    /// blocks only. What is longer is split, and every part pays for its own addressing.
+    /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus blocks
+    /// only. A longer read is split, and every part pays for its own addressing.
     public var maximumTransfer: Int?
     /// Whether transfers are kept in `trace`. Off at first, because a trace grows without bound.
     public var isTracing = false
@@ -17,12 +17,12 @@ public final class SimulatedI2CBus: I2CBus {
     public private(set) var statistics = BusStatistics()
 
     private let clock: () -> BootTime
-    /// Few enough to be looked through; the first at an address answers.
+    /// Searched in order, because they are few; the first at an address answers.
     private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
     /// The register pointers that raw messages have set.
     private var pointers: [I2CAddress: UInt8] = [:]
 
-    /// A bus whose chips live by `clock`, which must never run backwards.
+    /// A bus whose chips follow `clock`, which must never run backwards.
     public init(clock: @escaping () -> BootTime, chips: [(address: I2CAddress, chip: any SimulatedChip)]) {
         self.clock = clock
         self.chips = chips
@@ -52,8 +52,8 @@ public final class SimulatedI2CBus: I2CBus {
         return bytes
     }
 
-    /// Draining no bytes, or fewer, is no transfer. Of a register that is no port, every part of a split drain
-    /// reads the same registers again, as a real bus would.
+    /// Draining no bytes, or fewer, is no transfer. For a register that is not a port, every part of a split drain
+    /// reads the same registers again, as on a real bus.
     public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -79,7 +79,7 @@ public final class SimulatedI2CBus: I2CBus {
     /// only asks whether the chip answers. Each message counts as a transfer of its own, even when a repeated start
     /// joined it to the one before.
     ///
-    /// Returns what was read. After an error the pointer stands where the message failed.
+    /// Returns the bytes read, none for a write. After an error the pointer stands where the message failed.
     public func perform(_ message: I2CMessage, with chip: I2CAddress) throws(BusError) -> [UInt8] {
         do throws(BusError) {
             let device = try address(chip)
@@ -159,7 +159,7 @@ public final class SimulatedI2CBus: I2CBus {
         return device
     }
 
-    /// Start, an address that nobody acknowledges, stop.
+    /// Start, an address that no chip acknowledges, stop.
     private func unanswered() -> BusError {
         statistics.count(bytes: 1, starts: 1)
         return .noAcknowledge
