@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a file could not be used. Each case names the path, never what the file contains.
+/// The reason why a file could not be used. Each case names the path, never the content.
 public enum FileError: Error, Hashable, Sendable {
     /// There is no such file (`ENOENT`, `ENOTDIR`).
     case absent(path: String)
@@ -30,7 +30,7 @@ public enum FileError: Error, Hashable, Sendable {
         }
     }
 
-    /// What is wrong with the file, without its path.
+    /// The fault of the file, without its path.
     public var reason: String {
         switch self {
         case .absent: "does not exist"
@@ -52,7 +52,7 @@ private func octal(_ mode: UInt32) -> String {
     return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
 }
 
-/// The system's own words for an errno, and its number.
+/// The system's text for an errno (strerror(3)), and its number.
 public func describe(errno code: Int32) -> String {
     let words = strerror(code).map { String(cString: $0) } ?? "unknown error"
     return "\(words) (errno \(code))"

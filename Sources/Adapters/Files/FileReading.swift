@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who may open a file that we read.
+/// The requirement on the mode of a file that is read.
 public enum FilePrivacy: Sendable {
     /// No requirement.
     case any

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Held while a program runs of which there must be only one: two uploaders would send the same at the same time, two
-/// daemons would each write down the day as only they saw it.
+/// A lock that allows one process of a program: two uploaders would send the same records at the same time, two daemons
+/// would each store the day as only they saw it.
 ///
 /// An advisory lock on a file (flock(2)). The kernel releases it when the process ends, however it ends; the file
 /// stays.
 public final class RunLock {
     private let descriptor: Int32
 
-    /// Makes the file where there is none; its directory must exist. Nil when another process has the lock.
+    /// Makes the file if it is missing; its directory must exist. Nil when another process has the lock.
     public init?(path: String) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard file >= 0 else { throw FileError(errno: errno, path: path) }

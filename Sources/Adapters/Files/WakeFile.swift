@@ -1,13 +1,13 @@
 import Glibc
 
-/// A notification without content: an empty file that says "there is something to look at".
+/// A notification without content: an empty file that tells a process to look at the store.
 ///
-/// The data lies in the store. A reader therefore clears the file first and looks afterwards: a signal that comes in
-/// between makes the file again, and at worst the reader finds nothing new. A watcher also looks once after its watch has
-/// begun, for a signal that came before.
+/// The data lies in the store. A reader therefore clears the file first and reads the store afterwards: a signal in
+/// between makes the file again, and at worst the reader finds nothing new. A watcher also reads once after its watch
+/// has begun, for an earlier signal.
 public struct WakeFile: Hashable, Sendable {
     public let path: String
-    /// Where it lies, for whoever watches.
+    /// The directory of the file, for watchers.
     public let directory: String
 
     /// Made by the daemon when an event waits to be sent; systemd starts the uploader while the file exists
@@ -21,7 +21,8 @@ public struct WakeFile: Hashable, Sendable {
         path = "\(directory)/\(name)"
     }
 
-    /// Makes the file, or touches one that is not cleared yet. The directory must exist; its mode decides who may signal.
+    /// Makes the file, or touches one that is not cleared yet. The directory must exist; its mode controls the right to
+    /// signal.
     public func signal() throws(FileError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = open(path, flags, 0o660)
@@ -30,7 +31,7 @@ public struct WakeFile: Hashable, Sendable {
             // The kernel tells the watcher of the closing.
             close(descriptor)
         } else if failure != EACCES || !isSet {
-            // A file that another user made may not be ours to open, but it is set.
+            // A file made by another user may refuse to be opened, but it is set.
             throw FileError(errno: failure, path: path)
         }
     }
@@ -38,7 +39,7 @@ public struct WakeFile: Hashable, Sendable {
     /// Whether it was signalled and not cleared.
     public var isSet: Bool { access(path, F_OK) == 0 }
 
-    /// Removes the file. To be called before looking, never after. Returns whether it was set.
+    /// Removes the file. Call it before reading the store, never after. Returns whether it was set.
     @discardableResult
     public func clear() throws(FileError) -> Bool {
         if unlink(path) == 0 { return true }

@@ -14,16 +14,16 @@ extension Journal {
         return plain(identifier: identifier, descriptor: STDERR_FILENO, coloured: coloured)
     }
 
-    /// Plain lines on a descriptor, which stays the caller's.
+    /// Plain lines on a descriptor, which the caller owns.
     public static func plain(identifier: String, descriptor: Int32, coloured: Bool = false) -> Journal {
         Journal(identifier: identifier) { entry in
             writeLine(entry.plainLine(coloured: coloured), to: descriptor)
         }
     }
 
-    /// Whether `stream`, the value of `JOURNAL_STREAM`, names what the descriptor refers to: the device and
-    /// inode number, with a colon between (systemd.exec(5), "JOURNAL_STREAM"). It may have been inherited by
-    /// a program whose stream was redirected since.
+    /// Whether `stream`, the value of `JOURNAL_STREAM`, names the descriptor's file: device and inode number, with a
+    /// colon between (systemd.exec(5), "JOURNAL_STREAM"). A program whose stream was redirected may have inherited
+    /// another's value.
     static func leadsToJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(descriptor, &status) == 0 else { return false }
@@ -31,16 +31,16 @@ extension Journal {
     }
 }
 
-/// Has this program outlive its last entry by a moment. journald learns of whose unit an entry is from the process that
-/// wrote it, when it comes to read it (systemd.journal-fields(7), "_SYSTEMD_UNIT"). A process that has ended by then is in
-/// none, and `journalctl -u` does not show what it wrote (systemd issue 2913).
+/// Delays the program's exit by 20 ms after its last entry. journald determines an entry's unit from the process that
+/// wrote it, when it reads the entry (systemd.journal-fields(7), "_SYSTEMD_UNIT"). A process that has ended by then has
+/// no unit, and `journalctl -u` does not show its entry (systemd issue 2913).
 private let lastEntryIsRead: Void = {
     atexit { usleep(20_000) }
 }()
 
 private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// False when the journal did not take it.
+/// Returns false when the journal did not accept the entry.
 private func sendToJournal(_ entry: JournalEntry) -> Bool {
     let fields = entry.journalFields
     var bytes = fields.flatMap { Array($0.utf8) }

@@ -5,13 +5,13 @@ public struct Journal {
     private let identifier: String
     private let write: (JournalEntry) -> Void
 
-    /// Hands every entry to `write`; tests and the demo collect them so.
+    /// A log that passes every entry to `write`, as tests and the demo use it.
     public init(identifier: String, write: @escaping (JournalEntry) -> Void) {
         self.identifier = identifier
         self.write = write
     }
 
-    /// The same log, without the entries that matter less than `priority`.
+    /// The same log, without the entries less urgent than `priority`.
     public func limited(to priority: JournalPriority) -> Journal {
         Journal(identifier: identifier) { [write] entry in
             if entry.priority <= priority { write(entry) }

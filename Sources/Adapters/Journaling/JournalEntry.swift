@@ -1,7 +1,7 @@
 import Consent
 import Files
 
-/// How much an entry matters: the levels of syslog(3).
+/// The priority of an entry: the levels of syslog(3).
 public enum JournalPriority: Int, CaseIterable, Comparable, Hashable, Sendable {
     case critical = 2
     case error = 3

@@ -1,6 +1,6 @@
 extension JournalEvent {
     /// The value of the journal field `MESSAGE_ID`: 128 random bits in hexadecimal (systemd.journal-fields(7)). Never
-    /// change or reuse one; a new event takes what `systemd-id128 new` prints.
+    /// change or reuse one; a new event takes a number from `systemd-id128 new`.
     public var messageID: String {
         switch self {
         case .started: "153dbc78a9e6433a99fd95dac92c216a"

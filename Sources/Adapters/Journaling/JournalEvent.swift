@@ -1,4 +1,4 @@
-/// What happened, as a name and a message id that never change, so that a search such as
+/// The kinds of event in the journal. Each has a name and a message id that never change, so that a search such as
 /// `journalctl MESSAGE_ID=…` or `journalctl ANICCA_EVENT=sedentaryLong` finds it in every version.
 ///
 /// The raw value is the name.
@@ -12,7 +12,7 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case reloaded
     /// The configuration cannot be used; at a reload the old one stays.
     case configInvalid
-    /// A bell cannot be rung, watched or silenced; what it stands for happens later.
+    /// A wake file cannot be made, watched or removed; the work that it requests happens later.
     case bellUnusable
 
     // Sensors and lines
@@ -28,7 +28,7 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case windowLost
     /// The kernel dropped edges.
     case pulsesLost
-    /// A GPIO line is ours again after it could not be used.
+    /// A GPIO line works again after it could not be used.
     case lineRecovered
     /// A GPIO line cannot be used.
     case lineFailed
@@ -44,9 +44,9 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     // Consent
     /// A domain was turned on or off.
     case toggleChanged
-    /// What a domain's permission allows has changed, by an answer, the config or the hardware.
+    /// The effect of a domain's permission has changed, by an answer, the config or the hardware.
     case permissionChanged
-    /// Everything that was kept of a domain is deleted.
+    /// All stored data of a domain is deleted.
     case dataForgotten
     /// The consent trail was changed from outside; the message names the entries.
     case trailBroken
@@ -72,11 +72,11 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case uploadFailed
     /// The server refused a record for good.
     case uploadSetAside
-    /// Nothing is sent until someone signs in.
+    /// Nothing is sent until the owner signs in.
     case uploadPaused
     /// Data was too old to be delivered.
     case uploadDropped
-    /// The wearer turned a domain off before its data was sent, so it is not.
+    /// Data was not sent, because the wearer turned its domain off before.
     case uploadWithheld
     /// A run ended at its deadline with data still queued.
     case uploadIncomplete

@@ -1,6 +1,6 @@
 import CI2C
 
-/// The way in which an adapter lets us reach registers, by what its driver says it can do.
+/// The way in which an adapter reaches registers, by the functions that its driver reports.
 enum AdapterAccess: Hashable, Sendable {
     /// Whole I²C messages, combined by a repeated start (`I2C_RDWR`).
     case messages
@@ -9,8 +9,8 @@ enum AdapterAccess: Hashable, Sendable {
     /// SMBus reads and writes of one byte.
     case bytes
 
-    /// The best of them for the `I2C_FUNC_…` bits of an adapter (kernel Documentation/i2c/functionality.rst);
-    /// nil where not even single registers can be read and written.
+    /// The best access for the `I2C_FUNC_…` bits of an adapter (kernel Documentation/i2c/functionality.rst); nil for an
+    /// adapter that cannot read and write single registers.
     init?(functions: UInt) {
         func offers(_ bits: Int32) -> Bool { functions & UInt(bits) == UInt(bits) }
 

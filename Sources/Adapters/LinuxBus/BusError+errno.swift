@@ -2,8 +2,8 @@ import Glibc
 import Ports
 
 extension BusError {
-    /// What an errno of i2c-dev or of the GPIO character device means to a caller. The codes are those of the
-    /// kernel's Documentation/i2c/fault-codes.rst and of open(2).
+    /// The error for an errno of i2c-dev or of the GPIO character device. The codes are those of the kernel's
+    /// Documentation/i2c/fault-codes.rst and of open(2).
     init(errno code: Int32) {
         switch code {
         case ENOENT, ENODEV: self = .absent
@@ -17,7 +17,7 @@ extension BusError {
     }
 }
 
-/// Makes a call that returns a negative errno when it fails, again as often as a signal interrupts it.
+/// Makes a call that returns a negative errno when it fails, and repeats it while a signal interrupts it.
 @discardableResult
 func checked(_ call: () -> Int32) throws(BusError) -> Int32 {
     while true {

@@ -1,7 +1,6 @@
 import Quantities
 
-/// Takes the bounces of a contact out of its edges: an edge that follows the last accepted one too closely is
-/// dropped.
+/// Removes the bounces of a contact from its edges: an edge that follows the last accepted one too closely is dropped.
 ///
 /// It keeps the first edge of every contact, however short, at the instant when it came. The kernel's own
 /// debounce instead drops a contact that closes for less than its period, and reports the others later.

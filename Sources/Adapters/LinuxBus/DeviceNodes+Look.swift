@@ -2,8 +2,8 @@ import Glibc
 import Ports
 
 extension DeviceNodes {
-    /// Opens the node for reading and writing and closes it again, which tells whether it is there and whether we may
-    /// use it. Nothing is sent to the device, and no line is taken.
+    /// Opens the node for reading and writing and closes it again, to check that it exists and may be used. Nothing is
+    /// sent to the device, and no line is requested.
     ///
     /// Throws `absent` also for a node without a driver behind it (`ENXIO`).
     public static func look(at path: String) throws(BusError) {

@@ -1,9 +1,9 @@
 import Files
 
-/// The nodes of devices: finds those of one kind by their name, a fixed prefix and a number, and looks at one.
+/// Device nodes: a search for those of one kind by their name, a fixed prefix and a number, and a check of one.
 public enum DeviceNodes {
-    /// The paths of the nodes in `directory`, lowest number first; empty where there are none and where the
-    /// directory cannot be read.
+    /// The paths of the nodes in `directory`, lowest number first; empty if there are none or the directory cannot be
+    /// read.
     static func named(_ prefix: String, in directory: String = "/dev") -> [String] {
         readableFileNames(in: directory)
             .compactMap { name in number(of: name, after: prefix) }

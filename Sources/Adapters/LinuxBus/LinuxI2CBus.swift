@@ -11,8 +11,8 @@ public final class LinuxI2CBus: I2CBus {
     public let path: String
     private var node: Node
 
-    /// An open node and what its adapter can do. The descriptor is -1 while closed; the kernel then answers
-    /// every transfer with `EBADF`.
+    /// An open node and its adapter's access. The descriptor is -1 while closed; the kernel then answers every transfer
+    /// with `EBADF`.
     private struct Node {
         var descriptor: Int32
         let access: AdapterAccess
@@ -141,7 +141,7 @@ extension LinuxI2CBus {
     }
 
     private func readBlock(_ block: ReadPlan.Block) throws(BusError) -> [UInt8] {
-        // libi2c copies as many bytes as came, so the buffer has room for the most that can come.
+        // libi2c copies as many bytes as arrived, so the buffer has room for the maximum.
         var bytes = [UInt8](repeating: 0, count: Int(I2C_SMBUS_BLOCK_MAX))
         let count = try checked {
             i2c_smbus_read_i2c_block_data(node.descriptor, block.register, UInt8(block.count), &bytes)

@@ -5,7 +5,7 @@ extension LinuxPulseLine {
     /// The name under which this program holds lines, as gpioinfo(1) shows it.
     public static let consumer = String(cString: cgpiod_consumer())
 
-    /// Who holds the line, by the name that the holder gave; nil while it is free. Takes and changes nothing.
+    /// The consumer name of the process that holds the line; nil while it is free. Does not request or change the line.
     ///
     /// Throws as `init` does, except `busy`.
     public static func holder(chip: String, offset: UInt32) throws(BusError) -> String? {

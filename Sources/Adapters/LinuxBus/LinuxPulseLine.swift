@@ -8,7 +8,7 @@ import Quantities
 /// The interrupt output of another chip is such a line too: wait on `fileDescriptor`, drain, and take any
 /// pulse as the signal.
 public final class LinuxPulseLine: PulseLine {
-    /// Which change of the level is a pulse.
+    /// The change of the level that is a pulse.
     public enum Edge: Hashable, Sendable {
         case rising, falling
     }
@@ -30,11 +30,11 @@ public final class LinuxPulseLine: PulseLine {
     ///   - chip: The path of the chip's node.
     ///   - offset: The line's number on that chip; on a Raspberry Pi's first chip, the GPIO number.
     ///   - debounce: Pulses that follow another more closely are bounces of the contact and are dropped here.
-    ///   - glitchFilter: Changes that do not last so long are dropped by the kernel before they take room in
-    ///     its buffer; pulses are then stamped later by so much. Zero for none. Needs libgpiod 2.
+    ///   - glitchFilter: Changes shorter than this are dropped by the kernel before they take room in its buffer;
+    ///     pulses are then stamped later by this time. Zero for none. Needs libgpiod 2.
     ///
-    /// Throws `busy` while another process holds the line; `unsupported` where `chip` is not a GPIO chip, has
-    /// no such line, or cannot do what was asked.
+    /// Throws `busy` while another process holds the line; `unsupported` where `chip` is not a GPIO chip, has no such
+    /// line, or does not support the request.
     public init(
         chip: String, offset: UInt32, edge: Edge, bias: Bias = .asIs, debounce: Interval = .zero,
         glitchFilter: Interval = .zero
@@ -69,8 +69,8 @@ public final class LinuxPulseLine: PulseLine {
         return cgpiod_descriptor(line)
     }
 
-    /// Takes the edges that wait, at most as many as the kernel's buffer holds, so that a line that never
-    /// rests cannot hold the caller. Both clocks are read here rather than taken from `now`, which may be old.
+    /// Takes the edges that wait, at most as many as the kernel's buffer holds, so that a line that never rests cannot
+    /// block the caller. Both clocks are read here rather than taken from `now`, which may be old.
     ///
     /// An edge that waited through a suspend is placed after it. When the line fails after some edges were
     /// taken, those are returned and the next drain throws.

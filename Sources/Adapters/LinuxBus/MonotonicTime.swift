@@ -7,7 +7,7 @@ struct MonotonicTime: TimePoint {
     let nanoseconds: Int64
 }
 
-/// How far the boot-time clock is ahead of the monotonic one: the time that was spent in suspend.
+/// The lead of the boot-time clock over the monotonic one: the time spent in suspend.
 struct ClockOffset: Equatable, Sendable {
     let suspended: Interval
 
@@ -18,7 +18,7 @@ struct ClockOffset: Equatable, Sendable {
         return ClockOffset(suspended: Interval(nanoseconds: boot - monotonic))
     }
 
-    /// When `time` was on the boot-time clock, provided that the system was not suspended since.
+    /// `time` on the boot-time clock, provided that the system was not suspended since.
     func boot(at time: MonotonicTime) -> BootTime {
         BootTime(nanoseconds: time.nanoseconds) + suspended
     }

@@ -1,4 +1,4 @@
-/// A read of many bytes, cut into transfers that an adapter can do.
+/// A read of many bytes, cut into transfers that an adapter supports.
 struct ReadPlan: Hashable, Sendable {
     /// One transfer: `count` bytes that begin at `register`.
     struct Block: Hashable, Sendable {
@@ -6,7 +6,7 @@ struct ReadPlan: Hashable, Sendable {
         let count: Int
     }
 
-    /// In the order in which the bytes come. Empty when no bytes are wanted.
+    /// In the order of the bytes. Empty for a read of no bytes.
     let blocks: [Block]
 
     /// Plans to read registers that follow one another: each block begins where the one before it ended. A

@@ -1,4 +1,4 @@
-/// Counts what is missing from a line's edges by the numbers that the kernel gives them.
+/// Counts a line's missing edges by the numbers that the kernel gives them.
 ///
 /// The numbers begin at 1 and wrap from 2³² − 1 to 0 (`line_seqno` of `struct gpio_v2_line_event` in
 /// linux/gpio.h).
@@ -8,8 +8,8 @@ struct SequenceGaps: Hashable, Sendable {
     /// `expected` is the number of the next edge; 1 for a line that was just requested.
     init(expected: UInt32 = 1) { self.expected = expected }
 
-    /// Takes the number of the next edge that arrived and returns how many before it did not. A number that
-    /// goes backwards counts as no gap.
+    /// Takes the number of the next edge that arrived and returns the count of lost edges before it. A number that goes
+    /// backwards counts as no gap.
     mutating func missing(before number: UInt32) -> Int {
         let ahead = Int32(bitPattern: number &- expected)
         expected = number &+ 1

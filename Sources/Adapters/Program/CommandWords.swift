@@ -2,7 +2,7 @@
 ///
 /// For the small programs: a parsing library would bring Foundation with it, and cost more memory than they have.
 public struct CommandWords {
-    /// Why the command line makes no sense, for the person who typed it.
+    /// The error in a command line, for the person who typed it.
     public struct Problem: Error {
         public let message: String
 
@@ -23,7 +23,7 @@ public struct CommandWords {
         return value
     }
 
-    /// The word after an option, read by `parse`; `example` shows what is allowed instead where that gives nil.
+    /// The word after an option, read by `parse`; `example` shows an allowed value in the error when that returns nil.
     public mutating func value<Value>(
         of option: String, example: String, _ parse: (String) -> Value?
     ) throws(Problem) -> Value {

@@ -1,7 +1,7 @@
-/// What a program of ours ends with: codes of the BSD convention (sysexits.h(3head)), and one of our own after them.
+/// The exit codes of the project's programs: those of the BSD convention (sysexits.h(3head)), and one of its own.
 public enum ExitCode: Int32, Hashable, Sendable {
     case success = 0
-    /// The command line makes no sense (`EX_USAGE`).
+    /// The command line is wrong (`EX_USAGE`).
     case usage = 64
     /// The input itself is wrong, for example a broken recording (`EX_DATAERR`).
     case dataError = 65
@@ -23,6 +23,6 @@ public enum ExitCode: Int32, Hashable, Sendable {
     case noPermission = 77
     /// The configuration is wrong (`EX_CONFIG`).
     case configuration = 78
-    /// The wearer's consent is needed, and nobody was there who could be asked. Not a code of sysexits.h.
+    /// The wearer's consent is needed, and the question is still open. Not a code of sysexits.h.
     case consentNeeded = 79
 }

@@ -10,7 +10,7 @@ extension Instant {
     }
 }
 
-/// Cannot fail: every kernel since 2.6.39 has the clocks that we read (clock_gettime(2)).
+/// The time of a clock. Cannot fail: every kernel since 2.6.39 has the clocks that are read (clock_gettime(2)).
 public func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -3,20 +3,20 @@ import Glibc
 
 /// The program's own code and that of its libraries, as it is mapped into memory.
 public enum MappedCode {
-    /// Unmaps every page of code that was touched so far. What runs again is mapped again at its next call, from the
-    /// page cache and without reading the card.
+    /// Unmaps every page of code that was touched so far. Code that runs again is mapped again at its next call, from
+    /// the page cache and without reading the card.
     ///
-    /// To be called once when a long-lived program is ready: what only its start needed, such as dynamic linking,
-    /// reading the config and migrating the store, is most of what was touched, and would count as its memory for
-    /// ever. Takes some microseconds. Nothing is lost: only read-only, executable segments are given back
-    /// (madvise(2), MADV_DONTNEED: file-backed private pages are read from the file again).
+    /// To be called once when a long-lived program is ready: most touched code is needed at the start only, for dynamic
+    /// linking, reading the config and migrating the store, and would count as the program's memory for ever. Takes
+    /// some microseconds. Nothing is lost: only read-only, executable segments are given back (madvise(2),
+    /// MADV_DONTNEED: file-backed private pages are read from the file again).
     ///
-    /// - Throws: when `/proc/self/maps` cannot be read; then nothing happened, and nothing needs to.
+    /// - Throws: when `/proc/self/maps` cannot be read; then nothing was unmapped, which does no harm.
     public static func release() throws(FileError) {
         let maps = try readFile("/proc/self/maps", limit: 1 << 20)
         for line in maps.split(separator: UInt8(ascii: "\n")) {
             guard let range = codeRange(of: line) else { continue }
-            // A refusal leaves the pages mapped, which is no harm.
+            // A refusal leaves the pages mapped, which does no harm.
             madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
         }
     }

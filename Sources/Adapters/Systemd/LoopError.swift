@@ -1,13 +1,13 @@
 import Files
 import Glibc
 
-/// Why the event loop could not do what was asked. libsystemd's negative errno is translated here.
+/// The reason why a call of the event loop failed. libsystemd's negative errno is translated here.
 public enum LoopError: Error, Hashable, Sendable {
     /// There is no such file or descriptor (`ENOENT`, `ENOTDIR`, `EBADF`).
     case absent
-    /// The kernel refuses to watch it (`EACCES`, `EPERM`; for example a regular file).
+    /// The kernel refuses to watch the file (`EACCES`, `EPERM`; for example a regular file).
     case denied
-    /// It is being watched by this loop already (`EBUSY`, `EEXIST`).
+    /// This loop watches it already (`EBUSY`, `EEXIST`).
     case alreadyWatched
     /// The loop has ended (`ESTALE`).
     case ended
@@ -25,7 +25,7 @@ public enum LoopError: Error, Hashable, Sendable {
             }
     }
 
-    /// Throws what a call of libsystemd reports; gives back its result when it is none.
+    /// Throws the error that a call of libsystemd returned; returns its result otherwise.
     @discardableResult
     static func check(_ result: Int32) throws(LoopError) -> Int32 {
         guard result >= 0 else { throw LoopError(result) }

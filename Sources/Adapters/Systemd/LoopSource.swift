@@ -1,15 +1,15 @@
 import CSystemd
 
-/// Something that the loop waits for. Ends the registration when it goes away.
+/// An event source of the loop. Its registration ends at `deinit`.
 ///
-/// It keeps its handler, so a handler that refers to the keeper of the source does so weakly.
+/// The source retains its handler, so a handler must refer weakly to the object that owns the source.
 public class LoopSource {
     let loop: SystemdLoop
     private(set) var source: OpaquePointer?
     private let handler: () -> Void
 
-    /// `register` is one of the `sd_event_add_…` calls, with `LoopSource.fire` as what the loop calls. libsystemd
-    /// then holds an unretained pointer to this object, which `deinit` takes back in time.
+    /// `register` is one of the `sd_event_add_…` calls, with `LoopSource.fire` as the callback. libsystemd then holds
+    /// an unretained pointer to this object, until `deinit` removes the registration.
     init(
         _ loop: SystemdLoop, _ handler: @escaping () -> Void,
         _ register: (_ source: UnsafeMutablePointer<OpaquePointer?>, _ me: UnsafeMutableRawPointer) -> Int32

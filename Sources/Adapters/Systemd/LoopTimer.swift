@@ -11,8 +11,8 @@ public final class LoopTimer: LoopSource {
         }
     }
 
-    /// Fires once, at `time` or up to `slack` later to share a wake-up; a time that has passed means at once.
-    /// An earlier arming is forgotten.
+    /// Fires once, at `time` or up to `slack` later to share a wake-up; a time that has passed means at once. Replaces
+    /// an earlier arming.
     public func arm(at time: BootTime, slack: Interval) {
         loop.expect(sd_event_source_set_time(source, microseconds(time.nanoseconds)))
         // Zero would mean libsystemd's own default of 250 ms.

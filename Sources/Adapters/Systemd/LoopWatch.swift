@@ -9,7 +9,7 @@ public final class LoopWatch: LoopSource {
         }
     }
 
-    /// While it is off the descriptor wakes nobody; what waits in it is reported when it is on again.
+    /// While off, the descriptor does not wake the loop; pending data is reported when the watch is on again.
     public func turn(on: Bool) {
         loop.expect(sd_event_source_set_enabled(source, Int32(on ? SD_EVENT_ON : SD_EVENT_OFF)))
     }
@@ -28,7 +28,7 @@ public final class LoopDirectoryWatch: LoopSource {
 
 /// A watch on one node, such as `/dev/i2c-1` (inotify(7)): its mode, its owner, and whether it is still there.
 ///
-/// It follows the node and not the path: what is made at the path afterwards is another node.
+/// It follows the node and not the path: a node made at the path afterwards is not watched.
 public final class LoopNodeWatch: LoopSource {
     init(_ loop: SystemdLoop, _ path: String, _ handler: @escaping () -> Void) throws(LoopError) {
         try super.init(loop, handler) { source, me in

@@ -5,11 +5,11 @@ import Quantities
 
 /// The event loop of the daemon: one thread, asleep until a timer, a descriptor or a signal is due (sd-event(3)).
 ///
-/// Handlers run one after another on the thread that calls `run`. What `timer`, `watch` and `onSignal` give back
-/// stands for the registration: it lasts as long as the object is kept. Not for use from several threads.
+/// Handlers run one after another on the thread that calls `run`. A registration lasts as long as the object that
+/// `timer`, `watch` or `onSignal` returned. Not for use from several threads.
 public final class SystemdLoop {
     let event: OpaquePointer
-    /// How often the process has gone to sleep in `run` and was woken.
+    /// The count of times that the process slept in `run` and was woken.
     public private(set) var wakeUps = 0
     private var failure: LoopError?
 
@@ -25,7 +25,7 @@ public final class SystemdLoop {
     /// Both clocks at this instant.
     public var now: Instant { .now }
 
-    /// Runs handlers until `stop` is called, and gives back its code. Can be run only once.
+    /// Runs handlers until `stop` is called, and returns its code. Can be called only once.
     public func run() throws(LoopError) -> Int32 {
         while sd_event_get_state(event) != SD_EVENT_FINISHED {
             try runOnce()
@@ -35,17 +35,17 @@ public final class SystemdLoop {
         return code
     }
 
-    /// Lets `run` return once the present handler is over. What has come in since is not handled any more.
+    /// Lets `run` return once the present handler is over. Events that arrive later are not handled.
     public func stop(_ code: Int32 = 0) { expect(sd_event_exit(event, code)) }
 
     /// Takes the result of a call that fails only when the loop itself is broken; `run` then ends with the error.
-    /// After the loop's end such calls mean nothing any more.
+    /// Errors after the loop's end (`ESTALE`) are ignored.
     func expect(_ result: Int32) {
         guard result < 0, result != -ESTALE else { return }
         failure = failure ?? LoopError(result)
     }
 
-    /// `sd_event_run` taken apart, to tell a sleep from handling one more thing that the same wake-up brought.
+    /// Does one step of `sd_event_run` in parts, to tell a sleep from handling a further event of the same wake-up.
     private func runOnce() throws(LoopError) {
         if let failure { throw failure }
         let pending = try LoopError.check(sd_event_prepare(event)) > 0
@@ -84,7 +84,7 @@ extension SystemdLoop {
     }
 
     /// Calls `handler` after the mode, owner or times of the node at `path` were changed, and after it was removed or
-    /// moved, also while somebody has it open. Reading and writing it call nobody. One change can lead to several
+    /// moved, also while it is open. Reading and writing the node do not call `handler`. One change can lead to several
     /// calls, and one call can stand for several changes.
     ///
     /// - Throws: `absent` when there is no such node; `denied` when it may not be read (inotify_add_watch(2)). A watch

@@ -1,7 +1,7 @@
 import Files
 
 extension WakeFile {
-    /// Calls `handler` when this bell is rung from now on; the handler has to `answer`.
+    /// Calls `handler` when this file is signalled from now on; the handler has to `clear` it.
     public func watch(
         on loop: SystemdLoop, _ handler: @escaping () -> Void
     ) throws(LoopError) -> LoopDirectoryWatch {

@@ -1,4 +1,4 @@
-/// Where sealed bytes belong: a table and everything that tells its rows apart.
+/// The place that sealed bytes belong to: a table and the coordinates that identify a row.
 ///
 /// The place is authenticated together with the bytes but not stored with them, so bytes that were moved to
 /// another row, or whose row was relabelled, do not open.

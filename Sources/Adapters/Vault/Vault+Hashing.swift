@@ -1,17 +1,18 @@
 import CSodium
 
-/// Names for secrets: BLAKE2b (RFC 7693) under keys derived from the vault's, one for each purpose. Without the key
-/// nobody can make the name of something they know, nor find something that has a name they know.
+/// Names for secrets: BLAKE2b (RFC 7693) under keys derived from the vault's, one for each purpose. Without the key, a
+/// name cannot be computed from a secret, nor a secret found from its name.
 extension Vault {
     /// Bytes in a `chainHash`.
     public static let chainHashLength = Int(crypto_generichash_BYTES)
 
-    /// What a secret is recognised by later without being stored: 16 bytes. Another vault gives another name.
+    /// A name by which a secret can be recognised later without being stored: 16 bytes. Another vault gives another
+    /// name.
     public func fingerprint(of secret: [UInt8]) -> [UInt8] {
         hash(secret, withSubkey: 1, length: Int(crypto_generichash_BYTES_MIN))
     }
 
-    /// What the next link of a chain holds of this one: 32 bytes that no other payload and no other place have.
+    /// The hash of a link that the next link of its chain holds: 32 bytes, different for every payload and place.
     public func chainHash(of payload: [UInt8], at place: SealedPlace) -> [UInt8] {
         // The length in front tells where the place ends and the payload begins.
         var message = withUnsafeBytes(of: UInt64(place.bytes.count).littleEndian) { Array($0) }

@@ -5,13 +5,13 @@ extension Vault {
     /// The name of the credential that holds the key (systemd.exec(5), "Credentials").
     public static let credentialName = "anicca.key"
 
-    /// Where systemd has put the credentials of this service; nil for a service without any, and outside of systemd.
+    /// The directory of this service's systemd credentials; nil for a service without any, and outside of systemd.
     public static var credentialDirectory: String? { getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } }
 
-    /// Takes the key from where it is kept: the systemd credential `anicca.key` when there is one, else the key file.
+    /// Loads the key: from the systemd credential `anicca.key` when there is one, else from the key file.
     ///
-    /// - Parameter credentialDirectory: `$CREDENTIALS_DIRECTORY`; nil when the service has none. The modes of what
-    ///   is in it are systemd's business and are not judged.
+    /// - Parameter credentialDirectory: `$CREDENTIALS_DIRECTORY`; nil when the service has none. The modes of its files
+    ///   are set by systemd and not checked.
     /// - Parameter createIfMissing: whether to make the key file when there is neither. The file appears whole or
     ///   not at all, whenever the power is cut; of two processes at once, one makes it and both use it.
     public static func load(
@@ -33,7 +33,7 @@ extension Vault {
     }
 
     private convenience init(readingKeyAt path: String, mustBePrivate: Bool) throws(VaultError) {
-        // Without O_NONBLOCK, a FIFO in place of the key would hold us up for ever.
+        // Without O_NONBLOCK, a FIFO in place of the key would block for ever.
         let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             switch errno {
@@ -83,7 +83,7 @@ extension Vault {
         guard code == 0 else { throw .keyUnavailable(path: path, errno: code) }
     }
 
-    /// Zero, or the errno of what went wrong.
+    /// Zero, or the errno of the failure.
     private static func writeSynced(_ bytes: [UInt8], to path: String) -> Int32 {
         let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return errno }
@@ -95,7 +95,7 @@ extension Vault {
         }
     }
 
-    /// Zero, or the errno of what went wrong.
+    /// Zero, or the errno of the failure.
     private static func syncDirectory(of path: String) -> Int32 {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -107,7 +107,7 @@ extension Vault {
 }
 
 extension KeyFault {
-    /// Nil when nothing is wrong.
+    /// Nil when the file is a usable key.
     fileprivate init?(ofFile file: Int32, mustBePrivate: Bool) {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

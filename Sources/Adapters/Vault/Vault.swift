@@ -7,17 +7,17 @@ import CSodium
 public final class Vault {
     /// Bytes in a key.
     public static let keyLength = Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
-    /// How much longer sealed bytes are than plain ones: nonce in front, tag behind.
+    /// The bytes that sealing adds: nonce in front, tag behind.
     public static let overhead = nonceLength + tagLength
 
     private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
     private static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
-    /// libsodium is started once, by whoever asks first.
+    /// libsodium is initialised once, at the first access.
     static let sodiumIsReady = sodium_init() >= 0
 
     let key: UnsafeMutablePointer<UInt8>
 
-    /// - Parameter fill: writes a key into the `keyLength` bytes it is given; whatever it throws is passed on.
+    /// - Parameter fill: writes a key into the `keyLength` bytes it is given; its errors are passed on.
     init(fillingKeyWith fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void) throws(VaultError) {
         guard Vault.sodiumIsReady, let memory = sodium_malloc(Vault.keyLength) else { throw .notReady }
         do {
@@ -32,7 +32,7 @@ public final class Vault {
 
     deinit { sodium_free(key) }
 
-    /// Seals with a key of the caller's, `keyLength` bytes, who wipes its own copy.
+    /// A vault with the caller's key of `keyLength` bytes. The caller wipes its own copy.
     public convenience init(key: [UInt8]) throws(VaultError) {
         guard key.count == Vault.keyLength else {
             throw .keyRefused(path: "(given by the program)", .wrongLength(key.count))
@@ -40,7 +40,7 @@ public final class Vault {
         try self.init { (memory) throws(VaultError) in memory.copyBytes(from: key) }
     }
 
-    /// Under a random nonce of 192 bits: the same bytes never look the same twice.
+    /// Seals bytes under a random nonce of 192 bits: the same bytes never look the same twice.
     public func seal(_ plain: [UInt8], for place: SealedPlace) -> [UInt8] {
         var sealed = [UInt8](repeating: 0, count: plain.count + Vault.overhead)
         sealed.withUnsafeMutableBufferPointer { buffer in

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Why there is no key to seal with, or why sealed bytes stay shut. No case carries anything secret.
+/// The reason why there is no key, or why sealed bytes do not open. No case carries anything secret.
 public enum VaultError: Error, Hashable, Sendable {
-    /// There is no key, and none was to be made.
+    /// There is no key, and the caller did not ask to make one.
     case keyMissing(path: String)
     /// There is a key that must not be used as it is.
     case keyRefused(path: String, KeyFault)
-    /// The system would not let the key be read or made.
+    /// The system refused to read or make the key.
     case keyUnavailable(path: String, errno: Int32)
     /// systemd keeps the key encrypted there, and could not decrypt it.
     case credentialShut(path: String)
@@ -16,11 +16,11 @@ public enum VaultError: Error, Hashable, Sendable {
     case notReady
 }
 
-/// What is wrong with a key file.
+/// The fault of a key file.
 public enum KeyFault: Hashable, Sendable {
     /// A symbolic link, a directory or a device.
     case notRegular
-    /// Somebody besides its owner may read or write it; the permission bits as they are.
+    /// Users other than its owner may read or write it; `mode` has the permission bits.
     case exposed(mode: UInt32)
     /// Not exactly `Vault.keyLength` bytes.
     case wrongLength(Int)

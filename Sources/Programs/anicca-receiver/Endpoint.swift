@@ -1,12 +1,12 @@
 import Foundation
 
-/// The two places to post to, and what each accepts (SPEC §6). Written from the specification alone, apart
-/// from the code that sends, so that a mistake there does not repeat itself here.
+/// The two endpoints to post to, and the requests that each accepts (SPEC §6). Written from the specification alone,
+/// apart from the code that sends, so that a mistake there does not repeat itself here.
 enum Endpoint: String, CaseIterable, Sendable {
     case dailyMetrics = "/mobile/daily_metrics"
     case nudge = "/nudge/trigger"
 
-    /// The request does not have the form asked for; the text says where.
+    /// The request does not have the required form; the text says where.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }

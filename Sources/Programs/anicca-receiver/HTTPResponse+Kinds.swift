@@ -10,7 +10,7 @@ extension HTTPResponse {
     static func json(_ status: Int, _ json: JSON) -> HTTPResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Cannot fail: a `JSON` holds nothing that has no JSON form.
+        // Cannot fail: every `JSON` can be encoded.
         let body = (try? encoder.encode(json)) ?? Data()
         return HTTPResponse(
             statusCode: HTTPStatusCode(status, phrase: ""), headers: [.contentType: "application/json"], body: body)
@@ -20,7 +20,8 @@ extension HTTPResponse {
         .json(status, .object(["error": .string(reason)]))
     }
 
-    /// A status that was asked for. A redirect leads to a place that answers 404, so that following it shows.
+    /// An answer with the requested status. A redirect leads to a path that answers 404, so that a client that follows
+    /// it is noticed.
     static func onRequest(_ status: Int, retryAfter: Int?) -> HTTPResponse {
         var response = HTTPResponse.problem(status, "misbehaving on request")
         if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }

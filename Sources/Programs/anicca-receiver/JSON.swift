@@ -10,7 +10,7 @@ enum JSON: Codable, Hashable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        // What is not of one kind may be of the next; the last one throws.
+        // A value that does not decode as one kind may decode as the next; the last one throws.
         if value.decodeNil() {
             self = .null
         } else if let boolean = try? value.decode(Bool.self) {

@@ -3,7 +3,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// A service to develop against: takes what devices send, on loopback only, and misbehaves on request.
+/// A service to develop against: takes devices' requests, on loopback only, and misbehaves on request.
 @main
 struct Receiver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,7 +64,7 @@ struct Receiver: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program (`EX_UNAVAILABLE`) when the port cannot be had.
+    /// Runs the server. Ends the program (`EX_UNAVAILABLE`) when the port cannot be bound.
     private static func serve(_ server: HTTPServer, _ port: UInt16) async {
         do {
             try await server.run()

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What came in, in SQLite: every attempt, and once each what was accepted.
+/// The SQLite store of received requests: every attempt, and each accepted record once.
 ///
 /// A transaction that has returned is on the disk (`synchronous=FULL`), so that killing the process right
 /// after an answer loses nothing that the answer promised.
@@ -50,7 +50,7 @@ actor ReceiverStore {
             try Self.run("COMMIT", on: database)
             return isDuplicate
         } catch {
-            // SQLite rolls back by itself after some errors; the first error is the one that tells.
+            // SQLite rolls back by itself after some errors; the first error is the meaningful one.
             try? Self.run("ROLLBACK", on: database)
             throw error
         }

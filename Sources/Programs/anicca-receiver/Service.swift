@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// Answers every request: the two endpoints strictly, and a few of its own for whoever develops.
+/// Answers every request: the two endpoints strictly, and a few of its own for developers.
 actor Service {
     static let bodyLimit = 64 * 1024
 
@@ -74,7 +74,7 @@ actor Service {
         return kind
     }
 
-    /// Checks the request, keeps it when it is right, and says so either way.
+    /// Checks the request, stores it when it is right, and returns the response for either outcome.
     private func keep(_ request: HTTPRequest, at endpoint: Endpoint, isAnswered: Bool) async throws -> HTTPResponse {
         let key = request.headers[.idempotencyKey]
         let body: Data
@@ -120,7 +120,7 @@ actor Service {
         return body
     }
 
-    /// Nil when it is longer than the limit.
+    /// The body of the request; nil when it is longer than the limit.
     private func body(of request: HTTPRequest) async throws -> Data? {
         guard request.bodySequence.count ?? 0 <= Self.bodyLimit else { return nil }
         var body = Data()
