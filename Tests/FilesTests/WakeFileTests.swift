@@ -34,7 +34,7 @@ import Testing
             heard += 1
             if wakeFile.isSet { loop.stop() }
         }
-        // Rings the bell after every watch has seen that the other one rang.
+        // Signals the file after every watch has seen the signal of the other file.
         let ringer = try loop.timer {
             do { try wakeFile.signal() } catch { Issue.record(error) }
         }

@@ -102,7 +102,7 @@ private struct CatalogEntry {
         }
     }
 
-    /// What it prints on both streams. Fails the test when it does not end well.
+    /// The output of journalctl on both streams. Fails the test unless it ends with status 0.
     private func runJournalctl(_ arguments: String...) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(journalctl))

@@ -48,7 +48,7 @@ import Vault
 
     @Test func theLogGoesWithItsStore() throws {
         try damage()
-        // SQLite takes a log away when it closes, so the one that was left by a cut is put there afterwards.
+        // SQLite removes the log when it closes, so the log that a power cut left is written afterwards.
         try store.write([UInt8](repeating: 9, count: 5000), to: "-wal")
         #expect(try DamagedStore(path: store.path).moveAside() == store.path + ".damaged-1")
         #expect(try store.names() == ["store.sqlite.damaged-1", "store.sqlite.damaged-1-wal"])

@@ -5,7 +5,7 @@ import Vault
 
 @testable import Ledger
 
-/// What a store looks like after the power was cut: every prefix of what was being written must do.
+/// A store after a power cut: it must open with every prefix of the bytes that were being written.
 @Suite struct DurabilityTests {
     private static let frame = 24 + 1024
 
@@ -43,7 +43,7 @@ import Vault
         where !closesDay || [0, 1, 12, 23, 24, 25, 600, 1047].contains((length - before) % Self.frame) {
             for rest in [[], [UInt8](repeating: 0, count: log.count - length)] {
                 let written = Array(log[..<length]) + rest
-                // Nothing is missing either where what was cut off was zero anyway.
+                // Nothing is missing either if the bytes cut off were all zero.
                 let isWhole = written == log
                 let cut = try TestStore()
                 try cut.write(file)

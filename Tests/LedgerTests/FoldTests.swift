@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ledger
 
-/// Random events; after each, the snapshot must be what the trail folds into, by rules that are written anew here.
+/// Random events; after each, the snapshot must equal the fold of the trail, by rules that are written anew here.
 @Suite struct FoldTests {
     @Test(arguments: [11, 12] as [UInt64])
     func theSnapshotIsTheFoldOfTheTrail(seed: UInt64) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ledger
 
-/// What a session hands in after consent was changed without its knowing.
+/// Batches of a session that does not know yet of a change of consent.
 @Suite struct HeededTests {
     let store: TestStore
     let ledger: Ledger

@@ -38,7 +38,7 @@ private struct Model {
         let name: String
         let at: WallTime
         let key: IdempotencyKey
-        /// Whose consent it needs, and the entry of that.
+        /// The domains whose consent the record needs, and the entry of each.
         var parts: [(domain: Domain, consent: ConsentEntry.ID)]
         var attempts = 0
     }
@@ -141,7 +141,7 @@ private struct Model {
             queued[index].parts.removeAll { !toggles.allows($0.domain) || $0.consent != lastOn[$0.domain] }
             dropped += before - queued[index].parts.count
         }
-        // What is withheld expires as quietly as what was delivered.
+        // A withheld record expires as quietly as a delivered one.
         for record in queued where record.parts.isEmpty { settled.append((record.at, true)) }
         queued.removeAll { $0.parts.isEmpty }
         #expect(try ledger.dropUnsendable(at: now) == dropped)

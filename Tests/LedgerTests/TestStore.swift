@@ -6,7 +6,7 @@ import Vault
 
 @testable import Ledger
 
-/// A directory with a store in it, gone with the last reference.
+/// A directory with a store in it, removed with the last reference.
 final class TestStore {
     static let key = [UInt8](0..<32)
 
@@ -26,7 +26,7 @@ final class TestStore {
         try Ledger.open(path: path, vault: try Vault(key: key), role: role, busyTimeout: busyTimeout)
     }
 
-    /// The content of the store's file, or of what lies beside it (`-wal`); empty when there is none.
+    /// The content of the store's file, or of the file beside it with this suffix (`-wal`); empty when there is none.
     func bytes(_ suffix: String = "") -> [UInt8] {
         (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))).map { Array($0) } ?? []
     }
@@ -35,8 +35,8 @@ final class TestStore {
         try Data(bytes).write(to: URL(fileURLWithPath: path + suffix))
     }
 
-    /// What a power cut leaves at this instant: the files as they are, without closing anything. The `-shm` is not
-    /// among them, since it is made again.
+    /// The store that a power cut at this instant leaves: the files as they are, without closing anything. The `-shm`
+    /// is not copied, since it is made again.
     func cut() throws -> TestStore {
         let copy = try TestStore()
         try copy.write(bytes())
@@ -53,7 +53,7 @@ func noon(_ day: UTCDay) -> WallTime { day.start + .hours(12) }
 let someDay = UTCDay(daysSinceEpoch: 20_103)
 
 extension ClosedDay {
-    /// A day as a wearer of IMU and step sensor has it.
+    /// The day of a wearer with IMU and step sensor.
     static func usual(_ day: UTCDay, steps: Int64 = 8500) -> ClosedDay {
         ClosedDay(
             day: day, figures: [Figure(.steps, steps), Figure(.sedentaryMinutes, 300), Figure(.rawPulses, steps + 9)])
@@ -67,7 +67,7 @@ extension NudgeEvent {
 }
 
 extension Ledger {
-    /// Has the wearer agree to motion and steps when turning them on: entries 1 to 4 of a new store, of which 2 and 4
+    /// Agrees to motion and steps and turns them on, as the wearer: entries 1 to 4 of a new store, of which 2 and 4
     /// turn them on.
     func allowMotionAndSteps() throws {
         for domain in [Domain.motion, .steps] { try allow(domain) }
@@ -77,24 +77,24 @@ extension Ledger {
         try change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
     }
 
-    /// Only agrees to, or takes away, what was asked before.
+    /// Turns a domain whose question was answered before on or off.
     func turn(_ domain: Domain, on isOn: Bool, at time: WallTime = noon(someDay)) throws {
         try change([.turn(domain, on: isOn)], at: time)
     }
 
-    /// Runs statements behind the back of this program, on a trail that does not resist.
+    /// Runs statements as another program could, on a trail whose triggers are dropped.
     func tamper(_ sql: String) throws {
         let triggers = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") { $0.text(0) ?? "" }
         for trigger in triggers { try database.execute("DROP TRIGGER \(trigger)") }
         try database.execute(sql)
     }
 
-    /// What was stored of the session last.
+    /// The latest stored state of the session.
     func state() throws(LedgerError) -> [UInt8]? { try checkpoint()?.bytes }
 
     func queued() throws -> [OutboxRecord] { try queued(at: noon(someDay)) }
 
-    /// Whether SQLite finds nothing wrong with the files.
+    /// Whether SQLite's integrity check finds no fault.
     func isSound() throws -> Bool { try database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"] }
 }
 

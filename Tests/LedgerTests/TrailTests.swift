@@ -6,7 +6,7 @@ import Vault
 
 @testable import Ledger
 
-/// Whatever is done to the trail outside this program is named.
+/// Every change of the trail outside this program is named.
 @Suite struct TrailTests {
     let store: TestStore
     let ledger: Ledger

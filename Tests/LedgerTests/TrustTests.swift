@@ -6,7 +6,7 @@ import Vault
 
 @testable import Ledger
 
-/// What is allowed after the trail or its snapshot was changed outside this program: nothing, until it is allowed anew.
+/// After a change of the trail or its snapshot outside this program nothing is allowed, until it is allowed anew.
 @Suite struct TrustTests {
     let store: TestStore
     let ledger: Ledger

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ledger
 
-/// What may not be sent any more leaves the outbox (SPEC §2 rule 5).
+/// Records that may not be sent any more leave the outbox (SPEC §2 rule 5).
 @Suite struct WithholdingTests {
     let store: TestStore
     let ledger: Ledger

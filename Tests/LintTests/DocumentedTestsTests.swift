@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/consent.md and docs/proofs.md name the tests of each claim; one that was renamed or removed leaves a table wrong.
+/// docs/consent.md and docs/proofs.md name the tests of each claim; a renamed or removed test makes a table wrong.
 @Suite struct DocumentedTestsTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    /// What stands between grave accents.
+    /// The text between grave accents.
     private func names(in cell: String) -> [String] {
         cell.components(separatedBy: "`").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
     }
 
-    /// What follows a word in the files of a folder and of those below it.
+    /// The function names that follow a word in the files of a folder and of those below it.
     private func functionNames(
         _ word: String, inFilesOf path: String, endingWith suffix: String
     ) throws -> Set<String> {

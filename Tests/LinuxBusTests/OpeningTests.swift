@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxBus
 
-/// Opening what is not there, is something else, or is forbidden. What happens on real nodes needs hardware.
+/// Opening nodes that are missing, of another kind, or forbidden. Tests with real nodes need hardware.
 @Suite struct OpeningTests {
     enum Device: CaseIterable {
         case bus, line
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Of a line there is no such test: libgpiod 2.x sees that a file is no GPIO chip before it tries to open it.
+    /// There is no such test for a line: libgpiod 2.x checks that a file is a GPIO chip before it opens it.
     @Test func forbiddenNodeIsDenied() throws {
         try withScratchDirectory { directory in
             try makeFile("\(directory)/file", mode: 0o000)
@@ -91,7 +91,7 @@ private func withoutRootPrivileges(_ body: () throws -> Void) throws {
     try body()
 }
 
-/// How many descriptors of this process refer to `path` (proc(5), /proc/self/fd).
+/// The count of descriptors of this process that refer to `path` (proc(5), /proc/self/fd).
 private func descriptors(of path: String) -> Int {
     (0..<Int32(1024)).count { descriptor in
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))

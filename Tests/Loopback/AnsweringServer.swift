@@ -1,9 +1,9 @@
 import Foundation
 
-/// Answers the first connection with the bytes it was made with, whatever is asked, and hangs up.
+/// Answers the first connection with fixed bytes, whatever the request, and hangs up.
 public final class AnsweringServer: Sendable {
     private let listener: LoopbackListener
-    /// Becomes readable when the connection is over, and then holds what was asked.
+    /// Becomes readable when the connection is over, and then holds the request.
     private let heard = Pipe()
 
     public init(_ answer: [UInt8]) throws {
@@ -25,7 +25,7 @@ public final class AnsweringServer: Sendable {
     public var port: UInt16 { listener.port }
     public var address: String { "http://127.0.0.1:\(port)" }
 
-    /// Waits until the connection is over and returns what came first.
+    /// Waits until the connection is over and returns the first bytes of the request.
     public func request() -> String {
         String(decoding: heard.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }

@@ -5,7 +5,7 @@ public final class LoopbackListener: Sendable {
     public let port: UInt16
     public let descriptor: Int32
 
-    /// - Parameter backlog: how many connections may wait to be accepted.
+    /// - Parameter backlog: the count of connections that may wait to be accepted.
     public init(backlog: Int32 = 1) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

@@ -85,7 +85,7 @@ import Testing
         #expect(faults[2].contains("index.csv:5: the same recording as in line 3"))
     }
 
-    /// Of files and folders; none where it cannot be read at all.
+    /// The names of files and folders in the index; empty if it cannot be read at all.
     private func names(inIndexOf folder: String) -> [String] {
         do {
             return try RecordingIndex(folder: folder).entries.flatMap { [$0.name, $0.dataset] }

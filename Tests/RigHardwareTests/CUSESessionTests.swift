@@ -5,7 +5,7 @@ import Testing
 
 @testable import rig_hardware
 
-/// The node as programs see it that have it open, without a kernel.
+/// The node from the view of programs that have it open, without a kernel.
 @Suite struct CUSESessionTests {
     let program: CallingProgram
 
@@ -95,7 +95,7 @@ import Testing
         #expect(try program.ioctl(I2C_RDWR, 16) == .error(EFAULT))
     }
 
-    // MARK: What can be wrong
+    // MARK: Faults
 
     @Test func aNakIsNoSuchDeviceAndTheNextTransferWorks() throws {
         _ = program.adapter.obey(.nak(1))

@@ -7,7 +7,7 @@ import SimulatedBus
 
 /// A program that has the node open, and the kernel between it and the session (fs/fuse/cuse.c, fs/fuse/ioctl.c).
 final class CallingProgram {
-    /// Where its memory begins.
+    /// The address at which its memory begins.
     static let base: UInt64 = 0x5000_0000
     private static let memorySize = 0x8000
 
@@ -17,7 +17,7 @@ final class CallingProgram {
     private var file: UInt64 = 0
     private var unique: UInt64 = 0
 
-    /// How a call ended: its value and the bytes that came with it, or an errno.
+    /// The result of a call: its value and the bytes that came with it, or an errno.
     enum Outcome: Equatable {
         case value(Int32, [UInt8] = [])
         case error(Int32)
@@ -65,7 +65,7 @@ final class CallingProgram {
         return try call(FUSE_WRITE.rawValue, bytes(of: request) + data)
     }
 
-    /// `I2C_RDWR` of messages to one chip; what is read is in `memory` from 0x1000 on, 0x100 for each message.
+    /// `I2C_RDWR` of messages to one chip; bytes read are in `memory` from 0x1000 on, 0x100 for each message.
     func transfer(_ messages: [I2CMessage], with address: UInt16 = 0x68, flags: UInt16 = 0) throws -> Outcome {
         let list = messages.enumerated().flatMap { index, message in
             let place = 0x1000 + 0x100 * index
@@ -108,7 +108,7 @@ final class CallingProgram {
 
     // MARK: The kernel
 
-    /// Copies in and out what the session asks for, round after round.
+    /// Makes the call in rounds, in each of which the session's spans are copied in and out.
     func ioctl(_ command: Int32, _ argument: UInt64, flags: Int32 = FUSE_IOCTL_UNRESTRICTED) throws -> Outcome {
         var input: [I2CIoctl.Span] = []
         var room: [I2CIoctl.Span] = []
@@ -163,7 +163,7 @@ final class CallingProgram {
         return span.count <= memory.count - start ? start..<start + span.count : nil
     }
 
-    /// One request, and what came back for it.
+    /// Makes one request, and returns its outcome.
     func call(_ opcode: UInt32, _ body: [UInt8]) throws -> Outcome {
         unique += 2
         var header = fuse_in_header()

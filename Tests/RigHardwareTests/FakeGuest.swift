@@ -7,10 +7,10 @@ import SimulatedBus
 
 @testable import rig_hardware
 
-/// What runs a guest and the guest's driver in one: the other side of vhost-user and of virtio-i2c, written from the
-/// specifications.
+/// The process that runs a guest and the guest's driver in one: the other side of vhost-user and of virtio-i2c, written
+/// from the specifications.
 final class FakeGuest {
-    /// Where the guest's memory lies for its devices and for the process that runs it.
+    /// The address of the guest's memory for its devices, and for the process that runs it.
     static let guestBase: UInt64 = 0x1000_0000
     static let userBase: UInt64 = 0x7F00_0000_0000
     static let memorySize = 0x20000
@@ -58,9 +58,9 @@ final class FakeGuest {
         return file
     }
 
-    // MARK: What runs it
+    // MARK: The process that runs it
 
-    /// Serves the session for as long as there is something to do. False when it has seen the end.
+    /// Serves the session while it has something to do. Returns false when the session has seen the end.
     func pump() throws -> Bool {
         while true {
             var states = session.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -84,7 +84,7 @@ final class FakeGuest {
         send(request, pack(index) + pack(value))
     }
 
-    /// The payload of a reply, nil when none has come.
+    /// The payload of the reply, nil for none.
     func reply(to request: UInt32) throws -> [UInt8]? {
         _ = try pump()
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -105,7 +105,7 @@ final class FakeGuest {
 
     func hangUp() { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
-    /// Everything that User-Mode Linux says before the driver's first request, in its order.
+    /// Sends all messages of User-Mode Linux before the driver's first request, in its order.
     func start() throws {
         send(3)
         send(2, pack(Self.offered))
@@ -139,7 +139,7 @@ final class FakeGuest {
 
     func endKicks() throws { try kickPipe.fileHandleForWriting.close() }
 
-    /// How often the guest was called since it was last asked.
+    /// The count of calls to the guest since the last use of this function.
     func calls() -> Int {
         var state = pollfd(fd: callPipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         var count = 0
@@ -157,11 +157,11 @@ final class FakeGuest {
     enum Part {
         case readable([UInt8])
         case writable(Int)
-        /// One that the driver has no right to give.
+        /// A descriptor that the driver must not offer.
         case raw(vring_desc)
     }
 
-    /// Puts a request into the queue, and returns where its writable parts lie, as offsets in the memory.
+    /// Puts a request into the queue, and returns its writable parts as offsets in the memory.
     @discardableResult
     func offer(_ parts: [Part]) -> [(offset: Int, count: Int)] {
         var writable: [(offset: Int, count: Int)] = []
@@ -209,7 +209,7 @@ final class FakeGuest {
         didSet { memory.storeBytes(of: wantsCalls ? 0 : 1, toByteOffset: Place.available, as: UInt16.self) }
     }
 
-    /// How many bytes were written into each request that was finished since this was last asked.
+    /// The count of bytes written into each request that was finished since the last use of this function.
     func finished() -> [Int] {
         let count = memory.load(fromByteOffset: Place.used + 2, as: UInt16.self)
         var written: [Int] = []
@@ -229,8 +229,8 @@ final class FakeGuest {
         vring_desc(addr: Self.guestBase + UInt64(nextBuffer), len: UInt32(count), flags: flags, next: 0)
     }
 
-    /// A transfer as the driver of Linux does it: all messages first, then one kick. Returns how many were done, and what
-    /// was read.
+    /// A transfer as Linux's driver does it: all messages first, then one kick. Returns the count of messages done and
+    /// the bytes read.
     func transfer(_ messages: [I2CMessage], with address: UInt8 = 0x68) throws -> (done: Int, read: [[UInt8]]) {
         nextBuffer = Place.buffers
         let offered = messages.enumerated().map { index, message in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import rig_hardware
 
-/// What a broken or malicious guest can do: each ends its connection with an error, and nothing else happens.
+/// Attacks of a broken or malicious guest: each ends its connection with an error, and has no other effect.
 @Suite struct HostileGuestTests {
     let guest: FakeGuest
 
@@ -133,7 +133,7 @@ import Testing
     @Test func aKickThatHasEnded() throws {
         try guest.start()
         try guest.endKicks()
-        // What an earlier call may have left.
+        // An errno that an earlier call may have left.
         errno = EAGAIN
         #expect(throws: GuestError("a kick that is none")) { try guest.pump() }
     }
@@ -212,7 +212,7 @@ import Testing
         #expect(throws: GuestError("setFeatures broke off")) { try guest.pump() }
     }
 
-    /// Whatever bytes come, the worst is an error.
+    /// Random bytes lead to an error at worst.
     @Test(arguments: UInt64(0)..<200)
     func noise(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

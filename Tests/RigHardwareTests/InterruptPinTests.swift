@@ -28,7 +28,7 @@ import Testing
         _ = try adapter.perform([.write([register, value])], with: I2CAddress(0x68))
     }
 
-    /// Half a second passes, as the loop of the program has it.
+    /// Lets half a second pass, serving the pin as the program's loop does.
     private func wait() throws {
         let end = clock.now + .milliseconds(500)
         while let next = pin.deadline, next < end {
@@ -39,8 +39,8 @@ import Testing
         try pin.serve([])
     }
 
-    /// Armed as a driver arms it for a rest: the low-power cycle at 5 Hz, and the present posture held as what movement is
-    /// compared with.
+    /// Arms the chip as a driver does for a rest: the low-power cycle at 5 Hz, with the present posture held as the
+    /// reference for movement.
     private func arm() throws {
         try set(0x6B, 0x08)
         try set(0x6C, 0x47)

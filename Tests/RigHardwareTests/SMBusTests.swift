@@ -5,7 +5,7 @@ import Testing
 
 @testable import rig_hardware
 
-/// An adapter that can do SMBus transfers only.
+/// An adapter that supports SMBus transfers only.
 @Suite struct SMBusTests {
     let program: CallingProgram
     private enum Kind {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import rig_hardware
 
-/// What the chip feels is taken for what it is.
+/// The classifier recognises each kind of simulated motion.
 @Suite struct SimulatedMotionTests {
     /// The verdict after so many windows, ten seconds apart, from `start` on.
     private func verdict(on kind: SimulatedMotion.Kind, from start: Interval, windows: Int = 6) throws -> Activity {

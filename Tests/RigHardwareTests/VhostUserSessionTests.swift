@@ -3,7 +3,7 @@ import Testing
 
 @testable import rig_hardware
 
-/// The adapter as a well-behaved guest sees it.
+/// The adapter from the view of a well-behaved guest.
 @Suite struct VhostUserSessionTests {
     let guest: FakeGuest
 

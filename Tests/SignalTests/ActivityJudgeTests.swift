@@ -4,7 +4,7 @@ import Signal
 import SimulatedBus
 import Testing
 
-/// What no recording can show, or must not be needed to show.
+/// Properties of the judge that no recording shows, or that need none.
 @Suite struct ActivityJudgeTests {
     /// The verdict on a minute of windows without a gap.
     private func verdict(_ next: (Int) -> Window) -> Judgement {
@@ -13,7 +13,7 @@ import Testing
         return judge.verdict
     }
 
-    /// Where a signal of the seconds since the start is in so many windows' time.
+    /// The window `number` of a signal, which is a function of the seconds since its start.
     private func window(_ number: Int, of signal: (Double) -> Acceleration) -> Window {
         SignalTests.window { signal(Double(number) * 5.12 + $0) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Signal
 
-/// Windows, features and probabilities as `Training` computes them, in 64 bits.
+/// Windows, features and probabilities computed by `Training`, in 64 bits.
 private struct Golden: Decodable {
     struct Case: Decodable {
         let samples: [Int]
@@ -32,7 +32,7 @@ private struct Golden: Decodable {
     }
 }
 
-/// The device must see what was trained on.
+/// The device must compute the features and probabilities of the training.
 @Suite struct GoldenActivityTests {
     @Test func featuresAreThoseOfTheTraining() throws {
         let golden = try Golden.read()

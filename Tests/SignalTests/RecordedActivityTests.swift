@@ -2,8 +2,8 @@ import Quantities
 import Signal
 import Testing
 
-/// Whether the device sees what the training saw: the standard model has learnt from these very recordings, so the
-/// bounds say nothing about other people (docs/accuracy.md does).
+/// The device's judgements of the training's recordings. The standard model has learnt from these very recordings, so
+/// the bounds say nothing about other people (docs/accuracy.md does).
 @Suite(.enabled(if: RecordedData.isPresent, RecordedData.absence))
 struct RecordedActivityTests {
     private static let labels: [String: Activity] = [

@@ -1,7 +1,7 @@
 import Signal
 import Testing
 
-/// The bounds are what is reached on the same recordings, with a small margin.
+/// The bounds are the figures reached on the same recordings, with a small margin.
 @Suite(.enabled(if: RecordedData.isPresent, RecordedData.absence))
 struct RecordedStepTests {
     /// The mean, over recordings, of the error as a share of the true steps.

@@ -5,8 +5,8 @@ import Testing
 
 /// Windows of real people and of a real table, seen through an MPU-6050, and repeated for hours.
 ///
-/// What it cannot show: nobody sleeps in the recordings, a person's stillness lasts seconds to minutes, and the one
-/// table is a phone of eleven minutes.
+/// Limits: the recordings have no sleepers, a person's stillness lasts seconds to minutes, and the one table is a phone
+/// of eleven minutes.
 @Suite(.enabled(if: RecordedData.isPresent, RecordedData.absence))
 struct RecordedWearTests {
     private static let paces: [Interval] = [.milliseconds(5120), .minutes(1), .minutes(5)]
@@ -21,7 +21,7 @@ struct RecordedWearTests {
         return windows.map { (RestFeatures($0.window), $0.label) }
     }
 
-    /// Eight hours of them, over and over, as whoever judged them all to be stationary would hand them on.
+    /// Feeds eight hours of the windows, repeated, all judged stationary. Returns the hours decided as not worn.
     private static func hoursNotWorn(_ reposes: [RestFeatures], pace: Interval) -> Double {
         var stillness = Stillness()
         var notWorn = 0
@@ -69,7 +69,7 @@ struct RecordedWearTests {
 
     @Test func aPhoneOnATableIsNotWorn() throws {
         let table = try #require(try RecordedData.entries { $0.name == "toetsie_0001" }.first)
-        // Without the twenty seconds in which somebody puts it down.
+        // Without the twenty seconds in which the phone is put down.
         let reposes = try Self.reposes(table).dropFirst(4).map(\.repose)
         for pace in Self.paces {
             // It lies tilted by 5°, with the offsets: two hours, and a jump each time that the recording begins anew.

@@ -5,7 +5,7 @@ import Signal
 import SimulatedBus
 import Testing
 
-/// What tells a body from noise: how often windows sway, by the rule's own measure.
+/// The share of windows that sway, by the rule's own measure, which tells a body from noise.
 @Suite struct RestFeaturesTests {
     private static let rule = StillnessRule()
 

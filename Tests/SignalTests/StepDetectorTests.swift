@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: [75.0, 90, 100, 110, 120, 140, 160, 180])
     func countsARegularGait(perMinute: Double) {
-        // The quicker, the harder: nobody trips along so gently.
+        // Quick steps are harder: no person walks so quickly and so gently.
         for strength in perMinute < 140 ? [0.15, 0.3, 0.6] : [0.3, 0.6] {
             let steps = count(samples(seconds: 120, gait(stepsPerMinute: perMinute, strength: strength)))
             #expect(abs(steps - Int(2 * perMinute)) <= 3, "strength \(strength)")

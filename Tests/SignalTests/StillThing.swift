@@ -3,16 +3,16 @@ import Quantities
 import Signal
 import SimulatedBus
 
-/// Something at rest as an MPU-6050 sees it: ±8 g in 16 bits, 1.26 mg of white noise on each axis.
+/// A thing or a body at rest, measured by an MPU-6050: ±8 g in 16 bits, 1.26 mg of white noise on each axis.
 struct StillThing {
-    /// What the sensor's axes show of gravity, in g.
+    /// Gravity on the sensor's axes, in g.
     var posture = StillThing.flat
     /// Half the height of a breath, in g, at 15 a minute.
     var breath: Float = 0
     /// Amplitude in g of a shaking of 9 Hz, as from a motor.
     var shaking: Float = 0
 
-    /// On a face, with the zero-g offset of a chip that nobody calibrated.
+    /// On a face, with the zero-g offset of an uncalibrated chip.
     static let flat = Acceleration(x: 0.04, y: -0.03, z: 1.02)
     static let tilted = Acceleration(x: 0.5, y: 0.4, z: 0.77)
     static let otherwiseTilted = Acceleration(x: -0.6, y: 0.7, z: 0.4)
@@ -32,7 +32,7 @@ struct StillThing {
     }
 }
 
-/// Feeds windows to a `Stillness` and notes what was decided when.
+/// Feeds windows to a `Stillness` and records its decisions with their times.
 struct StillnessDiary {
     var stillness = Stillness()
     var generator: SeededGenerator
@@ -40,7 +40,7 @@ struct StillnessDiary {
     var pace = Interval.minutes(1)
     private(set) var now = BootTime(nanoseconds: 0)
     private var isFirst = true
-    /// Minutes since the beginning, and what was decided then; without what was before the first window.
+    /// Minutes since the beginning, and the state decided then; without the time before the first window.
     private(set) var decisions: [(minute: Int64, was: WearState)] = []
 
     init(seed: UInt64, pace: Interval = .minutes(1)) {
@@ -51,7 +51,7 @@ struct StillnessDiary {
     var minute: Int64 { (now - BootTime(nanoseconds: 0)).inMinutes }
     var state: WearState { stillness.state }
 
-    /// How many minutes after `start` the state was decided for the first time.
+    /// The minutes until the state was decided for the first time; nil if it was not.
     func firstDecision(_ state: WearState) -> Int64? { decisions.first { $0.was == state }?.minute }
 
     mutating func rest(
@@ -68,7 +68,7 @@ struct StillnessDiary {
         }
     }
 
-    /// One window in which something is moved.
+    /// Feeds one window with movement.
     mutating func move(_ activity: Activity = .unknown, temperature: Float? = nil) {
         now = now + pace
         let moved = RestFeatures(

@@ -6,7 +6,7 @@ import Testing
     private let upright = Acceleration(x: 0, y: 1, z: 0)
     private let lying = Acceleration(x: 1, y: 0, z: 0)
 
-    /// Feeds one window a minute and returns what was decided with the last of them.
+    /// Feeds one window a minute and returns the decision of the last of them.
     private func feed(
         _ stillness: inout Stillness, minutes: ClosedRange<Int64>, posture: Acceleration, deviation: Float,
         activity: Activity = .stationary

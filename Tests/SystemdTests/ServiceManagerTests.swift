@@ -6,7 +6,7 @@ import Testing
 @testable import Program
 @testable import Systemd
 
-/// A datagram socket that stands in for systemd's.
+/// A datagram socket in place of systemd's.
 private final class NotifySocket {
     private let descriptor: Int32
 
@@ -33,7 +33,7 @@ private final class NotifySocket {
     }
 }
 
-/// Alone in changing the environment, and one test after the other.
+/// The only suite that changes the environment; its tests run one after another.
 @Suite(.serialized) struct ServiceManagerTests {
     let manager = ServiceManager()
 

@@ -8,12 +8,12 @@ import Testing
 @testable import Program
 @testable import Systemd
 
-/// Notes what happened, in order.
+/// A record of events, in order.
 private final class Diary {
     var lines: [String] = []
 }
 
-/// What can become of a device node.
+/// A change of a device node.
 enum NodeChange: CaseIterable {
     case newMode, removed, removedWhileOpen, moved
 

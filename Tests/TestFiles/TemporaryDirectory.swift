@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of its own for one test; removed when the test lets go of it.
+/// A directory of its own for one test; removed with the last reference.
 public final class TemporaryDirectory {
     public let path: String
 
@@ -13,7 +13,7 @@ public final class TemporaryDirectory {
         do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path): \(error)") }
     }
 
-    /// Writes a file, with the directories above it, and gives back its path.
+    /// Writes a file, with the directories above it, and returns its path.
     @discardableResult
     public func write(_ name: String, _ text: String, mode: Int = 0o644) throws -> String {
         let file = "\(path)/\(name)"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that is gone with the last reference to it.
+/// A directory that is removed with the last reference to it.
 final class TemporaryDirectory {
     let path: String
 

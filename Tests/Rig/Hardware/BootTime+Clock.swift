@@ -10,7 +10,7 @@ extension BootTime {
     }
 }
 
-/// Sleeps until then. A signal that does not end the program changes nothing.
+/// Sleeps until `time`, also when a signal interrupts it.
 func sleep(until time: BootTime) {
     var time = timespec(
         tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))

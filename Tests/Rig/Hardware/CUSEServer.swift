@@ -1,13 +1,13 @@
 import Glibc
 
-/// Serves a node through /dev/cuse for as long as it lives.
+/// Serves a node through /dev/cuse until `deinit`.
 final class CUSEServer: Service {
     private let channel: Descriptor
     private var session: CUSESession
     private let onNode: () -> Void
     private var request = [UInt8](repeating: 0, count: CUSESession.requestSize)
 
-    /// - Parameter onNode: Called once, when the node is there.
+    /// - Parameter onNode: Called once, when the node exists.
     init(name: String, node: I2CNode, onNode: @escaping () -> Void) throws(HardwareError) {
         channel = try Descriptor(opening: "/dev/cuse", O_RDWR)
         session = CUSESession(name: name, node: node)
@@ -26,11 +26,11 @@ final class CUSEServer: Service {
         }
         let wasNamed = session.isNamed
         guard let answer = try session.reply(to: Array(request.prefix(count))) else { return }
-        // The caller of a request may be gone, of which the kernel tells with ENOENT.
+        // The caller of a request may be gone, which the kernel reports as ENOENT.
         if write(channel.number, answer, answer.count) < 0, errno != ENOENT {
             throw HardwareError(systemCall: "/dev/cuse")
         }
-        // The kernel makes the node while it takes the answer.
+        // The kernel makes the node while it reads the answer.
         if session.isNamed, !wasNamed { onNode() }
     }
 }

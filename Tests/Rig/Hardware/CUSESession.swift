@@ -2,10 +2,10 @@ import CRig
 import Glibc
 import SimulatedBus
 
-/// A character device that this process serves (linux/fuse.h; kernel fs/fuse/cuse.c): what /dev/cuse hands over is a
-/// request, and what is written there answers one.
+/// A character device that this process serves (linux/fuse.h; kernel fs/fuse/cuse.c): bytes read from /dev/cuse are a
+/// request, and bytes written to it answer one.
 ///
-/// Only plain values pass in and out, so that no kernel is needed to try it.
+/// Takes and returns plain values only, so that tests need no kernel.
 struct CUSESession {
     private let name: String
     private let node: I2CNode
@@ -15,20 +15,20 @@ struct CUSESession {
     /// Whether the kernel has been told the node's name, which makes the node.
     private(set) var isNamed = false
 
-    /// The room that the kernel wants to see for a request, which is at most 32 pages and its headers.
+    /// The buffer size that the kernel requires for a request: at most 32 pages and its headers.
     static let requestSize = 34 * 4096
 
-    /// The minor version of the protocol that is spoken here: that of Linux 3.15, older than any kernel we run on.
+    /// The minor version of the protocol in use: that of Linux 3.15, older than any kernel of the rig.
     private static let minorVersion: UInt32 = 23
     private static let longestTransfer: UInt32 = 8192
 
-    /// - Parameter name: Of the node in /dev, such as `i2c-7`.
+    /// - Parameter name: The name of the node in /dev, such as `i2c-7`.
     init(name: String, node: I2CNode) {
         self.name = name
         self.node = node
     }
 
-    /// The bytes to write back, nil for a request that has no answer. Throws for one that is none.
+    /// The bytes to write back, nil for a request without an answer. Throws for a malformed request.
     mutating func reply(to request: [UInt8]) throws(HardwareError) -> [UInt8]? {
         let header = try Self.part(fuse_in_header.self, of: request, at: 0)
         let body = Array(request.dropFirst(MemoryLayout<fuse_in_header>.stride))

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What both ways to serve the chip have in common.
+/// The options that both ways to serve the chip have in common.
 struct ChipOptions: ParsableArguments {
     @Option(help: "What the chip feels: \(SimulatedMotion.Kind.names).")
     var motion = SimulatedMotion.Kind.still

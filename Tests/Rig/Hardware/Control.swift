@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Hands one command to a program that serves a chip.
+/// Sends one command to a program that serves a chip.
 struct Control: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "control",

@@ -1,26 +1,26 @@
-/// What a test can ask of the hardware while it runs, one line each.
+/// A command of a test to the running hardware, one line each.
 enum ControlCommand: Equatable {
-    /// Only tells how things are.
+    /// Only reports the state.
     case status
-    /// The next so many messages are not acknowledged, after so many that still are. Of a combined transfer, the first
-    /// message that fails is the last one that is tried.
+    /// The next messages, as many as the first number, are not acknowledged, after `after` ones that still are. A
+    /// combined transfer ends with its first message that fails.
     case nak(Int, after: Int = 0)
-    /// Whether the chip has been taken away. One thing is wrong at a time, and 0 puts right whatever it is.
+    /// Whether the chip has been removed. There is one fault at a time, and 0 ends any of them.
     case gone(Bool)
-    /// Whether something holds the bus low; 0 as above.
+    /// Whether the bus is held low; 0 as above.
     case stuck(Bool)
-    /// What WHO_AM_I answers.
+    /// The value of WHO_AM_I.
     case identity(UInt8)
     case motion(SimulatedMotion.Kind)
     /// The chip loses its power and gets it back.
     case power
 
-    /// How each is written, for who got it wrong.
+    /// The syntax of the commands, for an error message.
     static let usage = """
         status | nak COUNT [AFTER] | gone 0|1 | stuck 0|1 | identity BYTE | motion \(SimulatedMotion.Kind.names) | power
         """
 
-    /// Nil for what is no command.
+    /// Nil for a line that is no command.
     init?(_ line: String) {
         let words = line.split { $0 == " " || $0 == "\n" }.map(String.init)
         switch (words.first, words.count) {

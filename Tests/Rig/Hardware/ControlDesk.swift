@@ -1,14 +1,14 @@
 import CRig
 import Glibc
 
-/// Takes commands at a Unix socket whose messages keep their bounds (`SOCK_SEQPACKET`): a message is a command, and the
-/// answer to it begins with `ok` or `error`. What was answered has been done.
+/// Takes commands at a Unix socket whose messages keep their bounds (`SOCK_SEQPACKET`): a message is a command, and its
+/// answer begins with `ok` or `error`. An answered command has been carried out.
 final class ControlDesk: Service {
     private let listener: Descriptor
     private let obey: (ControlCommand) -> String
     private var callers: [Descriptor] = []
 
-    /// Longer than any command.
+    /// A bound above the length of any command.
     private static let longestCommand = 256
 
     init(path: String, obey: @escaping (ControlCommand) -> String) throws(HardwareError) {
@@ -23,7 +23,7 @@ final class ControlDesk: Service {
         if ready.contains(listener.number) { callers.append(try UnixSocket.accept(from: listener)) }
     }
 
-    /// False when the caller has hung up.
+    /// Answers a caller's command; false when the caller has hung up.
     private func answer(_ caller: Descriptor) -> Bool {
         var bytes = [UInt8](repeating: 0, count: Self.longestCommand)
         let count = recv(caller.number, &bytes, bytes.count, 0)

@@ -7,7 +7,7 @@ final class Descriptor {
     /// Takes over an open descriptor.
     init(_ number: Int32) { self.number = number }
 
-    /// Opens a file; a new one can be read by everybody.
+    /// Opens a file; a new one is readable by all users.
     convenience init(opening path: String, _ flags: Int32) throws(HardwareError) {
         let number = open(path, flags | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw HardwareError(systemCall: path) }

@@ -1,4 +1,4 @@
-/// Something that a guest did and that the protocol forbids. It ends the guest's connection, and nothing else.
+/// A violation of the protocol by a guest. It ends the guest's connection, and nothing else.
 struct GuestError: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -2,21 +2,21 @@ import Glibc
 
 /// The memory that a guest shares, mapped into this process.
 ///
-/// The guest changes it at any time. Whoever reads a value twice may find two values. Not guarded against: a guest that
-/// makes its file shorter later on kills whoever touches what was cut off.
+/// The guest changes it at any time, so two reads of a value may differ. Not guarded against: a guest that truncates
+/// its file later on kills a process that touches the lost part.
 final class GuestMemory {
     /// A contiguous part, as `VHOST_USER_SET_MEM_TABLE` describes it.
     struct Region: Equatable {
-        /// Where the guest's devices see it.
+        /// The address by which the guest's devices see it.
         let guestAddress: UInt64
         let size: UInt64
-        /// Where the process that runs the guest sees it.
+        /// The address by which the process that runs the guest sees it.
         let userAddress: UInt64
-        /// Where it begins in the file that came with it.
+        /// The offset of its beginning in the file that came with it.
         let offset: UInt64
     }
 
-    /// Whose address it is.
+    /// The address space of an address.
     enum Space {
         /// Buffers are given by the guest's own addresses.
         case guest
@@ -33,7 +33,7 @@ final class GuestMemory {
         self.mappings = mappings
     }
 
-    /// Where `count` bytes from `address` on lie, all of them in one region. Valid as long as this object.
+    /// A pointer to `count` bytes from `address` on, all of them in one region. Valid as long as this object.
     func pointer(
         to count: Int, at address: UInt64, in space: Space = .guest
     ) throws(GuestError) -> UnsafeMutableRawPointer {
@@ -50,15 +50,15 @@ final class GuestMemory {
 extension GuestMemory {
     /// A region while it is mapped.
     private final class Mapping {
-        /// More than any test's guest has.
+        /// A bound above the memory of any test's guest.
         private static let largest: UInt64 = 1 << 40
 
         let region: Region
         let start: UnsafeMutableRawPointer
         private let file: UnsafeMutableRawPointer
 
-        /// A file that ends before the region does is refused, because touching what lies behind its end would kill
-        /// this process.
+        /// A file that ends before the region is refused, because touching memory beyond its end would kill this
+        /// process.
         init(_ region: Region, of descriptor: Descriptor) throws(GuestError) {
             var status = stat()
             guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -82,5 +82,5 @@ extension GuestMemory {
     }
 }
 
-/// An address as people read it.
+/// An address in hexadecimal.
 private func hex(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }

@@ -3,9 +3,10 @@ import Glibc
 import Ports
 import SimulatedBus
 
-/// What one file that is open on an i2c-dev node can be asked with ioctl(2), as linux/i2c-dev.h has it.
+/// The ioctl(2) requests of one open file of an i2c-dev node (linux/i2c-dev.h).
 ///
-/// Its caller's memory is reached in rounds: an answer says which of it is needed, and the call comes again with that.
+/// The caller's memory is reached in rounds: an answer names the spans that are needed, and the call comes again with
+/// their bytes.
 struct I2CIoctl {
     /// A piece of the caller's memory.
     struct Span: Equatable {
@@ -14,7 +15,7 @@ struct I2CIoctl {
     }
 
     enum Answer: Equatable {
-        /// The value that ioctl(2) returns, and the bytes for the spans that were named for them.
+        /// The value that ioctl(2) returns, and the bytes for the spans that were named as room.
         case done(Int32 = 0, [UInt8] = [])
         case failed(Int32)
         /// Call again with the bytes of the first spans, one after another, and room for those of the second.
@@ -29,8 +30,8 @@ struct I2CIoctl {
 
     /// - Parameters:
     ///   - argument: A number, or an address in the caller's memory.
-    ///   - input: The bytes that the previous answer asked for; none at first.
-    ///   - room: How many bytes the answer may have.
+    ///   - input: The bytes that the previous answer needed; none at first.
+    ///   - room: The most bytes that the answer may have.
     mutating func perform(
         _ command: UInt32, _ argument: UInt64, input: [UInt8], room: Int, on node: I2CNode
     ) -> Answer {
@@ -103,7 +104,7 @@ extension I2CIoctl {
     }
 
     private func transfer(_ messages: [i2c_msg], _ written: [UInt8], _ node: I2CNode) -> Answer {
-        // One address for all, as a combined transfer of one chip has; what is more does not occur here.
+        // One address for all, as in a combined transfer with one chip; programs under test need no more.
         guard Set(messages.map(\.addr)).count == 1 else { return .failed(EOPNOTSUPP) }
         var rest = written[...]
         let plan: [I2CMessage] = messages.map { message in

@@ -3,10 +3,10 @@ import Glibc
 import Ports
 import SimulatedBus
 
-/// An adapter as its node in /dev shows it.
+/// An adapter behind a node in /dev.
 final class I2CNode {
     let adapter: SimulatedAdapter
-    /// Whether it can only do SMBus transfers, as the adapters of most PCs.
+    /// Whether it supports SMBus transfers only, as the adapters of most PCs.
     let isSMBusOnly: Bool
 
     init(adapter: SimulatedAdapter, isSMBusOnly: Bool) {

@@ -9,7 +9,7 @@ struct I2CRequest {
     let message: I2CMessage
     /// Whether the message after this one belongs to it, and fails if this one does.
     let failsNext: Bool
-    /// Where the bytes go that are read; nil for a write.
+    /// The buffer for the bytes read; nil for a write.
     private let readBuffer: UnsafeMutableRawBufferPointer?
     private let status: UnsafeMutableRawBufferPointer
 
@@ -44,7 +44,7 @@ struct I2CRequest {
         message = isRead ? .read(readBuffer?.count ?? 0) : .write(buffer.map { Array($0.bytes) } ?? [])
     }
 
-    /// Writes the outcome where the guest finds it, and returns how many bytes that took. Nil is a failure.
+    /// Writes the outcome into the guest's buffers, and returns the count of bytes written. A nil `read` is a failure.
     func answer(_ read: [UInt8]?) -> Int {
         status[0] = read == nil ? 1 : 0
         guard let readBuffer else { return 1 }

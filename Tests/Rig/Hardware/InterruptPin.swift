@@ -2,11 +2,11 @@ import Quantities
 
 /// The INT pin of the adapter's chip, wired to a line of gpio-sim.
 ///
-/// The line is high for a moment only, also where the chip was told to hold it.
+/// The line is high for a moment only, also where the chip is set to hold it.
 final class InterruptPin: Service {
     private let line: SimulatedLine
     private let adapter: SimulatedAdapter
-    /// How often the line has risen.
+    /// The count of rises of the line.
     private(set) var rises = 0
 
     init(pull: String, adapter: SimulatedAdapter) throws(HardwareError) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Quantities
 
-/// A length of time as it is written on the command line.
+/// A length of time on the command line.
 struct IntervalArgument: ExpressibleByArgument {
     let length: Interval
 
@@ -11,7 +11,7 @@ struct IntervalArgument: ExpressibleByArgument {
     init?(argument: String) {
         let digits = argument.prefix { $0.isNumber }
         let units = ["us": 1000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000] as [String: Int64]
-        // A year is more than any test takes.
+        // A year is longer than any test.
         guard let count = Int64(digits), let unit = units[String(argument.dropFirst(digits.count))],
             case let (nanoseconds, overflows) = count.multipliedReportingOverflow(by: unit), !overflows,
             nanoseconds < Interval.days(365).nanoseconds

@@ -3,7 +3,7 @@ import Quantities
 
 /// Makes the pulses of a plan on a line of gpio-sim.
 struct PulseGenerator {
-    /// When the line rose for the first and the last time, just after the kernel was told.
+    /// The times of the line's first and last rise, each taken just after the write to the kernel.
     struct Report: Equatable {
         var count = 0
         var first = BootTime(nanoseconds: 0)
@@ -17,8 +17,8 @@ struct PulseGenerator {
 
     /// - Parameters:
     ///   - pull: The path of the line's attribute.
-    ///   - progress: A file that always tells how many pulses there were: the number is on the disk before the line
-    ///     falls, so that at most one pulse more has happened than the file tells.
+    ///   - progress: A file with the count of pulses: the number is on the disk before the line falls, so that at most
+    ///     one pulse more has happened.
     init(pull: String, progress: String?) throws(HardwareError) {
         line = try SimulatedLine(pull: pull)
         self.progress = try progress.map { (path) throws(HardwareError) in

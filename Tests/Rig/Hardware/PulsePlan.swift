@@ -1,18 +1,18 @@
 import Quantities
 import SimulatedBus
 
-/// When pulses are due: each a gap after the one before it.
+/// The times of pulses: each a gap after the one before.
 struct PulsePlan: Equatable {
     var count: Int
     /// From one rise to the next.
     var interval: Interval
-    /// How long the line stays high; shorter than any gap.
+    /// The time that the line stays high; shorter than any gap.
     var high: Interval
-    /// How many pulses come before a pause; nil for no pauses.
+    /// The count of pulses before a pause; nil for no pauses.
     var burst: Int?
-    /// What a pause adds to the gap.
+    /// The time that a pause adds to the gap.
     var pause = Interval.zero
-    /// The most by which a gap is longer or shorter than it should be.
+    /// The largest deviation of a gap from the interval.
     var jitter = Interval.zero
     var seed: UInt64 = 1
 
@@ -26,7 +26,7 @@ struct PulsePlan: Equatable {
         }
     }
 
-    /// What is wrong with it; nil when nothing is.
+    /// The fault of the plan, for a person; nil for none.
     var mistake: String? {
         if count < 1 { return "there must be a pulse at least" }
         if let burst, burst < 1 { return "there must be a pulse at least in a burst" }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// The hardware of the rig: the chips and lines that a real kernel finds, with a test's hand on them.
+/// The hardware of the rig: the chips and lines that a real kernel finds, controlled by a test.
 @main
 struct RigHardware: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import CRig
 import SimulatedBus
 
-/// An SMBus transfer as i2c-dev's `I2C_SMBUS` asks for it, and the messages that it consists of (kernel
+/// An SMBus transfer requested by i2c-dev's `I2C_SMBUS`, and the messages that it consists of (kernel
 /// Documentation/i2c/smbus-protocol.rst).
 struct SMBusTransfer: Equatable {
     enum Kind: UInt32 {
@@ -9,7 +9,7 @@ struct SMBusTransfer: Equatable {
         case byte = 1
         case byteData = 2
         case wordData = 3
-        /// A block as old programs ask for it, without its length.
+        /// A block as requested by old programs, without its length.
         case brokenBlock = 6
         case block = 8
     }
@@ -26,7 +26,7 @@ struct SMBusTransfer: Equatable {
         command = request.command
     }
 
-    /// How many bytes of the caller's `union i2c_smbus_data` belong to the transfer, as i2c-dev has it.
+    /// The count of bytes of the caller's `union i2c_smbus_data` that belong to the transfer, as in i2c-dev.
     var dataSize: Int {
         switch kind {
         case .quick: 0
@@ -37,11 +37,11 @@ struct SMBusTransfer: Equatable {
         }
     }
 
-    /// Whether those bytes are read before the transfer. A block that is to be read says how long it shall be.
+    /// Whether those bytes are read before the transfer. A block read takes its length from them.
     var takesData: Bool { dataSize > 0 && (!isRead || kind == .block) }
 
     /// Nil for a block of no bytes or of more than 32.
-    /// - Parameter data: What the caller gave, as long as `dataSize` says; nothing where it was not taken.
+    /// - Parameter data: The caller's bytes, `dataSize` of them; none unless `takesData`.
     func messages(with data: [UInt8]) -> [I2CMessage]? {
         switch kind {
         case .quick: return [isRead ? .read(0) : .write([])]
@@ -55,7 +55,7 @@ struct SMBusTransfer: Equatable {
         }
     }
 
-    /// What the caller gets back in its union.
+    /// The bytes that are returned in the caller's union.
     func data(from read: [UInt8]) -> [UInt8] {
         guard isRead else { return [] }
         guard kind == .block || kind == .brokenBlock else { return read }

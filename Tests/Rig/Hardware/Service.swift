@@ -1,15 +1,15 @@
 import Glibc
 import Quantities
 
-/// Something that waits for file descriptors or for a time, and does a little then.
+/// A part of the program that waits for file descriptors or for a time, and then does a little work.
 protocol Service: AnyObject {
-    /// What it waits for now.
+    /// The descriptors that it waits for now.
     var descriptors: [Int32] { get }
 
-    /// When it wants to be served at the latest; nil for never, as most of them.
+    /// The latest time to serve it; nil for none, as for most services.
     var deadline: BootTime? { get }
 
-    /// Does what the ready ones ask for, without waiting for anything else.
+    /// Handles the ready descriptors, without blocking.
     func serve(_ ready: Set<Int32>) throws(HardwareError)
 }
 
@@ -17,7 +17,7 @@ extension Service {
     var deadline: BootTime? { nil }
 }
 
-/// Serves all of them in turn until one throws.
+/// Serves all services in turn until one throws.
 func serve(_ services: [any Service]) throws(HardwareError) -> Never {
     while true {
         let ready = try wait(for: services.flatMap(\.descriptors), until: services.compactMap(\.deadline).min())
@@ -28,7 +28,7 @@ func serve(_ services: [any Service]) throws(HardwareError) -> Never {
 /// Waits until one of the descriptors can be read or has ended, or the time has come.
 private func wait(for descriptors: [Int32], until deadline: BootTime?) throws(HardwareError) -> Set<Int32> {
     var states = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // Rounded up: whoever is woken too early would ask for the same time again.
+    // Rounded up: a service that is woken too early would wait for the same time again.
     let timeout = deadline.map { Int32(clamping: max(($0 - .now).inMilliseconds + 1, 0)) } ?? -1
     while poll(&states, nfds_t(states.count), timeout) < 0 {
         guard errno == EINTR else { throw HardwareError(systemCall: "poll") }

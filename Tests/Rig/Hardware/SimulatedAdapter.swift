@@ -2,20 +2,20 @@ import Ports
 import Quantities
 import SimulatedBus
 
-/// An I²C adapter with an MPU-6050 at address 0x68, in real time, and all that can be wrong with them.
+/// An I²C adapter with an MPU-6050 at address 0x68, in real time, and their faults.
 final class SimulatedAdapter {
     private let bus: SimulatedI2CBus
     private let chip: SimulatedMPU6050
     private let motion: SimulatedMotion
     private let clock: () -> BootTime
-    /// Until when the chip's interrupts have been taken.
+    /// The time up to which the chip's interrupts have been taken.
     private var interruptsTaken: BootTime
-    /// How long a transfer hangs on a bus that is held low, before it fails. Set by who opens the adapter's node.
+    /// The time that a transfer on a bus held low takes to fail. Set through the adapter's node (I2C_TIMEOUT).
     var timeout: Interval
 
     /// - Parameters:
     ///   - clock: The chip's time.
-    ///   - noiseDensity: Of the accelerometer, in g/√Hz; as SimulatedMPU6050 has it.
+    ///   - noiseDensity: The noise density of the accelerometer, in g/√Hz; as in SimulatedMPU6050.
     init(
         moving kind: SimulatedMotion.Kind, timeout: Interval, clock: @escaping () -> BootTime = { .now },
         noiseDensity: Double = 400e-6
@@ -29,7 +29,8 @@ final class SimulatedAdapter {
         bus = SimulatedI2CBus(clock: clock, chips: [0x68].compactMap(I2CAddress.init).map { ($0, chip) })
     }
 
-    /// Performs messages joined by repeated starts, and returns all that was read. The first one that fails ends them.
+    /// Performs messages joined by repeated starts, and returns all bytes read. The first message that fails ends the
+    /// transfer.
     /// - Parameter address: Nil for one that no chip can have.
     func perform(_ messages: [I2CMessage], with address: I2CAddress?) throws(BusError) -> [UInt8] {
         guard let address else { throw .noAcknowledge }
@@ -43,7 +44,7 @@ final class SimulatedAdapter {
         }
     }
 
-    /// Does what a test asks for, and says how things are then.
+    /// Carries out a test's command, and returns the state afterwards.
     func obey(_ command: ControlCommand) -> String {
         chip.advance(to: clock())
         switch command {
@@ -54,19 +55,19 @@ final class SimulatedAdapter {
         case .gone(false), .stuck(false): bus.fault = nil
         case .identity(let value): chip.identity = value
         case .motion(let kind): motion.kind = kind
-        // DEVICE_RESET of PWR_MGMT_1 leaves the chip as power does.
+        // DEVICE_RESET of PWR_MGMT_1 leaves the chip as after power-on.
         case .power: chip.write(0x80, to: 0x6B)
         }
         return status
     }
 
-    /// When INT rises next, as far as it is known now; after so long if it does not rise before.
+    /// The time of the next rise of INT, as known now; the end of `span` if there is none before.
     func nextInterrupt(within span: Interval) -> BootTime {
         let limit = clock() + span
         return chip.nextInterrupt(before: limit) ?? limit
     }
 
-    /// When INT rose since this was last asked, the newest thousand times.
+    /// The times at which INT rose since the last call, at most the newest thousand.
     func takeInterrupts() -> [BootTime] {
         let now = clock()
         defer { interruptsTaken = now }

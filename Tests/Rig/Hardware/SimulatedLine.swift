@@ -5,7 +5,7 @@ import Glibc
 struct SimulatedLine {
     private let pull: Descriptor
 
-    /// - Parameter path: Of the attribute.
+    /// - Parameter path: The path of the attribute.
     init(pull path: String) throws(HardwareError) {
         pull = try Descriptor(opening: path, O_WRONLY)
     }

@@ -2,13 +2,13 @@ import Glibc
 import Quantities
 import SimulatedBus
 
-/// What the chip feels: one kind of motion until a test chooses another one.
+/// The motion of the chip: of one kind until a test chooses another.
 ///
-/// The amplitudes lie within what was measured on people, so that a classifier takes each for what it is. Everything is
-/// a function of time, and the same in every run.
+/// The amplitudes lie within those measured on people, so that a classifier recognises each kind. Everything is a
+/// function of time, and the same in every run.
 final class SimulatedMotion: AccelerationSource {
     enum Kind: String, CaseIterable {
-        /// Worn by someone who sits.
+        /// Worn by a sitting person.
         case still
         /// Left on a table.
         case table
@@ -18,7 +18,7 @@ final class SimulatedMotion: AccelerationSource {
         case running
         /// In a car.
         case driving
-        /// Every hour anew: 5 minutes of walking, 35 of sitting, 15 of driving, and 5 on a table.
+        /// Repeats every hour: 5 minutes of walking, 35 of sitting, 15 of driving, and 5 on a table.
         case day
 
         static var names: String { allCases.map(\.rawValue).joined(separator: "|") }
@@ -39,10 +39,10 @@ final class SimulatedMotion: AccelerationSource {
         }
     }
 
-    /// As warm as whoever wears it, or as the room.
+    /// The temperature of the wearer or of the room, in degrees Celsius.
     func temperature(at time: BootTime) -> Double? { moment(at: time) == .table ? 22 : 31 }
 
-    /// What the present part of a day is; otherwise the kind itself.
+    /// The kind at `time` in a `day`; otherwise the kind itself.
     private func moment(at time: BootTime) -> Kind {
         guard kind == .day else { return kind }
         switch (time.nanoseconds / Interval.minutes(1).nanoseconds) % 60 {
@@ -53,7 +53,7 @@ final class SimulatedMotion: AccelerationSource {
         }
     }
 
-    /// Gravity in a sensor that hangs upright, and in one that leans back with who sits.
+    /// Gravity in a sensor that hangs upright, and in one that leans back with a sitting wearer.
     private var upright: Acceleration { Acceleration(x: 0.08, y: -0.99, z: 0.11) }
     private var leaning: Acceleration { Acceleration(x: 0.05, y: -0.83, z: 0.555) }
 
@@ -72,7 +72,7 @@ final class SimulatedMotion: AccelerationSource {
         return Acceleration(x: lean * wave(steps / 2), y: -up, z: ahead) * effort + shaking(steps * 5) * 0.05
     }
 
-    /// Wheels and body shake between 4 and 12 Hz, and someone speeds up, brakes and turns.
+    /// Wheels and body shake between 4 and 12 Hz, and the car speeds up, brakes and turns.
     private func road(_ seconds: Double) -> Acceleration {
         let roughness = 0.08 + 0.03 * wave(seconds * 0.07)
         let turning = Acceleration(x: 0.10 * wave(seconds * 0.11), y: 0, z: 0.12 * wave(seconds * 0.083))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Ends the program when the pipe or socket on its standard input is closed, because whoever started it is gone.
+/// Ends the program when the pipe or socket on its standard input is closed, because its parent is gone.
 final class StandardInput: Service {
     private let isWatched: Bool
 

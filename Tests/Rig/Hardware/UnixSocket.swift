@@ -3,7 +3,7 @@ import Glibc
 
 /// Unix sockets by the path of their file (unix(7)).
 enum UnixSocket {
-    /// Listens at `path`, where a socket that an earlier run left is replaced.
+    /// Listens at `path`, and replaces a socket left there by an earlier run.
     /// - Parameter kind: Whether messages keep their bounds.
     static func listen(at path: String, kind: __socket_type) throws(HardwareError) -> Descriptor {
         let socket = try open(kind)
@@ -23,7 +23,8 @@ enum UnixSocket {
         return socket
     }
 
-    /// The next connection. Reads and writes give up after five seconds, so that a peer that stalls holds up nobody.
+    /// The next connection. Reads and writes give up after five seconds, so that a stalled peer does not block the
+    /// program.
     static func accept(from listener: Descriptor) throws(HardwareError) -> Descriptor {
         let number = Glibc.accept(listener.number, nil, nil)
         guard number >= 0 else { throw HardwareError(systemCall: "accept") }

@@ -2,7 +2,7 @@ import CRig
 import Glibc
 import Quantities
 
-/// A request of the process that runs a guest, and what came with it ("Vhost-user Protocol", QEMU
+/// A request of the process that runs a guest, with its payload and descriptors ("Vhost-user Protocol", QEMU
 /// docs/interop/vhost-user.rst).
 struct VhostMessage {
     enum Request: UInt32 {
@@ -26,13 +26,13 @@ struct VhostMessage {
     }
 
     let request: Request
-    /// Whether the sender waits for a word that the request was done.
+    /// Whether the sender waits for an acknowledgement.
     let needsReply: Bool
     let payload: [UInt8]
     let descriptors: [Descriptor]
 
     fileprivate static let headerSize = 12
-    /// A memory table of eight regions is the longest payload that we accept; it takes 264 bytes.
+    /// A bound above the longest accepted payload, a memory table of eight regions, which takes 264 bytes.
     private static let largestPayload = 512
 
     private enum Flag {

@@ -1,7 +1,7 @@
 import CRig
 import Glibc
 
-/// The adapter as guests see it, one guest after another: a Unix socket to which each connects.
+/// Serves the adapter to guests, one after another, at a Unix socket.
 final class VhostUserServer: Service {
     private let listener: Descriptor
     private let adapter: SimulatedAdapter

@@ -4,16 +4,16 @@ import Quantities
 
 /// One guest's connection to the adapter: the device's side of vhost-user for a virtio-i2c with its one queue.
 ///
-/// After an error the session is of no use any more; who owns it lets go of it.
+/// After an error the session is unusable; its owner drops it.
 final class VhostUserSession {
     private let socket: Descriptor
     private let adapter: SimulatedAdapter
     private var memory: GuestMemory?
     private var queue = Queue()
-    /// User-Mode Linux takes the device for unplugged when this is closed.
+    /// User-Mode Linux treats the device as unplugged when this is closed.
     private var backendChannel: Descriptor?
 
-    /// What was agreed about the queue so far.
+    /// The settings of the queue so far.
     private struct Queue {
         var size = 0
         var addresses: VirtQueue.Addresses?
@@ -25,8 +25,8 @@ final class VhostUserSession {
         var isEnabled = false
     }
 
-    /// Bits of `VHOST_USER_GET_FEATURES`: virtio 1 (§6), vhost-user's own features, and that messages without bytes
-    /// are understood (§5.20.3), which the driver of Linux insists on.
+    /// Bits of `VHOST_USER_GET_FEATURES`: virtio 1 (§6), vhost-user's own features, and support for messages without
+    /// bytes (§5.20.3), which Linux's driver requires.
     private enum Feature {
         static let zeroLengthRequest: UInt64 = 1 << 0
         static let protocolFeatures: UInt64 = 1 << 30
@@ -47,10 +47,10 @@ final class VhostUserSession {
         self.adapter = adapter
     }
 
-    /// What to wait on: the connection, and new requests once the queue is ready.
+    /// The descriptors to wait for: the connection, and new requests once the queue is ready.
     var descriptors: [Int32] { [socket.number] + (isRunning ? [queue.kick?.number].compactMap { $0 } : []) }
 
-    /// Does what the readable ones of `descriptors` ask for. False when the guest has hung up.
+    /// Handles the readable ones of `descriptors`. Returns false when the guest has hung up.
     func serve(_ ready: Set<Int32>) throws(GuestError) -> Bool {
         if isRunning, let kick = queue.kick, ready.contains(kick.number) {
             try Self.take(kick)
@@ -62,7 +62,7 @@ final class VhostUserSession {
         return true
     }
 
-    /// Takes the kicks that have come, if nobody else has taken them.
+    /// Takes the pending kicks, if any are left.
     private static func take(_ kick: Descriptor) throws(GuestError) {
         var count: UInt64 = 0
         let size = read(kick.number, &count, 8)
@@ -109,7 +109,7 @@ extension VhostUserSession {
         case .setQueueCall: queue.call = try queueDescriptor(message)
         case .setQueueEnabled: try enableQueue(try state(message) != 0)
         case .setBackendChannel: backendChannel = message.descriptors.first
-        // Nothing is owned, and nobody is told of errors but by the end of the connection.
+        // Nothing is owned, and errors are reported only by the end of the connection.
         default: break
         }
     }
@@ -133,7 +133,7 @@ extension VhostUserSession {
         if isRunning { try serveQueue() }
     }
 
-    /// Tells how far the queue was served, and leaves it alone from then on.
+    /// Replies with the index up to which the queue was served, and stops serving it.
     private func stopQueue(_ message: VhostMessage) throws(GuestError) {
         try checkIndex(try message.queueState().queue)
         var payload = Packer()
@@ -150,8 +150,8 @@ extension VhostUserSession {
         return value
     }
 
-    /// The low eight bits of the number are the queue; a ninth says that there is no descriptor. The guest, which has the
-    /// other end, cannot make us wait at it.
+    /// The low eight bits of the number are the queue; a ninth says that there is no descriptor. The descriptor is made
+    /// non-blocking, so that the guest cannot block this process.
     private func queueDescriptor(_ message: VhostMessage) throws(GuestError) -> Descriptor? {
         try checkIndex(UInt32(truncatingIfNeeded: try message.number() & 0xFF))
         guard let descriptor = message.descriptors.first else { return nil }
@@ -185,7 +185,7 @@ extension VhostUserSession {
         if finished > 0, ring.wantsCall { callGuest() }
     }
 
-    /// Nil when it failed, which is all that virtio-i2c can tell.
+    /// The bytes read; nil when the transfer failed, because virtio-i2c has no further errors.
     private func perform(_ request: I2CRequest) -> [UInt8]? {
         do throws(BusError) {
             return try adapter.perform([request.message], with: request.address)
@@ -194,7 +194,7 @@ extension VhostUserSession {
         }
     }
 
-    /// A guest that does not listen misses the call, and nothing else happens.
+    /// Notifies the guest. A guest that does not listen misses the call, without further effect.
     private func callGuest() {
         guard let call = queue.call else { return }
         var one: UInt64 = 1

@@ -1,9 +1,9 @@
 import CRig
 
-/// A split virtqueue as its device sees it (virtio 1.2 §2.7): requests are taken in order, and each is finished before
+/// The device's side of a split virtqueue (virtio 1.2 §2.7): requests are taken in order, and each is finished before
 /// the next is taken.
 struct VirtQueue {
-    /// Where the process that runs the guest has put the three parts of the queue.
+    /// The addresses of the three parts of the queue, in the process that runs the guest.
     struct Addresses: Equatable {
         let descriptors: UInt64
         let available: UInt64
@@ -38,7 +38,7 @@ struct VirtQueue {
 
     /// - Parameters:
     ///   - size: Descriptors in the queue; a power of two.
-    ///   - next: How many requests were taken before, as the guest's 16-bit counters have it.
+    ///   - next: The count of requests taken before, modulo 2¹⁶ as in the guest's counters.
     init(size: Int, at addresses: Addresses, next: UInt16, in memory: GuestMemory) throws(GuestError) {
         guard size > 0, size <= Self.largestSize, size & (size - 1) == 0 else {
             throw GuestError("a queue cannot have \(size) descriptors")
@@ -65,8 +65,8 @@ struct VirtQueue {
         return Chain(first: first, buffers: try buffers(from: first))
     }
 
-    /// Gives a request back.
-    /// - Parameter written: How many bytes the device wrote into its buffers.
+    /// Returns a request to the guest.
+    /// - Parameter written: The count of bytes that the device wrote into its buffers.
     mutating func finish(_ chain: Chain, written: Int) {
         let element = vring_used_elem(id: UInt32(chain.first), len: UInt32(written))
         used.storeBytes(
@@ -76,7 +76,7 @@ struct VirtQueue {
         crig_store_release(used + 2, next)
     }
 
-    /// Whether the guest wants to be told about finished requests.
+    /// Whether the guest wants notifications of finished requests.
     var wantsCall: Bool {
         crig_fence()
         return available.load(as: UInt16.self) & UInt16(VRING_AVAIL_F_NO_INTERRUPT) == 0
