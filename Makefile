@@ -1,4 +1,4 @@
-# What a developer types. Each target does its own set-up.
+# The developer's commands. Each target does its own set-up.
 
 SWIFT ?= swift
 # A program with the Swift library inside runs on a board without Swift.
@@ -12,7 +12,7 @@ RELEASE_FOR_TRIXIE = $(RELEASE) --scratch-path .build-trixie -Xcc -I$(LIBGPIOD2)
 # Recordings of people, which are not part of the project.
 RECORDINGS ?= ../shared/recordings
 
-# What the package holds, and where it is made.
+# The programs of the package, and the directory that it is made in.
 PROGRAMS = aniccad anicca-upload anicca
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
@@ -59,7 +59,7 @@ bench: built
 	@sh scripts/setup.sh valgrind
 	@python3 scripts/bench.py $(RELEASE_BIN)
 
-# What the classifier's constants were made with, and whether they still are what the training makes.
+# The tests of the training, and the training itself, which checks that the committed constants equal its result.
 test-training: setup
 	@sh scripts/train.sh --test
 
@@ -116,7 +116,7 @@ rig: deb
 test-rig: rig
 	@$(TEST_RIG)
 
-# What every change must pass of it.
+# The part of it that every change must pass.
 test-rig-fast: rig
 	@cd Tests/Rig && python3 -m unittest --verbose test_guest test_units test_sandbox test_tls \
 	    test_power_cut test_pulses.PulseProofs.test_a_thousand_steps_at_walking_pace_are_stored_once_each

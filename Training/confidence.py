@@ -1,8 +1,8 @@
-"""How far a judgement can be trusted: the device's rule, of which `ActivityRule` has the same constants.
+"""The confidence of a judgement: the device's rule, with the same constants as `ActivityRule`.
 
 How likely the filter holds its verdict is not yet how often that verdict is right: walking is seldom confused, but a
 vehicle at a stop or a pause in a walk is at first just like sitting, and busy hands are much like a smooth ride. So
-every activity has its own threshold, and stillness must last. What is unknown is never known with high confidence.
+every activity has its own threshold, and stillness must last. `unknown` never has high confidence.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from model import STATIONARY, UNKNOWN
 HIGH = np.array([0.85, 0.75, 0.95, 0.98, np.inf])
 # The least of one of medium confidence. Below it the verdict before is held.
 MEDIUM = 0.5
-# How many windows in a row must have been likeliest stationary before that is of high confidence.
+# The number of windows in a row that must have been likeliest stationary before that is of high confidence.
 SETTLED = 8
 
 

@@ -44,7 +44,7 @@ from variants import LENGTHS, VARIANTS, Late, common, pairs, same_next
 INTERVALS = [WINDOW, 10, 30, 60, 120, 300]
 HOURS = 200
 COPIES = [1, 2]
-# Of every so many training windows one is used.
+# One training window of so many is used.
 EVERY = 2
 # MPU-6050 Product Specification PS-MPU-6000A-00 rev 3.4: accelerometer only, and full-chip idle, in µA.
 AWAKE, ASLEEP = 500, 5
@@ -67,7 +67,7 @@ def main():
     by_length(found, lived, options.seed)
 
 
-# What an interval costs
+# The cost of an interval
 
 
 def awake(interval, length=WINDOW):

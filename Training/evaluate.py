@@ -38,7 +38,7 @@ def main():
 
 
 def begin(description):
-    """What the command line of a study says: its options, the recordings, and their windows as they are."""
+    """The start of a study: the options of its command line, the recordings, and their windows as they are."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--recordings", required=True, type=pathlib.Path)
     parser.add_argument("--models", required=True, type=pathlib.Path)
@@ -49,7 +49,7 @@ def begin(description):
 
 
 class Judged:
-    """What became of every window: how likely each class is, the class held, and whether confidence is high."""
+    """The judgement of every window: the probability of each class, the class held, and whether confidence is high."""
 
     def __init__(self, likely, seen, rule, every):
         self.likely = rule.run(likely, seen.recordings, every) if rule else likely
@@ -154,7 +154,7 @@ def trust(judged, seen):
 
 
 def fates(likely, seen):
-    """What each kind of activity in each dataset was called, in shares of its windows (filtered, every 5.12 s)."""
+    """The classes given to each kind of activity in each dataset, in shares of its windows (filtered, every 5.12 s)."""
     print("\n| truth | kind, dataset | windows |", " | ".join(CLASSES), "|")
     print("|---|---|---" + "|---" * len(CLASSES) + "|")
     verdict = likely.argmax(axis=1)

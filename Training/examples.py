@@ -1,4 +1,4 @@
-"""Many windows' features with what is known of them."""
+"""Many windows' features with their class, recording, dataset and wearer."""
 
 from dataclasses import dataclass
 

@@ -1,9 +1,9 @@
-"""The 70 features of a window: what the classifier sees of 5.12 s of acceleration.
+"""The 70 features of a window: the classifier's input from 5.12 s of acceleration.
 
 A window is 128 samples at 25 Hz in g, and `compute` takes n of them as an array (n, 128, 3). No feature changes when
-the sensor is turned. The bands of the spectra end at 4.5 Hz: how much a recording holds above that says how fast its
-sensor sampled and how it filtered, rather than what the wearer did. What is above still counts in the variances, the
-shape of the length, its rhythm and the strongest frequency.
+the sensor is turned. The bands of the spectra end at 4.5 Hz: power above that depends on the sensor's rate and filter
+more than on the wearer. It still counts in the variances, the shape of the length, its rhythm and the strongest
+frequency.
 
 The Swift side computes the same numbers; `golden.json` holds the two equal.
 
@@ -97,7 +97,7 @@ def compute(windows):
 
 
 class Parts:
-    """What several features start from."""
+    """Intermediate values that several features share."""
 
     def __init__(self, windows):
         mean = windows.mean(axis=1)
@@ -237,7 +237,7 @@ def autocorrelation(signals):
 
 
 def smoothed(p):
-    """What is left below about 5 Hz, in parts: how quiet its quiet parts are, how lively its lively ones."""
+    """The movement below about 5 Hz, in parts: the level of its quiet parts, and of its lively ones."""
     line = smooth(p.d)
     quarters = np.sort(log(line.reshape(-1, 4, 31).var(axis=2)), axis=1)
     stir = (np.diff(line, axis=1) ** 2)[:, :120].reshape(-1, 10, 12).mean(axis=2)

@@ -2,8 +2,8 @@
 
 Hardly any recording lasts an hour, so hours are put together from the windows of one wearer: bouts of one activity
 after another, each of them successive windows of that wearer's recordings, from a random one on and around again where
-they are too few. Bouts begin and end between windows, and intervals are whole numbers of windows of 5.12 s. What lies
-an hour ahead and some minutes after is watched too and not counted: an hour is cut out of a day.
+they are too few. Bouts begin and end between windows, and intervals are whole numbers of windows of 5.12 s. An hour
+before it and some minutes after are watched too and not counted: an hour is cut out of a day.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from model import AUTOMOTIVE, RUNNING, STATIONARY, UNKNOWN, WALKING, Filter
 WINDOW = LENGTH / RATE
 # In windows. The time before the hour is enough for any duty cycle to have settled.
 HOUR, BEFORE, AFTER = round(3600 / WINDOW), round(3600 / WINDOW), round(900 / WINDOW)
-# How long a bout lasts, in minutes, all lengths equally likely.
+# The length of a bout, in minutes, all equally likely.
 BOUTS = {STATIONARY: (5, 25), WALKING: (1, 8), RUNNING: (3, 15), AUTOMOTIVE: (10, 25), UNKNOWN: (3, 15)}
 # A wearer's activity with less than a minute of windows is not used: it would be the same few over and over.
 LEAST = round(60 / WINDOW)
-# As the device: a window that is less sure than this leaves the verdict as it was.
+# As in the device: a window of a lower probability than this leaves the verdict as it was.
 SURE = 0.5
 
 
@@ -81,7 +81,7 @@ def one_step(passed):
 
 @dataclass
 class Watched:
-    """What a duty cycle saw: verdict `i` holds from `changes[i]` to `changes[i + 1]`, in windows."""
+    """The verdicts of a duty cycle: verdict `i` holds from `changes[i]` to `changes[i + 1]`, in windows."""
 
     verdicts: np.ndarray
     changes: np.ndarray
@@ -125,7 +125,7 @@ def carried(belief, likely, passed):
 
 
 def following(hour, cycle, position, still, doubtful, length):
-    """Where the next window begins, and whether movement woke it."""
+    """The begin of the next window, and whether movement woke it."""
     if cycle.again and doubtful:
         return position + steps(cycle.again), False
     if not cycle.relaxed or still < cycle.still_windows:

@@ -98,7 +98,7 @@ def fit(x, classes, weights, seed):
 
 @dataclass
 class Filter:
-    """Forward filter of a hidden Markov chain over successive windows: what was likely a window ago, carried on.
+    """Forward filter of a hidden Markov chain over successive windows: carries on the probabilities of the last one.
 
     `temper` < 1 says that windows right after each other are not independent evidence. `rare` is how
     likely, against other changes, are those that people seldom make without walking in between. The device's

@@ -40,7 +40,7 @@ class Dataset:
 
 @dataclass
 class Provenance:
-    """What the model was made from."""
+    """The recordings and settings that the model was made from."""
 
     datasets: list
     copies: int

@@ -1,6 +1,6 @@
 """Windows as sensors with other window lengths or rates would have seen them, for the duty cycle's trade-off.
 
-The features are defined for 128 samples at 25 Hz, so each stands in for what it is called: see duty_cycle.py.
+The features are defined for 128 samples at 25 Hz, so each variant only approximates its name: see duty_cycle.py.
 """
 
 from functools import cached_property
@@ -22,7 +22,7 @@ def mirrored(found, length):
 
 
 def halved(found):
-    """What a sensor at half the rate gives, with straight lines between its samples."""
+    """The samples of a sensor at half the rate, with straight lines between them."""
     slow = windows.quantise((found[:, ::2] + found[:, 1::2]) / 2)
     before, after = np.roll(slow, 1, axis=1), np.roll(slow, -1, axis=1)
     before[:, 0], after[:, -1] = slow[:, 0], slow[:, -1]

@@ -64,7 +64,7 @@ def rotation(rng):
 
 @dataclass
 class Variation:
-    """How a copy differs from its recording."""
+    """The differences of a copy from its recording."""
 
     tempo: float        # everything slower or faster
     start: float        # s: where the first window begins
@@ -178,7 +178,7 @@ def cut(recording, seed, copy=0):
 
 
 def made_up(rng):
-    """A window from nobody: gravity from some side, a rhythm with its harmonics or none, a rumble, gestures, noise."""
+    """A made-up window: gravity from some side, a rhythm with its harmonics or none, a rumble, gestures, noise."""
     time = np.arange(LENGTH) * STEP
     samples = np.tile([0.0, 0.0, 1.0], (LENGTH, 1))
     if rng.random() < 0.5:

@@ -85,14 +85,14 @@ use_swift_tools_to_strip() {
 
 check_version
 lay_out
-# What an earlier version left would be taken for this one's.
+# Files left by an earlier version would be packed too.
 for older in "$out"/anicca-edge_*"_$arch.deb"; do
     case $older in
     *+deb13_*) [ "$suite" != trixie ] || rm -f "$older" ;;
     *) [ "$suite" = trixie ] || rm -f "$older" ;;
     esac
 done
-# Whatever the clock of this machine says: every file of the package gets the time of its changelog.
+# Every file of the package gets the time of its changelog, whatever this machine's clock shows.
 SOURCE_DATE_EPOCH=$(dpkg-parsechangelog --file "$stage/debian/changelog" --show-field Timestamp)
 export SOURCE_DATE_EPOCH
 depends_from=installed

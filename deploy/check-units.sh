@@ -22,7 +22,7 @@ mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/etc/systemd/system" "$units"
 ln -s usr/bin "$root/bin"
 ln -s usr/sbin "$root/sbin"
 ln -s usr/lib "$root/lib"
-# Those that ours refer to.
+# The units that the project's units refer to.
 cp -r /lib/systemd/system/. "$units"
 cp ./* "$units"
 for program in $(sed -n 's/^Exec[A-Za-z]*=[-@:+!]*\([^ ]*\).*/\1/p' ./*.service | sort -u); do

@@ -28,7 +28,7 @@ QUIETLY = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold
 
 
 class World:
-    """What the proofs share: the root, the package, and newer ones in the root."""
+    """The state that the proofs share: the root, the package, and newer ones in the root."""
 
     def __init__(self, root, package, foreign, scratch):
         self.root, self.package, self.foreign = root, package, foreign

@@ -32,7 +32,7 @@ def commands():
 
 
 def lend_git_addresses(root):
-    """Gives the root what git reads in place of an address, where this host has such a rule."""
+    """Gives the root the folder that git reads in place of an address, where this host has such a rule."""
     asked = subprocess.run(
         ["git", "config", "--get-regexp", r"^url\..*\.insteadof$"], stdout=subprocess.PIPE, text=True, check=False)
     for line in asked.stdout.splitlines():

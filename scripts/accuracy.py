@@ -19,10 +19,10 @@ import sys
 from dataclasses import dataclass
 from typing import Callable
 
-# The title of each column of the table, by what the models have not seen; the shipped one has seen all.
+# The title of each column of the table, by the data that the models have not seen; the shipped one has seen all.
 COLUMNS = {"dataset": "data set never seen", "person": "people never seen", "shipped": "as shipped"}
 
-# What no change may fall short of. Somewhat looser than what was measured: targets are in MEASURES.
+# The limits that every change must meet, somewhat looser than the measured figures; targets are in MEASURES.
 LIMITS = {
     "dataset": {
         "macro_f1": 0.90, "rest_against_foot": 0.978, "automotive_majority": 0.9, "high_share": 0.70,
@@ -40,7 +40,7 @@ LEAST_WINDOWS = 20
 
 
 class Evaluation:
-    """What `anicca evaluate --json` printed. Figures that the recordings do not have are None."""
+    """The output of `anicca evaluate --json`. Figures that the recordings do not have are None."""
 
     def __init__(self, lines):
         self.objects = [json.loads(line) for line in lines if line]
@@ -247,7 +247,7 @@ def table(evaluations):
 
 
 def datasets_table(evaluation):
-    """Recall of windows and what high confidence is worth, by data set."""
+    """Recall of windows, and precision at high confidence, by data set."""
     figures = [(truth, "recall") for truth in FOUR + ["other"]] + [("high",), ("highRight",)]
     rows = ["| data set | windows | " + " | ".join(FOUR) + " | other: unknown | `high` | right |",
             "|---|---:" + "|---:" * len(figures) + "|"]

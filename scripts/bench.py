@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 FIRST_DAY = "2025-01-13"
 
-# What no change may exceed. A figure that nears its limit is worth a look before it gets there.
+# The limits that no change may exceed. A figure that nears its limit is worth a look before it gets there.
 LIMITS = {
     "daemon_pss_kb": 6500,
     "daemon_private_dirty_kb": 1024,
@@ -48,7 +48,7 @@ BINARY_LIMITS = {"aniccad": 8_000_000, "anicca-upload": 16_000_000}
 
 
 class Device:
-    """A device's files in a temporary directory, and a receiver for what it sends."""
+    """A device's files in a temporary directory, and a receiver for its records."""
 
     def __init__(self, programs, directory):
         self.programs, self.directory = programs, pathlib.Path(directory)
@@ -85,7 +85,7 @@ class Device:
 
 
 def allow(device):
-    """Makes the store and turns on what is measured."""
+    """Makes the store and turns on the domains that are measured."""
     device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-01")
     for domain in ("motion", "steps"):
         device.run("anicca", "toggle", domain, "on", "--agree", "--simulated")
@@ -155,7 +155,7 @@ def small_buffer_day(device):
 
 
 def wake_ups(pid):
-    """How often a process has waited for something so far (proc_pid_status(5))."""
+    """The count of voluntary context switches of a process so far (proc_pid_status(5))."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the core as Embedded Swift, for this machine and for a Cortex-M4/M7 microcontroller, and prints the
-# code size of each module. With --json the one figure that the benchmark wants: bytes of text on armv7em.
+# Compiles the core as Embedded Swift, for this machine and for a Cortex-M4/M7 microcontroller, and prints the code size
+# of each module. With --json only the benchmark's figure: bytes of text on armv7em.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Unpacks Debian 13's libgpiod 2.x, the library and what is needed to build against it, under DIRECTORY and prints its
-# version. What is there already is kept. The host's own apt state is not touched. Exit status: 0, 69 not to be had.
+# Unpacks Debian 13's libgpiod 2.x, the library and its development files, under DIRECTORY and prints its version. Files
+# there already are kept. The host's own apt state is not touched. Exit status: 0, 69 not to be had.
 set -eu
 
 cache=$1

@@ -1,9 +1,8 @@
 #!/bin/sh
-# setup.sh [PACKAGE...]: installs what Anicca Edge needs to be built and tested on Debian 12, Debian 13 and Raspberry
-# Pi OS, and the packages that are named.
-# g++ is there for the C++ library that Swift programs are linked with: Debian's swiftlang depends on a C compiler alone.
-# Calls apt only when something is missing. Exit status: 0 ready, 69 (EX_UNAVAILABLE) something is missing that
-# this script cannot install; it then says what to do.
+# setup.sh [PACKAGE...]: installs the packages that building and testing Anicca Edge needs on Debian 12, Debian 13 and
+# Raspberry Pi OS, and the packages that are named. g++ is there for the C++ library that Swift programs are linked
+# with: Debian's swiftlang depends on a C compiler alone. Calls apt only when something is missing. Exit status: 0
+# ready, 69 (EX_UNAVAILABLE) something is missing that this script cannot install; it then says what to do.
 set -eu
 
 packages="git ca-certificates libgpiod-dev libi2c-dev libsystemd-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libinih-dev
@@ -15,7 +14,7 @@ unavailable() {
     exit 69
 }
 
-# Whether the package is installed, for whichever architecture.
+# Whether the package is installed, for any architecture.
 is_installed() {
     dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }

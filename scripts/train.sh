@@ -1,6 +1,5 @@
 #!/bin/sh
-# Trains the activity classifier and checks that the committed model is what the training makes.
-# Usage: train.sh RECORDINGS
+# Trains the activity classifier and checks that the committed model equals the result. Usage: train.sh RECORDINGS
 #        train.sh --test
 # With --test only the tests of the training run, which need no recordings.
 # Leaves in .build/training: ActivityConstants.swift, golden.json, and in held-out the models for `make accuracy`.

@@ -67,13 +67,13 @@ class Hardware:
         self._process = subprocess.Popen(
             [str(HARDWARE), "i2c", str(self.socket), "--motion", motion, "--control", str(self._control)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        # It may say more later; there is room for it in the pipe.
+        # It may print more later; the pipe has room for it.
         if not self._process.stdout.readline().startswith("ready"):
             self.close()
             raise GuestError("rig-hardware i2c ended when it was started")
 
     def control(self, command: str) -> str:
-        """Has it do what `rig-hardware control` offers: "nak 3", "gone 1", … Returns its answer after it was done."""
+        """Runs a command of `rig-hardware control`: "nak 3", "gone 1", … Returns its answer, once it is done."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as desk:
             desk.connect(str(self._control))
             desk.send(command.encode())
@@ -83,7 +83,7 @@ class Hardware:
         return answer[len("ok"):].strip()
 
     def close(self) -> None:
-        """Ends it. To a guest its adapter is unplugged then."""
+        """Ends the program. Guests see their adapter unplugged."""
         self._process.terminate()
         self._process.communicate()
         shutil.rmtree(self._directory, ignore_errors=True)

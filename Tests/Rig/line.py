@@ -10,7 +10,7 @@ from typing import Optional
 class Line:
     """The serial line to the agent in the guest (guest/agent says what goes over it), read by a thread of its own."""
 
-    #: What the agent answers first; commands are numbered from 1.
+    #: The number of the agent's first answer; commands are numbered from 1.
     READY = 0
 
     def __init__(self, line: socket.socket):
@@ -26,7 +26,7 @@ class Line:
         try:
             self._socket.sendall(f"{text}\n".encode())
         except OSError:
-            # The guest has gone: whoever waits for an answer is told so.
+            # The guest has gone: wakes the threads that wait for an answer.
             pass
 
     def status_of(self, number: int) -> Optional[int]:

@@ -1,10 +1,10 @@
 #!/bin/sh
-# prepare.sh PROGRAMS [IMAGE...]: makes what a guest needs, in .build/rig:
+# prepare.sh PROGRAMS [IMAGE...]: makes the parts of a guest, in .build/rig:
 #   kernel/        the kernel (kernel/build.sh; minutes when it is not in the cache)
 #   rig-hardware   from the directory PROGRAMS
 #   IMAGE.ext4     for each IMAGE: bookworm or trixie, with the package of .build/deb for that release installed;
 #                  bookworm-bare or trixie-bare without it. bookworm unless said.
-# Installs what it needs itself, as root or with sudo.
+# Installs its own requirements, as root or with sudo.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)

@@ -1,4 +1,4 @@
-"""What the proofs have in common: a guest in which the package is installed as users have it, and its journal."""
+"""The base of the proofs: a guest in which the package is installed as users have it, and its journal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PROGRAMS = Path(os.environ.get("RIG_PROGRAMS") or
 #: Runs a command as the agent's user, in its groups.
 AS_ANICCA = "setpriv --reuid=anicca --regid=anicca --init-groups"
 
-#: Prints the journal with all that was sent to it before.
+#: Prints the journal, with all entries sent before.
 READ_JOURNAL = "journalctl --sync && journalctl --no-pager --output=json"
 
 Value = TypeVar("Value")
 
 
 def eventually(condition: Callable[[], Value], what: str, within: float = 30) -> Value:
-    """Waits until the condition gives something true, and gives that back. AssertionError after so many seconds."""
+    """Waits until the condition returns a true value, and returns that. AssertionError after so many seconds."""
     deadline = time.monotonic() + within
     while True:
         if value := condition():
@@ -44,7 +44,7 @@ def _place(cursor: str) -> int:
 class Proof(unittest.TestCase):
     """Claims about the installed package, in one guest with systemd that lives as long as the class.
 
-    What an assertion says ends with the last lines of the guest's journal.
+    The message of a failed assertion ends with the last lines of the guest's journal.
 
     - i2c, arguments: as of Guest.
     """
@@ -59,14 +59,14 @@ class Proof(unittest.TestCase):
         cls.addClassCleanup(cls.guest.close)
         cls.guest.start()
 
-    # What is said when a claim does not hold
+    # Messages of failed claims
 
     def _formatMessage(self, msg: Any, standardMsg: str) -> str:
         return f"{super()._formatMessage(msg, standardMsg)}\n{self.last_lines()}"
 
     @classmethod
     def last_lines(cls) -> str:
-        """The end of the guest's journal, or why it cannot be read."""
+        """The end of the guest's journal, or the reason why it cannot be read."""
         try:
             return "--- end of the guest's journal\n" + cls.guest.run("journalctl --no-pager --lines=40").stdout
         except GuestError as error:
@@ -101,12 +101,12 @@ class Proof(unittest.TestCase):
 
     @classmethod
     def configure(cls, text: str) -> None:
-        """Replaces the configuration of the proofs, which is read after the package's own. Nobody is told."""
+        """Replaces the configuration of the proofs, which is read after the package's own. Reloads nothing."""
         cls.guest.output(f"cat >/etc/anicca/anicca.conf.d/proof.conf <<'END'\n{text}\nEND")
 
     @classmethod
     def drop_in(cls, unit: str, section: str, **settings: str) -> None:
-        """Replaces what the proofs change in a unit, until the next boot; without settings, takes it back."""
+        """Replaces the proofs' changes of a unit, until the next boot; without settings, removes them."""
         directory = f"/run/systemd/system/{unit}.d"
         lines = "\n".join([f"[{section}]", *(f"{name}={value}" for name, value in settings.items())])
         cls.guest.output(f"mkdir -p {directory} && cat >{directory}/proof.conf <<'END' && systemctl daemon-reload\n"
@@ -114,5 +114,5 @@ class Proof(unittest.TestCase):
 
     @classmethod
     def status(cls) -> dict[str, Any]:
-        """What `anicca status` says."""
+        """The output of `anicca status`."""
         return json.loads(cls.guest.output("anicca status --json"))

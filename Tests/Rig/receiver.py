@@ -1,4 +1,4 @@
-"""The server, in a guest: anicca-receiver on loopback, how it is told to misbehave, and what it got."""
+"""The server, in a guest: anicca-receiver on loopback, its misbehaviours, and the records that it received."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Delivery:
 
     @property
     def name(self) -> str:
-        """What there may be only one of."""
+        """The day, or the event and its time: the server may hold only one record of it."""
         return self.body["date"] if self.is_day else f"{self.body['eventType']} {self.body['timestamp']}"
 
 
 class Receiver:
-    """Listens from start() to stop(), and keeps what it got on the guest's disk."""
+    """Listens from start() to stop(), and keeps the received records on the guest's disk."""
 
     store = "/root/received.sqlite"
 
@@ -62,7 +62,7 @@ class Receiver:
         self._command = None
 
     def deliveries(self) -> list[Delivery]:
-        """What it accepted, oldest first."""
+        """The accepted records and events, oldest first."""
         rows = self.query("SELECT key, path, body FROM records ORDER BY id")
         return [Delivery(key, path, json.loads(body)) for key, path, body in rows]
 

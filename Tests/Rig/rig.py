@@ -30,7 +30,8 @@ SUITE = os.environ.get("RIG_SUITE") or "bookworm"
 BUILD = Path(os.environ.get("RIG_BUILD") or Path(__file__).resolve().parents[2] / ".build" / "rig")
 KERNEL = BUILD / "kernel"
 
-#: A guest's memory is a file here, and so is what it shares with the host and, unless told otherwise, its disk.
+#: The directory of a guest's memory file, of the files that it shares with the host and, unless told otherwise, its
+#: disk.
 MEMORY = Path("/dev/shm")
 
 
@@ -75,12 +76,12 @@ class Command:
 
     @property
     def stdout(self) -> str:
-        """What it has written so far."""
+        """Its output so far."""
         return self._written("out")
 
     @property
     def stderr(self) -> str:
-        """What it has written so far."""
+        """Its output so far."""
         return self._written("err")
 
     def wait(self, timeout: float = 60) -> subprocess.CompletedProcess[str]:
@@ -127,7 +128,7 @@ class Guest:
     - systemd: starts systemd as on a real machine; otherwise a shell script, which is much faster.
     - i2c: sockets of virtio-i2c devices (Hardware.socket), in the order of the guest's /dev/i2c-0, 1, …
     - arguments: more of the kernel's command line.
-    - disk: the file that takes what the guest writes, made when it is missing. It outlives the guest, and a guest with
+    - disk: the file that takes the guest's writes, made when it is missing. It outlives the guest, and a guest with
       the same disk and image goes on with it. Without it the disk lives as long as this object is entered.
 
     A `with` block starts it, and kills and forgets it at the end.
@@ -191,7 +192,7 @@ class Guest:
         return self
 
     def kill(self) -> None:
-        """Cuts its power. What the guest has flushed to its disk is there at the next start, as on a real machine."""
+        """Cuts its power. Data flushed to its disk is there at the next start, as on a real machine."""
         if self._process is None:
             return
         try:
@@ -211,7 +212,7 @@ class Guest:
         self._ended()
 
     def close(self) -> None:
-        """Kills it and deletes what it leaves, but for a disk that was given. Happens by itself when Python ends."""
+        """Kills it and deletes its files, except for a disk that was given. Happens by itself when Python ends."""
         atexit.unregister(self.close)
         self.kill()
         shutil.rmtree(self._directory, ignore_errors=True)
@@ -232,7 +233,7 @@ class Guest:
         return self.spawn(command).wait(timeout)
 
     def output(self, command: str, timeout: float = 60) -> str:
-        """What a command prints, without the last newline. An exit status other than 0 is a GuestError."""
+        """The output of a command, without the last newline. An exit status other than 0 is a GuestError."""
         result = self.run(command, timeout)
         if result.returncode != 0:
             raise self._error(f"exit status {result.returncode}: {command}\n{result.stdout}{result.stderr}")
@@ -240,7 +241,7 @@ class Guest:
 
     @property
     def console(self) -> str:
-        """What the kernel, and systemd until the journal runs, have said in all boots."""
+        """The messages of the kernel, and of systemd until the journal runs, from all boots."""
         return self._console.read_text(errors="replace") if self._console.exists() else ""
 
     # Inner parts

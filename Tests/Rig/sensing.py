@@ -1,4 +1,4 @@
-"""What the proofs about sensing have in common: the wearer's commands, and what they show."""
+"""The base of the proofs about sensing: the wearer's commands, and their output."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any, NamedTuple, Optional
 from devices import GPIOChip, Hardware, VirtioBus
 from proofs import Proof
 
-#: Restarts the daemon. systemd counts starts, whoever asks for them, and refuses what it takes for too many.
+#: Restarts the daemon. systemd counts all starts, and refuses further ones beyond its limit.
 RESTART = "systemctl reset-failed aniccad; systemctl restart aniccad"
 
 
 class Counts(NamedTuple):
-    """What the store holds of the step line, of all days together."""
+    """The store's counts for the step line, over all days."""
 
     pulses: int
     steps: int
 
 
 class SensingProof(Proof):
-    """Claims about what is collected, each with a store of its own: at its beginning every domain is off.
+    """Claims about collection, each with a store of its own: at its beginning every domain is off.
 
     - settings: the configuration, in which {chip} stands for the node of the GPIO chip, {bus} for that of the I2C bus.
     """
@@ -72,23 +72,23 @@ class SensingProof(Proof):
             self.eventually(self.line_is_held, "the daemon has the step line")
 
     def permission(self, domain: str) -> dict[str, Any]:
-        """What is stored about a domain: on, status, since."""
+        """The stored state of a domain: on, status, since."""
         return self.status()["toggles"][domain]
 
     def trail(self, what: str) -> list[tuple[str, str, str]]:
-        """By whom, from what and to what something was changed, by `anicca audit`, oldest first."""
+        """The changes by `anicca audit`, oldest first: by whom, from which value and to which."""
         lines = map(json.loads, self.guest.output("anicca audit --json").splitlines())
         return [(line["by"], line["from"], line["to"]) for line in lines if line["what"] == what]
 
     def check(self, name: str) -> dict[str, str]:
-        """What `anicca doctor` found, of one check."""
+        """The result of one check of `anicca doctor`."""
         found = json.loads(self.anicca("doctor --json").stdout)
         return next(finding for finding in found if finding["check"] == name)
 
     # The journal
 
     def told(self, event: str) -> list[dict[str, str]]:
-        """What the programs told of an event since the beginning."""
+        """The programs' journal entries about an event since the beginning."""
         return self.journal(f"ANICCA_EVENT={event}", after=self.mark)
 
     def wait_until_told(self, event: str, within: float = 20, times: int = 1) -> dict[str, str]:
@@ -108,11 +108,11 @@ class SensingProof(Proof):
 
     @staticmethod
     def sent(report: str) -> int:
-        """The number of pulses in what the command said at its end."""
+        """The number of pulses in the final output of the command."""
         return int(report.split()[0].removeprefix("pulses="))
 
     def counts(self) -> Counts:
-        """What is stored. A day that ends between the two commands is missing."""
+        """The stored counts. A day that ends between the two commands is missing."""
         shown = self.guest.output("anicca days --json | tr -d '\\n'; echo; anicca status --json")
         days, status = map(json.loads, shown.splitlines())
         return Counts(*(sum(day.get(figure, 0) for day in days + [status["today"]])
@@ -140,7 +140,7 @@ class VirtualTimeProof(SensingProof):
     second, and nothing is late because this machine is busy.
 
     From one command of the host to the next minutes pass, and also while something is read from the disk or written to
-    it. So what must happen at the same time is one command, and the timeouts of systemd are off.
+    it. So actions that must happen at the same time are one command, and the timeouts of systemd are off.
     """
 
     arguments = ["time-travel=inf-cpu", "systemd.default_timeout_start_sec=infinity", "systemd.service_watchdogs=no",
@@ -185,7 +185,7 @@ class VirtioProof(SensingProof):
         self.wait_until_told("sensorFound")
 
     def wait_for_activity(self, activity: str, within: float = 60) -> None:
-        """Waits until a window of now is judged to be this. A pulse has the daemon write down what it knows."""
+        """Waits until a window from now on is judged to be this. A pulse makes the daemon write its state."""
         deadline = time.monotonic() + within
         while (today := self.today_after_a_pulse()).get("activity") != activity and time.monotonic() < deadline:
             pass

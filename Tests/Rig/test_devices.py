@@ -14,7 +14,7 @@ from typing import Any, Union
 from devices import CUSEBus, Hardware, load_i2c_stub
 from sensing import VirtioProof, VirtualTimeProof
 
-#: What a window takes out of the FIFO: 128 samples and one that is not settled, of six bytes.
+#: The bytes of a window in the FIFO: 128 samples and one that is not settled, of six bytes each.
 WINDOW_BYTES = 129 * 6
 
 
@@ -101,7 +101,7 @@ class CUSEProofs(VirtualTimeProof):
         self.guest.output(f"sleep {seconds}", timeout=120)
 
     def wait_for_window(self) -> None:
-        """Waits until one is in the store that was read after now. What it shows is written every ten minutes."""
+        """Waits until one is in the store that was read after now. Its figures are written every ten minutes."""
         now = self.guest.output("date --utc +%FT%TZ")
 
         def is_stored() -> bool:

@@ -1,6 +1,6 @@
-"""The package in a running system: what an upgrade, a removal, a purge and a new installation do there.
+"""The package in a running system: the effects of an upgrade, a removal, a purge and a new installation.
 
-What its scripts do in a system that does not run is proved in deploy/test-deb.py.
+The effects of its scripts in a system that does not run are proved in deploy/test-deb.py.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def with_higher_version(package: Path, directory: Path) -> Path:
     return directory / "next.deb"
 
 
-#: Prints what there is of the package, a line for each.
+#: Prints the parts of the package that are present, a line for each.
 LOOK = f"""
 units="aniccad anicca-upload.timer anicca-upload.path"
 echo active=$(systemctl is-active $units)
@@ -64,7 +64,7 @@ STORED = ["/etc/anicca/anicca.conf", KEY, "/var/lib/anicca/ledger.sqlite"]
 
 
 class PackageTests(Proof):
-    """One life of the package: what was seen at each station."""
+    """One life of the package: the observations at each station."""
 
     @classmethod
     def setUpClass(cls) -> None:

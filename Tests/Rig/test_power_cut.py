@@ -1,6 +1,6 @@
 """Power cuts at random instants, again and again on one disk, while the installed programs collect and deliver.
 
-RIG_CUTS says how many (5 unless said), RIG_SEED when: the seed is printed. guest/life.py is what happens meanwhile.
+RIG_CUTS says how many (5 unless said), RIG_SEED when: the seed is printed. guest/life.py runs meanwhile.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LINE = 5
 
 
 class PowerCutTests(unittest.TestCase):
-    """What holds after all cuts."""
+    """Claims that hold after all cuts."""
 
     guest: Guest
 
@@ -91,7 +91,7 @@ class PowerCutTests(unittest.TestCase):
 
     @classmethod
     def by_day(cls, figure: str) -> Counter[str]:
-        """What the wearer's history holds in the end."""
+        """The wearer's history in the end."""
         return Counter({day["date"]: day.get(figure, 0) for day in [*cls.end["days"], cls.end["today"]]})
 
     # The claims
@@ -146,7 +146,7 @@ class PowerCutTests(unittest.TestCase):
 
 
 class FlushTests(unittest.TestCase):
-    """That a cut of the rig means what a cut means to a card."""
+    """A cut of the rig has the same effect on a disk as a real one on a card."""
 
     def test_what_was_flushed_is_kept_and_what_was_not_is_lost(self) -> None:
         with Guest(Image(SUITE)) as guest:

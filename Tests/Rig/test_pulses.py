@@ -1,4 +1,4 @@
-"""Pulses on a step line of the kernel's gpio-sim, and what is stored of them, in virtual time."""
+"""Pulses on a step line of the kernel's gpio-sim, and the figures stored of them, in virtual time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unittest
 from rig import SUITE
 from sensing import RESTART, VirtualTimeProof
 
-#: How many edges of a line the kernel keeps until they are read. libgpiod 1 cannot ask for more.
+#: The count of a line's edges that the kernel keeps until they are read. libgpiod 1 cannot ask for more.
 KERNEL_BUFFER = {"bookworm": 16, "trixie": 1024}[SUITE]
 
 #: Whether the kernel numbers the edges that it hands over, so that it shows how many it dropped.
@@ -36,7 +36,7 @@ for _ in range(int(sys.argv[2])):
 
 class PulseProofs(VirtualTimeProof):
     def setUp(self) -> None:
-        """Each claim says what it begins with."""
+        """Each claim begins by its own settings."""
 
     def begin_walk(self, settings: str = "") -> None:
         self.begin(settings)
@@ -78,7 +78,7 @@ class PulseProofs(VirtualTimeProof):
 
     def test_pulses_belong_to_the_day_of_their_own_time(self) -> None:
         self.begin_walk()
-        # What is read from the disk later may take minutes.
+        # Later reads from the disk may take minutes.
         times = self.guest.output(
             f"cat >/run/walk <<'END'\n{STAMPED_WALK}\nEND\npython3 /run/walk {self.chip.pull_file(self.step_line)} 0; "
             f"sleep $(( {DAY} - ($(date +%s) + 900) % {DAY} + 400 )); "

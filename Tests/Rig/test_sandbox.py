@@ -1,4 +1,4 @@
-"""The sandbox of the installed units: a probe in place of the program finds out what it can do from inside.
+"""The sandbox of the installed units: a probe in place of the program tries what it can do from inside.
 
 Files, directories and nodes that the probe must not reach are open to every user, so that no mode does the sandbox's
 work.
@@ -17,10 +17,10 @@ from devices import GPIOChip, load_i2c_stub
 from proofs import AS_ANICCA, Proof
 from receiver import Receiver
 
-#: Device nodes that everybody may open, were it not for the sandbox: kind and number.
+#: Device nodes that every user may open, were it not for the sandbox: kind and number.
 TRAPS = {"/dev/trap-disk": "b 98 0", "/dev/trap-log": "c 1 11", "/dev/trap-tty": "c 4 64", "/dev/trap-fuse": "c 10 229"}
 
-#: Directories that everybody may write in, were it not for the sandbox.
+#: Directories that every user may write in, were it not for the sandbox.
 OPENED = ["/", "/etc", "/etc/anicca", "/usr/bin", "/var/lib", "/var/log", "/var/spool", "/srv", "/boot", "/run",
           "/run/lock", "/run/systemd/system", "/host"]
 
@@ -64,7 +64,7 @@ class SandboxTests(Proof):
 
     @classmethod
     def put_in_place_of(cls, program: str) -> dict[str, str]:
-        """What the probe can do in a program's unit."""
+        """The actions that succeed for the probe in a program's unit."""
         cls.guest.output("systemctl stop aniccad anicca-upload.path anicca-upload.timer")
         cls.drop_in(f"{program}.service", "Service", Type="oneshot", ExecStart=f"\nExecStart={cls.probe}",
                     WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe")
@@ -82,7 +82,7 @@ class SandboxTests(Proof):
             "make a program that runs as another user", *TRAPS_AND_OPENED], are_done=True)
 
     def test_without_the_sandbox_root_can_do_all_that_the_sandbox_is_to_forbid(self) -> None:
-        # What it tries to load is no module.
+        # The file that it tries to load is no module.
         self.assertEqual("ENOEXEC", self.root["load a module"])
         self.assertOutcomes(self.root, set(FORBIDDEN_TO_BOTH) - {"load a module"}, are_done=True)
 

@@ -11,8 +11,8 @@ from test_upload_units import UploadProof
 
 HOST, TLS_PORT = "service.test", 8443
 
-#: Makes an authority that the guest trusts, one that nobody knows, and a certificate for each purpose. The agent may
-#: read those of its own.
+#: Makes an authority that the guest trusts, one that is unknown, and a certificate for each purpose. The agent may read
+#: those of its own.
 MAKE_CERTIFICATES = f"""
 set -e
 mkdir -p /etc/anicca/tls && cd /etc/anicca/tls
@@ -31,7 +31,7 @@ chown anicca client.* && chmod 600 client.key
 echo '127.0.0.1 {HOST}' >>/etc/hosts
 """
 
-#: What pins a server to the key of a certificate (CURLOPT_PINNEDPUBLICKEY(3)).
+#: The setting that pins a server to the key of a certificate (CURLOPT_PINNEDPUBLICKEY(3)).
 PIN = ("openssl x509 -in /etc/anicca/tls/{}.crt -noout -pubkey | openssl pkey -pubin -outform der"
        " | openssl dgst -sha256 -binary | base64")
 
@@ -54,7 +54,7 @@ class TLSTests(UploadProof):
         self.asked = self.requests()
 
     def requests(self) -> int:
-        """How many requests the receiver ever got."""
+        """The count of all requests that the receiver got."""
         return self.receiver.query("SELECT count(*) FROM requests")[0][0]
 
     def upload(self, certificate: str, *settings: str, client_authority: str = "") -> int:

@@ -1,4 +1,4 @@
-"""aniccad.service of the installed package under a real systemd: its life, and what it says in the journal."""
+"""aniccad.service of the installed package under a real systemd: its life, and its messages in the journal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from proofs import Proof
 
 LINE = 5
 
-#: A restart after a crash comes sooner than it is installed with.
+#: A restart after a crash comes sooner than in the installed unit.
 IMPATIENCE = {"RestartSec": "200ms"}
 
 
 class DaemonTests(Proof):
-    """aniccad.service, with less patience than it is installed with."""
+    """aniccad.service, with shorter timeouts than in the installed unit."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -137,7 +137,7 @@ class DaemonTests(Proof):
 
 
 class JournalTests(Proof):
-    """What is logged, and how it is explained."""
+    """The journal's entries and their explanations."""
 
     @classmethod
     def setUpClass(cls) -> None:

@@ -1,4 +1,4 @@
-"""What starts the uploader of the installed package under a real systemd: the bell, the nightly timer, a failure."""
+"""Starts of the installed uploader under a real systemd: by the bell, the nightly timer, and after a failure."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class UploadProof(Proof):
                           f" {run} aniccad --simulate {self.days} --days 2 --from {day}")
 
     def queue_a_day(self) -> None:
-        """Queues the records of a new day. Nobody rings."""
+        """Queues the records of a new day, without a signal."""
         self.guest.output("systemctl stop anicca-upload.path")
         self.live_a_day()
         self.guest.output("rm -f /run/anicca/upload; systemctl start anicca-upload.path")
@@ -82,7 +82,7 @@ class UploadProof(Proof):
         return float(self.guest.output(f"cut -d' ' -f1 /proc/uptime; {AS_ANICCA} touch /run/anicca/upload"))
 
     def waiting(self) -> int:
-        """How many records and events wait."""
+        """The count of waiting records and events."""
         delivery = self.status()["delivery"]
         return delivery["queuedDays"] + delivery["queuedEvents"]
 
@@ -94,12 +94,12 @@ class UploadProof(Proof):
         self.eventually(lambda: self.unit("anicca-upload", "ActiveState") in ("inactive", "failed"), "the run ends")
 
     def runs(self, after: str) -> list[dict[str, Any]]:
-        """What systemd said when it started the uploader."""
+        """systemd's messages about starts of the uploader."""
         return self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_STARTING}", after=after)
 
 
 class BellTests(UploadProof):
-    """anicca-upload.path and what it starts."""
+    """anicca-upload.path and the service that it starts."""
 
     delivery = "[delivery]\nkeep-undelivered = 90d\nfirst-retry = 1s\nlongest-retry = 1s"
 
@@ -169,10 +169,10 @@ class BellTests(UploadProof):
 
 
 class PatienceTests(UploadProof):
-    """What waits for a quarter of an hour, in virtual time, where that passes in a moment.
+    """Starts that wait for a quarter of an hour, in virtual time, where that passes in a moment.
 
-    That the guest reads its disk does not hold the clock up. So what is to start must be in memory, and the timeouts of
-    starts are off.
+    That the guest reads its disk does not hold the clock up. So the programs to start must be in memory, and the
+    timeouts of starts are off.
     """
 
     arguments = VirtualTimeProof.arguments

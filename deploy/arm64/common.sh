@@ -1,5 +1,4 @@
-# shellcheck shell=bash
-# What the scripts of this directory share. Source it; it starts nothing.
+# shellcheck shell=bash Definitions shared by the scripts of this directory. Source it; it starts nothing.
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 # shellcheck disable=SC2034 # For those who source this.
@@ -12,7 +11,7 @@ say() {
     echo "arm64: $*" >&2
 }
 
-# fail STATUS WORDS...: ends the script. 69 (EX_UNAVAILABLE) is for what this host lacks.
+# fail STATUS WORDS...: ends the script. 69 (EX_UNAVAILABLE) is for a requirement that this host lacks.
 fail() {
     local status=$1
     shift

@@ -1,7 +1,7 @@
 #!/bin/bash
 # emulated.sh ROOT COMMAND...: runs COMMAND in the file system ROOT, where arm64 programs run by qemu's user mode
-# emulation, whoever starts them. What COMMAND writes into ROOT is forgotten; SHARED names directories of this host
-# that it sees, and may write, at the same path. With ROOT "/" it stays in this host's file system.
+# emulation, whatever process starts them. COMMAND's writes into ROOT are discarded; SHARED names directories of this
+# host that it sees, and may write, at the same path. With ROOT "/" it stays in this host's file system.
 #
 # The kernel learns to start arm64 programs only within a user namespace that ends with COMMAND (Linux 6.7 and later
 # keep a binfmt_misc for each), so this host stays as it is. Needs root; all users of the host exist within.
@@ -47,7 +47,7 @@ exec env pipes="$pipes" emulator="$emulator" scratch="$scratch" \
     # This shell stays, as the first process of its namespace: it adopts those whom COMMAND leaves behind.
     if [ "$root" = / ]; then "$@"; exit; fi
 
-    # A layer in memory above ROOT takes what is written.
+    # A layer in memory above ROOT takes the writes.
     mount -t tmpfs tmpfs "$scratch"
     mkdir "$scratch/upper" "$scratch/work" "$scratch/root"
     mount -t overlay -o "userxattr,lowerdir=$root,upperdir=$scratch/upper,workdir=$scratch/work" overlay \

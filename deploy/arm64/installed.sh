@@ -1,6 +1,6 @@
 #!/bin/sh
-# installed.sh DIRECTORY: what test-deb.sh does within the emulated Debian 13, where DIRECTORY has the package and
-# the demonstration's server. Ends with 1 at the first thing that is not as it must be.
+# installed.sh DIRECTORY: the part of test-deb.sh within the emulated Debian 13, where DIRECTORY has the package and the
+# demonstration's server. Ends with 1 at the first failure.
 set -eu
 handed=$1
 cd /

@@ -18,7 +18,7 @@ need mmdebstrap=mmdebstrap qemu-aarch64-static=qemu-user-static arch-test=arch-t
 tried_swift=6.2.3-1+b1
 headers="libc6-dev libgcc-12-dev libstdc++-12-dev linux-libc-dev base-files libi2c-dev libsystemd-dev libsqlite3-dev
     libsodium-dev libcurl4-openssl-dev libinih-dev zlib1g-dev"
-# What the tests and the package need in the emulated Debian 13, gpsd and Python for the tests alone.
+# The packages that the tests and the package need in the emulated Debian 13, gpsd and Python for the tests alone.
 run_time="systemd libcurl4t64 libi2c0 libinih1 libsodium23 libsqlite3-0 libstdc++6 libsystemd0 zlib1g
     gpsd python3-minimal"
 
@@ -55,7 +55,7 @@ newest_swift() {
 }
 
 make_toolchain() { # DIRECTORY SWIFT-VERSION
-    # The debugger, the language server and documentation are half a gigabyte of what is not needed.
+    # The debugger, the language server and documentation are half a gigabyte and not needed.
     mmdebstrap --variant=minbase --architectures=amd64 --aptopt='Acquire::Check-Valid-Until "false"' \
         --dpkgopt='path-exclude=/usr/libexec/swift/lib/swift/embedded/*' \
         --dpkgopt='path-exclude=/usr/libexec/swift/bin/lldb*' \
@@ -111,7 +111,7 @@ make_links_relative() { # ROOT
 }
 
 # Debian 12 and 13 have libgpiod 1.6 and 2.2, which differ in interface and soname. One program for both carries the
-# library within it. libgpiod is LGPL 2.1: who has our sources can link it anew.
+# library within it. libgpiod is LGPL 2.1: it can be linked anew from the project's sources.
 add_static_libgpiod() { # ROOT
     local world libraries=$1/usr/lib/aarch64-linux-gnu
     world=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # test-deb.sh DEB: installs the arm64 package DEB in an emulated Debian 13 with its maintainer scripts, runs its
-# programs, removes and purges it, and says what is not as it must be. systemd does not run there: see test-rig.
+# programs, removes and purges it, and reports failures. systemd does not run there: see test-rig.
 set -euo pipefail
 . "$(dirname "$(readlink -f "$0")")/common.sh"
 [ $# -eq 1 ] && [ -f "$1" ] || { sed -n '2,3s/^# //p' "$0" >&2; exit 64; }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints what Depends must say for programs that cannot run here: from the libraries that they name and the versions of
-# the symbols that they take from glibc. The package names are those of Debian 12 and 13, the versions those of Debian
-# 12, against which the programs are built.
+# Prints the Depends field for programs that cannot run here: from the libraries that they name and the versions of the
+# symbols that they take from glibc. The package names are those of Debian 12 and 13, the versions those of Debian 12,
+# against which the programs are built.
 #   depends.sh PROGRAM...
 set -eu
 

@@ -1,4 +1,4 @@
-"""What is in a Debian package, and packages made up from another one."""
+"""The contents of a Debian package, and packages made up from another one."""
 
 import hashlib
 import re

@@ -1,5 +1,5 @@
 """Proofs that are told like a story: functions that run in the order in which they are written, each in the world that
-the one before left behind. The name of a function is what it proves."""
+the one before left behind. The name of a function is its claim."""
 
 import subprocess
 
@@ -7,7 +7,7 @@ PROOFS = []
 
 
 class Skipped(Exception):
-    """Why something was not proved."""
+    """The reason why a claim was not tested."""
 
 
 def proof(function):

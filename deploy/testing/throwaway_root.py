@@ -1,6 +1,6 @@
 """A Debian of its own in a temporary directory, in which packages are installed and removed without touching the host.
 
-Nothing runs in it but what is asked for: no systemd, and no hardware is seen from it. Needs root, mmdebstrap and zstd.
+Only the requested commands run in it: no systemd, and no hardware is seen from it. Needs root, mmdebstrap and zstd.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import tempfile
 CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".cache" / "anicca-rig")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
-# What a board has before it gets a package.
+# The packages of a board before an installation.
 CONTENTS = "systemd,udev,kmod,bash-completion"
 
 # In namespaces of its own: no mount and no process is left behind, whatever happens.
@@ -64,7 +64,7 @@ class ThrowawayRoot:
         shutil.rmtree(self.path)
 
     def run(self, command, answer="", limit=300):
-        """Runs a shell command in the root for at most `limit` seconds. Returns its exit status and what it printed."""
+        """Runs a shell command in the root for at most `limit` seconds. Returns its exit status and its output."""
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/root"}
         ended = subprocess.run(
             [*ENTER, IN_ROOT, str(self.path), command, str(limit), self.prepare], input=answer, env=environment,
@@ -72,7 +72,7 @@ class ThrowawayRoot:
         return ended.returncode, ended.stdout
 
     def output(self, command, answer="", limit=300):
-        """What a command printed, which must succeed."""
+        """The output of a command, which must succeed."""
         status, printed = self.run(command, answer, limit)
         if status != 0:
             raise AssertionError(f"`{command}` ended with {status}:\n{printed}")

@@ -1,12 +1,12 @@
-"""A device's life from a start to a power cut, in a guest without systemd: both programs, a server, and somebody who
+"""A device's life from a start to a power cut, in a guest without systemd: both programs, a server, and a wearer who
 walks. Everything runs until the power fails, which may be at any instant.
 
     life.py prepare             makes the configuration and the stores, and turns the toggles on
     life.py live N PULL-FILE    lives boot N: notes what it found, then walks
     life.py end N               delivers what waits, and notes what there is in the end
 
-What it notes goes line by line, as JSON, to /host/boot-N, which survives the cut. A step is noted before it is taken,
-and what the store holds only after the store was read.
+Its notes go line by line, as JSON, to /host/boot-N, which survives the cut. A step is noted before it is taken, and the
+content of the store only after the store was read.
 
 There are two stores. That of the wearer is filled by the daemon from pulses on a GPIO line. That of the double is
 filled by `aniccad --simulate`, which lives a day in a second and makes events as well. Both are delivered to the same
@@ -74,7 +74,7 @@ class Notes:
             file.write(json.dumps({"kind": kind, **content}) + "\n")
 
 
-# What there is
+# State
 
 def outbox(config: str) -> list[str]:
     """The idempotency keys of all that was ever queued and is remembered."""
@@ -102,17 +102,17 @@ def waiting(config: str) -> int:
 
 
 def note_findings(notes: Notes) -> None:
-    """What both stores hold, before anything but the reading commands has opened them."""
+    """Notes the content of both stores, before anything but the reading commands has opened them."""
     for config in STORES:
         audit, shown = (run("anicca", *words, config=config) for words in (["audit", "--verify"], ["status", "--json"]))
         notes.add("found", config=config, audit=[audit.returncode, audit.stdout + audit.stderr],
                   status=[shown.returncode, shown.stdout + shown.stderr], outbox=outbox(config))
 
 
-# What happens, each for ever
+# Activity, each function for ever
 
 def watch(notes: Notes) -> None:
-    """Says what the store holds of today."""
+    """Notes today's content of the store, again and again."""
     while True:
         shown = run("anicca", "status", "--json")
         if shown.returncode != 0:
@@ -129,13 +129,13 @@ def deliver() -> None:
 
 
 def live_doubly(boot: int) -> None:
-    """The double's day of this boot, and the delivery of what waits on the noon after."""
+    """Lives the double's day of this boot, and delivers the waiting records at noon of the next day."""
     day = FIRST_DAY_OF_DOUBLE + timedelta(days=boot)
     run("aniccad", "--simulate", str(boot + 1), "--days", "1", "--from", f"{day:%F}", config=DOUBLE)
     noon = day + timedelta(days=1.5)
     while waiting(DOUBLE) > 0:
         run("anicca-upload", "--at", f"{noon:%FT%TZ}", config=DOUBLE)
-        # What failed is due again a second later.
+        # A failed delivery is due again a second later.
         noon += timedelta(seconds=2)
 
 

@@ -1,5 +1,5 @@
-"""Runs in place of a program in its unit, tries what a program might be made to do, and prints as JSON what came of it:
-"done", or the name of the error.
+"""Runs in place of a program in its unit, tries actions of a compromised program, and prints the result of each as
+JSON: "done", or the name of the error.
 
     probe.py NODE...
 """

@@ -1,4 +1,4 @@
-"""A TLS server in a guest: hands what clients say to a plain server on loopback, and brings back what that answers.
+"""A TLS server in a guest: forwards clients' requests to a plain server on loopback, and returns its answers.
 
     tls_front.py PORT PLAIN-PORT CERTIFICATE-AND-KEY [CLIENT-AUTHORITY]
 
@@ -32,7 +32,8 @@ class Front(socketserver.BaseRequestHandler):
             try:
                 client = context.wrap_socket(self.request, server_side=True)
             except OSError:
-                # What the client has sent already is read, or the end would overtake the alert that says why.
+                # Data that the client has sent is read first, or the end would overtake the alert that gives the
+                # reason.
                 connection.shutdown(socket.SHUT_WR)
                 while connection.recv(65536):
                     pass

@@ -27,7 +27,7 @@ tar -C "$work" -xJf /usr/src/linux-source-6.1.tar.xz
 source=$work/linux-source-6.1
 for patch in "$here"/patches/*.patch; do patch -s -d "$source" -p1 <"$patch"; done
 
-# Runs make; what it prints, mostly the linker's warnings about itself, is shown only when it fails.
+# Runs make; its output, mostly the linker's warnings about itself, is shown only when it fails.
 build() {
     make -s -C "$source" ARCH=um O="$work/build" "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 }

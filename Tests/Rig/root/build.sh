@@ -1,7 +1,7 @@
 #!/bin/sh
 # build.sh SUITE OUT.ext4 [DEB] [HARDWARE]: makes the disk of a guest: Debian SUITE (bookworm or trixie, amd64), the
-# package DEB installed as dpkg installs it, and in /rig what the rig runs there, with the program HARDWARE
-# (rig-hardware) if given. An empty DEB is none.
+# package DEB installed as dpkg installs it, and in /rig the rig's programs for the guest, with HARDWARE (rig-hardware)
+# if given. An empty DEB is none.
 #
 # The Debian system without these is kept in $RIG_CACHE while base.sh stays the same: to have it with the newest
 # packages, delete it there. Needs root, mmdebstrap, zstd and e2fsprogs.
@@ -39,8 +39,8 @@ unpack_base() {
     tar -C "$root" --numeric-owner --zstd -xf "$base"
 }
 
-# What every guest is set to. Masked is what would only wait there (for a login, a time server, a day) or look for what
-# its kernel does not have.
+# The settings of every guest. Masked are units that would only wait there (for a login, a time server, a day) or look
+# for hardware that its kernel does not have.
 configure() {
     echo rig >"$root/etc/hostname"
     echo "127.0.0.1 localhost rig" >"$root/etc/hosts"
