@@ -1,10 +1,10 @@
 import Quantities
 import Vault
 
-/// What one entry of the consent trail leaves behind for the next one to hold: a keyed hash of the whole payload, and
-/// so of everything before it too.
+/// The hash of one entry of the consent trail, which the next entry holds: a keyed hash of the whole payload, and so of
+/// everything before it too.
 struct ChainHash: Equatable, Sendable {
-    /// What the first entry holds.
+    /// The hash that the first entry holds.
     static let none = ChainHash(bytes: [UInt8](repeating: 0, count: Vault.chainHashLength))
 
     let bytes: [UInt8]

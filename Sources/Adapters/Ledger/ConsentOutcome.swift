@@ -1,11 +1,11 @@
 import Consent
 
-/// What came of events that were handed to the consent machine.
+/// The outcome of events that the consent machine handled.
 public struct ConsentOutcome: Equatable, Sendable {
-    /// Everything the events led to, in order; what is to be recorded has been.
+    /// The effects of the events, in order; those that record a change are recorded already.
     public let effects: [ConsentEffect]
-    /// What was added to the trail, oldest first.
+    /// The entries added to the trail, oldest first.
     public let entries: [ConsentEntry]
-    /// What holds now.
+    /// The snapshot after the events.
     public let snapshot: ConsentSnapshot
 }

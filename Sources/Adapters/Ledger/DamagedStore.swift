@@ -1,20 +1,20 @@
 import Glibc
 
-/// The files of a store that cannot be used any more, on their way to where they are in nobody's way.
+/// The files of a store that cannot be used any more, to be moved aside.
 struct DamagedStore {
     let path: String
 
     /// The main file is gone or empty and its log is not: SQLite would delete the log as a remnant.
     var isLogAlone: Bool { size(of: path) == 0 && size(of: path + "-wal") > 0 }
 
-    /// Zero when there is no such file.
+    /// The size of a file in bytes; zero when there is no such file.
     private func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Renames the store and what belongs to it to the first free `PATH.damaged-N`, and returns that name. Nothing is
-    /// ever deleted or overwritten.
+    /// Renames the store's files to the first free `PATH.damaged-N`, and returns that name. Nothing is ever deleted or
+    /// overwritten.
     ///
     /// The main file goes last: while it is there, a run that was cut short is taken up again at the next start, and
     /// SQLite never sees a log without its file, which it would delete.

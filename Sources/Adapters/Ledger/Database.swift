@@ -4,8 +4,8 @@ import Quantities
 
 /// One connection to an SQLite file, used from one thread.
 ///
-/// Statements are prepared when they are used and finalised at once: a commit a few times an hour does not pay
-/// for keeping them in memory.
+/// Statements are prepared when they are used and finalised at once: commits a few times an hour do not justify keeping
+/// them in memory.
 final class Database {
     let path: String
     private let handle: OpaquePointer
@@ -47,7 +47,7 @@ final class Database {
         while try statement.step() {}
     }
 
-    /// Runs one query and gathers what `read` makes of its rows.
+    /// Runs one query and returns the result of `read` for each row.
     func rows<Element>(
         _ sql: String, _ values: [SQLValue] = [], read: (Row) throws(LedgerError) -> Element
     ) throws(LedgerError) -> [Element] {
@@ -63,14 +63,14 @@ final class Database {
         return try statement.step() ? statement.row.optionalInteger(0) : nil
     }
 
-    /// Does all of `work` or, when it throws, nothing of it. Takes the write lock at the beginning, so what `work`
-    /// reads stays true until it is done.
+    /// Does all of `work` or, when it throws, nothing of it. Takes the write lock at the beginning, so that data read
+    /// by `work` stays true until its end.
     @discardableResult
     func transaction<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
         try transaction("BEGIN IMMEDIATE", work)
     }
 
-    /// Lets every query of `work` see the store as it was at the first. Waits for nobody.
+    /// Lets every query of `work` see the store as it was at the first. Never waits for a lock.
     @discardableResult
     func snapshot<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
         try transaction("BEGIN", work)
@@ -85,7 +85,7 @@ final class Database {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors, and the first error is the one to tell.
+            // SQLite has rolled back by itself after some errors, and the first error is the one to throw.
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
@@ -113,7 +113,7 @@ final class Database {
 private let shortRead = SQLITE_IOERR | (2 << 8)
 
 extension LedgerError {
-    /// The one place where SQLite's result codes (sqlite.org/rescode.html) become ours.
+    /// The one place where SQLite's result codes (sqlite.org/rescode.html) are translated.
     fileprivate init(code: Int32, handle: OpaquePointer?, path: String) {
         let detail = "\(String(cString: sqlite3_errstr(code))) (SQLite \(code))"
         let systemError = handle.map { sqlite3_system_errno($0) } ?? 0

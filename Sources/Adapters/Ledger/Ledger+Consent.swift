@@ -2,9 +2,9 @@ import Consent
 import Quantities
 import Vault
 
-/// The consent trail, to which entries are only ever added, and the snapshot that it folds into.
+/// The consent trail, to which entries are only ever added, and its fold, the snapshot.
 extension Ledger {
-    /// What is allowed now. Reads two rows, however long the trail is.
+    /// The consent that holds now. Reads two rows, however long the trail is.
     public func consent() throws(LedgerError) -> ConsentSnapshot {
         let ends = try database.rows(
             """
@@ -17,17 +17,17 @@ extension Ledger {
         return snapshot
     }
 
-    /// Runs the events through the state machine, on the state as it is stored, and adds what it records to the trail:
-    /// all of it, or when it throws nothing.
+    /// Runs the events through the state machine, on the stored state, and adds the recorded changes to the trail: all
+    /// of them or, when it throws, none.
     ///
-    /// When the snapshot is not trusted, the first change begins anew: everything is off and nobody was asked. Numbers
-    /// and chain go on.
+    /// When the snapshot is not trusted, the first change begins anew: everything is off and no question is answered.
+    /// Numbers and chain go on.
     @discardableResult
     public func change(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
         try database.transaction { () throws(LedgerError) in try take(events, at: time) }
     }
 
-    /// The entries after `id`, oldest first. One that does not open is an error that names it.
+    /// The entries after `id`, oldest first. Throws `unreadable`, which names the entry, for one that does not open.
     public func trail(after id: ConsentEntry.ID = 0) throws(LedgerError) -> [ConsentEntry] {
         let rows = try database.rows("SELECT id, sealed FROM consent WHERE id > ? ORDER BY id", [.integer(id)]) {
             SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
@@ -115,15 +115,15 @@ struct SealedEntry {
     let sealed: [UInt8]
 }
 
-/// What tells whether the snapshot is that of the trail as it is.
+/// The snapshot and the last row of the trail, by which it is checked that they belong together.
 private struct TrailEnds {
     let snapshot: [UInt8]
-    /// Its number is zero when there is none.
+    /// The last row; its number is zero when there is none.
     let lastRow: SealedEntry
 }
 
 extension Ledger {
-    /// What the row holds, whichever number it has, and the hash that the next row holds of it; nil when it does not
+    /// The content of the row, whatever its number, and the hash that the next row must hold; nil when it does not
     /// open.
     func open(_ row: SealedEntry) -> (link: ChainLink, hash: ChainHash)? {
         openPayload(row.sealed, at: .consent) { payload in
@@ -131,12 +131,12 @@ extension Ledger {
         }
     }
 
-    /// Nil when it does not open.
+    /// The snapshot; nil when it does not open.
     func openSnapshot(_ sealed: [UInt8]) -> ConsentSnapshot? {
         openPayload(sealed, at: .consentNow) { ConsentSnapshot(payload: $0) }
     }
 
-    /// What `read` makes of the plain bytes, which are wiped afterwards.
+    /// The result of `read` for the plain bytes, which are wiped afterwards; nil when they do not open.
     private func openPayload<Value>(
         _ sealed: [UInt8], at place: SealedPlace, read: ([UInt8]) -> Value?
     ) -> Value? {

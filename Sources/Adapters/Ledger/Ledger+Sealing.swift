@@ -8,9 +8,9 @@ extension Ledger {
         return sealed
     }
 
-    /// What `read` makes of a sealed payload, which is wiped afterwards.
+    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards.
     ///
-    /// - Parameter name: how an error names the row when it does not open, or `read` cannot make sense of it.
+    /// - Parameter name: the name of the row in the error when it does not open or `read` returns nil.
     func opened<Value>(
         _ sealed: [UInt8], at place: SealedPlace, called name: @autoclosure () -> String,
         read: (UnsafeRawBufferPointer) -> Value?
@@ -18,7 +18,7 @@ extension Ledger {
         do {
             if let value = try vault.withOpened(sealed, for: place, read) { return value }
         } catch {
-            // Told below, together with the row's name.
+            // Thrown below, together with the row's name.
         }
         throw .unreadable(path: path, row: name())
     }

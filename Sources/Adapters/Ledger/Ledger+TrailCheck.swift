@@ -1,6 +1,6 @@
 extension Ledger {
-    /// Reads the whole trail and names everything that was done to it outside this program. A broken chain is a
-    /// finding, not an error.
+    /// Reads the whole trail and reports every change that was made outside this program. A broken chain is a finding,
+    /// not an error.
     public func verifyTrail() throws(LedgerError) -> TrailReport {
         try database.snapshot { () throws(LedgerError) in
             let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
@@ -18,11 +18,12 @@ extension Ledger {
 /// the snapshot.
 private struct TrailCheck {
     private let snapshot: ConsentSnapshot?
-    /// The latest entry that any other row of the store names, zero for none: it was there once, whatever the snapshot says.
+    /// The latest entry that any other row of the store names, zero for none: it existed once, whatever the snapshot
+    /// holds.
     private let latestNamed: ConsentEntry.ID
     /// The entry that was visited before, which is the next in the trail; nil before the first.
     private var next: ConsentEntry.ID?
-    /// What the row's hash must be; nil when nobody says.
+    /// The hash that the next visited row must have; nil when it is not known.
     private var expected: ChainHash?
     private var entries = 0
     private var head = ""
@@ -39,7 +40,7 @@ private struct TrailCheck {
         entries += 1
         if entries == 1, let opened { head = hex(opened.hash.bytes.prefix(8)) }
         let isInPlace = opened?.link.entry.id == id
-        // A row that we did not write, beside the trail, says nothing about how far the trail goes.
+        // A foreign row beside the trail says nothing about the trail's length.
         if isInPlace || (id > 0 && id <= snapshot?.lastEntry ?? .max) { step(to: id) }
         guard let opened, isInPlace else {
             findings.append(opened.map { .moved(id, belongsAt: $0.link.entry.id) } ?? .changed(id))
@@ -55,7 +56,7 @@ private struct TrailCheck {
         expected = opened.link.previous
     }
 
-    /// Names what lies between the row and the one visited before, or the end.
+    /// Reports the entries missing between the row and the one visited before, or the end.
     private mutating func step(to id: ConsentEntry.ID) {
         if let next {
             if next - 1 > id {
@@ -68,7 +69,7 @@ private struct TrailCheck {
         next = id
     }
 
-    /// Names what is missing after the last row, by the snapshot and by whatever else tells how far the trail went.
+    /// Reports the entries missing after the last row, by the snapshot and by the latest entry named elsewhere.
     private mutating func begin(at last: ConsentEntry.ID) {
         if let snapshot {
             if snapshot.lastEntry < last { findings.append(.snapshotStale) }

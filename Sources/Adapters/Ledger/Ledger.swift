@@ -4,32 +4,32 @@ import Vault
 
 /// The encrypted store that the three programs share: consent trail, session state, history and outbox (SPEC §9).
 ///
-/// What a call has returned from is on the disk and survives a power cut; a call that throws has changed nothing.
-/// Any number of processes may have the store open: writers wait for one another, readers for nobody. A ledger is
-/// used from one thread. Only the owner of the files (mode 0600, as the key's) can open them.
+/// When a call has returned, its changes are on the disk and survive a power cut; a call that throws has changed
+/// nothing. Any number of processes may have the store open: writers wait for one another, readers never wait. A ledger
+/// is used from one thread. Only the owner of the files (mode 0600, as the key's) can open them.
 public final class Ledger {
-    /// How a process relates to the store.
+    /// The role of a process that uses the store.
     public enum Role: Sendable {
         /// Makes the store where there is none, checks it, and moves it aside when it is damaged. One process at a
         /// time: the daemon.
         case keeper
-        /// Uses the store that is there.
+        /// Uses the existing store.
         case visitor
     }
 
     /// A damaged store that was moved aside when this one was begun. Its toggles are lost with it: all are off.
     public struct MovedAside: Hashable, Sendable {
-        /// Where it is now. Its `-wal` and `-shm` lie beside it, so SQLite's tools can still look into it.
+        /// Its path now. Its `-wal` and `-shm` lie beside it, so SQLite's tools can still read it.
         public let path: String
         public let why: String
     }
 
-    /// What the log should tell; nil in ordinary life.
+    /// The damaged store that was moved aside at this opening, to be logged; nil usually.
     public let movedAside: MovedAside?
     /// The main file; `-wal` and `-shm` lie beside it.
     public var path: String { database.path }
 
-    /// How long a domain may be off without having been off (SPEC §2 rule 6): what the config says.
+    /// The longest time that a domain may be off without counting as off (SPEC §2 rule 6), from the config.
     public var settleTime = ConsentSnapshot.settleTime
 
     let database: Database
@@ -37,7 +37,7 @@ public final class Ledger {
 
     /// Opens the store at `path`, whose directory must exist.
     ///
-    /// - Parameter busyTimeout: how long a call waits for another process before it throws `LedgerError.busy`.
+    /// - Parameter busyTimeout: the time that a call waits for another process before it throws `LedgerError.busy`.
     public static func open(
         path: String, vault: Vault, role: Role, busyTimeout: Interval = .seconds(2)
     ) throws(LedgerError) -> Ledger {
@@ -109,7 +109,7 @@ extension Ledger {
         try writeSealCheck()
     }
 
-    /// Whether anything of the trail or its snapshot does.
+    /// Whether the snapshot or any entry of the trail opens.
     private func consentOpens() throws(LedgerError) -> Bool {
         let snapshots = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
         for snapshot in snapshots where opens(snapshot, at: .consentNow) { return true }
@@ -128,8 +128,8 @@ extension Ledger {
 }
 
 extension Database {
-    /// Small pages and a log that is seldom folded into the main file: a commit of the session's state then writes
-    /// one frame of a kilobyte. The cache is a few dozen pages, because the daemon's memory is dearer than reading.
+    /// Small pages and a log that is seldom folded into the main file: a commit of the session's state then writes one
+    /// frame of a kilobyte. The cache is a few dozen pages, because the daemon's memory is scarcer than reads.
     fileprivate func configure() throws(LedgerError) {
         try execute(
             """

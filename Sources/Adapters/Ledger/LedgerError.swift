@@ -1,4 +1,4 @@
-/// Why the store could not be used. Whatever was asked for did not happen; what was stored before still is.
+/// The reason why the store could not be used. The operation did not happen; earlier data is still stored.
 public enum LedgerError: Error, Hashable, Sendable {
     /// There is no store yet, and this role makes none.
     case absent(path: String)
@@ -12,7 +12,7 @@ public enum LedgerError: Error, Hashable, Sendable {
     case wrongKey(path: String)
     /// A newer version of this program has written the store.
     case newerSchema(path: String, found: Int64, known: Int64)
-    /// A sound database, but some other program's.
+    /// The file is a sound database of another program.
     case foreign(path: String)
     /// One row does not open although others do: it was changed, moved or replaced. `row` names it.
     case unreadable(path: String, row: String)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much this process has handed to the kernel for writing, to measure what the store costs a memory card.
+/// The amount of data that this process passed to the kernel for writing, to measure the store's wear on a memory card.
 public enum ProcessWrites {
     /// Bytes passed to write(2) and its kin since the process began (`wchar`, proc_pid_io(5)); nil where the kernel
     /// does not account for it. Pages written through a memory map are not in it: SQLite's `-shm` never needs to reach

@@ -1,7 +1,7 @@
 import CSQLite
 import Quantities
 
-/// What a parameter of a statement is set to.
+/// The value of a parameter of a statement.
 enum SQLValue {
     case int64(Int64)
     case text(String)
@@ -24,7 +24,7 @@ struct Statement: ~Copyable {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether there is another row.
+    /// Steps to the next row. Returns whether there is one.
     func step() throws(LedgerError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -69,11 +69,10 @@ struct Row {
         sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
     }
 
-    /// How many of something, at most 65 535: callers count on from it, and a row that was tampered with may hold any
-    /// number.
+    /// A count, at most 65 535: callers add to it, and a row that was tampered with may hold any number.
     func count(_ column: Int32) -> Int { Int(UInt16(clamping: integer(column))) }
 
-    /// Nil for NULL, and outside of 1970 to 2116: callers add to it, and no clock of ours shows such a time.
+    /// A time; nil for NULL, and outside of 1970 to 2116: callers add to it, and no device's clock shows such a time.
     func time(_ column: Int32) -> WallTime? {
         optionalInteger(column).flatMap { (0...1 << 62).contains($0) ? WallTime(nanoseconds: $0) : nil }
     }

@@ -1,7 +1,7 @@
 /// The state of the sensing session as it was stored last.
 public struct StoredCheckpoint: Equatable, Sendable {
-    /// For whoever asked to wipe after use.
+    /// The plain state. The caller wipes it after use.
     public var bytes: [UInt8]
-    /// The entry up to which the session had heeded the consent trail.
+    /// The entry of the consent trail up to which the session had applied it.
     public let consent: ConsentEntry.ID
 }

@@ -1,6 +1,6 @@
-/// Whether the consent trail is as it was written, and if not, where and how.
+/// The result of a check of the consent trail: whether it is as it was written, and every change made outside.
 public struct TrailReport: Equatable, Sendable {
-    /// One thing that was done to the trail outside this program.
+    /// One change of the trail made outside this program.
     public enum Finding: Equatable, Sendable {
         /// The entry does not open, or is not the one that the next entry was chained to.
         case changed(ConsentEntry.ID)
@@ -8,9 +8,10 @@ public struct TrailReport: Equatable, Sendable {
         case moved(ConsentEntry.ID, belongsAt: ConsentEntry.ID)
         /// These entries are gone, and later ones are there.
         case removed(from: ConsentEntry.ID, through: ConsentEntry.ID)
-        /// So many entries after this one are gone from the end.
+        /// `missing` entries after this one are gone from the end.
         case truncated(after: ConsentEntry.ID, missing: Int64)
-        /// When this entry was made the state before it could not be trusted, so everything was off and nobody asked.
+        /// The state before this entry could not be trusted, so consent began anew, with everything off and no question
+        /// answered.
         case begunAnew(at: ConsentEntry.ID)
         /// The row with the present state is gone or does not open.
         case snapshotUnreadable
@@ -20,7 +21,7 @@ public struct TrailReport: Equatable, Sendable {
 
     /// Rows in the trail, whatever their condition.
     public let entries: Int
-    /// In the order of the trail, the snapshot's last. What is broken stays so for ever: it is never mended.
+    /// In the order of the trail, the snapshot's last. A broken trail stays so: it is never mended.
     public let findings: [Finding]
     /// The hash of the last entry in 16 hexadecimal digits, which changes with every entry: to be written down and
     /// compared later. Empty when there is no entry, or the last one does not open.
