@@ -1,8 +1,8 @@
 import CINIH
 
-/// What one configuration file says, line by line, before anyone knows what the keys mean.
+/// The entries of one configuration file, line by line, before their keys are looked up.
 ///
-/// libinih reads the sections, keys, comments and values. Around it this type sees to what the library
+/// libinih reads the sections, keys, comments and values. Around it this type reports the faults that the library
 /// passes over in silence: lines too long for its buffer, bytes that are not text, all bad lines after the first.
 struct ConfigFile {
     struct Entry: Hashable {
@@ -14,7 +14,7 @@ struct ConfigFile {
 
     /// Larger files are refused.
     static let largest = 64 * 1024
-    /// Looking for bad lines ends after this many.
+    /// The most passes over a file in search of bad lines.
     private static let mostBadLines = 20
 
     let path: String
@@ -36,7 +36,7 @@ struct ConfigFile {
         }
     }
 
-    /// The library tells only of the first bad line; so that line is blanked and the rest is read again.
+    /// The library reports only the first bad line; so that line is blanked and the rest is read again.
     private mutating func parse(_ lines: inout [ArraySlice<UInt8>]) {
         for _ in 0..<ConfigFile.mostBadLines {
             let pass = ParserPass(lines)
@@ -112,8 +112,8 @@ private let takeEntry: ini_handler = { context, section, key, value in
     return 1
 }
 
-/// Without blanks in front, which would make the library take the line for a continuation of the one before,
-/// and without a carriage return at the end.
+/// The line without blanks in front, which would make the library take it for a continuation of the one before, and
+/// without a carriage return at the end.
 private func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     return text.last == UInt8(ascii: "\r") ? text.dropLast() : text

@@ -12,23 +12,23 @@ public struct SettingSection {
     }
 }
 
-/// One key of the configuration: its name, what is allowed, what it means, and where its value is kept.
+/// One key of the configuration: its name, its allowed values, its meaning, and the place of its value in `Settings`.
 public struct SettingKey {
     public let name: String
-    /// What a value may be, as the end of the sentence "must be …".
+    /// The allowed values, as the end of the sentence "must be …".
     public let allowed: String
     /// One sentence.
     public let help: String
-    /// The words that a value is made of; empty where it is made of others.
+    /// The words that values consist of; empty for other values.
     let words: [String]
-    /// The value in the given settings as the file would have it; empty for a value that is not set.
+    /// The value in the given settings, as text of the file; empty for a value that is not set.
     public let text: (Settings) -> String
-    /// Reads `text` into `settings`. False, with nothing changed, when it is not allowed.
+    /// Reads `text` into `settings`. Returns false, with nothing changed, when it is not allowed.
     let assign: (_ text: String, _ settings: inout Settings) -> Bool
-    /// Takes the value over from other settings.
+    /// Copies the value from other settings.
     let reset: (_ settings: inout Settings, _ source: Settings) -> Void
 
-    /// A key whose value is always there.
+    /// A key that always has a value.
     init<Value>(
         _ name: String, _ kind: ValueFormat<Value>, _ place: WritableKeyPath<Settings, Value>, _ help: String
     ) {
@@ -45,7 +45,7 @@ public struct SettingKey {
         reset = { settings, source in settings[keyPath: place] = source[keyPath: place] }
     }
 
-    /// A key that may be left out, and has no value then.
+    /// A key without a default, which has no value when it is left out.
     init<Value>(
         _ name: String, optional kind: ValueFormat<Value>, _ place: WritableKeyPath<Settings, Value?>, _ help: String
     ) {

@@ -1,6 +1,6 @@
 import Program
 
-/// Why the configuration cannot be used: everything that is wrong with it, not only the first thing.
+/// The reasons why the configuration cannot be used: all its faults, not only the first.
 public struct SettingsError: Error, Hashable, Sendable {
     /// Never empty; in the order of the files and of their lines.
     public let problems: [SettingProblem]
@@ -9,15 +9,15 @@ public struct SettingsError: Error, Hashable, Sendable {
     public var exitCode: ExitCode { problems.contains(where: \.isUnreadable) ? .noInput : .configuration }
 }
 
-/// One thing that is wrong with the configuration.
+/// One fault of the configuration.
 public struct SettingProblem: Hashable, Sendable {
     /// The file.
     public let path: String
     /// The line, counted from 1; nil for a problem of the file as a whole.
     public let line: Int?
-    /// What is wrong and what is allowed instead.
+    /// The fault, and the allowed values.
     public let message: String
-    /// The file could not be read, so what it says is not known.
+    /// The file could not be read.
     let isUnreadable: Bool
 
     init(path: String, line: Int?, _ message: String, isUnreadable: Bool = false) {

@@ -1,8 +1,8 @@
-/// Fills settings from configuration files, and collects what is wrong with them.
+/// Fills settings from configuration files, and collects their faults.
 struct SettingsReader {
     private(set) var settings = Settings()
     private(set) var problems: [SettingProblem]
-    /// Where keys were set, in the order of reading.
+    /// The file and line of each assignment, in the order of reading.
     private var origins: [(name: String, path: String, line: Int)] = []
     private let table = Settings.table
     private let defaults = Settings()
@@ -36,7 +36,7 @@ struct SettingsReader {
         }
     }
 
-    /// An empty value stands for the default, so that a later file can take back what an earlier one set.
+    /// An empty value stands for the default, so that a later file can undo the setting of an earlier one.
     private mutating func take(_ entry: ConfigFile.Entry, of section: SettingSection, in file: ConfigFile) {
         guard let key = section.keys.first(where: { $0.name == entry.key }) else {
             return report(file, entry, unknownKey(entry.key, in: section))
@@ -57,12 +57,12 @@ struct SettingsReader {
         problems.append(SettingProblem(path: file.path, line: entry.line, message))
     }
 
-    /// Where a key was set last.
+    /// The file and line at which a key was set last.
     private func origin(of name: String) -> (name: String, path: String, line: Int)? {
         origins.last { $0.name == name }
     }
 
-    /// `section.key = value` as it stands, with defaults shown as such.
+    /// `section.key = value` with the present value, or a note that the key is not set.
     private func value(of name: String) -> String {
         for section in table {
             for key in section.keys where "\(section.name).\(key.name)" == name {
@@ -73,7 +73,7 @@ struct SettingsReader {
         return name
     }
 
-    /// What a misspelled word of a wrong value was meant to be, as the end of the complaint.
+    /// The likely intended word for a misspelled one in a wrong value, as the end of the message; empty for none.
     private func correction(_ value: String, _ key: SettingKey) -> String {
         for word in value.split(separator: " ").map(String.init) where !key.words.contains(word) {
             if let near = nearest(to: word, among: key.words) { return "; did you mean \"\(near)\"?" }

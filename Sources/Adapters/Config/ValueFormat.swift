@@ -1,10 +1,10 @@
 import Quantities
 
-/// How a value is written in the configuration.
+/// The format of a value in the configuration.
 struct ValueFormat<Value> {
-    /// What a value may be, as the end of the sentence "must be …".
+    /// The allowed values, as the end of the sentence "must be …".
     let allowed: String
-    /// The words that a value is made of, to tell which one was misspelled; empty where it is made of others.
+    /// The words that values consist of, to find a misspelled one; empty for other values.
     var words: [String] = []
     /// Nil when the text is not allowed.
     let parse: (String) -> Value?

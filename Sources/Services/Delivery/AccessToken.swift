@@ -7,7 +7,7 @@ public final class AccessToken {
 
     private(set) var bytes: [UInt8]
 
-    /// From what a token file holds, which is wiped; the line end that an editor leaves is cut off.
+    /// The token from the content of a token file, which is wiped; the line end that an editor leaves is cut off.
     ///
     /// Nil unless it is one word of visible ASCII: anything else could not be sent, and a line break in it would
     /// begin another header.

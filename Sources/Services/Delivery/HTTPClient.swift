@@ -8,7 +8,7 @@ import Schedule
 /// Certificates are verified, redirects are not followed, and nothing but HTTPS leaves the machine. Neither
 /// the token nor a body ever appears in an error.
 public final class HTTPClient {
-    /// What secures the connection, beyond the certificate authorities of the system.
+    /// The security settings of the connection, beyond the certificate authorities of the system.
     public struct Security: Hashable, Sendable {
         /// `sha256//…`, several separated by `;` (CURLOPT_PINNEDPUBLICKEY(3)).
         public var pinnedPublicKey: String?
@@ -19,21 +19,21 @@ public final class HTTPClient {
         public init() {}
     }
 
-    /// The client cannot be made: no memory, or a libcurl without an option that safety depends on.
+    /// The client cannot be made: out of memory, or a libcurl without an option that security depends on.
     public struct SetUpFailed: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// What came back, and what to tell a person when it is not what was hoped for.
+    /// The result of a request, with a message for a person when it is not a success.
     public struct Answer: Equatable, Sendable {
         public let reply: DeliveryReply
         /// Empty for a success.
         public let problem: String
-        /// Not a byte was sent: another request would fare no better now.
+        /// No byte was sent: another request now would fail too.
         public let isUnreachable: Bool
     }
 
-    /// How much of an answer's body is read; the rest is cut off. Only how it begins is looked at.
+    /// The most bytes of an answer's body that are read. Only the beginning is examined.
     public static let answerLimit = 64 * 1024
 
     private static let connectTimeoutMilliseconds = 15_000
@@ -41,7 +41,7 @@ public final class HTTPClient {
 
     private let handle: UnsafeMutableRawPointer
     private let address: ServiceAddress
-    /// Where libcurl explains a failure, for as long as the handle lives.
+    /// The buffer for libcurl's error text, valid as long as the handle.
     private let explanation = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// - Parameter token: nil sends without signing in.
@@ -81,7 +81,7 @@ public final class HTTPClient {
         }
     }
 
-    /// Asks for the head of the address itself, so that whatever answers is known to be there.
+    /// Requests the head of the address itself, to check that a server answers there.
     func head(timeout: Interval) -> ServerReach {
         do {
             try set(CURLOPT_URL, "\(address)/")
@@ -136,8 +136,8 @@ public final class HTTPClient {
             isUnreachable: false)
     }
 
-    /// What the header `Retry-After` asks for, as seconds or as a date (RFC 9110 §10.2.3); nil where it asks for nothing
-    /// that makes sense. Not CURLINFO_RETRY_AFTER, which newer versions of libcurl cap at six hours.
+    /// The wait in the header `Retry-After`, given as seconds or as a date (RFC 9110 §10.2.3); nil for no header or a
+    /// malformed one. Not CURLINFO_RETRY_AFTER, which newer versions of libcurl cap at six hours.
     private var retryAfter: Interval? {
         var header: UnsafeMutablePointer<curl_header>?
         let code = curl_easy_header(handle, "Retry-After", 0, UInt32(CURLH_HEADER), -1, &header)
@@ -157,13 +157,14 @@ public final class HTTPClient {
 // MARK: - Options
 
 extension HTTPClient {
-    /// Rounded up, and one more because libcurl counts whole milliseconds: a request that takes all the time of a run leaves
-    /// none for another.
+    /// Sets the timeout, rounded up and one more because libcurl counts whole milliseconds: a request that takes all
+    /// the time of a run leaves none for another.
     private func set(timeout: Interval) throws(SetUpFailed) {
         try set(CURLOPT_TIMEOUT_MS, Int(max(0, timeout.inMilliseconds)) + 2)
     }
 
-    /// What no request may do, whatever the server or the environment say.
+    /// Sets the limits of every request, whatever the server or the environment say: no redirects, and HTTPS only
+    /// except on loopback.
     private func restrict() throws(SetUpFailed) {
         try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(explanation))
         try set(CURLOPT_PROTOCOLS_STR, address.isLoopback ? "http,https" : "https")
@@ -220,7 +221,7 @@ extension HTTPClient {
     }
 }
 
-/// What is kept of an answer's body while it comes in.
+/// The facts that are kept of an answer's body while it arrives.
 private struct AnswerBeginning {
     private var length = 0
     private(set) var isCutOff = false
@@ -233,7 +234,7 @@ private struct AnswerBeginning {
         return beginning.pointee.take(piece) ? piece.count : 0
     }
 
-    /// False when the body has become too long, which makes libcurl hang up.
+    /// Takes a piece of the body. Returns false when the body is too long, which makes libcurl hang up.
     private mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         if length == 0 { looksLikeMarkup = piece.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<") }
         length += piece.count

@@ -1,10 +1,10 @@
 import Program
 import Quantities
 
-/// The time of one run, and how much of it is left.
+/// The time of one run, and the rest of it.
 ///
-/// What is left is measured on the boot-time clock, so that a step of the wall clock neither ends a run nor lets
-/// it go on for ever.
+/// The rest is measured on the boot-time clock, so that a step of the wall clock neither ends a run nor lets it go on
+/// for ever.
 public struct RunClock: Sendable {
     private let began = Instant.now
     private let pretended: WallTime?

@@ -1,7 +1,7 @@
 import Config
 import Quantities
 
-/// What came of asking the server for a sign of life, without signing in and without sending anything.
+/// The result of a check that the server answers, without signing in and without sending data.
 public enum ServerReach: Hashable, Sendable {
     /// It answered. Any status will do: it shows that name, network, certificate and proxy are in order.
     case answered(address: String, status: Int)

@@ -1,9 +1,9 @@
 import CCurl
 import Glibc
 
-/// Where the service is: `https://host[:port][/path]`, or plain `http` to this machine itself (SPEC §7).
+/// The address of the service: `https://host[:port][/path]`, or plain `http` to this machine itself (SPEC §7).
 public struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Why a text is not an address to send to.
+    /// The reason why a text is not an address to send to.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case notAnAddress
         case notHTTPS
@@ -20,10 +20,10 @@ public struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address without a slash at its end.
     public let description: String
-    /// Whether it is on this machine, where plain HTTP is allowed and no proxy is asked.
+    /// Whether the service is on this machine, where plain HTTP is allowed and no proxy is used.
     public let isLoopback: Bool
 
-    /// Parsed by libcurl's own parser (libcurl-url(3)), so that what is checked is what is connected to.
+    /// Parsed by libcurl's own parser (libcurl-url(3)), so that the check and the connection agree on the address.
     public init(_ text: String) throws(Invalid) {
         guard let url = curl_url() else { throw .notAnAddress }
         defer { curl_url_cleanup(url) }

@@ -2,26 +2,26 @@ import Config
 import Files
 import Program
 
-/// Whether somebody has signed in on this device.
+/// The state of the sign-in on this device.
 public enum SignIn {
     case signedIn(Account)
     /// Nothing can be sent yet; the text says what is missing.
     case signedOut(missing: String)
 
-    /// Who sends, and over what.
+    /// The account that sends, and its client.
     public struct Account {
         public let userID: String
         let token: AccessToken
         let client: HTTPClient
     }
 
-    /// Something is there, but of no use. The token itself is never part of the message.
+    /// The sign-in data is present but unusable. The token itself is never part of the message.
     public struct Unusable: Error, CustomStringConvertible {
         public let description: String
         public let exitCode: ExitCode
     }
 
-    /// Reads the token file that the settings name. One that does not exist means that nobody has signed in.
+    /// Reads the token file that the settings name. A missing one means `signedOut`.
     public init(_ settings: Settings, userAgent: String) throws(Unusable) {
         guard let userID = settings.account.userID else { self = .missing("account.user-id"); return }
         guard let tokenFile = settings.account.tokenFile else { self = .missing("account.token-file"); return }
@@ -52,7 +52,7 @@ public enum SignIn {
             exitCode: .configuration)
     }
 
-    /// Without a token nobody is signed in, which is enough to ask whether the server is there.
+    /// A client for the server. A nil token suffices for a check that the server answers.
     static func client(
         _ base: String, _ token: AccessToken?, _ server: Settings.Server, userAgent: String
     ) throws(Unusable) -> HTTPClient {

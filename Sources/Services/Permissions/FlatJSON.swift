@@ -1,8 +1,8 @@
-/// Looks into a JSON object (RFC 8259) whose members are strings, numbers, `true`, `false` and `null`. The text is foreign:
-/// whatever deviates, a member that is an object or a list included, makes all of it unreadable.
+/// Looks into a JSON object (RFC 8259) whose members are strings, numbers, `true`, `false` and `null`. The text is
+/// untrusted: any deviation, a member that is an object or a list included, makes all of it unreadable.
 struct FlatJSON {
-    /// The string of the first member called `name`, as it is written, escapes included; nil where there is none and where
-    /// `text` is no such object.
+    /// The string of the first member called `name`, as it is written, escapes included; nil if there is none or `text`
+    /// is no such object.
     static func string(_ name: StaticString, in text: [UInt8]) -> [UInt8]? {
         var reader = FlatJSON(rest: text[...])
         return reader.object(seeking: Array(name.description.utf8)) ?? nil
@@ -10,7 +10,7 @@ struct FlatJSON {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Nil when it is no object; what was sought when it is.
+    /// Nil for a text that is no object; else the string sought, itself nil if there is none.
     private mutating func object(seeking name: [UInt8]) -> [UInt8]?? {
         var found: [UInt8]?
         guard take("{") else { return nil }
@@ -41,7 +41,7 @@ struct FlatJSON {
         return true
     }
 
-    /// What follows an opening quotation mark.
+    /// The string after an opening quotation mark, up to the closing one.
     private mutating func restOfString() -> [UInt8]? {
         var value: [UInt8] = []
         while let byte = rest.popFirst(), byte >= 0x20 {
@@ -55,7 +55,7 @@ struct FlatJSON {
         return nil
     }
 
-    /// A number or a word. Which one is of no interest.
+    /// Skips a number or a word, unchecked.
     private mutating func takeLiteral() -> Bool {
         skipSpace()
         let letters = rest.prefix {

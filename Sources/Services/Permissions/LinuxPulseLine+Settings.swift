@@ -1,7 +1,7 @@
 import Config
 import LinuxBus
 
-// What the config says about a line, in the words of the line.
+// The settings of a line, converted from the config's types to those of `LinuxPulseLine`.
 
 extension Settings.Edge {
     public var forLine: LinuxPulseLine.Edge {

@@ -1,20 +1,20 @@
 import Glibc
 import Quantities
 
-/// What a TCP server on this machine says first to whoever connects.
+/// The greeting of a TCP server on this machine: the first line that it sends to a client.
 enum LocalGreeting {
     enum Failure: Error, Equatable {
-        /// Neither a line nor a hang-up came in time.
+        /// The server sent no line and did not hang up in time.
         case silent
-        /// The kernel's errno; `ECONNREFUSED` where nobody listens.
+        /// The kernel's errno; `ECONNREFUSED` where no server listens.
         case failed(errno: Int32)
     }
 
     /// The longest first line that is waited for; one that is longer is cut off.
     static let longestLine = 1024
 
-    /// Connects to 127.0.0.1, takes the first line, without its end, and hangs up. What comes may be anything. A line
-    /// that a hang-up ends may be incomplete, and empty where nothing was said.
+    /// Connects to 127.0.0.1, takes the first line, without its end, and hangs up. The bytes are untrusted. A line that
+    /// a hang-up ends may be incomplete or empty.
     static func firstLine(fromPort port: UInt16, within patience: Interval) throws(Failure) -> [UInt8] {
         let socket = Glibc.socket(
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -64,7 +64,7 @@ enum LocalGreeting {
         }
     }
 
-    /// Empty when the other end hung up.
+    /// The next bytes; empty when the server hung up.
     private static func receive(from socket: Int32, atMost limit: Int) throws(Failure) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -2,7 +2,7 @@ import Files
 import Journaling
 
 extension Journal {
-    /// Rings, and says so when that fails: whoever should have heard looks again by itself later.
+    /// Signals the wake file, and logs a failure: the uploader looks again by itself later.
     public func signal(_ wakeFile: WakeFile) {
         do {
             try wakeFile.signal()

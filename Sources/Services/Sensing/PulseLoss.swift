@@ -1,15 +1,15 @@
 import Quantities
 
-/// What the kernel's buffer of edges lost and nobody was told of yet. A line that picks up noise loses edges all the time;
-/// it is told of now and then.
+/// The edges that the kernel's buffer lost and that are not reported yet. A line that picks up noise loses edges all
+/// the time, so losses are reported at most every ten minutes.
 struct PulseLoss {
-    /// Nil where some may be lost and nobody knows how many.
+    /// Nil when some may be lost and the count is unknown.
     private var untold: Int? = 0
     private var lastTold: BootTime?
 
     private static let rest = Interval.minutes(10)
 
-    /// Takes the loss of a drain, and returns what is to be told at this time.
+    /// Takes the loss of a drain, and returns the note that is due now, if any.
     mutating func note(of lost: Int?, at now: BootTime) -> SensingNote? {
         untold = if let untold, let lost { untold + lost } else { nil }
         if let lastTold, now - lastTold < Self.rest { return nil }

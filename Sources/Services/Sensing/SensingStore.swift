@@ -1,6 +1,6 @@
 import Ledger
 
-/// Keeps what a session has to say: the ledger on the device, memory in a replay.
+/// Stores the batches of a session: in the ledger on the device, in memory in a replay.
 public protocol SensingStore: AnyObject {
     /// Writes all of the batch durably or, when it throws, nothing of it.
     func commit(_ batch: Batch) throws(LedgerError)
