@@ -1,7 +1,7 @@
 import Program
 import Quantities
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Arguments {
     enum Request {
         case run

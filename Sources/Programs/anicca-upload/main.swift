@@ -27,13 +27,13 @@ func readSettings(_ path: String?) -> Settings {
     do {
         return try Settings.load(path)
     } catch {
-        // A bell that goes on ringing would start this again at once. The failure leads to another run later.
+        // A wake file that stays would start this program again at once. The failure leads to another run later.
         clearWakeFile(Settings(), .standard(identifier: "anicca-upload"))
         fail("\(error)", .configInvalid, error.exitCode)
     }
 }
 
-/// Silences the bell before the outbox is read, so that what is queued from now on rings again.
+/// Clears the wake file before the outbox is read, so that a record queued from now on signals again.
 func clearWakeFile(_ settings: Settings, _ journal: Journal) {
     do {
         try WakeFile.upload(in: settings.wakeFileDirectory).clear()
@@ -42,7 +42,7 @@ func clearWakeFile(_ settings: Settings, _ journal: Journal) {
     }
 }
 
-/// Nil when another run has it.
+/// The lock of the run; nil when another run has it.
 func takeLock(_ settings: Settings) -> RunLock? {
     do {
         return try RunLock(path: "\(settings.store.directory)/upload.lock")

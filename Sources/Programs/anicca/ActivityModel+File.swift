@@ -9,8 +9,8 @@ import Signal
 extension ActivityModel {
     /// Reads a model as the training writes it: a JSON object of flat arrays.
     ///
-    /// - Throws: what is wrong with the file: it is missing, too large, no JSON, lacks an array, or its arrays are not
-    ///   of one model.
+    /// - Throws: the fault of the file: it is missing, too large, no JSON, lacks an array, or its arrays are not of one
+    ///   model.
     init(file path: String) throws(Failure) {
         let arrays = try ModelArrays(file: path)
         guard
@@ -70,7 +70,7 @@ private struct ModelArrays: Decodable {
         }
     }
 
-    /// Such as `spread[3]`.
+    /// The place of an error in the file, such as `spread[3]`.
     private static func place(_ context: DecodingError.Context) -> String {
         context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }.joined()
     }

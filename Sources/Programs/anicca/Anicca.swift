@@ -42,7 +42,7 @@ struct Anicca: ParsableCommand {
             try command.run()
             try finishOutput()
         } catch let failure as Failure {
-            // In a file or a pipe, what was printed stands before what is said about it.
+            // In a file or a pipe, the output stands before the message about it.
             fflush(nil)
             for line in failure.message.split(separator: "\n") { tell(String(line)) }
             Glibc.exit(failure.code.rawValue)
@@ -51,7 +51,7 @@ struct Anicca: ParsableCommand {
         }
     }
 
-    /// What was printed may still wait in memory, and the disk may be full.
+    /// Writes the buffered output. Throws if that fails, as on a full disk.
     private static func finishOutput() throws(Failure) {
         guard fflush(nil) != 0 else { return }
         let reason = String(cString: strerror(errno))

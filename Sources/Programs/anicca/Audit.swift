@@ -91,7 +91,7 @@ extension ConsentEntry {
 }
 
 extension ConsentChange {
-    /// What changed, and its states before and after.
+    /// The subject of the change, and its states before and after.
     fileprivate var words: (what: String, from: String, to: String) {
         switch self {
         case .toggle(let domain, let from, let to): ("\(domain) toggle", from ? "on" : "off", to ? "on" : "off")
@@ -111,7 +111,7 @@ extension TrailReport {
         return "\(count)\(name): \(isIntact ? "intact" : "broken")"
     }
 
-    /// Whether the wearer has answered anew since the state was not believed any more.
+    /// Whether the wearer has answered anew since the state was found untrusted.
     var isLeftBehind: Bool {
         findings.contains { finding in
             if case .begunAnew = finding { true } else { false }
@@ -124,7 +124,7 @@ extension TrailReport {
             + "the store was changed outside this program, or its card fails\n" + advice
     }
 
-    /// What to do about a broken trail.
+    /// The advice for a broken trail.
     var advice: String {
         "keep a copy of the store, and see with anicca permissions whether what is allowed is what you allowed"
     }

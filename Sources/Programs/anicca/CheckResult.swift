@@ -1,10 +1,10 @@
 import Delivery
 
-/// What one check of `anicca doctor` came to.
+/// The result of one check of `anicca doctor`.
 struct CheckResult {
     enum State: String {
         case ok
-        /// It works, but not everything, or not for long.
+        /// It works, but not completely or not for long.
         case warning
         case failed
         /// There is nothing to check.
@@ -14,7 +14,7 @@ struct CheckResult {
     let check: String
     let state: State
     let found: String
-    /// What to do about it; empty where there is nothing to do.
+    /// The advice; empty when there is nothing to do.
     let advice: String
 
     init(_ check: String, _ state: State, _ found: String, advice: String = "") {
@@ -24,7 +24,7 @@ struct CheckResult {
         self.advice = advice
     }
 
-    /// A failure whose message says what is wrong, then, after the last `separator`, what to do.
+    /// A failure from a message that names the fault and, after the last `separator`, the advice.
     init(_ check: String, _ state: State = .failed, error message: String, adviceAfter separator: String) {
         let words = Array(message)
         let mark = Array(separator)
@@ -45,7 +45,7 @@ extension CheckResult {
         return json
     }
 
-    /// One line, and a second one where there is something to do.
+    /// The result in one line, with the advice in a second one, if any.
     func lines(_ style: TextStyle) -> [String] {
         let mark = style.paint(pad(state.rawValue, to: 8), state.colour)
         let first = "\(mark) \(pad(check, to: 15)) \(found)"

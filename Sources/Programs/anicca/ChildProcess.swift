@@ -1,15 +1,15 @@
 import Files
 import Glibc
 
-/// A program that this one started, with its standard output to read from. It is ended when the value's owner says so.
+/// A program that this one started, with its standard output to read from. It ends at `end()` or at `deinit`.
 final class ChildProcess {
     private let id: pid_t
-    /// The end of its output that we read from; it is closed with this value.
+    /// The read end of its output; closed with this value.
     let output: Int32
     private var hasEnded = false
 
-    /// Starts `path`. Its messages are added to the file `log`; without one they go where ours go. The child gets no
-    /// other descriptor of ours.
+    /// Starts `path`. Its messages are added to the file `log`, or without one go to this program's standard error. The
+    /// child inherits no other descriptor.
     init(_ path: String, _ arguments: [String], log: String? = nil) throws(FileError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(errno: errno, path: path) }
@@ -36,7 +36,7 @@ final class ChildProcess {
     }
 
     deinit {
-        // First, because it may wait until somebody reads on.
+        // First, because the child may be blocked in a write to the pipe.
         close(output)
         end()
     }
@@ -52,7 +52,7 @@ final class ChildProcess {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits until it has ended by itself, and gives back its exit status; 128 and the signal where one ended it.
+    /// Waits until it has ended by itself, and returns its exit status, or 128 plus the signal that ended it.
     func wait() -> Int32 {
         guard !hasEnded else { return 0 }
         var status: Int32 = 0
@@ -61,7 +61,7 @@ final class ChildProcess {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 
-    /// Asks it to end, and waits for that.
+    /// Sends SIGTERM, and waits for the end.
     func end() {
         guard !hasEnded else { return }
         kill(id, SIGTERM)

@@ -12,11 +12,11 @@ struct ContinuousReplay {
     /// The samples of the window that fills.
     private var waiting: [Acceleration] = []
     private var start = Interval.zero
-    /// When the latest window ended.
+    /// The end of the latest window.
     private var lastEnd: Interval?
     private(set) var summary = ReplaySummary()
 
-    /// - Throws: what is wrong with the file; windows before it were handed out.
+    /// - Throws: the fault of the file; `onWindow` was called for the windows before it.
     static func run(
         _ file: String, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
@@ -40,10 +40,10 @@ struct ContinuousReplay {
         stillness = Stillness(rule: rules.stillness)
     }
 
-    /// How likely each activity was after the latest window.
+    /// The probability of each activity after the latest window.
     var belief: ActivityProbabilities { activity.belief }
 
-    /// Takes the next sample; gives the window that it completes.
+    /// Takes the next sample; returns the window that it completes.
     mutating func add(_ sample: ResampledSample) -> JudgedWindow? {
         if sample.startsSegment { begin() }
         steps.add(sample.acceleration)
@@ -55,7 +55,7 @@ struct ContinuousReplay {
     /// Counts the steps after the last window. Call it when the recording ends.
     mutating func finish() { summary.steps += steps.finish() }
 
-    /// After a gap in the recording: the part of a window before it is worth nothing.
+    /// Begins anew after a gap in the recording; the incomplete window before it is dropped.
     private mutating func begin() {
         waiting = []
         finish()

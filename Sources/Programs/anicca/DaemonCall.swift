@@ -1,8 +1,8 @@
 import Config
 import Files
 
-/// Tells the daemon that there is something new in the store. Nothing is lost when nobody hears it: the daemon also
-/// looks when it starts.
+/// Signals the daemon that the store has changed. Nothing is lost when the daemon is not running, since it also reads
+/// the store when it starts.
 final class DaemonCall {
     private let directory: String
     private var hasComplained = false

@@ -2,7 +2,7 @@ import Delivery
 import Quantities
 import Simulation
 
-/// What was true, what arrived at the receiver, and what it cost, by day.
+/// The truth, the record at the receiver, and the cost, by day.
 struct DemoReport {
     struct Row {
         let truth: DemoWorld.Truth
@@ -34,7 +34,7 @@ struct DemoReport {
         eventsReceived = received.events.count
     }
 
-    /// What is not as it should be; nil when every day arrived once and agrees with what is known to be true.
+    /// The first deviation from the expected result; nil when every day arrived once and agrees with the known truth.
     var shortfall: String? {
         if recordsReceived != rows.count { return "\(recordsReceived) records arrived for \(rows.count) days" }
         for row in rows {

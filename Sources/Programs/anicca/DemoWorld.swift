@@ -3,9 +3,9 @@ import Recordings
 import SimulatedBus
 import Simulation
 
-/// Whose days the demo shows: a simulated wearer's, or recordings of real people.
+/// The days that the demo shows: a simulated wearer's, or recordings of real people.
 struct DemoWorld {
-    /// What is known to be true of a day; nil where it is not known.
+    /// The known truth about a day; nil where it is not known.
     struct Truth {
         let day: UTCDay
         var steps: Int?
@@ -20,7 +20,7 @@ struct DemoWorld {
     let end: WallTime
     let truths: [Truth]
     let devices: SimulatedDevices
-    /// What is done about consent; nil where everything stays allowed.
+    /// The changes of consent; nil where everything stays allowed.
     var scene: DemoScene?
 
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
@@ -69,7 +69,7 @@ struct DemoWorld {
         return samples
     }
 
-    /// Nil where nobody counted.
+    /// The counted steps beside a recording; nil if there are none.
     private static func stepTimes(beside file: String) throws(RecordingError) -> [FootStep]? {
         let stem = [".csv.gz", ".csv"].first(where: file.hasSuffix).map { String(file.dropLast($0.count)) } ?? file
         do {
@@ -81,7 +81,8 @@ struct DemoWorld {
 }
 
 extension DemoWorld.Truth {
-    /// - Parameter motionEnds: when motion was taken away on the day, if it was: what was sent until then was allowed.
+    /// - Parameter motionEnds: the time on the day at which motion was taken away, nil if it was not; events sent
+    ///   before were allowed.
     fileprivate init(_ truth: DayTruth, motionEnds: WallTime?) {
         let lastSitting = motionEnds ?? truth.day.end
         self.init(

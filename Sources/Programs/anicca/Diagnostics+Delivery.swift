@@ -3,7 +3,7 @@ import Files
 import Program
 import Quantities
 
-/// Where records go, and as whom.
+/// The checks of the server and of the account.
 extension Diagnostics {
     var server: CheckResult {
         guard let base = settings.server.baseURL else {

@@ -12,7 +12,7 @@ struct Diagnostics {
 
     init(_ installation: Installation) { self.installation = installation }
 
-    /// In the order in which a device is set up.
+    /// The results of all checks, in the order in which a device is set up.
     var findings: [CheckResult] {
         [key, store, consent, bus, sensor, stepLine, interruptLine, wakeFile, server, account, clock]
     }
@@ -55,8 +55,8 @@ struct Diagnostics {
         }
     }
 
-    /// Whether the trail that everything allowed rests on is as it was written. A fault of the past, behind which the
-    /// wearer has answered anew, stays visible and stops nothing.
+    /// The check of the consent trail. A past fault, after which the wearer has answered anew, stays visible and is
+    /// only a warning.
     private var consent: CheckResult {
         do {
             let ledger = try installation.openStore()
@@ -97,7 +97,7 @@ struct Diagnostics {
         return CheckResult("clock", .ok, "\(now)")
     }
 
-    /// Before this program was written, and well after it.
+    /// A time before this program was written, and one well after it.
     private static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)  // 2025-01-01
     private static let latest = WallTime(secondsSinceEpoch: 4_102_444_800)  // 2100-01-01
 }

@@ -47,7 +47,7 @@ struct Doctor: ParsableCommand {
         }
         let installation = try Installation.entered(settings)
         do {
-            // What root could read, the daemon's user perhaps cannot.
+            // A file that root could read may be denied to the daemon's user.
             _ = try Settings.load(config.config)
         } catch {
             return nothing(but: finding(error))

@@ -2,10 +2,9 @@ import Files
 import Glibc
 import Vault
 
-/// The key of the store where systemd keeps it for its services, encrypted for this device (systemd-creds(1)). Root alone
-/// can read it.
+/// The store's key as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can read it.
 struct EncryptedKey {
-    /// Where `LoadCredentialEncrypted=` finds it (systemd.exec(5)).
+    /// The path at which `LoadCredentialEncrypted=` finds it (systemd.exec(5)).
     static let standardPath = "/etc/credstore.encrypted/\(Vault.credentialName)"
     private static let tool = "/usr/bin/systemd-creds"
 
@@ -13,7 +12,7 @@ struct EncryptedKey {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// What systemd-creds says of a failure goes to the standard error.
+    /// The vault with the decrypted key. systemd-creds writes its own error message to the standard error.
     func open() throws(VaultError) -> Vault {
         let decryption = try decrypt()
         do {

@@ -1,10 +1,10 @@
 import Quantities
 import Recordings
 
-/// What came of one recording.
+/// The evaluation of one recording.
 struct EvaluatedRecording {
     let entry: RecordingEntry
-    /// Nil where the index uses words that are not known.
+    /// The meaning of the recording's label; nil for unknown words in the index.
     let meaning: EvaluationMeaning?
     /// The windows whose truth is known.
     var matrix = EvaluationMatrix()
@@ -13,12 +13,12 @@ struct EvaluatedRecording {
     /// Windows without a truth: transitions, or between two labels.
     var unscored = 0
     var notWorn = 0
-    /// Without the gaps.
+    /// The recorded time, without gaps.
     var length = Interval.zero
-    /// From acceleration.
+    /// Steps counted in acceleration.
     var steps = 0
     var trueSteps: Int?
-    /// Those of a plain threshold, and what is credited of them.
+    /// Pulses of a plain threshold, and the credited ones of them.
     var pulses = 0
     var creditedPulses = 0
 
@@ -30,9 +30,9 @@ struct EvaluatedRecording {
 
     var hours: Double { Double(length.nanoseconds) / Double(Interval.hours(1).nanoseconds) }
 
-    /// Those that were judged.
+    /// The windows that were judged.
     var windows: Int { matrix.windows + unscored }
 
-    /// Whether it can show false steps. Otherwise it shows how many of the true ones are found.
+    /// Whether its steps are all false ones. Otherwise it shows the share of true steps that are found.
     var isWithoutSteps: Bool { trueSteps == 0 || meaning?.isWithoutSteps ?? false }
 }

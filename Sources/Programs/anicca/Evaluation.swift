@@ -1,12 +1,12 @@
 import Recordings
 import Signal
 
-/// Goes through the recordings of a folder one by one, and tells on standard error what cannot be evaluated.
+/// Evaluates the recordings of a folder one by one, and reports on standard error those that cannot be evaluated.
 struct Evaluation {
     private let index: RecordingIndex
     private let models: EvaluationModels
     private var progress: EvaluationProgress
-    /// The words that were complained about.
+    /// The unknown words that were reported.
     private var unknownWords = Set<String>()
     private(set) var recordings: [EvaluatedRecording] = []
 
@@ -51,14 +51,14 @@ struct Evaluation {
         }
     }
 
-    /// Once about each.
+    /// Reports an unknown word, once each.
     private mutating func complain(about word: String, at place: String) {
         guard unknownWords.insert(word).inserted else { return }
         progress.complain(
             "\(place): \(word) is not known; its windows are left out; use a name of anicca evaluate --help")
     }
 
-    /// Why not all, or nothing, could be evaluated; nil when all is well.
+    /// The reason why not all recordings, or none, could be evaluated; nil when all could.
     var shortfall: String? {
         if recordings.isEmpty { return "no recording could be evaluated: \(emptiness)" }
         if progress.complaints > 0 { return "not all could be evaluated; see the messages above" }

@@ -1,6 +1,6 @@
 /// The windows of several recordings, taken together.
 struct EvaluationGroup {
-    /// Of a data set or a position.
+    /// The name of a data set or a position.
     let name: String
     private(set) var recordings = 0
     private(set) var matrix = EvaluationMatrix()
@@ -20,8 +20,8 @@ struct EvaluationGroup {
             .map { EvaluationGroup($0.key, $0.value) }.filter { $0.matrix.windows > 0 }
     }
 
-    /// Recordings in which most windows were taken for what they are, of those that have any. A recording with several
-    /// labels counts for each.
+    /// Recordings in which the right answer is the most frequent one, of those with windows of the truth. A recording
+    /// with several labels counts for each.
     func majority(_ truth: EvaluationTruth) -> (right: Int, all: Int) { majorities[truth.rawValue] }
 
     private mutating func add(_ recording: EvaluatedRecording) {

@@ -1,7 +1,7 @@
 import Signal
 
-/// How many windows of each truth were taken for what, and the figures that follow. Shares are 0 to 1, and nil where
-/// there is nothing to share.
+/// The windows of each truth by the answer given, and the figures derived from them. Shares are 0 to 1, and nil for a
+/// divisor of zero.
 struct EvaluationMatrix {
     static let answers: [Activity] = [.stationary, .walking, .running, .automotive, .unknown]
 
@@ -16,7 +16,7 @@ struct EvaluationMatrix {
 
     subscript(truth: EvaluationTruth, answer: Activity) -> Int { rows[truth.rawValue].answers[Int(answer.rawValue)] }
 
-    /// - Parameter belief: how likely each activity was after the window.
+    /// - Parameter belief: the probability of each activity after the window.
     mutating func add(_ window: JudgedWindow, _ belief: ActivityProbabilities, for truth: EvaluationTruth) {
         rows[truth.rawValue].answers[Int(window.judgement.activity.rawValue)] += 1
         if belief[.walking] + belief[.running] > belief[.stationary] { rows[truth.rawValue].onFoot += 1 }
@@ -34,7 +34,7 @@ struct EvaluationMatrix {
 
     func windows(_ truth: EvaluationTruth) -> Int { rows[truth.rawValue].answers.reduce(0, +) }
 
-    /// Windows in which nobody was thought to wear the sensor.
+    /// Windows in which the sensor was judged not worn.
     func notWorn(_ truth: EvaluationTruth) -> Int { rows[truth.rawValue].notWorn }
 
     var windows: Int { EvaluationTruth.allCases.map(windows).reduce(0, +) }
@@ -45,21 +45,21 @@ struct EvaluationMatrix {
 
     func recall(_ truth: EvaluationTruth) -> Double? { share(of: truth, takenFor: truth.answer) }
 
-    /// Of the windows of the four activities that were taken for this one, those that were.
+    /// The share of right answers among the windows of the four activities with this answer.
     func precision(_ truth: EvaluationTruth) -> Double? {
         ratio(self[truth, truth.answer], taken(for: truth, among: EvaluationTruth.four))
     }
 
-    /// Over the windows of the given truths. Nil where nobody did it.
+    /// The F1 score over the windows of the given truths. Nil without windows of `truth`.
     func f1(_ truth: EvaluationTruth, among truths: [EvaluationTruth] = EvaluationTruth.four) -> Double? {
         guard windows(truth) > 0 else { return nil }
         return ratio(2 * self[truth, truth.answer], windows(truth) + taken(for: truth, among: truths))
     }
 
-    /// The mean over those of the four activities that occur; windows of `other` count nowhere.
+    /// The mean F1 score of those of the four activities that occur; windows of `other` do not count.
     var macroF1: Double? { mean(EvaluationTruth.four.compactMap { f1($0) }) }
 
-    /// The same, but windows of `other` that are taken for one of the four count against it.
+    /// The same, but windows of `other` with one of the four as the answer count against it.
     var macroF1AmongAll: Double? {
         mean(EvaluationTruth.four.compactMap { f1($0, among: EvaluationTruth.allCases) })
     }
@@ -67,13 +67,13 @@ struct EvaluationMatrix {
     /// The mean recall of those of the four activities that occur.
     var meanRecall: Double? { mean(EvaluationTruth.four.compactMap(recall)) }
 
-    /// The mean of both recalls: every other answer is wrong.
+    /// The mean recall of stationary and walking: every other answer is wrong.
     var stillAgainstWalking: Double? {
         guard let still = recall(.stationary), let walking = recall(.walking) else { return nil }
         return (still + walking) / 2
     }
 
-    /// The same where the likelier of the two is the answer: at rest or on foot.
+    /// The same with the likelier of the two as the answer: at rest or on foot.
     var restAgainstFoot: Double? {
         guard let still = ratio(rows[EvaluationTruth.stationary.rawValue].onFoot, windows(.stationary)),
             let walking = ratio(rows[EvaluationTruth.walking.rawValue].onFoot, windows(.walking))
@@ -81,7 +81,7 @@ struct EvaluationMatrix {
         return (1 - still + walking) / 2
     }
 
-    /// The same where only taking one for the other is wrong.
+    /// The same with only confusions of the two as wrong.
     var stillNotTakenForWalking: Double? {
         guard let still = share(of: .stationary, takenFor: .walking),
             let walking = share(of: .walking, takenFor: .stationary)
@@ -89,7 +89,7 @@ struct EvaluationMatrix {
         return 1 - (still + walking) / 2
     }
 
-    /// Whether more windows were taken for the truth than for anything else; nil where there are none.
+    /// Whether the right answer is the most frequent one; nil without windows of the truth.
     func isMajority(_ truth: EvaluationTruth) -> Bool? {
         guard windows(truth) > 0 else { return nil }
         return Self.answers.allSatisfy { $0 == truth.answer || self[truth, $0] < self[truth, truth.answer] }
@@ -100,10 +100,10 @@ struct EvaluationMatrix {
     }
 }
 
-/// Nil where there is nothing to divide by.
+/// The share of `part` in `whole`; nil if `whole` is 0.
 func ratio(_ part: Int, _ whole: Int) -> Double? { whole > 0 ? Double(part) / Double(whole) : nil }
 
-/// Nil for no numbers.
+/// The mean; nil for no numbers.
 func mean(_ numbers: [Double]) -> Double? {
     numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
 }

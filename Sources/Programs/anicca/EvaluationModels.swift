@@ -1,13 +1,13 @@
 import Recordings
 import Signal
 
-/// By whose judgement a recording is evaluated: the device's, or that of a model that has not seen its wearer.
+/// The models that recordings are evaluated with: the device's own, or one by recording that has not seen its wearer.
 struct EvaluationModels {
     private let table: ModelTable?
     /// Each model of the table once, by its name.
     private var models: [String: ActivityModel] = [:]
 
-    /// Reads all models that the table names, so that what is wrong with one is known before the long work.
+    /// Reads all models that the table names, so that a faulty one is reported before the long work.
     ///
     /// - Parameter table: a file with the columns recording and model; nil for the device's own model.
     init(table path: String?) throws(Failure) {
@@ -26,13 +26,13 @@ struct EvaluationModels {
         }
     }
 
-    /// Nil where the table does not say who is to judge the recording.
+    /// The model for the recording; nil if the table names none.
     func model(for entry: RecordingEntry) -> ActivityModel? {
         guard let table else { return .standard }
         return table.models[entry.name].flatMap { models[$0] }
     }
 
-    /// - Parameter names: those of recordings without a model; at least one.
+    /// - Parameter names: the recordings without a model; at least one.
     func complaint(about names: [String]) -> String {
         let path = table?.path ?? ""
         if names.count == 1 {

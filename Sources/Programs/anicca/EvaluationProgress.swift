@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells on standard error what is wrong, and on a terminal how far the evaluation is.
+/// Reports faults on standard error, and on a terminal the progress of the evaluation.
 struct EvaluationProgress {
     private let total: Int
     private let isShown = isatty(STDERR_FILENO) == 1
@@ -19,7 +19,7 @@ struct EvaluationProgress {
         note(message)
     }
 
-    /// Tells what is worth knowing, and nobody's fault.
+    /// Reports a fact that is not a fault.
     func note(_ message: String) {
         finish()
         tell(message)

@@ -2,23 +2,23 @@ import Quantities
 import Signal
 
 /// Credits pulses as the session on the device does, but with windows that leave no gap: those in a human rhythm that
-/// the windows bear out, on a sensor that somebody wears.
+/// the windows confirm, on a worn sensor.
 struct EvaluationPulseCredit {
     private var rhythm: PulseRhythm
     private var evidence = GaitEvidence()
     private var wasWorn = true
-    /// In rhythm since the latest window.
+    /// Pulses in rhythm since the latest window.
     private var fresh = 0
-    /// In rhythm before it, and not yet borne out.
+    /// Pulses in rhythm before it, and not yet confirmed.
     private var waiting = 0
-    /// Of all pulses so far.
+    /// The credited ones of all pulses so far.
     private(set) var credited = 0
 
     init(rule: RhythmRule) { rhythm = PulseRhythm(rule: rule) }
 
     mutating func add(_ pulse: BootTime) { fresh += rhythm.add(pulse).count }
 
-    /// - Parameter belief: what the wearer does, given this window and those before it.
+    /// - Parameter belief: the probabilities, given this window and those before it.
     mutating func add(_ window: JudgedWindow, _ belief: ActivityProbabilities) {
         let ruling = evidence.judge(belief, sawSteps: fresh > 0)
         waiting += fresh
@@ -29,7 +29,7 @@ struct EvaluationPulseCredit {
         if ruling != .wait || isContradicted { waiting = 0 }
     }
 
-    /// After the last window only a walk that goes on stands.
+    /// Ends the recording: pulses after the last window are credited only in a walk that goes on.
     mutating func finish() {
         if evidence.isWalking, wasWorn { credited += fresh }
         (fresh, waiting) = (0, 0)

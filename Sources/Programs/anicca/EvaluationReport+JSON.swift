@@ -184,7 +184,7 @@ extension JSONObject {
         put("position", entry.position)
     }
 
-    /// Windows of a truth by what they were taken for.
+    /// The windows of a truth, by the answer given.
     fileprivate mutating func put(_ matrix: EvaluationMatrix, _ truth: EvaluationTruth) {
         for answer in EvaluationMatrix.answers { put(answer.description, matrix[truth, answer]) }
     }

@@ -23,7 +23,7 @@ extension EvaluationReport {
         return lines.map(escapingControls)
     }
 
-    /// Nothing for an empty table.
+    /// The lines of a section; none for an empty table.
     private func section(_ title: String, _ table: Table) -> [String] {
         table.isEmpty ? [] : ["", title] + table.lines
     }
@@ -51,7 +51,7 @@ extension EvaluationReport {
         return table
     }
 
-    /// Only those that say something.
+    /// The lines of those totals that have a figure.
     private var totals: [String] {
         let matrix = whole.matrix
         var lines: [String] = []
@@ -184,7 +184,7 @@ private func signed(_ share: Double) -> String { (share > 0 ? "+" : "") + percen
 
 private func decimal(_ value: Double?) -> String { value.map { number($0, 3) } ?? "-" }
 
-/// With so many decimal places.
+/// The number with `places` decimal places.
 private func number(_ value: Double, _ places: Int) -> String {
     var scale = 1
     for _ in 0..<places { scale *= 10 }

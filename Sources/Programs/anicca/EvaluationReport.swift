@@ -1,4 +1,4 @@
-/// All that an evaluation found.
+/// The results of an evaluation.
 struct EvaluationReport {
     let recordings: [EvaluatedRecording]
     let whole: EvaluationGroup

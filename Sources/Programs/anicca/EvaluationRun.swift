@@ -3,17 +3,17 @@ import Recordings
 import Sensing
 import Signal
 
-/// Judges one recording as `anicca replay --continuous` does, and keeps what was said beside what was true.
+/// Judges one recording as `anicca replay --continuous` does, and compares the answers with the truth.
 struct EvaluationRun {
     private var replay: ContinuousReplay
     private var sensor = EvaluationThresholdSensor()
     private var credit: EvaluationPulseCredit
-    /// Of the samples of the window that fills.
+    /// The truths of the samples of the window that fills.
     private var truths: [EvaluationTruth?] = []
-    /// Labels come in long runs: the meaning of the last one is kept.
+    /// The latest label and its meaning, kept because labels come in long runs.
     private var lastLabel: (text: String, meaning: EvaluationMeaning?)?
     private var result: EvaluatedRecording
-    /// More are not kept: a file may have a new one in every row.
+    /// The most unknown labels that are kept: a file may have a new one in every row.
     private static let mostUnknownLabels = 20
     private var unknownLabels: [(text: String, line: Int)] = []
 
@@ -24,7 +24,7 @@ struct EvaluationRun {
         let unknownLabels: [(text: String, line: Int)]
     }
 
-    /// - Throws: what is wrong with the recording or with the times of its steps; nothing of it counts then.
+    /// - Throws: the fault of the recording or of the times of its steps; nothing of it counts then.
     static func run(
         _ entry: RecordingEntry, _ meaning: EvaluationMeaning?, by model: ActivityModel, of index: RecordingIndex
     ) throws(RecordingError) -> Outcome {
@@ -80,7 +80,7 @@ struct EvaluationRun {
         result.steps = replay.summary.steps
     }
 
-    /// The label of the sample tells, and where it has none that of the whole recording.
+    /// The truth by the sample's label, or without one by the label of the whole recording.
     private mutating func truth(of sample: ResampledSample, line: Int) -> EvaluationTruth? {
         guard let label = sample.label else { return result.meaning?.truth }
         if lastLabel?.text != label { lastLabel = (label, EvaluationMeaning(label)) }

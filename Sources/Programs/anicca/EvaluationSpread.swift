@@ -1,4 +1,4 @@
-/// How a figure differs between data sets: what a mean over all windows hides.
+/// The spread of a figure over data sets, which a mean over all windows hides.
 struct EvaluationSpread {
     /// A data set with fewer windows of the four activities tells nothing.
     static let leastWindows = 20
@@ -21,7 +21,7 @@ struct EvaluationSpread {
         }
     }
 
-    /// Nil where no data set has the figure.
+    /// Nil if no data set has the figure.
     init?(_ figure: Figure, over datasets: [EvaluationGroup]) {
         self.figure = figure
         values = datasets.filter { group in

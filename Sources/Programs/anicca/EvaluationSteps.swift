@@ -1,9 +1,9 @@
-/// How many of the steps of a recording were found.
+/// The errors of the steps counted in a recording.
 struct EvaluationSteps {
     let recording: EvaluatedRecording
     let truth: Int
 
-    /// Nil where nobody counted, and where every step is a false one.
+    /// Nil for a recording without counted steps, and for one in which every step is false.
     init?(_ recording: EvaluatedRecording) {
         guard !recording.isWithoutSteps, let truth = recording.trueSteps, truth > 0 else { return nil }
         self.recording = recording
@@ -53,7 +53,7 @@ struct EvaluationStepErrors {
     }
 }
 
-/// Steps that nobody took, in the recordings of one class of a data set.
+/// False steps in the recordings of one class of a data set.
 struct EvaluationFalseSteps {
     let dataset: String
     let activity: String

@@ -3,15 +3,15 @@ import Recordings
 
 /// The pulses of a cheap step sensor: one whenever the length of the acceleration rises above a fixed threshold.
 ///
-/// On walks with a telephone in seven places it is wrong by 4 %; at the wrist by 9 %, where 12.5 samples a second show
-/// one peak for two steps at times. Two drives of 20 minutes give 380 and 530 pulses. Its dead time leaves every other
-/// step of a runner out.
+/// On walks with a telephone in seven places its error is 4 %; at the wrist by 9 %, where 12.5 samples a second show
+/// one peak for two steps at times. Two drives of 20 minutes give 380 and 530 pulses. Its dead time drops every other
+/// step of a runner.
 struct EvaluationThresholdSensor {
     /// In g.
     private let threshold: Float
     /// The length must have fallen to this before the next pulse, in g.
     private let release: Float
-    /// For so long after a pulse there is no other: contacts bounce, and so does a leg.
+    /// The shortest time between two pulses: contacts bounce, and so does a leg.
     private let deadTime: Interval
 
     private var isHigh = false
@@ -23,7 +23,7 @@ struct EvaluationThresholdSensor {
         self.deadTime = deadTime
     }
 
-    /// When a pulse begins with this sample; nil when none does.
+    /// The time of the pulse that begins with this sample; nil for none.
     mutating func add(_ sample: ResampledSample) -> BootTime? {
         let length = sample.acceleration.magnitude
         if isHigh {

@@ -1,16 +1,16 @@
 import Recordings
 import Signal
 
-/// What a wearer really did, as far as the classifier is asked about it.
+/// The true activity of a wearer, in the classifier's terms.
 enum EvaluationTruth: Int, CaseIterable, CustomStringConvertible {
     case stationary, walking, running, automotive
-    /// What the record does not know: cycling, housework, eating. The right answer is `unknown`.
+    /// Activities outside the four, such as cycling, housework, eating. The right answer is `unknown`.
     case other
 
     /// The activities that are scored.
     static let four: [EvaluationTruth] = [.stationary, .walking, .running, .automotive]
 
-    /// The answer that is right.
+    /// The right answer of the classifier.
     var answer: Activity {
         switch self {
         case .stationary: .stationary
@@ -24,10 +24,10 @@ enum EvaluationTruth: Int, CaseIterable, CustomStringConvertible {
     var description: String { self == .other ? "other" : answer.description }
 }
 
-/// What a word in the columns `class` or `label` says about a recording or a sample.
+/// The meaning of a word in the columns `class` or `label`, for a recording or a sample.
 enum EvaluationMeaning: Equatable {
     case activity(EvaluationTruth)
-    /// From one activity to another: no answer is wrong.
+    /// A change from one activity to another: no answer is wrong.
     case transition
     /// The rows of the recording have labels of their own.
     case perSample
@@ -41,7 +41,7 @@ enum EvaluationMeaning: Equatable {
         self = meaning
     }
 
-    /// What the index says about the whole recording, in words that are alike in all data sets, else the publisher's.
+    /// The meaning of the whole recording by the index: by the word common to all data sets, else by the publisher's.
     init?(of entry: RecordingEntry) {
         guard let meaning = EvaluationMeaning(entry.activity) ?? EvaluationMeaning(entry.label) else { return nil }
         self = meaning
@@ -51,7 +51,7 @@ enum EvaluationMeaning: Equatable {
         if case .activity(let truth) = self { truth } else { nil }
     }
 
-    /// Whether whoever does this takes no steps that ought to be counted.
+    /// Whether steps counted in this activity are false.
     var isWithoutSteps: Bool {
         switch self {
         case .activity(let truth): truth != .walking && truth != .running

@@ -4,9 +4,9 @@ import Journaling
 import Program
 import Recordings
 
-/// Why a command ends without having done what was asked.
+/// The failure of a command: a message for the person, and the exit code.
 struct Failure: Error {
-    /// Where, what, and what to do; one line for each problem.
+    /// The place, the fault and the remedy; one line for each problem.
     let message: String
     let code: ExitCode
 

@@ -6,20 +6,20 @@ import Program
 import Simulation
 import Vault
 
-/// The agent as it is set up on this machine: its settings, and the key of its store where only root could take it.
+/// The agent's set-up on this machine: its settings, and the key of its store if only root could read it.
 struct Installation {
     let settings: Settings
-    /// Nil where the key lies in a file, or systemd hands it over.
+    /// Nil if the key lies in a file, or systemd passes it to the process.
     private let encryptedKey: Result<Vault, VaultError>?
 
-    /// - Parameter encryptedKey: what came of decrypting the key.
+    /// - Parameter encryptedKey: the result of decrypting the key.
     init(_ settings: Settings, encryptedKey: Result<Vault, VaultError>? = nil) {
         self.settings = settings
         self.encryptedKey = encryptedKey
     }
 
-    /// Root takes the key if need be and becomes the owner of the state directory, for good and for the whole process.
-    /// Anybody else stays who they are. To be called before anything is opened.
+    /// As root, decrypts the key if there is no key file, and becomes the owner of the state directory, permanently and
+    /// for the whole process. Other users keep their identity. Call it before anything is opened.
     static func entered(_ settings: Settings) throws(Failure) -> Installation {
         guard let owner = try StateOwner(of: settings.store.directory) else { return Installation(settings) }
         let key = access(settings.store.keyFile, F_OK) == 0 ? nil : decryptedKey()
@@ -44,7 +44,7 @@ struct Installation {
             keyFile: settings.store.keyFile, createIfMissing: false)
     }
 
-    /// Opens the store that the daemon keeps. Never makes one, nor a key.
+    /// Opens the daemon's store. Never makes a store or a key.
     func openStore() throws(Failure) -> Ledger {
         let vault: Vault
         do {
@@ -67,7 +67,7 @@ struct Installation {
         }
     }
 
-    /// Over the store that is there and this machine's hardware. The daemon is called after every change.
+    /// The registry over the existing store and this machine's hardware. It signals the daemon after every change.
     /// - Parameter simulated: whether IMU and step sensor are simulated, so that no real ones are looked for.
     func openRegistry(simulated: Bool = false) throws(Failure) -> PermissionRegistry {
         let handlers = linuxHandlers(settings).map { handler in
@@ -88,7 +88,7 @@ extension Settings.Store {
 }
 
 extension Ledger {
-    /// Why everything counts as off, where that is not what the wearer wished.
+    /// Writes a message to standard error if everything counts as off because the consent trail is not trusted.
     func tellIfUntrusted() throws(Failure) {
         do {
             guard try !consent().isTrusted else { return }

@@ -2,8 +2,8 @@ import Glibc
 
 /// A conversation with a person, who types a line for every question.
 ///
-/// What is typed is anything at all: it is bounded, compared with the answers that a question allows, and shown again
-/// only with everything escaped that could steer a terminal.
+/// Typed text is untrusted: it is bounded, compared with the answers that a question allows, and shown again only with
+/// terminal control characters escaped.
 struct Prompt {
     /// The next line as it was typed, without its end; nil when there is no more.
     let readLine: () -> String?
@@ -15,11 +15,11 @@ struct Prompt {
     /// Shows a line.
     func say(_ line: String) { show(line + "\n") }
 
-    /// Asks one question and repeats it until `meaning` knows what was typed: in lower case, with single spaces.
+    /// Asks one question and repeats it until `meaning` accepts the typed text, in lower case and with single spaces.
     ///
     /// Nil when the question was left open: with `q`, by the end of the input, or by three lines that are no answer.
     ///
-    /// - Parameter choices: what can be typed, for whoever typed something else.
+    /// - Parameter choices: the allowed answers, shown after any other.
     func ask<Meaning>(_ prompt: String, choices: String, _ meaning: (String) -> Meaning?) -> Meaning? {
         for _ in 0..<Prompt.attempts {
             show(prompt + " ")
@@ -39,7 +39,7 @@ struct Prompt {
         line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The beginning of what was typed, in visible ASCII.
+    /// The beginning of the typed line, in visible ASCII.
     private static func excerpt(of line: String) -> String {
         let longest = 40
         let start = line.unicodeScalars.prefix(longest).map { $0.escaped(asASCII: true) }.joined()
@@ -48,15 +48,15 @@ struct Prompt {
 }
 
 extension Prompt {
-    /// On the terminal of this process; nil where a person could not both read a question and answer it.
+    /// A prompt on the terminal of this process; nil if standard input or standard error is not a terminal.
     static var terminal: Prompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         return Prompt(readLine: { readTypedLine(from: STDIN_FILENO) }, show: { write($0, to: STDERR_FILENO) })
     }
 }
 
-/// Nil at the end of the input: what was typed there without the Enter key is no answer. A line that is too long is cut,
-/// and ends with an ellipsis, so that its beginning cannot pass for an answer.
+/// The next typed line; nil at the end of the input, where text without the Enter key is no answer. A line that is too
+/// long is cut, and ends with an ellipsis, so that its beginning cannot pass for an answer.
 func readTypedLine(from descriptor: Int32) -> String? {
     let longest = 200
     var bytes: [UInt8] = []

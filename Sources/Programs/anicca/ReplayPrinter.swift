@@ -4,14 +4,14 @@ import Journaling
 import Quantities
 import Signal
 
-/// Prints what a replay finds in one file, as it finds it: JSON lines for programs, spells of one activity for people.
+/// Prints the results of a replay of one file as they come: JSON lines for programs, spells of one activity for people.
 final class ReplayPrinter {
     private let file: String
     private let json: Bool
     private var isTitled = false
     private var spell: Spell?
 
-    /// Windows in a row that were taken for the same.
+    /// Successive windows with the same verdict.
     private struct Spell {
         let start: Interval
         var end: Interval
@@ -41,7 +41,7 @@ final class ReplayPrinter {
         for line in summary.lines { print("  \(line)") }
     }
 
-    /// Only above something: a file that cannot be read has its name in the message.
+    /// Printed only above output: a file that cannot be read has its name in the message.
     private func printTitle() {
         if !isTitled { print(escapingControls(file)) }
         isTitled = true

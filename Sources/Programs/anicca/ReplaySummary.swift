@@ -1,31 +1,31 @@
 import Quantities
 import Signal
 
-/// A window of a recording and what it was taken for.
+/// A window of a recording and its judgement.
 struct JudgedWindow {
-    /// On the recording's own clock.
+    /// The start on the recording's own clock.
     let start: Interval
-    /// After a window of low confidence has held the judgement before it.
+    /// The verdict: after a window of low confidence the judgement before it.
     let judgement: Judgement
     let isWorn: Bool
-    /// Whether so much is missing before it that it does not go on with the window before.
+    /// Whether the gap before it is too long for it to continue the window before.
     let followsGap: Bool
 }
 
-/// What a recording came to.
+/// The results of a recording.
 struct ReplaySummary {
     /// Rows of the file.
     var samples = 0
     var windows = 0
     var time = ActivityTime()
-    /// Counted in acceleration.
+    /// Steps counted in acceleration.
     var steps = 0
-    /// Those that were left out, as if nothing lay between.
+    /// The gaps, which the figures leave out.
     var gaps = Gaps()
-    /// Nil where no session ran.
+    /// The session's results; nil if no session ran.
     var session: Session?
 
-    /// Where nothing was recorded.
+    /// The times in which nothing was recorded.
     struct Gaps {
         private(set) var count = 0
         private(set) var time = Interval.zero
@@ -36,7 +36,7 @@ struct ReplaySummary {
         }
     }
 
-    /// What a duty-cycled session made of the recording.
+    /// The results of a duty-cycled session.
     struct Session {
         let sedentaryMinutes: Int64
         let wakeUps: Int
@@ -49,7 +49,7 @@ struct ReplaySummary {
         time.add(span, of: window)
     }
 
-    /// What whoever reads the figures has to know.
+    /// Notes that a reader of the figures has to know.
     var notes: [String] {
         var notes: [String] = []
         if windows == 0 { notes.append("not one window of 5.12 s without a gap: too short to be judged") }
@@ -62,7 +62,7 @@ struct ReplaySummary {
     }
 }
 
-/// Time by what the wearer did; a sensor that was not worn did nothing.
+/// Time by activity; time in which the sensor was not worn counts separately.
 struct ActivityTime {
     private var spans = [Interval](repeating: .zero, count: Activity.allCases.count)
     private var notWorn = Interval.zero

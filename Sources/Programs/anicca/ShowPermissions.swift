@@ -52,7 +52,7 @@ struct ShowPermissions: ParsableCommand {
         }
     }
 
-    /// Each row of the table with why, and what to do, under it.
+    /// Each row of the table, with the reason and the advice below it.
     private func lines(of reports: [PermissionReport], _ style: TextStyle) -> [String] {
         var table = Table([
             ("domain", .left), ("toggle", .left), ("status", .left), ("since", .left), ("device", .left),
@@ -73,7 +73,7 @@ struct ShowPermissions: ParsableCommand {
         return lines
     }
 
-    /// A line for each thing to do, so that commands stay whole.
+    /// A line for each piece of advice, so that commands stay whole.
     private func adviceLines(_ advice: String) -> [String] {
         let parts = escapingControls(advice).split(separator: "; ")
         return parts.enumerated().map { index, part in

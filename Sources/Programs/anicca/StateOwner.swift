@@ -1,17 +1,17 @@
 import Files
 import Glibc
 
-/// The user to whom the state directory belongs: the daemon's. Root becomes this user before it opens anything of the
-/// agent's, so that every file which a command makes is one that the daemon can use, and nothing that lies in that
-/// directory is ever followed with the rights of root.
+/// The owner of the state directory: the daemon's user. A command run by root becomes this user before it opens any of
+/// the agent's files, so that the daemon can use every file that the command makes, and no link in that directory is
+/// followed with the rights of root.
 struct StateOwner {
     private let user: uid_t
     private let group: gid_t
     private let name: String
     private let home: String
 
-    /// Nil where nobody is to be become: for a process that is not root, for a directory that belongs to root, and where
-    /// there is no such directory.
+    /// Nil if the process must not change its user: it is not root, the directory belongs to root, or there is no such
+    /// directory.
     init?(of directory: String) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return nil }
@@ -26,11 +26,12 @@ struct StateOwner {
         home = String(cString: entry.pw_dir)
     }
 
-    /// Gives up root for good, with the groups, the home and the file mode mask that the daemon has.
+    /// Gives up root permanently, and takes the daemon's groups, home and file mode mask.
     ///
-    /// After an error this process is neither, and must end.
+    /// After an error the process may have only part of the new identity, and must end.
     func become() throws(Failure) {
-        // The user comes last, since groups take root's rights. Of root, both calls set the saved ids too (setuid(2)).
+        // The user comes last, since setting groups needs root's rights. Called by root, both set the saved ids too
+        // (setuid(2)).
         guard initgroups(name, group) == 0, setgid(group) == 0, setuid(user) == 0 else {
             throw Failure("cannot become \(name): \(String(cString: strerror(errno)))", .systemError)
         }

@@ -44,7 +44,7 @@ struct Status: ParsableCommand {
         }
     }
 
-    /// The daemon's session as it was at the last commit. Without one that can be read there is nothing of today.
+    /// The daemon's session as of the last commit. Without a readable one there are no figures of today.
     private func session(of ledger: Ledger, _ settings: Settings) throws(LedgerError) -> SensingSession {
         var session = SensingSession(rules: SensingRules(settings))
         do {

@@ -11,7 +11,7 @@ struct TextStyle {
 
     let isColoured: Bool
 
-    /// What suits the standard output.
+    /// The style for the standard output.
     static var standardOutput: TextStyle {
         let isRefused = !(environment("NO_COLOR") ?? "").isEmpty || environment("TERM") == "dumb"
         return TextStyle(isColoured: isatty(STDOUT_FILENO) == 1 && !isRefused)

@@ -1,7 +1,7 @@
 import Program
 import Quantities
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Arguments {
     enum Request {
         case run
@@ -11,13 +11,13 @@ struct Arguments {
 
     var request = Request.run
     var configPath: String?
-    /// Who wears the simulated devices that take the place of what the config names.
+    /// The wearer of the simulated devices, which replace the devices of the config.
     enum Wearer {
         /// A life of its own for each seed.
         case seed(UInt64)
         /// The day that costs are stated for.
         case typical
-        /// Somebody who does nothing at all, and takes no memory for it.
+        /// A wearer who does nothing, and takes no memory.
         case resting
     }
 

@@ -3,7 +3,7 @@ import Ledger
 import Program
 import Vault
 
-// What the daemon ends with when it cannot start. systemd tries again what may pass: a full disk, a store in use.
+// The daemon's exit codes when it cannot start. systemd retries transient failures: a full disk, a store in use.
 
 extension VaultError {
     var exitCode: ExitCode {
