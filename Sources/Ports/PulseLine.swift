@@ -1,8 +1,8 @@
 import Quantities
 
-/// What a line has seen since it was last drained.
+/// The pulses of a line since it was last drained.
 public struct PulseBatch: Equatable, Sendable {
-    /// When each edge arrived, by the kernel's own clock, oldest first, debounced.
+    /// The times of the edges by the kernel's own clock, oldest first, debounced.
     public var pulses: [BootTime]
     /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers. Nil where the
     /// buffer was full and the interface has no such numbers (libgpiod 1.x): some may have been dropped, or none.
@@ -16,13 +16,13 @@ public struct PulseBatch: Equatable, Sendable {
 
 /// A GPIO line on which every edge is one pulse of a sensor.
 public protocol PulseLine: AnyObject {
-    /// How many edges the kernel keeps for us before it drops any.
+    /// The count of edges that the kernel keeps before it drops any.
     var kernelBuffer: Int { get }
 
-    /// Becomes readable when an edge waits. Owned by the line; closed with it. Nil where there is nothing to
-    /// poll, as on a scripted line.
+    /// Becomes readable when an edge waits. Owned by the line; closed with it. Nil if there is nothing to poll, as on a
+    /// scripted line.
     var fileDescriptor: Int32? { get }
 
-    /// Takes every edge that waits, without blocking. `now` relates the kernel's clock to boot time.
+    /// Takes every waiting edge, without blocking. `now` relates the kernel's clock to boot time.
     func drain(at now: BootTime) throws(BusError) -> PulseBatch
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Quantities
 
-/// How warm the chip's board is: as warm as its wearer keeps it, and cooling towards the room on a table.
+/// The temperature of the chip's board: warmed by its wearer, and cooling towards the room on a table.
 struct BoardWarmth: Sendable {
     /// Degrees Celsius.
     private static let room = 22.0
@@ -9,7 +9,7 @@ struct BoardWarmth: Sendable {
     /// Seconds in which a difference falls to 1/e: those of a small board in its case.
     private static let timeConstant = 600.0
 
-    /// From `start` on the board approaches `target`, from `degrees`.
+    /// A phase in which the board approaches `target` from `degrees`, beginning at `start`.
     fileprivate struct Phase {
         let start: WallTime
         let degrees: Double
@@ -21,10 +21,10 @@ struct BoardWarmth: Sendable {
         }
     }
 
-    /// One for each time that the sensor is put off or on; the first one has lasted for ever.
+    /// One phase for each time that the sensor is taken off or put on; the first has no beginning.
     private let phases: [Phase]
 
-    /// After the life the sensor lies there.
+    /// The temperatures during a life. After its end the sensor lies on a table.
     init(of life: WearerLife) {
         var phases = [Phase(start: life.start, degrees: Self.worn, target: Self.worn)]
         for episode in life.episodes {

@@ -2,8 +2,8 @@ import Quantities
 
 /// Turns the plan of a day into episodes, by way of errands, meals and the road.
 ///
-/// Whoever sits down for long has always walked before, and every walk lasts well over a minute, so that the truth
-/// about stretches of sitting does not hang on seconds.
+/// A walk always precedes a long sitting, and every walk lasts well over a minute, so that the truth about stretches of
+/// sitting does not depend on seconds.
 struct DayBuilder {
     private let plan: DayPlan
     private let day: UTCDay

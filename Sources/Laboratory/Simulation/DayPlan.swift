@@ -1,6 +1,6 @@
 import Quantities
 
-/// What a day of a simulated wearer is made of.
+/// The plan of a simulated wearer's day.
 public struct DayPlan: Equatable, Sendable {
     /// To work and back by car, and desk work in between; otherwise a day at home.
     public var works = true
@@ -10,11 +10,11 @@ public struct DayPlan: Equatable, Sendable {
     public var sitsLong = true
     /// Leaves the sensor on a table for a part of the evening.
     public var restsSensor = false
-    /// Steps walked, give or take a few per cent; what is run comes on top.
+    /// Steps walked, give or take a few per cent; steps of runs are added.
     public var steps = 8_500
     /// Since 00:00 UTC.
     public var wakes = Interval.minutes(6 * 60 + 30)
-    /// Since 00:00 UTC, before the next.
+    /// Since 00:00 UTC, before the next 00:00 UTC.
     public var goesToBed = Interval.minutes(22 * 60 + 30)
 
     public init() {}

@@ -1,12 +1,12 @@
 import Quantities
 
-/// What really happened on a UTC day of a simulated life.
+/// The truth about a UTC day of a simulated life.
 public struct DayTruth: Equatable, Sendable {
     public let day: UTCDay
     public fileprivate(set) var steps = 0
     /// Stationary, worn and awake.
     public fileprivate(set) var sedentary = Interval.zero
-    /// When 90 minutes of unbroken sitting were reached.
+    /// The times at which 90 minutes of unbroken sitting were reached.
     public fileprivate(set) var longSittings: [WallTime] = []
 
     /// Whole minutes, the nearest.
@@ -32,8 +32,8 @@ extension WearerLife {
         return truths
     }
 
-    /// When each sitting reached 90 minutes (SPEC §3). Walking, running, sleep and taking the sensor off end a
-    /// sitting; the time in a car is left out of it.
+    /// The times at which sittings reached 90 minutes (SPEC §3). Walking, running, sleep and taking the sensor off end
+    /// a sitting; the time in a car is left out of it.
     private var longSittings: [WallTime] {
         let long = Interval.minutes(90)
         var reached: [WallTime] = []

@@ -1,7 +1,7 @@
 import Quantities
 import Signal
 
-/// A stretch of a life in which the wearer does one thing.
+/// A stretch of a life with one activity.
 public struct Episode: Equatable, Sendable {
     public enum Kind: CaseIterable, Hashable, Sendable {
         case sleeping
@@ -17,7 +17,7 @@ public struct Episode: Equatable, Sendable {
     public let kind: Kind
     public let start: WallTime
     public internal(set) var end: WallTime
-    /// Steps per minute; zero for whoever neither walks nor runs.
+    /// Steps per minute; zero unless walking or running.
     public let cadence: Double
 }
 
@@ -25,7 +25,7 @@ extension Episode.Kind {
     /// Stationary, worn and awake: the time that `sedentaryMinutes` counts.
     public var isSedentary: Bool { self == .sitting || self == .standing }
 
-    /// What one window of it looks like to a classifier that does not know the hours around it.
+    /// The right answer of a classifier that sees one window of it, without the hours around it.
     public var activity: Activity {
         switch self {
         case .sleeping, .sitting, .standing, .off: .stationary

@@ -1,14 +1,14 @@
 import Glibc
 import Quantities
 
-/// How a sensor is turned: three directions of the wearer as the sensor sees them, each of length 1.
+/// The orientation of a sensor: three directions of the wearer in the sensor's frame, each of length 1.
 struct Posture: Sendable {
-    /// Where gravity is felt to come from: straight up.
+    /// The direction of the specific force at rest: straight up.
     let up: Acceleration
     let ahead: Acceleration
     let side: Acceleration
 
-    /// Level directions are chosen freely: only what is up can be felt at rest.
+    /// The level directions are arbitrary: at rest only `up` can be measured.
     init(up: Acceleration) {
         self.up = up * (1 / up.magnitude)
         let reference =
@@ -28,7 +28,7 @@ struct Posture: Sendable {
         return Posture(up: Acceleration(x: radius * cosf(angle), y: radius * sinf(angle), z: height))
     }
 
-    /// Leaning by so many degrees, to whichever side.
+    /// The posture leaning by so many degrees, to a random side.
     func leaning(_ degrees: ClosedRange<Float>, using generator: inout SplitGenerator) -> Posture {
         let lean = Float.random(in: degrees, using: &generator) * .pi / 180
         let azimuth = Float.random(in: 0..<(2 * .pi), using: &generator)

@@ -6,12 +6,12 @@ import SimulatedBus
 /// Between two samples the acceleration is interpolated; across a gap of more than a second, between two
 /// recordings and after the last one, the sensor stays in the posture in which it was.
 public final class RecordedWearer: AccelerationSource {
-    /// A recording: acceleration in g, with the time of each sample on whatever clock; times increase.
+    /// A recording: acceleration in g, with the time of each sample on any clock; times increase.
     public typealias Samples = [(time: Interval, acceleration: Acceleration)]
 
-    /// When the first sample of each recording is felt; recordings without samples have none.
+    /// The time of the first sample of each recording; recordings without samples have none.
     public let starts: [BootTime]
-    /// When the last sample of the last recording is felt.
+    /// The time of the last sample of the last recording.
     public let end: BootTime
     private var samples: [(time: BootTime, acceleration: Acceleration)] = []
     private var index = 0

@@ -1,19 +1,19 @@
 import Glibc
 import Quantities
 
-/// What a sensor feels, in g. The amplitudes are chosen to give what was measured on people: the deviation of the
-/// acceleration vector over five seconds is 8–20 mg in someone who sits, 0.2–0.4 g in a walker, 0.75–1.2 g in a
+/// The acceleration of the sensor, in g. The amplitudes are chosen to match measurements of people: the deviation of
+/// the acceleration vector over five seconds is 8–20 mg for a sitting person, 0.2–0.4 g for a walker, 0.75–1.2 g for a
 /// runner, and 0.05–0.2 g in a car, most of it between 4 and 12 Hz.
 extension Scene {
     /// - Parameters:
     ///   - seconds: since the scene began.
-    ///   - stride: steps taken since the episode began, with the part of the present one; 0 for whoever takes none.
+    ///   - stride: steps taken since the episode began, with the fraction of the present one; 0 without steps.
     func felt(at seconds: Double, stride: Double) -> Acceleration {
         guard kind != .off else { return posture.up }
         return rest(at: seconds) + movement(at: seconds, stride: stride)
     }
 
-    /// Gravity; while the wearer shifts, it turns from one posture to the other, in jerks.
+    /// Gravity. While the wearer shifts, it turns from one posture to the other, in jerks.
     private func rest(at seconds: Double) -> Acceleration {
         guard seconds < settling else { return posture.up }
         let progress = Float(seconds / settling)
@@ -68,10 +68,10 @@ extension Scene {
         return (posture.up * lift + posture.ahead * push + posture.side * lean) * effort(stride)
     }
 
-    /// No two steps are alike.
+    /// The strength of a step, about 1, which differs from step to step.
     private func effort(_ stride: Double) -> Float { vigour * (1 + 0.15 * noise(9, at: stride)) }
 
-    /// The road shakes the car, wheels and body resonate, and someone speeds up, brakes and turns.
+    /// The road shakes the car, wheels and body resonate, and the car speeds up, brakes and turns.
     private func road(at seconds: Double) -> Acceleration {
         let roughness = vigour * (0.09 + 0.05 * noise(10, at: seconds / 15))
         let drift = 0.4 * Double(noise(12, at: seconds * 2))

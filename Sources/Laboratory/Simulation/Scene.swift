@@ -8,15 +8,15 @@ struct Scene: Sendable {
     let posture: Posture
     /// The posture before, from which the wearer moves into this one.
     let before: Posture
-    /// How many seconds that takes.
+    /// The duration of that movement, in seconds.
     let settling: Double
-    /// How strongly the wearer moves, about 1.
+    /// The strength of the wearer's movement, about 1.
     let vigour: Float
     /// Whether the car stands at lights.
     let isIdling: Bool
-    /// Where the noise of this scene begins; no other scene uses the next few hundred lanes.
+    /// The first lane of this scene's noise, drawn at random; no other scene uses the next few hundred lanes.
     let lane: UInt64
-    /// Where the steps of the episode stand among those of the life.
+    /// The range of the episode's steps among those of the life.
     let steps: Range<Int>
     /// From step to step, in seconds.
     let stepPeriod: Double

@@ -1,11 +1,11 @@
 import Quantities
 
-/// Writes the scenes of a life: who sits shifts, who sleeps turns over, and cars stop at lights.
+/// Writes the scenes of a life: sitting wearers shift, sleepers turn over, and cars stop at lights.
 struct SceneScript {
     private var generator: SplitGenerator
     private var scenes: [Scene] = []
     private var current: Posture
-    /// The sensor as it is worn by someone who stands upright.
+    /// The sensor's posture on a wearer who stands upright.
     private let upright: Posture
 
     /// The scenes from the first episode to the last, without a gap.
@@ -45,8 +45,8 @@ struct SceneScript {
         }
     }
 
-    /// When the wearer next shifts, turns over or comes to lights; the end of the episode at the latest. What would
-    /// be left over, if it is short, belongs to the last scene.
+    /// The time at which the wearer next shifts, turns over or comes to lights; the end of the episode at the latest. A
+    /// short remainder belongs to the last scene.
     private mutating func nextChange(of episode: Episode, after start: WallTime, isIdling: Bool) -> WallTime {
         let seconds: ClosedRange<Int64>
         switch episode.kind {
@@ -86,7 +86,7 @@ struct SceneScript {
 }
 
 extension Episode.Kind {
-    /// How strongly people move, from one scene to another, where 1 is what `Scene.felt` describes.
+    /// The range of the strength of movement over scenes; 1 is the strength that `Scene.felt` describes.
     fileprivate var vigour: ClosedRange<Float> {
         switch self {
         case .sleeping: 0.8...1.3

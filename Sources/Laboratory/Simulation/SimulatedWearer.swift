@@ -1,17 +1,17 @@
 import Quantities
 import SimulatedBus
 
-/// A simulated life as an accelerometer on the body feels it.
+/// The acceleration of a simulated life, at a sensor on the body.
 ///
-/// What is felt at a time depends on the life and the time alone. Asking in order of time is fast; any other order is
+/// The acceleration depends on the life and the time alone. Reading in order of time is fast; any other order is
 /// allowed. Before and after the life the sensor lies still.
 public final class SimulatedWearer: AccelerationSource {
     private let scenes: [Scene]
     private let steps: [WallTime]
     private let warmth: BoardWarmth
-    /// What the wall clock showed when boot time was zero.
+    /// The wall clock at boot time zero.
     private let bootedAt: WallTime
-    /// The scene that was asked about last, and the latest step by then.
+    /// The scene that was read last, and the latest step by then.
     private var sceneIndex = 0
     private var stepIndex = 0
 
@@ -42,7 +42,7 @@ public final class SimulatedWearer: AccelerationSource {
         while scenes[sceneIndex].end <= time { sceneIndex += 1 }
     }
 
-    /// Steps taken since the episode began, with the part of the present one.
+    /// Steps taken since the episode began, with the fraction of the present one.
     private func stride(in scene: Scene, at time: WallTime) -> Double {
         if !scene.steps.contains(stepIndex) || time < steps[stepIndex] { stepIndex = scene.steps.lowerBound }
         while stepIndex + 1 < scene.steps.upperBound, steps[stepIndex + 1] <= time { stepIndex += 1 }

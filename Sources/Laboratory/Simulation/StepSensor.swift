@@ -1,6 +1,6 @@
 import Quantities
 
-/// What a step sensor on a GPIO line makes of a life: an edge for nearly every step, and some for none.
+/// A simulated step sensor on a GPIO line: an edge for nearly every step, and some stray ones.
 public enum StepSensor {
     /// Every edge, oldest first: most steps a few milliseconds late, some missed (0.2 %), some with a bounce of the
     /// contact (4 %), stray edges while the wearer sits, and more, without a rhythm, in a car.
@@ -14,7 +14,7 @@ public enum StepSensor {
         return edges.sorted()
     }
 
-    /// The edges as a line hands them on, without those that follow an accepted one too closely.
+    /// The edges after debouncing: without those that follow an accepted one too closely.
     public static func pulses(of life: WearerLife, debounce: Interval = .milliseconds(50)) -> [WallTime] {
         var pulses: [WallTime] = []
         for edge in edges(of: life) {
@@ -45,7 +45,7 @@ public enum StepSensor {
 }
 
 extension Episode.Kind {
-    /// How far apart edges come, on average, that are not steps; nil where none come.
+    /// The mean time between stray edges; nil for none.
     fileprivate var strayEdgeSpacing: Interval? {
         switch self {
         case .sitting, .standing: .minutes(20)

@@ -6,13 +6,13 @@ import Quantities
 public struct WearerLife: Sendable {
     public let firstDay: UTCDay
     public let days: Int
-    /// What everything about this life that is left to chance depends on.
+    /// The seed of all random choices in this life.
     public let seed: UInt64
     /// From 00:00 UTC of the first day to 24:00 of the last, without a gap.
     public let episodes: [Episode]
-    /// When each step was taken, oldest first.
+    /// The times of the steps, oldest first.
     public let steps: [WallTime]
-    /// For each episode, where its steps stand in `steps`.
+    /// For each episode, the range of its steps in `steps`.
     let stepRanges: [Range<Int>]
 
     /// Different days: work and leisure, a run now and then, an evening without the sensor.
@@ -43,7 +43,7 @@ public struct WearerLife: Sendable {
         (steps, stepRanges) = Self.walk(episodes, seed: seed)
     }
 
-    /// The day that costs are stated for.
+    /// The typical day, for which costs are stated.
     public static func typicalDay(_ day: UTCDay, seed: UInt64 = 1) -> WearerLife {
         WearerLife(firstDay: day, plans: [.typical], seed: seed)
     }
@@ -51,7 +51,7 @@ public struct WearerLife: Sendable {
     public var start: WallTime { firstDay.start }
     public var end: WallTime { (firstDay + days).start }
 
-    /// Takes every step of every walk and run, each a few per cent earlier or later than the cadence has it.
+    /// Takes every step of every walk and run, each with an interval within 4 % of the cadence's.
     private static func walk(_ episodes: [Episode], seed: UInt64) -> ([WallTime], [Range<Int>]) {
         var generator = SplitGenerator(seed: seed, stream: 0x5354_4550)
         var steps: [WallTime] = []
