@@ -85,7 +85,7 @@ let package = Package(
         target(
             "Services", "Sensing",
             [
-                "Chips", "Config", "Consent", "Daybook", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
+                "Config", "Consent", "Daybook", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
                 "Quantities", "Signal", "Vault",
             ]),
         target(

@@ -20,11 +20,22 @@ public protocol I2CBus: AnyObject {
     /// Reads `count` registers that follow one another, beginning at `register`.
     func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8]
 
-    /// Reads `count` bytes out of one register that does not advance: the port of a FIFO. Where the adapter
-    /// cannot move so many bytes at once they come in several transfers, in order and without a gap.
-    func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8]
+    /// Reads `count` bytes out of a FIFO, each transfer from `port` on. Where the adapter cannot move so many bytes at
+    /// once they come in several transfers, in order and without a gap.
+    ///
+    /// - Parameter unit: Bytes of which each transfer holds a multiple: 1 for a port that does not advance, the bytes of a
+    ///   sample for output registers that a long read runs through again and again. Throws `unsupported` for an adapter
+    ///   that cannot move one unit at once.
+    func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8]
 
     /// Does what can be done about a bus that does not answer: closes the node and opens it again, so that the
     /// adapter's driver runs its own recovery (nine clocks, NXP UM10204 "Bus clear") at the next transfer.
     func recover() throws(BusError)
+}
+
+extension I2CBus {
+    /// Reads `count` bytes out of one register that does not advance.
+    public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        try drain(count, from: port, unit: 1, of: chip)
+    }
 }

@@ -27,6 +27,8 @@ final class ScriptedI2CBus: I2CBus {
     /// Counts down with each transfer; the one at which it is zero fails.
     var failsAfter: Int?
     var error = BusError.noAcknowledge
+    /// What comes of a transfer with any other address.
+    var answersElsewhere = BusError.noAcknowledge
     private(set) var trace: [Transfer] = []
 
     init(chip: UInt8 = 0x68) { self.chip = chip }
@@ -54,7 +56,7 @@ final class ScriptedI2CBus: I2CBus {
         return (0..<UInt8(count)).map { registers[register + $0] ?? 0 }
     }
 
-    func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+    func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         try begin(.drain(count, from: port), chip)
         defer { fifo.removeFirst(min(count, fifo.count)) }
         return Array(fifo.prefix(count))
@@ -64,7 +66,7 @@ final class ScriptedI2CBus: I2CBus {
 
     private func begin(_ transfer: Transfer, _ address: I2CAddress) throws(BusError) {
         trace.append(transfer)
-        guard address.rawValue == chip else { throw .noAcknowledge }
+        guard address.rawValue == chip else { throw answersElsewhere }
         guard let left = failsAfter else { return }
         failsAfter = left > 0 ? left - 1 : nil
         if left == 0 { throw error }

@@ -9,10 +9,10 @@ import Testing
     /// Where the words of the checks, of the errors that they pass on, and of the hints are written.
     private static let sources = [
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
-        "Programs/anicca/Diagnostics+Devices.swift", "Chips/SensorError+Text.swift",
-        "Services/Sensing/BusError+PulseLine.swift", "Adapters/Vault/VaultError.swift",
+        "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
+        "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift", "Adapters/Vault/VaultError.swift",
         "Adapters/Ledger/LedgerError.swift",
-        "Services/Permissions/PermissionHandler.swift", "Services/Permissions/DeviceStatus.swift",
+        "Services/Permissions/PermissionHandler.swift",
         "Services/Permissions/IMUHandler.swift", "Services/Permissions/LineHandler.swift",
         "Services/Permissions/InboxHandler.swift", "Services/Permissions/GPSDHandler.swift",
     ]

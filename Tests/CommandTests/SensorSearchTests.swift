@@ -31,13 +31,15 @@ import Testing
     }
 
     @Test func aSensorWhereTheDaemonDoesNotLookLeadsToTheSetting() throws {
-        let beside = try find([0x68: 0x11, 0x69: 0x68])
-        #expect(beside.state == .failed)
-        #expect(beside.advice == "set address = 0x69 in [imu]")
-
         let elsewhere = try find([0x68: 0x68], configured: 0x69)
         #expect(elsewhere.state == .failed)
         #expect(elsewhere.advice == "set address = 0x68 in [imu]")
+    }
+
+    @Test func anotherChipInTheWayIsPassed() throws {
+        let finding = try find([0x68: 0x11, 0x69: 0x68])
+        #expect(finding.state == .ok)
+        #expect(finding.found.hasPrefix("an MPU-6050, 0x69 has identity 0x68, 0x68 has identity 0x11"))
     }
 
     @Test func whatElseAnswersIsMentioned() throws {

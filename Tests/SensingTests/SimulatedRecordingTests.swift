@@ -53,9 +53,9 @@ import Testing
         let wearer = RecordedWearer([samples], from: clock.now.boot)
         let devices = SimulatedDevices(source: wearer, pulses: [], clock: clock, seed: 1)
         let sensor = try devices.openSensor()
-        try sensor.startWindow()
+        try sensor.start()
         clock.advance(to: clock.now.boot + .milliseconds(5200))
-        let window = try sensor.readWindow(128)
+        let window = try sensor.drain(128).samples
         #expect(window.allSatisfy { abs($0.y + 0.5) < 0.02 && abs($0.z - 1) < 0.02 })
         let first = try #require(window.first)
         let last = try #require(window.last)

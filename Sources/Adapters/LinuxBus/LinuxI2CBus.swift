@@ -54,8 +54,10 @@ public final class LinuxI2CBus: I2CBus {
         try perform(.registers(count, from: register, longestRead: node.access.longestRead), of: chip)
     }
 
-    public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
-        try perform(.port(count, of: port, longestRead: node.access.longestRead), of: chip)
+    public func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        let longestRead = node.access.longestRead / unit * unit
+        guard longestRead > 0 else { throw .unsupported }
+        return try perform(.port(count, of: port, longestRead: longestRead), of: chip)
     }
 }
 

@@ -2,7 +2,7 @@ import Quantities
 
 extension MPU6050 {
     /// The largest acceleration that can be measured, in g either way; beyond it samples saturate.
-    public enum FullScale: UInt8, CaseIterable, Hashable, Sendable {
+    public enum FullScale: Int, CaseIterable, Hashable, Sendable {
         case g2 = 2
         case g4 = 4
         case g8 = 8

@@ -1,10 +1,7 @@
 // The registers that the driver uses, with the values that it writes. RM is RM-MPU-6000A-00 rev 4.2.
 
 extension MPU6050 {
-    /// What WHO_AM_I holds, whatever AD0 says (RM 117).
-    public static let identity: UInt8 = 0x68
-
-    enum Register: UInt8 {
+    enum Register: UInt8, RegisterName {
         /// RM 25.
         case sampleRateDivider = 0x19
         /// RM 26.

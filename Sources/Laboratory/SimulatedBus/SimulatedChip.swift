@@ -15,6 +15,6 @@ public protocol SimulatedChip: AnyObject {
     /// Lets everything happen inside the chip that happens up to `time`. Earlier times change nothing.
     func advance(to time: BootTime)
 
-    /// Whether a burst stays at this register instead of going on to the next, as at the port of a FIFO.
-    func isPort(_ register: UInt8) -> Bool
+    /// Where a burst goes on after this register: the same at the port of a FIFO, in most chips the next elsewhere.
+    func register(after register: UInt8) -> UInt8
 }

@@ -54,10 +54,12 @@ public final class SimulatedI2CBus: I2CBus {
 
     /// Draining no bytes, or fewer, is no transfer. For a register that is not a port, every part of a split drain
     /// reads the same registers again, as on a real bus.
-    public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+    public func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        guard part(of: unit) == unit else { throw .unsupported }
         var bytes: [UInt8] = []
         while bytes.count < count {
-            bytes += try transfer(part(of: count - bytes.count), from: port, of: chip)
+            let left = count - bytes.count
+            bytes += try transfer(max(part(of: left) / unit * unit, min(left, unit)), from: port, of: chip)
         }
         return bytes
     }
@@ -103,7 +105,7 @@ public final class SimulatedI2CBus: I2CBus {
             let register = pointers[chip, default: 0]
             try device.write(value, to: register)
             record(.wrote(value, to: register, of: chip))
-            if !device.isPort(register) { pointers[chip] = register &+ 1 }
+            pointers[chip] = device.register(after: register)
         }
     }
 
@@ -113,7 +115,7 @@ public final class SimulatedI2CBus: I2CBus {
         while bytes.count < count {
             let register = pointers[chip, default: 0]
             bytes.append(try device.read(from: register))
-            if !device.isPort(register) { pointers[chip] = register &+ 1 }
+            pointers[chip] = device.register(after: register)
         }
         if count > 0 { record(.read(bytes, from: first, of: chip)) }
         return bytes
@@ -132,7 +134,7 @@ public final class SimulatedI2CBus: I2CBus {
             var next = register
             for _ in 0..<count {
                 bytes.append(try device.read(from: next))
-                if !device.isPort(next) { next &+= 1 }
+                next = device.register(after: next)
             }
             record(.read(bytes, from: register, of: chip))
             return bytes

@@ -69,7 +69,9 @@ public final class SimulatedMPU6050: SimulatedChip {
         return state.read(from: register, feeling: source)
     }
 
-    public func isPort(_ register: UInt8) -> Bool { register == MPU6050Map.fifoReadWrite }
+    public func register(after register: UInt8) -> UInt8 {
+        register == MPU6050Map.fifoReadWrite ? register : register &+ 1
+    }
 
     public func advance(to time: BootTime) {
         if let ahead = foreseen, ahead.time <= time {

@@ -62,7 +62,7 @@ public final class SimulatedDevices: SensingDevices {
         let time = { clock.now.boot }
         let chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
         self.chip = chip
-        bus = SimulatedI2CBus(clock: time, chips: MPU6050.addresses.prefix(1).map { ($0, chip) })
+        bus = SimulatedI2CBus(clock: time, chips: Chip.mpu6050.addresses.prefix(1).map { ($0, chip) })
     }
 
     /// A simulated life, worn from the present of `clock` on.
@@ -77,9 +77,10 @@ public final class SimulatedDevices: SensingDevices {
             hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, oscillatorError: oscillatorError, seed: life.seed)
     }
 
-    public func openSensor() throws(SensorError) -> MPU6050 {
+    public func openSensor() throws(SensorError) -> any Accelerometer {
         try openBus()
-        return MPU6050(bus: bus, address: try MPU6050.probe(bus))
+        let place = try SensorSearch().find(on: bus)
+        return place.chip.driver(on: bus, at: place.address)
     }
 
     public func closeSensor() { isBusOpen = false }
@@ -102,7 +103,7 @@ public final class SimulatedDevices: SensingDevices {
             if let sensorAccess { throw sensorAccess }
             try bus.recover()
         } catch {
-            throw .bus(error, register: MPU6050.identityRegister)
+            throw SensorSearch().unreachable(error)
         }
         isBusOpen = true
         busOpenings += 1

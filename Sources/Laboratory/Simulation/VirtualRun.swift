@@ -80,7 +80,7 @@ public final class VirtualRun {
             first = WakeUp(time: time, cause: cause)
             limit = time
         }
-        offer(agenda.wakeAt.map { $0 + lateness(at: $0) }, .timer)
+        offer(agenda.wakeAt.map { $0 + lateness(at: $0, within: agenda.slack) }, .timer)
         if agenda.watchesPulses {
             // An edge that waits already wakes at once; those that were drained are gone.
             offer(devices.line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit), .pulses)
@@ -100,9 +100,9 @@ public final class VirtualRun {
     }
 
     /// How much later than asked a timer fires: the same however the run is divided into parts.
-    private func lateness(at time: BootTime) -> Interval {
+    private func lateness(at time: BootTime, within slack: Interval) -> Interval {
         var generator = SplitGenerator(seed: seed, stream: UInt64(bitPattern: time.nanoseconds))
-        return Interval(nanoseconds: .random(in: 0...SensingAgenda.slack.nanoseconds, using: &generator))
+        return Interval(nanoseconds: .random(in: 0...slack.nanoseconds, using: &generator))
     }
 
     /// Adds what the bus and the store did since the last look to the present day, and returns what the sensor did.

@@ -1,8 +1,8 @@
 import Chips
 import Files
 import LinuxBus
+import Permissions
 import Ports
-import Sensing
 
 /// Buses, chips and lines. Of a chip only the identity register is read; a line that is held is not touched.
 extension Diagnostics {
@@ -14,7 +14,8 @@ extension Diagnostics {
         } catch {
             let others = LinuxI2CBus.nodes().filter { $0 != path }
             let known = others.isEmpty ? "" : "; there is \(others.joined(separator: ", "))"
-            return CheckResult("i2c-bus", .failed, "\(path): \(error.whatOfNode)\(known)", advice: error.adviceForBus)
+            return CheckResult(
+                "i2c-bus", .failed, "\(path): \(error.words.node)\(known)", advice: error.words.nodeAdvice)
         }
     }
 
@@ -27,18 +28,25 @@ extension Diagnostics {
     }
 
     func sensor(on bus: any I2CBus) -> CheckResult {
-        let answers = answers(on: bus)
+        let answers = SensorSearch.answers(on: bus)
         do {
-            let address = try findSensor(on: bus)
-            let others = answers.filter { $0.address != address }.map { ", \($0)" }
-            return CheckResult("imu", .ok, "an MPU-6050, \(Answer(address: address))" + others.joined())
+            let found = try SensorSearch(settings.imu).find(on: bus)
+            let others = answers.filter { $0.place.address != found.address }.map { ", \(text(of: $0))" }
+            let name = "\(found.chip.name.article) \(found.chip.name)"
+            return CheckResult(
+                "imu", .ok, "\(name), \(text(of: (found, found.chip.identity)))" + others.joined())
         } catch {
-            if let answer = answers.first(where: \.isSupported) {
+            if let answer = answers.first(where: { $0.identity == $0.place.chip.identity }) {
                 return CheckResult(
-                    "imu", .failed, "\(error), but \(answer)", advice: "set address = \(answer.address.text) in [imu]")
+                    "imu", .failed, "\(error), but \(text(of: answer))",
+                    advice: "set address = \(answer.place.address) in [imu]")
             }
             return CheckResult("imu", error: "\(error)", adviceAfter: "; ")
         }
+    }
+
+    private func text(of answer: (place: SensorSearch.Place, identity: UInt8)) -> String {
+        "\(answer.place.address) has identity \(hexadecimal(answer.identity))"
     }
 
     var stepLine: CheckResult {
@@ -62,25 +70,6 @@ extension Diagnostics {
         return line("interrupt-line", chip, offset, .rising)
     }
 
-    /// As the daemon finds it, so that both agree.
-    private func findSensor(on bus: any I2CBus) throws(SensorError) -> I2CAddress {
-        guard let fixed = settings.imu.address, let address = I2CAddress(fixed) else { return try MPU6050.probe(bus) }
-        try MPU6050(bus: bus, address: address).identify()
-        return address
-    }
-
-    /// What answers at the addresses where the sensor can be.
-    private func answers(on bus: any I2CBus) -> [Answer] {
-        MPU6050.addresses.compactMap { address in
-            do {
-                let identity = try bus.read(1, from: MPU6050.identityRegister, of: address)
-                return identity.first.map { Answer(address: address, identity: $0) }
-            } catch {
-                return nil  // Why is told by the search that the daemon does.
-            }
-        }
-    }
-
     private func line(_ check: String, _ chip: String, _ offset: UInt32, _ edge: LinuxPulseLine.Edge) -> CheckResult {
         let name = "\(chip) line \(offset)"
         do {
@@ -101,38 +90,11 @@ extension Diagnostics {
     }
 }
 
-/// Something on the bus, and what its identity register holds.
-private struct Answer: CustomStringConvertible {
-    let address: I2CAddress
-    var identity = MPU6050.identity
-
-    var isSupported: Bool { identity == MPU6050.identity }
-    var description: String { "\(address.text) has identity \(hexadecimal(identity))" }
+extension String {
+    /// `an` before a name that begins with a vowel's sound, letter by letter: an MPU-6050, an LIS3DH.
+    fileprivate var article: String { "AEFHILMNORSX8".contains(prefix(1)) ? "an" : "a" }
 }
 
-extension I2CAddress {
-    fileprivate var text: String { hexadecimal(rawValue) }
-}
-
-private func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16) }
-
-extension BusError {
-    fileprivate var whatOfNode: String {
-        switch self {
-        case .absent: "does not exist"
-        case .denied: "permission denied"
-        case .unsupported: "not an I2C bus that can be used"
-        case .busy, .noAcknowledge, .stuck: "does not answer"
-        case .failed(let errno): "errno \(errno)"
-        }
-    }
-
-    fileprivate var adviceForBus: String {
-        switch self {
-        case .absent: "turn I2C on (raspi-config, Interface Options), or correct bus in [imu]"
-        case .denied: "put the user into the group i2c: usermod -aG i2c anicca"
-        case .unsupported: "correct bus in [imu]; i2cdetect -l lists the buses"
-        case .busy, .noAcknowledge, .stuck, .failed: "see the kernel's log (dmesg)"
-        }
-    }
+private func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
 }

@@ -213,7 +213,7 @@ extension Daemon {
         manager.keepAlive()
         let signOfLife = watchdogInterval.map { now.boot + $0 / 2 }
         if let wakeAt = [agenda.wakeAt, keeper.nextWake, signOfLife].compactMap({ $0 }).min() {
-            wakeTimer?.arm(at: wakeAt, slack: SensingAgenda.slack)
+            wakeTimer?.arm(at: wakeAt, slack: agenda.slack)
         } else {
             wakeTimer?.disarm()
         }

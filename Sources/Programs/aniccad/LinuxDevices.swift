@@ -36,14 +36,12 @@ final class LinuxDevices: DaemonDevices {
     var hasPulseLine: Bool { settings.pulseLine.isWired }
     var handlers: [any PermissionHandler] { linuxHandlers(settings) }
 
-    func openSensor() throws(SensorError) -> MPU6050 {
-        let bus = try openBus()
-        let address = try Self.address(on: bus, settings.imu)
-        let sensor = MPU6050(
-            bus: bus, address: address, fullScale: MPU6050.FullScale(rawValue: UInt8(settings.imu.range)) ?? .g8,
-            wakeThreshold: settings.imu.wakeThreshold)
+    func openSensor() throws(SensorError) -> any Accelerometer {
+        let search = SensorSearch(settings.imu)
+        let bus = try openBus(for: search)
+        let place = try search.find(on: bus)
         openMotionLine()
-        return sensor
+        return place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
     }
 
     func closeSensor() {
@@ -70,20 +68,14 @@ final class LinuxDevices: DaemonDevices {
         line = nil
     }
 
-    private func openBus() throws(SensorError) -> LinuxI2CBus {
+    private func openBus(for search: SensorSearch) throws(SensorError) -> LinuxI2CBus {
         do {
             let opened = try LinuxI2CBus(path: settings.imu.bus)
             bus = opened
             return opened
         } catch {
-            throw .bus(error, register: MPU6050.identityRegister)
+            throw search.unreachable(error)
         }
-    }
-
-    private static func address(on bus: LinuxI2CBus, _ imu: Settings.IMU) throws(SensorError) -> I2CAddress {
-        guard let fixed = imu.address, let address = I2CAddress(fixed) else { return try MPU6050.probe(bus) }
-        try MPU6050(bus: bus, address: address).identify()
-        return address
     }
 
     /// A motion line that cannot be had costs nothing but a later return to attentive.

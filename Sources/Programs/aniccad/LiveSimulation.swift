@@ -1,4 +1,3 @@
-import Chips
 import Config
 import Consent
 import Permissions
@@ -33,7 +32,7 @@ final class LiveSimulation: DaemonDevices {
         devices.sensorNode = arguments.sensorNode
     }
 
-    func openSensor() throws(SensorError) -> MPU6050 { try devices.openSensor() }
+    func openSensor() throws(SensorError) -> any Accelerometer { try devices.openSensor() }
     func closeSensor() { devices.closeSensor() }
     func openPulseLine() throws(BusError) -> any PulseLine { try devices.openPulseLine() }
     func closePulseLine() { devices.closePulseLine() }

@@ -24,15 +24,12 @@ extension DeviceStatus {
     ///
     /// - Parameter unsuitable: what to say of something at `place` that is no device of the right kind.
     public init(_ error: BusError, at place: String, unsuitable: String) {
+        let reason = "\(place): \(error.words.device ?? unsuitable)"
         self =
             switch error {
-            case .absent: .blocked(.absent, reason: "\(place): there is no such device")
-            case .denied: .blocked(.refused, reason: "\(place): permission denied")
-            case .unsupported: .blocked(.absent, reason: "\(place): \(unsuitable)")
-            case .noAcknowledge: .blocked(.absent, reason: "\(place): nobody acknowledges")
-            case .busy: .failing(reason: "\(place): another program or a kernel driver holds it")
-            case .stuck: .failing(reason: "\(place): held low or timed out")
-            case .failed(let errno): .failing(reason: "\(place): the kernel gave errno \(errno)")
+            case .denied: .blocked(.refused, reason: reason)
+            case .absent, .unsupported, .noAcknowledge: .blocked(.absent, reason: reason)
+            case .busy, .stuck, .failed: .failing(reason: reason)
             }
     }
 }

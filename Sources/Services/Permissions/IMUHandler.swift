@@ -37,19 +37,15 @@ final class IMUHandler: HardwareHints {
     /// Reads identity registers, as opening the sensor does first.
     func status(on bus: any I2CBus) -> DeviceStatus {
         do throws(SensorError) {
-            if let address = fixedAddress {
-                try MPU6050(bus: bus, address: address).identify()
-            } else {
-                _ = try MPU6050.probe(bus)
-            }
+            _ = try search.find(on: bus)
             return .ready
         } catch {
             switch error {
-            case .bus(.noAcknowledge, _):
-                return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges at \(addresses)")
-            case .bus(let error, _): return status(of: error)
+            case .unreachable(.noAcknowledge, let tried):
+                return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges (tried \(tried))")
+            case .bus(let error, _), .unreachable(let error, _): return status(of: error)
             case .wrongIdentity: return .blocked(.absent, reason: "\(imu.bus): \(error)")
-            default: return .failing(reason: "\(imu.bus): \(error)")
+            case .configurationRefused, .overrun, .noWindow: return .failing(reason: "\(imu.bus): \(error)")
             }
         }
     }
@@ -64,7 +60,8 @@ final class IMUHandler: HardwareHints {
     private var howToFind: String {
         do {
             _ = try LinuxI2CBus(path: imu.bus)
-            return "check supply, SDA, SCL and AD0 of the MPU-6050; i2cdetect -y NUMBER shows who answers on the bus"
+            return
+                "check supply, SDA, SCL and AD0 (SA0) of the accelerometer; i2cdetect -y NUMBER shows who answers on the bus"
         } catch .absent {
             return "turn I2C on (raspi-config, Interface Options), or correct bus in [imu]; i2cdetect -l lists buses"
         } catch {
@@ -77,15 +74,22 @@ final class IMUHandler: HardwareHints {
         domain == .steps ? "; steps are counted from the IMU, for [steps] line is not set" : ""
     }
 
-    private var fixedAddress: I2CAddress? { imu.address.flatMap { I2CAddress($0) } }
-
-    private var addresses: String {
-        fixedAddress.map(text) ?? "\(text(MPU6050.addresses[0])) or \(text(MPU6050.addresses[1]))"
-    }
-
-    private func text(_ address: I2CAddress) -> String { "0x" + String(address.rawValue, radix: 16) }
+    private var search: SensorSearch { SensorSearch(imu) }
 
     private func status(of error: BusError) -> DeviceStatus {
         DeviceStatus(error, at: imu.bus, unsuitable: "not an I2C bus that can be used")
     }
+}
+
+extension SensorSearch {
+    /// Where the configuration lets the accelerometer be: the one search of the daemon, the permissions and
+    /// `anicca doctor`.
+    public init(_ imu: Settings.IMU) {
+        self.init(at: imu.address.flatMap { I2CAddress($0) })
+    }
+}
+
+extension AccelerometerSetup {
+    /// As the configuration has it.
+    public init(_ imu: Settings.IMU) { self.init(range: imu.range, wakeThreshold: imu.wakeThreshold) }
 }

@@ -1,4 +1,3 @@
-import Chips
 import Consent
 import DutyCycle
 import Ports
@@ -62,9 +61,9 @@ extension BusError {
 extension SensorError {
     fileprivate var outlook: DeviceFault.Outlook {
         switch self {
-        case .bus(let error, _): error.outlook
+        case .bus(let error, _), .unreachable(let error, _): error.outlook
         case .wrongIdentity: .lasting(.absent)
-        case .configurationRefused, .overrun, .notReady, .noWindow: .passing
+        case .configurationRefused, .overrun, .noWindow: .passing
         }
     }
 }

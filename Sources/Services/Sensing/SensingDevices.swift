@@ -1,4 +1,3 @@
-import Chips
 import Ports
 
 /// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
@@ -18,7 +17,7 @@ public protocol SensingDevices: AnyObject {
 
     /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
     /// after an error.
-    func openSensor() throws(SensorError) -> MPU6050
+    func openSensor() throws(SensorError) -> any Accelerometer
 
     /// Lets go of the bus, if it is open. The chip was put to sleep before, if it could be reached.
     func closeSensor()

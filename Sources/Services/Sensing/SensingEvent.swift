@@ -12,16 +12,16 @@ public enum SensingEvent: Sendable {
     case ordered(CollectionOrder)
 
     /// The sensor answered and rests; its interrupt can wake us, or not.
-    case sensorOpened(hasInterrupt: Bool = true)
+    case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow)
     /// The sensor could not be set up.
     case sensorFailed(DeviceFault)
     /// The window was started and fills.
     case windowStarted
     /// The window could not be taken; the sensor may still work.
     case windowLost(DeviceFault)
-    /// The FIFO holds this many samples too few as yet.
+    /// What the FIFO held was taken, and this many samples of the window are missing as yet.
     case windowIncomplete(missing: Int)
-    /// A window was read, after whose end the FIFO has taken in so many samples. It goes on filling.
+    /// The last of a window was read, and so many samples are in the FIFO already. It goes on filling.
     case window(Window, waiting: Int = 0)
     /// The IMU's wake-on-motion interrupt fired, or would have fired where it is not wired.
     case moved
@@ -46,7 +46,7 @@ public enum SensingAction: Equatable, Sendable {
     case closeSensor
     /// `windowStarted` or `windowLost`.
     case startWindow
-    /// `window`, `windowIncomplete` or `windowLost`.
+    /// Take what the FIFO holds: `window`, `windowIncomplete` or `windowLost`.
     case readWindow
     /// `moved` if the chip was moved since it rests; `windowLost` if it does not say.
     case askForMotion
@@ -104,5 +104,20 @@ public struct SensingAgenda: Equatable, Sendable {
     /// Whether the IMU's interrupt line is to wake us.
     public var watchesMotion: Bool
     /// How much later than asked a wake-up may come, so that the kernel can merge it with others.
-    public static let slack = Interval.milliseconds(250)
+    public var slack: Interval
+}
+
+extension Sampling {
+    /// 25 Hz, and a FIFO that holds a window.
+    public static let wholeWindow = Sampling(
+        period: .milliseconds(40), fifoDepth: Window.length * 4 / 3, startUp: .milliseconds(40))
+
+    /// A part of the FIFO that stays free for wake-ups that come late and for an oscillator that runs quickly.
+    private var reserve: Interval { period * Int64(fifoDepth / 8) }
+
+    /// The longest that the FIFO is left alone.
+    var longestFill: Interval { period * Int64(fifoDepth) - reserve }
+
+    /// How late the kernel may wake us while the FIFO fills.
+    var slack: Interval { min(.milliseconds(250), reserve / 2) }
 }

@@ -1,4 +1,3 @@
-import Chips
 import Consent
 import Daybook
 import Ledger
@@ -23,7 +22,9 @@ public final class SensingService {
     public private(set) var session: SensingSession
     /// The pulse line while it is open, for its file descriptor.
     public private(set) var pulseLine: (any PulseLine)?
-    private var sensor: MPU6050?
+    private var sensor: (any Accelerometer)?
+    /// Of the window under way, and of what was drained after it.
+    private var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
     private let devices: any SensingDevices
     private let store: any SensingStore
     private let note: (SensingNote) -> Void
@@ -148,7 +149,7 @@ extension SensingService {
             let found = try devices.openSensor()
             sensor = found
             try found.initialise()
-            return .sensorOpened(hasInterrupt: devices.hasMotionLine)
+            return .sensorOpened(hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling)
         } catch {
             return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
         }
@@ -177,7 +178,7 @@ extension SensingService {
     }
 
     /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
-    private func withOneRetry(_ attempt: (MPU6050) throws(SensorError) -> Void) {
+    private func withOneRetry(_ attempt: (any Accelerometer) throws(SensorError) -> Void) {
         guard let sensor else { return }
         do throws(SensorError) {
             do throws(SensorError) {
@@ -195,7 +196,8 @@ extension SensingService {
     private func startWindow() -> SensingEvent {
         guard let sensor else { return .windowLost(Self.noSensor) }
         do {
-            try sensor.startWindow()
+            try sensor.start()
+            assembler = WindowAssembler(period: sensor.chip.sampling.period)
             return .windowStarted
         } catch {
             return windowFailed(error)
@@ -204,17 +206,26 @@ extension SensingService {
 
     private func readWindow() -> SensingEvent {
         guard let sensor else { return .windowLost(Self.noSensor) }
-        do throws(SensorError) {
-            let samples = try sensor.readWindow(Window.length)
-            let temperature = devices.hasThermometer ? try sensor.temperature() : nil
-            guard let window = Window(samples, temperature: temperature) else {
-                return .windowLost(DeviceFault(.passing, reason: "\(samples.count) samples came"))
+        do {
+            let drained = try sensor.drain(assembler.wanted)
+            assembler.add(drained.samples)
+            guard let window = assembler.takeWindow(temperature: { temperature(of: sensor) }) else {
+                return .windowIncomplete(missing: assembler.missing)
             }
-            return .window(window, waiting: sensor.waiting)
-        } catch .notReady(let missing) {
-            return .windowIncomplete(missing: missing)
+            return .window(window, waiting: drained.waiting)
         } catch {
             return windowFailed(error)
+        }
+    }
+
+    /// Nil where it is not known. A thermometer that fails costs no samples: the window has none, and if the bus is at
+    /// fault its next access tells.
+    private func temperature(of sensor: any Accelerometer) -> Float? {
+        guard devices.hasThermometer else { return nil }
+        do {
+            return try sensor.temperature()
+        } catch {
+            return nil
         }
     }
 

@@ -51,7 +51,8 @@ extension SensingSession {
     /// What to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
         let times = [sensorWake, lineWake, commitWake, closingWake(at: now)].compactMap { $0 }
-        return SensingAgenda(wakeAt: times.min(), watchesPulses: watchesPulses, watchesMotion: watchesMotion)
+        return SensingAgenda(
+            wakeAt: times.min(), watchesPulses: watchesPulses, watchesMotion: watchesMotion, slack: sampling.slack)
     }
 
     /// Whether a day has ended since pulses were last taken out of the kernel's buffer.
@@ -72,7 +73,7 @@ extension SensingSession {
         switch sensor {
         case .off, .opening: nil
         case .resting(let nextWindow): askAt.map { min($0, nextWindow) } ?? nextWindow
-        case .filling(_, let readAt): readAt
+        case .filling(_, let drainAt, _): drainAt
         case .down(let retryAt): retryAt
         }
     }

@@ -1,5 +1,6 @@
 import Consent
 import DutyCycle
+import Ports
 import Quantities
 import Signal
 
@@ -16,7 +17,7 @@ extension SensingSession {
         case .resting(let nextWindow) where askAt.map { $0 <= now.boot } ?? false:
             rest(until: nextWindow, at: now)
             return [.askForMotion]
-        case .filling(_, let readAt) where readAt <= now.boot:
+        case .filling(_, let drainAt, _) where drainAt <= now.boot:
             return [.readWindow]
         case .down(let retryAt) where retryAt <= now.boot:
             sensor = .opening
@@ -26,9 +27,13 @@ extension SensingSession {
         }
     }
 
-    mutating func sensorOpened(_ hasInterrupt: Bool, at now: Instant) -> [SensingAction] {
+    mutating func sensorOpened(_ hasInterrupt: Bool, _ sampling: Sampling, at now: Instant) -> [SensingAction] {
         guard sensor == .opening else { return [] }
         self.hasInterrupt = hasInterrupt
+        if sampling != self.sampling {
+            self.sampling = sampling
+            fillTime = Self.fillTime(of: sampling)
+        }
         rest(until: now.boot, at: now)
         if allowed.allows(.motion) { daybook.observe(.motion, at: now.wall) }
         if countsSteps { credit(steps: 0, at: now) }
@@ -61,20 +66,40 @@ extension SensingSession {
 
     mutating func windowStarted(at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
-        sensor = .filling(started: now.boot, readAt: now.boot + fillTime)
+        fill(from: now.boot, at: now, until: now.boot + fillTime)
         return []
     }
 
-    /// The chip's oscillator runs slower than nominal (up to 5 %, PS-MPU-6000A-00 rev 3.4, "Internal clock source"): wait for
-    /// the rest, and wait that much longer from now on.
+    /// Waits for the window that began at `start` to be whole, and drains the FIFO before it can run over: at equal
+    /// intervals, so that each wake-up may come as late as the others.
+    private mutating func fill(from start: BootTime, at now: Instant, until completeAt: BootTime, waiting: Int = 0) {
+        let longest = sampling.longestFill
+        let length = completeAt - now.boot
+        let drains = max((length.nanoseconds + longest.nanoseconds - 1) / longest.nanoseconds, 1)
+        let latest = longest - sampling.period * Int64(waiting)
+        sensor = .filling(
+            started: start, drainAt: now.boot + min(length / drains, latest), completeAt: completeAt)
+    }
+
+    /// How long a chip with an exact oscillator needs for a window, and half a sample more.
+    static func fillTime(of sampling: Sampling) -> Interval {
+        Window.duration + sampling.startUp + .milliseconds(20)
+    }
+
+    /// One of several drains of a window; or the chip's oscillator runs slower than nominal (an MPU-6050's up to 5 %,
+    /// PS-MPU-6000A-00 rev 3.4, "Internal clock source"): wait for the rest, and wait that much longer from now on.
     mutating func windowIncomplete(_ missing: Int, at now: Instant) -> [SensingAction] {
-        guard case .filling(let started, _) = sensor else { return [] }
+        guard case .filling(let started, _, let completeAt) = sensor else { return [] }
+        guard completeAt <= now.boot else {
+            fill(from: started, at: now, until: completeAt)
+            return []
+        }
         let wait = Interval.milliseconds(Int64(missing) * 40 + 10)
         guard now.boot + wait - started < Window.duration * 2 else {
             return [.abandonWindow(reason: "the sensor's FIFO fills too slowly: \(missing) samples are missing")]
         }
         fillTime = min(fillTime + wait, Self.longestFill)
-        sensor = .filling(started: started, readAt: now.boot + wait)
+        fill(from: started, at: now, until: now.boot + wait)
         return []
     }
 
@@ -108,8 +133,8 @@ extension SensingSession {
         dutyCycle.looked(foundWalk: walks)
         if walks {
             // What waits brings the next read forward, so that late wake-ups and a quick oscillator do not add up.
-            let readAt = now.boot + fillTime - .milliseconds(40) * Int64(waiting)
-            sensor = .filling(started: now.boot, readAt: readAt)
+            let completeAt = now.boot + fillTime - sampling.period * Int64(waiting)
+            fill(from: now.boot, at: now, until: completeAt, waiting: waiting)
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
@@ -154,14 +179,14 @@ extension SensingSession {
         return [.closeSensor]
     }
 
-    /// Whether the window under way is to be read now.
+    /// Whether the window under way is to be read whole now.
     func isWindowDue(at now: Instant) -> Bool {
-        guard case .filling(_, let readAt) = sensor else { return false }
-        return readAt <= now.boot
+        guard case .filling(_, _, let completeAt) = sensor else { return false }
+        return completeAt <= now.boot
     }
 
     private func windowStart(at now: Instant) -> BootTime {
-        guard case .filling(let started, _) = sensor else { return now.boot }
+        guard case .filling(let started, _, _) = sensor else { return now.boot }
         return started
     }
 

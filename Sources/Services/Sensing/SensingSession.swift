@@ -25,7 +25,9 @@ public struct SensingSession: Sendable {
     var dutyCycle: DutyCycle
     /// When windows began to fail, before the first one was ever taken.
     var sensorQuietSince: BootTime?
-    /// How long a FIFO needs for a window; follows the chip's own oscillator.
+    /// How the chip samples.
+    var sampling = Sampling.wholeWindow
+    /// How long the chip needs for a window; follows the chip's own oscillator.
     var fillTime: Interval
     /// The walk that windows without a gap between them follow; nil while the sensor rests between windows.
     var walk: Walk?
@@ -58,7 +60,8 @@ public struct SensingSession: Sendable {
         /// Asked for, not answered.
         case opening
         case resting(nextWindow: BootTime)
-        case filling(started: BootTime, readAt: BootTime)
+        /// The FIFO is to be drained next at the one time, and the window is whole at the other.
+        case filling(started: BootTime, drainAt: BootTime, completeAt: BootTime)
         case down(retryAt: BootTime)
     }
 
@@ -77,7 +80,7 @@ public struct SensingSession: Sendable {
         self.rules = rules
         self.stepSource = stepSource
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
-        fillTime = Window.duration + .milliseconds(60)
+        fillTime = Self.fillTime(of: sampling)
         wearer = WearerState(rules: rules)
         daybook = Daybook(mostStepsPerDay: rules.rhythm.mostPerDay)
     }
@@ -112,7 +115,7 @@ public struct SensingSession: Sendable {
         switch event {
         case .woke: return lineDue(at: now) + sensorDue(at: now)
         case .ordered(let order): return follow(order)
-        case .sensorOpened(let hasInterrupt): return sensorOpened(hasInterrupt, at: now)
+        case .sensorOpened(let hasInterrupt, let sampling): return sensorOpened(hasInterrupt, sampling, at: now)
         case .sensorFailed(let fault): return sensorFailed(fault, at: now)
         case .windowStarted: return windowStarted(at: now)
         case .windowLost(let fault): return windowLost(fault, at: now)
@@ -146,11 +149,5 @@ extension SensingSession.SensorPhase {
         case .resting, .filling: true
         case .off, .opening, .down: false
         }
-    }
-
-    /// When the window under way has filled.
-    var readAt: BootTime? {
-        guard case .filling(_, let readAt) = self else { return nil }
-        return readAt
     }
 }

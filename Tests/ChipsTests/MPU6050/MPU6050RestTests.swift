@@ -79,7 +79,7 @@ import Testing
 
     @Test func stillnessInAnyPostureRaisesNothing() throws {
         for (x, y, z) in [(1, 0, 0), (0, -1, 0), (0, 0, 1)] as [(Float, Float, Float)] {
-            try wearer.sensor.startWindow()
+            try wearer.sensor.start()
             wearer.felt.acceleration = { _ in Acceleration(x: x, y: y, z: z) }
             wearer.wait(SimulatedWearer.windowDuration)
             try wearer.sensor.rest(wakeOnMotion: true)

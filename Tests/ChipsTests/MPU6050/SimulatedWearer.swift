@@ -15,7 +15,7 @@ final class SimulatedWearer {
         func temperature(at time: BootTime) -> Double? { temperature }
     }
 
-    static let windowDuration = MPU6050.startUp + MPU6050.samplePeriod * 128
+    static let windowDuration = Chip.mpu6050.sampling.startUp + MPU6050.samplePeriod * 128
 
     let clock = Clock()
     let felt = Felt()
@@ -42,7 +42,7 @@ final class SimulatedWearer {
     func register(_ number: UInt8) throws -> UInt8 { try bus.read(1, from: number, of: sensor.address)[0] }
 
     func recordWindow() throws -> [Acceleration] {
-        try sensor.startWindow()
+        try sensor.start()
         wait(Self.windowDuration)
         return try sensor.readWindow()
     }

@@ -1,0 +1,83 @@
+import Ports
+
+/// A register of a chip's map.
+protocol RegisterName: RawRepresentable<UInt8> {
+    /// As the register map spells it.
+    var name: String { get }
+}
+
+/// A driver of a chip that is set up through 8-bit registers. Every access passes here: errors get the name of their
+/// register, and what was known of the chip is forgotten.
+protocol RegisterDriver: Accelerometer {
+    associatedtype Register: RegisterName
+
+    var bus: any I2CBus { get }
+    var address: I2CAddress { get }
+
+    /// Forgets in which state the chip is.
+    func loseTrack()
+}
+
+extension RegisterDriver {
+    func write(_ value: UInt8, to register: Register) throws(SensorError) {
+        do throws(BusError) {
+            try bus.write(value, to: register.rawValue, of: address)
+        } catch {
+            throw lostTrack(error, register)
+        }
+    }
+
+    func read(_ register: Register) throws(SensorError) -> UInt8 { try read(1, from: register)[0] }
+
+    func read(_ count: Int, from register: Register) throws(SensorError) -> [UInt8] {
+        do throws(BusError) {
+            return try bus.read(count, from: register.rawValue, of: address)
+        } catch {
+            throw lostTrack(error, register)
+        }
+    }
+
+    /// Reads what nothing depends on: an error leaves the driver's state as it is.
+    ///
+    /// - Parameter flags: Bits of the register's address that tell the chip how to be read.
+    func peek(_ count: Int, from register: Register, flags: UInt8 = 0) throws(SensorError) -> [UInt8] {
+        do throws(BusError) {
+            return try bus.read(count, from: register.rawValue | flags, of: address)
+        } catch {
+            throw .bus(error, at: place(of: register))
+        }
+    }
+
+    /// - Parameter unit: See `I2CBus.drain`.
+    func drain(
+        _ count: Int, from register: Register, flags: UInt8 = 0, unit: Int = 1
+    ) throws(SensorError) -> [UInt8] {
+        do throws(BusError) {
+            return try bus.drain(count, from: register.rawValue | flags, unit: unit, of: address)
+        } catch {
+            throw lostTrack(error, register)
+        }
+    }
+
+    func verify(_ register: Register, is value: UInt8) throws(SensorError) {
+        let found = try read(register)
+        guard found == value else {
+            loseTrack()
+            throw .configurationRefused(place(of: register), wrote: value, read: found)
+        }
+    }
+
+    /// Throws `wrongIdentity` unless the register holds what the chip is known by. Changes nothing in the chip.
+    func checkIdentity(in register: Register) throws(SensorError) {
+        if let complaint = chip.complaint(about: try read(register)) { throw complaint }
+    }
+
+    func place(of register: Register) -> ChipRegister {
+        ChipRegister(chip: chip.name, register.name, register.rawValue)
+    }
+
+    private func lostTrack(_ error: BusError, _ register: Register) -> SensorError {
+        loseTrack()
+        return .bus(error, at: place(of: register))
+    }
+}

@@ -1,0 +1,78 @@
+import Ports
+
+/// Looks for an accelerometer on a bus, by identity registers alone: nothing is written, to no chip.
+public struct SensorSearch: Sendable {
+    /// A chip that is, or may be, at an address.
+    public struct Place: Sendable {
+        public let chip: Chip
+        public let address: I2CAddress
+    }
+
+    /// Where it looks, in this order.
+    public let places: [Place]
+
+    /// - Parameters:
+    ///   - chips: The kinds that it looks for.
+    ///   - address: The only address at which it looks; nil for all that the chips can have.
+    public init(for chips: [Chip] = Chip.all, at address: I2CAddress? = nil) {
+        places = chips.flatMap { chip in
+            chip.addresses.filter { address == nil || $0 == address }.map { Place(chip: chip, address: $0) }
+        }
+    }
+
+    /// The first place at which a chip has the right identity.
+    ///
+    /// Another chip, or silence, at one place leads to the next; a bus that fails as a whole ends the search. Where nothing
+    /// is found, another chip that answered is the reason, then an address that could not be used, then silence.
+    public func find(on bus: any I2CBus) throws(SensorError) -> Place {
+        var stranger: SensorError?
+        var fault = BusError.noAcknowledge
+        for place in places {
+            do throws(BusError) {
+                guard let complaint = place.chip.complaint(about: try place.identity(on: bus)) else { return place }
+                stranger = stranger ?? complaint
+            } catch {
+                switch error {
+                case .noAcknowledge: continue
+                case .busy, .failed: fault = error
+                case .absent, .denied, .stuck, .unsupported: throw unreachable(error)
+                }
+            }
+        }
+        throw stranger ?? unreachable(fault)
+    }
+
+    /// Everything that answers where known chips can be, whether it is looked for there or not, with what its identity
+    /// register holds.
+    public static func answers(on bus: any I2CBus) -> [(place: Place, identity: UInt8)] {
+        SensorSearch().places.compactMap { place in
+            do {
+                return (place, try place.identity(on: bus))
+            } catch {
+                return nil  // Why is told by the search that the daemon does.
+            }
+        }
+    }
+
+    /// Why no chip was found, where the bus failed in this way.
+    public func unreachable(_ error: BusError) -> SensorError { .unreachable(error, tried: tried) }
+
+    /// Chips and addresses: `MPU-6050 at 0x68 or 0x69`.
+    public var tried: String {
+        var text = ""
+        for (index, place) in places.enumerated() {
+            if index > 0, places[index - 1].chip == place.chip {
+                text += " or \(place.address)"
+            } else {
+                text += "\(index > 0 ? ", " : "")\(place.chip.name) at \(place.address)"
+            }
+        }
+        return text
+    }
+}
+
+extension SensorSearch.Place {
+    fileprivate func identity(on bus: any I2CBus) throws(BusError) -> UInt8 {
+        try bus.read(1, from: chip.identityRegister.number, of: address)[0]
+    }
+}

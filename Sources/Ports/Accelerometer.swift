@@ -1,0 +1,166 @@
+import Quantities
+
+/// A three-axis accelerometer on an I²C bus that fills a FIFO of its own while nobody needs the bus.
+///
+/// A window: `start()`, wait, `drain(_:)` as often as the FIFO needs, `rest(wakeOnMotion:)`. Drivers never sleep, and
+/// check the identity of the chip before they write to it. After a bus error a driver forgets what it knew of the chip,
+/// and the next `start()` sets the chip up afresh; it need not be thrown away.
+public protocol Accelerometer: AnyObject {
+    /// The kind of chip, with its rate and the size of its FIFO.
+    var chip: Chip { get }
+
+    /// Checks the identity register, sets the chip up whatever state it was in, and puts it to sleep. Takes no waiting.
+    ///
+    /// Throws `wrongIdentity` for another chip, before anything was written to it. After an error the chip is half set up; call it again.
+    func initialise() throws(SensorError)
+
+    /// Wakes the chip and starts its FIFO empty. Lowers the interrupt line if the motion detector raised it.
+    ///
+    /// Sets the chip up first where its state is not known. Samples that were not drained are discarded.
+    func start() throws(SensorError)
+
+    /// Takes the oldest samples out of the FIFO, `most` at the most, at any time after `start()`.
+    ///
+    /// The FIFO goes on filling, so the next drain continues without a gap. Throws `overrun` when samples were lost since
+    /// the drain before; all others are gone then too, and the FIFO has started afresh. Throws `noWindow` before
+    /// `start()` and after an error.
+    func drain(_ most: Int) throws(SensorError) -> Drain
+
+    /// Puts the chip into its lowest power until the next `start()`.
+    ///
+    /// With `wakeOnMotion` it raises its interrupt line, until then, once one axis departs by more than the threshold
+    /// from what it felt when it came to rest. That is known while samples are taken only: from sleep the chip
+    /// stays asleep.
+    func rest(wakeOnMotion: Bool) throws(SensorError)
+
+    /// Whether the motion detector has fired since the chip came to rest or was last asked, where the interrupt line is
+    /// not wired. False while it is not armed.
+    func hasMoved() throws(SensorError) -> Bool
+
+    /// Empties the FIFO and turns the chip off, from any state, and reads back that it is off.
+    func sleep() throws(SensorError)
+
+    /// The chip's own thermometer while samples are taken, in degrees Celsius; nil for a chip without a usable one.
+    ///
+    /// Fit for comparing windows with one another: the offset may be several degrees. An error leaves the samples in the
+    /// FIFO and the driver's state alone.
+    func temperature() throws(SensorError) -> Float?
+}
+
+extension Accelerometer {
+    public func temperature() throws(SensorError) -> Float? { nil }
+}
+
+/// What a drain of a FIFO brought.
+public struct Drain: Equatable, Sendable {
+    /// In g, oldest first, one sample period from each to the next.
+    public var samples: [Acceleration]
+    /// Samples that were in the FIFO already when the last of these was read.
+    public var waiting: Int
+
+    public init(_ samples: [Acceleration], waiting: Int = 0) {
+        self.samples = samples
+        self.waiting = waiting
+    }
+}
+
+/// How a chip samples.
+public struct Sampling: Equatable, Sendable {
+    /// From one sample to the next by the chip's true rate, as its nominal oscillator has it.
+    public var period: Interval
+    /// Samples that the FIFO holds before it loses one.
+    public var fifoDepth: Int
+    /// From `start()` to the sampling period of the first sample that a drain delivers.
+    public var startUp: Interval
+
+    public init(period: Interval, fifoDepth: Int, startUp: Interval) {
+        self.period = period
+        self.fifoDepth = fifoDepth
+        self.startUp = startUp
+    }
+}
+
+/// What the configuration asks of a chip.
+public struct AccelerometerSetup: Equatable, Sendable {
+    /// Full scale in g; a chip without this range takes its next wider one.
+    public var range: Int
+    /// How far one axis must depart for a wake-up, in thousandths of g; rounded up to the chip's steps.
+    public var wakeThreshold: Int
+
+    public init(range: Int = 8, wakeThreshold: Int = 96) {
+        self.range = range
+        self.wakeThreshold = wakeThreshold
+    }
+}
+
+/// A kind of accelerometer: everything about it that is known without one at hand.
+public struct Chip: Sendable {
+    /// Its name in the configuration, in small letters and digits: `mpu6050`.
+    public let id: String
+    /// Its name for people: `MPU-6050`.
+    public let name: String
+    /// Where it can be on the bus, in the order in which it is looked for.
+    public let addresses: [I2CAddress]
+    /// The register that it is known by, and what it holds.
+    public let identityRegister: ChipRegister
+    public let identity: UInt8
+    /// Full scales in g, narrowest first.
+    public let ranges: [Int]
+    public let sampling: Sampling
+    /// What another value of the identity register means and what to do about it, as a clause; a wire that reads all
+    /// zeros or ones is told elsewhere.
+    public let stranger: @Sendable (_ found: UInt8) -> String
+    private let make: @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
+
+    /// - Parameters:
+    ///   - identityRegister: Its number, and its name as the chip's register map spells it.
+    ///   - make: Makes the driver, without touching the bus. The range is one of `ranges`.
+    public init(
+        id: String, name: String, addresses: [UInt8], identityRegister: (number: UInt8, name: String), identity: UInt8,
+        ranges: [Int], sampling: Sampling, stranger: @escaping @Sendable (UInt8) -> String,
+        make: @escaping @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
+    ) {
+        self.id = id
+        self.name = name
+        self.addresses = addresses.compactMap { I2CAddress($0) }
+        self.identityRegister = ChipRegister(chip: name, identityRegister.name, identityRegister.number)
+        self.identity = identity
+        self.ranges = ranges
+        self.sampling = sampling
+        self.stranger = stranger
+        self.make = make
+    }
+
+    /// A driver of the chip at `address`. Does not touch the bus.
+    public func driver(
+        on bus: any I2CBus, at address: I2CAddress, _ setup: AccelerometerSetup = AccelerometerSetup()
+    ) -> any Accelerometer {
+        var setup = setup
+        setup.range = ranges.first { $0 >= setup.range } ?? ranges.last ?? setup.range
+        return make(bus, address, setup)
+    }
+
+    /// What follows from a value of the identity register that was read; nil when it is the chip's own.
+    public func complaint(about found: UInt8) -> SensorError? {
+        guard found != identity else { return nil }
+        return .wrongIdentity(found: found, expected: identity, at: identityRegister, meaning: stranger(found))
+    }
+}
+
+extension Chip: Equatable {
+    public static func == (left: Chip, right: Chip) -> Bool { left.id == right.id }
+}
+
+/// A register, by the name that the chip's register map has for it.
+public struct ChipRegister: Hashable, Sendable {
+    /// The chip's name for people.
+    public let chip: String
+    public let name: String
+    public let number: UInt8
+
+    public init(chip: String, _ name: String, _ number: UInt8) {
+        self.chip = chip
+        self.name = name
+        self.number = number
+    }
+}

@@ -1,0 +1,65 @@
+/// Why an accelerometer could not be used. Each case is one that a caller treats differently.
+///
+/// Its text says what happened, at which register of which chip, and what to do about it: one line, for the journal and
+/// `anicca doctor`.
+public enum SensorError: Error, Hashable, Sendable {
+    /// The bus failed at this register. What the chip took in is not known; the next window sets it up again.
+    case bus(BusError, at: ChipRegister)
+    /// No chip was found, because the bus failed in this way at each address that was tried. `tried` names chips and
+    /// addresses: `MPU-6050 at 0x68 or 0x69`.
+    case unreachable(BusError, tried: String)
+    /// Something answers, but its identity register says that it is another chip: `meaning`. Final for this wiring.
+    case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
+    /// A register does not hold what was written: the chip was reset meanwhile, or is another one. The next
+    /// window sets it up again; if that fails in the same way, it is final.
+    case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
+    /// The FIFO, known by this register, was drained too late and overflowed. Its samples are lost; it has started afresh.
+    case overrun(ChipRegister)
+    /// No samples are taken by this chip, because none were started or an error has ended it. Start.
+    case noWindow(chip: String)
+}
+
+extension SensorError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .bus(let error, let register):
+            "\(register.chip): register \(register) could not be reached: \(error.words.chip)"
+        case .unreachable(let error, let tried):
+            "no accelerometer could be reached (tried \(tried)): \(error.words.chip)"
+        case .wrongIdentity(let found, let expected, let register, let meaning):
+            "\(register.chip): register \(register) holds \(hex(found)), expected \(hex(expected)): "
+                + (deadLine(found) ?? meaning)
+        case .configurationRefused(let register, let wrote, let read):
+            "\(register.chip): register \(register) holds \(hex(read)) after \(hex(wrote)) was written: the chip "
+                + "was reset or is not a genuine \(register.chip); check its supply (3.3 V) if this comes back"
+        case .overrun(let register):
+            "\(register.chip): the FIFO (\(register)) overflowed before it was read and this "
+                + "window is lost; if this comes back, find what keeps the agent from running for over a second"
+        case .noWindow(let chip):
+            "\(chip): no window is being recorded; start one before reading"
+        }
+    }
+
+    private func deadLine(_ identity: UInt8) -> String? {
+        switch identity {
+        case 0x00: "the data line reads low; check SDA, the pull-ups and the chip's supply"
+        case 0xFF: "the data line reads high; check SDA and the chip's supply"
+        default: nil
+        }
+    }
+}
+
+extension ChipRegister: CustomStringConvertible {
+    /// Such as `FIFO_R_W (0x74)`.
+    public var description: String { "\(name) (\(hex(number)))" }
+}
+
+extension I2CAddress: CustomStringConvertible {
+    /// Such as `0x68`.
+    public var description: String { hex(rawValue) }
+}
+
+private func hex(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.utf8.count < 2 ? "0x0\(digits)" : "0x\(digits)"
+}
