@@ -3,12 +3,13 @@ import Quantities
 
 /// An entry of the consent trail as a row's payload: with its own number and the hash of the entry before it.
 ///
-/// The number is within the payload, and not in its `SealedPlace`, so that a row that was moved still opens and says
-/// where it belongs. Whoever opens one compares.
+/// The number is within the payload, and not in its `SealedPlace`, so that a row that was moved still opens and names
+/// its place. The caller that opens one compares the two numbers.
 struct ChainLink: Equatable {
     let entry: ConsentEntry
     let previous: ChainHash
-    /// The state before it could not be trusted: everything was off and nobody asked when this entry was made.
+    /// The state before this entry could not be trusted, so consent began anew, with everything off and no question
+    /// answered.
     let beginsAnew: Bool
 
     var payload: [UInt8] {
@@ -28,7 +29,7 @@ struct ChainLink: Equatable {
         self.beginsAnew = beginsAnew
     }
 
-    /// Nil for what no link looks like.
+    /// Nil for bytes that are not a link.
     init?(payload: [UInt8]) {
         do throws(Unpacker.Malformed) {
             var unpacker = Unpacker(payload)

@@ -1,19 +1,19 @@
 import Quantities
 
-/// What has become of the daily record of one day.
+/// The delivery state of the daily record of one day.
 public enum DayDelivery: Hashable, Sendable {
-    /// It waits to be sent, for the first time or again.
+    /// The record waits to be sent, for the first time or again.
     case queued
     case delivered
-    /// The server will never take it; `error` says why.
+    /// The server will never take the record; `error` gives the reason.
     case setAside(error: String)
-    /// The wearer did not allow it to be sent any more.
+    /// The wearer withdrew the consent to send the record.
     case withheld
 }
 
 extension Ledger {
-    /// What has become of the records that the outbox still knows. A day is absent when nothing of it was ever to be
-    /// sent, and when its record has become so old that it was deleted (`dropExpired`).
+    /// The delivery states of the daily records in the outbox. A day is absent when nothing of it was ever to be sent,
+    /// and when its record was deleted for its age (`dropExpired`).
     public func dayDeliveries() throws(LedgerError) -> [UTCDay: DayDelivery] {
         let rows = try database.rows(
             "SELECT at, state, error FROM outbox WHERE kind = ?", [.integer(OutboxRecord.dayKind)]
@@ -28,7 +28,7 @@ extension Ledger {
 }
 
 extension DayDelivery {
-    /// A state that no version of this program writes is taken for one that needs attention.
+    /// A state that no version of this program writes counts as `setAside`, which needs attention.
     fileprivate init(state: Int64, error: String) {
         self =
             switch OutboxState(rawValue: state) {

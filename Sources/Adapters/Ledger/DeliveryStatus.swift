@@ -1,30 +1,30 @@
 import Quantities
 
-/// How delivery is doing, for `anicca status` (SPEC §7).
+/// The state of delivery, for `anicca status` (SPEC §7).
 public struct DeliveryStatus: Equatable, Sendable {
-    /// When the server was last asked to take a record; nil before the first time.
+    /// The time of the latest request to the server to take a record; nil before the first.
     public let lastAttempt: WallTime?
-    /// When it last took one.
+    /// The time at which it last took one.
     public let lastSuccess: WallTime?
-    /// Stays after a later success; `lastErrorAt` tells which was later.
+    /// The latest error. It stays after a later success; `lastErrorAt` tells which was later.
     public let lastError: String?
     public let lastErrorAt: WallTime?
     /// The server refused the token, and no other has been tried since.
     public let isPaused: Bool
     /// Runs of the sender in a row that began and were never completed; a run under way is one of them.
     public let unfinishedRuns: Int
-    /// When the latest run began; nil before the first.
+    /// The time at which the latest run began; nil before the first.
     public let lastRunBegan: WallTime?
     /// Records that were too old before they could be delivered, since the store began.
     public let dropped: Int
-    /// Daily records that wait; then events; then what the server will never take.
+    /// Waiting daily records; then waiting events; then records that the server will never take.
     public let queuedDays: Int
     public let queuedEvents: Int
     public let setAside: Int
 }
 
 extension Ledger {
-    /// How delivery is doing now.
+    /// The present state of delivery.
     public func deliveryStatus() throws(LedgerError) -> DeliveryStatus {
         let statuses = try database.rows(
             """

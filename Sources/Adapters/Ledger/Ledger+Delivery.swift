@@ -1,10 +1,11 @@
 import Quantities
 import Vault
 
-/// What the sender reports. What came of a record that is not queued any more changes nothing of it.
+/// The reports of the sender. A report about a record that is not queued any more does not change it, except
+/// `markDelivered` of a withheld one.
 extension Ledger {
-    /// The server has it, also when it was withheld while it was on its way. Its payload is deleted; kind, time and key
-    /// stay until `dropExpired`, so that the same is not queued again.
+    /// Marks a record that the server has, also one that was withheld while on its way. Its payload is deleted; kind,
+    /// time and key stay until `dropExpired`, so that the same record is not queued again.
     public func markDelivered(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try database.run(
@@ -20,7 +21,7 @@ extension Ledger {
         }
     }
 
-    /// The attempt failed and another may succeed.
+    /// Notes an attempt that failed and may succeed later.
     public func markRetry(
         _ id: OutboxRecord.ID, notBefore: WallTime, error: String, at now: WallTime
     ) throws(LedgerError) {
@@ -40,7 +41,7 @@ extension Ledger {
         }
     }
 
-    /// The server will never take it. It stays with its error until it expires, and is not sent again.
+    /// Marks a record that the server will never take. It stays with its error until it expires, and is not sent again.
     public func setAside(_ id: OutboxRecord.ID, error: String, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try database.run(
@@ -53,8 +54,8 @@ extension Ledger {
         }
     }
 
-    /// The wearer does not allow it any more: its payload is deleted and it is never sent. Kind, time and key stay
-    /// until `dropExpired`, so that the same is not queued again.
+    /// Withholds a record that the wearer does not allow any more: its payload is deleted and it is never sent. Kind,
+    /// time and key stay until `dropExpired`, so that the same record is not queued again.
     public func withhold(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try database.run(
@@ -65,8 +66,8 @@ extension Ledger {
         }
     }
 
-    /// Deletes what is about an earlier time than `oldest`; a day is as old as its end. Returns how many records of it
-    /// were queued or set aside and are lost for the server.
+    /// Deletes the records of times before `oldest`; a day is as old as its end. Returns the count of deleted records
+    /// that were queued or set aside, which the server never gets.
     @discardableResult
     public func dropExpired(olderThan oldest: WallTime) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
@@ -84,19 +85,19 @@ extension Ledger {
         }
     }
 
-    /// A run of the sender begins; until `noteRunCompleted` it counts as unfinished.
+    /// Notes that a run of the sender begins; until `noteRunCompleted` it counts as unfinished.
     public func noteRunBegan(at now: WallTime) throws(LedgerError) {
         try database.run(
             "UPDATE delivery SET unfinished_runs = unfinished_runs + 1, run_began = ?", [.integer(now.nanoseconds)])
     }
 
-    /// The run came to its end, whatever it achieved.
+    /// Notes that the run came to its end, whatever it achieved.
     public func noteRunCompleted() throws(LedgerError) {
         try database.run("UPDATE delivery SET unfinished_runs = 0")
     }
 
-    /// The server refused `token`: nothing is to be sent until there is another, or `resume`. Only a fingerprint of the
-    /// token is stored.
+    /// Pauses sending after the server refused `token`, until there is another token or `resume` is called. Only a
+    /// fingerprint of the token is stored.
     public func pause(for token: [UInt8], error: String, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try database.run("UPDATE delivery SET paused_for = ?", [.blob(vault.fingerprint(of: token))])
@@ -104,10 +105,10 @@ extension Ledger {
         }
     }
 
-    /// Sending may go on, whatever the token.
+    /// Ends the pause, whatever the token.
     public func resume() throws(LedgerError) { try database.run("UPDATE delivery SET paused_for = NULL") }
 
-    /// Whether the server refused this very token.
+    /// Whether sending is paused because the server refused this token.
     public func isPaused(for token: [UInt8]) throws(LedgerError) -> Bool {
         let refused = try database.rows("SELECT paused_for FROM delivery") { $0.blob(0) }
         return refused == [vault.fingerprint(of: token)]
@@ -121,6 +122,6 @@ extension Ledger {
             [.integer(now.nanoseconds), .text(shortened(error))])
     }
 
-    /// An error can quote the server, which may be long-winded.
+    /// The first 300 characters of an error, which may quote a long answer of the server.
     private func shortened(_ error: String) -> String { String(error.prefix(300)) }
 }

@@ -9,7 +9,7 @@
 #include <linux/i2c.h>
 #include <sys/ioctl.h>
 
-/// Reads the I2C_FUNC_… bits of what the adapter can do.
+/// Reads the adapter's functions as I2C_FUNC_… bits.
 static inline int ci2c_functions(int bus, unsigned long *functions)
 {
     return ioctl(bus, I2C_FUNCS, functions) < 0 ? -errno : 0;
@@ -21,7 +21,7 @@ static inline int ci2c_select(int bus, unsigned char address)
     return ioctl(bus, I2C_SLAVE, (unsigned long)address) < 0 ? -errno : 0;
 }
 
-/// Performs the messages as one transaction with repeated starts and returns how many of them were done.
+/// Performs the messages as one transaction with repeated starts and returns the count of those done.
 static inline int ci2c_transfer(int bus, struct i2c_msg *messages, unsigned int count)
 {
     struct i2c_rdwr_ioctl_data transaction = {.msgs = messages, .nmsgs = count};

@@ -1,20 +1,20 @@
 import Quantities
 
-/// What one run did.
+/// The summary of one run.
 public struct UploadSummary: Hashable, Sendable {
-    /// Why the run ended.
+    /// The reason for the end of the run.
     public enum End: String, CaseIterable, Hashable, Sendable {
-        /// Everything that was due had its turn.
+        /// All due records were handled.
         case finished
-        /// The time for a run was over first.
+        /// The time limit of a run was reached first.
         case deadline
         /// No connection to the server.
         case unreachable
-        /// Nobody has signed in.
+        /// The device is not signed in.
         case signedOut
         /// The server refused the token, in this run or an earlier one.
         case paused
-        /// The consent trail is broken, so nobody knows what may be sent.
+        /// The consent trail is broken, so it is unknown which records may be sent.
         case consentUntrusted
         /// Too many runs began and never reported an end.
         case backingOff
@@ -30,23 +30,22 @@ public struct UploadSummary: Hashable, Sendable {
     /// Attempts that failed and will be repeated.
     public internal(set) var failed = 0
     public internal(set) var setAside = 0
-    /// Records of which nothing may be sent any more.
+    /// Records withheld for lack of consent.
     public internal(set) var withheld = 0
     /// Records that became too old.
     public internal(set) var dropped = 0
-    /// What is still queued, due or not.
+    /// Records still queued, due or not.
     public internal(set) var waiting = 0
-    /// What of that is due and may be delivered by a later run without anybody's doing; the rest is not due yet, or waits
-    /// for a person.
+    /// The waiting records that are due and may be delivered by a later run without a person's action; the rest is not
+    /// due yet, or waits for a person.
     public internal(set) var retrying = 0
-    /// The earliest time at which anything of that may be sent; nil when nothing waits, or when a person has to act
-    /// first.
+    /// The earliest time at which a waiting record may be sent; nil when none waits, or when a person has to act first.
     public internal(set) var nextAttempt: WallTime?
 
     public init(end: End) { self.end = end }
 
-    /// Whether there should be another run before something new is to be sent. Beside a run that is under way we cannot
-    /// know whether it saw what our bell was rung for.
+    /// Whether another run is needed before a new record arrives. True beside a run under way, which may have begun
+    /// before the record that this run was started for.
     public var asksForAnotherRun: Bool { end == .alreadyRunning || retrying > 0 }
 
     /// One line for programs.

@@ -19,7 +19,7 @@ enum cgpiod_bias {
     CGPIOD_BIAS_PULL_DOWN,
 };
 
-/// Which line is wanted and how.
+/// A request for a line.
 struct cgpiod_request {
     /// The path of the chip, such as /dev/gpiochip0.
     const char *chip;
@@ -27,12 +27,12 @@ struct cgpiod_request {
     unsigned int offset;
     enum cgpiod_edge edge;
     enum cgpiod_bias bias;
-    /// How long the level must hold before the kernel reports an edge; 0 for no such filter. libgpiod 1.x has
-    /// no filter and refuses any other value with -EOPNOTSUPP.
+    /// The time that the level must hold before the kernel reports an edge; 0 for no such filter. libgpiod 1.x has no
+    /// filter and refuses any other value with -EOPNOTSUPP.
     unsigned long debounce_us;
 };
 
-/// One edge as the kernel saw it.
+/// One edge, by the kernel.
 struct cgpiod_event {
     /// CLOCK_MONOTONIC (since Linux 5.7, whichever libgpiod).
     uint64_t timestamp_ns;
@@ -40,10 +40,10 @@ struct cgpiod_event {
     uint32_t sequence;
 };
 
-/// A line that is held as an input with edge detection.
+/// A line held as an input with edge detection.
 struct cgpiod_line;
 
-/// How many edges the kernel keeps for a line before it drops any: 1024 with 2.x, 16 with 1.x.
+/// The count of edges that the kernel keeps for a line before it drops any: 1024 with 2.x, 16 with 1.x.
 int cgpiod_kernel_buffer(void);
 
 /// Whether edges carry sequence numbers, so that dropped ones can be counted: 2.x only.
@@ -56,14 +56,14 @@ int cgpiod_open(const struct cgpiod_request *request, struct cgpiod_line **line)
 /// A descriptor that polls readable while an edge waits; it belongs to the line.
 int cgpiod_descriptor(const struct cgpiod_line *line);
 
-/// Takes the oldest edges that wait, at most `capacity`, without blocking. Returns how many; 0 when none wait.
+/// Takes the oldest waiting edges, at most `capacity`, without blocking. Returns their count; 0 when none wait.
 int cgpiod_read(struct cgpiod_line *line, struct cgpiod_event *events, int capacity);
 
 /// The name under which cgpiod_open() takes lines.
 const char *cgpiod_consumer(void);
 
-/// Whether anyone holds a line: 1 or 0. The name that the holder gave goes into `name`, cut to fit; it is empty
-/// where there is none.
+/// Whether a process holds the line: 1 or 0. The holder's consumer name goes into `name`, cut to fit; it is empty if
+/// there is none.
 int cgpiod_holder(const char *chip, unsigned int offset, char *name, size_t capacity);
 
 /// Releases the line and everything that belongs to it.
