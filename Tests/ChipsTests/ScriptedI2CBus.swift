@@ -1,8 +1,8 @@
 import Ports
 
-/// A bus with one chip made of plain registers, which writes down every transfer in order.
+/// A bus with one chip made of plain registers, which records every transfer in order.
 ///
-/// It knows nothing of any chip: what a register holds is what was written, or what the test says.
+/// It knows nothing of any chip: a register holds the value that was written, or that the test sets.
 final class ScriptedI2CBus: I2CBus {
     enum Transfer: Hashable {
         case write(UInt8, to: UInt8)
@@ -18,16 +18,16 @@ final class ScriptedI2CBus: I2CBus {
 
     let chip: UInt8
     var registers: [UInt8: UInt8] = [0x75: 0x68]
-    /// Registers that do not take what is written to them.
+    /// Registers that ignore writes.
     var readOnly: Set<UInt8> = []
-    /// What comes out of the FIFO's port at 0x74; the counter at 0x72 follows it.
+    /// The bytes of the FIFO's port at 0x74; the counter at 0x72 follows them.
     var fifo: [UInt8] = []
-    /// Answers to reads of a register that come before what `registers` holds.
+    /// Answers to reads of a register that take precedence over `registers`.
     var answers: [UInt8: [[UInt8]]] = [:]
     /// Counts down with each transfer; the one at which it is zero fails.
     var failsAfter: Int?
     var error = BusError.noAcknowledge
-    /// What comes of a transfer with any other address.
+    /// The error of a transfer with any other address.
     var answersElsewhere = BusError.noAcknowledge
     private(set) var trace: [Transfer] = []
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Chips
 
-/// Which chip is found on a bus, and what is said when none is.
+/// The search for a chip on a bus, and the message when there is none.
 @Suite struct SensorSearchTests {
     let search = SensorSearch(for: [.mpu6050])
 

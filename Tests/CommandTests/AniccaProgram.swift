@@ -32,7 +32,7 @@ enum AniccaProgram {
         process.standardOutput = output
         process.standardError = messages
         try process.run()
-        // What goes to the standard error is always far less than a pipe holds.
+        // The standard error output is always far less than a pipe holds.
         let text = output.fileHandleForReading.readDataToEndOfFile()
         let complaint = messages.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -41,7 +41,7 @@ enum AniccaProgram {
             messages: String(decoding: complaint, as: UTF8.self))
     }
 
-    /// Runs it on a terminal of its own, which script(1) makes, and returns what it showed there.
+    /// Runs it on a terminal of its own, which script(1) makes, and returns its output there.
     static func runOnTerminal(_ arguments: [String], environment: [String: String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

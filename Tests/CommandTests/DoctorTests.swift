@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func aServerThatDoesNotAnswerIsAFailure() throws {
-        // Port 1 needs privileges to listen on, and nobody does.
+        // Port 1 needs privileges to listen on, and no server does.
         let device = try TestDevice("[server]\nbase-url = http://127.0.0.1:1")
         #expect(try states(device)["server"] == "failed")
     }

@@ -4,7 +4,7 @@ import Vault
 
 @testable import anicca
 
-/// The key as systemd keeps it, with the real systemd-creds.
+/// The key as an encrypted credential, with the real systemd-creds.
 @Suite(.enabled(if: SystemdCredentials.work, "needs root and systemd-creds with a key of this machine"))
 struct EncryptedKeyTests {
     private let device: TestDevice
@@ -54,7 +54,7 @@ private enum SystemdCredentials {
         }
     }()
 
-    /// Gives back the exit status of systemd-creds.
+    /// Returns the exit status of systemd-creds.
     static func encrypt(_ content: [UInt8], name: String, to path: String) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-creds")

@@ -14,7 +14,7 @@ import Testing
         try folder.write("models/runs.json", Self.model(saying: 2))
     }
 
-    /// A model of the right sizes that takes everything for the same: 2 is running, 3 automotive.
+    /// A model of the right sizes that always gives the same answer: 2 is running, 3 automotive.
     private static func model(saying output: Int, spread: String = "1", centres: Int = 70) -> String {
         func list(_ count: Int, of number: String) -> String {
             "[" + [String](repeating: number, count: count).joined(separator: ",") + "]"
@@ -34,7 +34,7 @@ import Testing
         ])
     }
 
-    /// What the three windows of a recording were taken for.
+    /// The answers for the three windows of a recording.
     private func answers(
         _ outcome: AniccaProgram.Outcome, _ recording: String, _ truth: String
     ) throws -> [String: Int] {

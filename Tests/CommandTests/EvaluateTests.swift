@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func whatIsWrongCountsAgainstTheTruthAndWhatItWasTakenFor() throws {
-        // Two people who sit, one of whom is said to walk.
+        // Two sitting people, one of whom is labelled as walking.
         try folder.write("made/liar.csv", Self.sit.csv)
         try folder.index(
             RecordingsFolder.row("sit", "stationary"), RecordingsFolder.row("liar", "walking"),
@@ -57,7 +57,7 @@ import Testing
         #expect(recall[1]["recordings"] as? Int == 1)
         #expect(recall[2]["recall"] as? Double == 0)
         let summary = try #require(try objects("summary").first)
-        // Stationary has an f1 of 2/3, walking and running 0; nobody is in a vehicle.
+        // Stationary has an f1 of 2/3, walking and running 0; there is no vehicle.
         #expect(summary["macroF1"] as? Double == 0.2222)
         #expect(summary["stationaryWalking"] as? Double == 0.5)
         #expect(summary["notTakenForOneAnother"] as? Double == 0.5)
@@ -69,7 +69,7 @@ import Testing
         #expect(summary["macroF1"] as? Double == 1)
         #expect(summary["otherUnknown"] as? Double == 0)
         #expect(summary["otherStationary"] as? Double == 1)
-        // Nobody of the four was mistaken, and nobody sat.
+        // None of the four is mistaken, and there is no sitting.
         #expect(summary["macroF1AmongAll"] as? Double == 1)
         let calibration = try objects("calibration")
         let windows = { (over: String) in

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// docs/field-guide.md has everything that `anicca doctor`, `permissions` and `toggle` can say.
+/// docs/field-guide.md has every message of `anicca doctor`, `permissions` and `toggle`.
 @Suite struct FieldGuideTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     private let guide: String
 
-    /// Where the words of the checks, of the errors that they pass on, and of the hints are written.
+    /// The sources of the texts of the checks, of the errors that they pass on, and of the hints.
     private static let sources = [
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
@@ -38,7 +38,7 @@ import Testing
     }
 }
 
-/// What the string literals of a line always say: their text between interpolations, where it is two words or more.
+/// The fixed text of the string literals of a line: between interpolations, and of two words or more.
 private func fixedWords(in line: Substring) -> [String] {
     var scanner = LiteralScanner(line)
     return scanner.pieces().compactMap { piece in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder that nobody here has made.
+/// A folder of recordings from an untrusted source.
 @Suite struct HostileEvaluateTests {
     private let folder: RecordingsFolder
     private let good = RecordingsFolder.row("sit", "stationary")
@@ -15,7 +15,7 @@ import Testing
         try AniccaProgram.run(["evaluate", "--json", folder.path])
     }
 
-    /// The rest goes on.
+    /// Expects that the remaining recording is evaluated.
     private func expectOneGoodRecording(_ outcome: AniccaProgram.Outcome, sourceLocation: SourceLocation) throws {
         #expect(outcome.status == 65, sourceLocation: sourceLocation)
         let summary = try #require(try outcome.jsonLines().last, sourceLocation: sourceLocation)
@@ -74,7 +74,7 @@ import Testing
         try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
     }
 
-    /// Each was scored as if it were right.
+    /// Recordings in a wrong unit, which must not be scored.
     @Test(arguments: [
         (9.80665e-3, 1.0, "gravity is 0.0098 g in it and not about 1 g: x_mg, y_mg, z_mg are thousandths of g"),
         (1e-3, 1, "these look like g"),

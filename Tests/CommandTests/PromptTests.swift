@@ -3,7 +3,7 @@ import Testing
 
 @testable import anicca
 
-/// Reading what a person types.
+/// The reading of typed answers.
 @Suite struct PromptTests {
     @Test(arguments: ["yes", "YES", "  Yes  ", "yes\r", "\tyes"])
     func spacesAndCaseDoNotMatter(typed: String) {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A made-up recording: what a sensor at the waist feels at a given time, in g.
+/// A made-up recording of a sensor at the waist, in g.
 struct RecordedScene {
     var rate = 50.0
     /// In seconds, one after the other.
     var parts: [(kind: Kind, length: Double)]
 
     enum Kind {
-        /// A wearer who sits, and sways as a body does.
+        /// A sitting wearer, who sways as a body does.
         case sitting
         /// A walk, of so many steps a second.
         case walking(cadence: Double)
@@ -41,7 +41,7 @@ struct RecordedScene {
             }.joined()
     }
 
-    /// As phyphox exports it: seconds and m/s², in scientific notation.
+    /// The form of phyphox's export: seconds and m/s², in scientific notation.
     var phyphox: String {
         #""Time (s)","Acceleration x (m/s^2)","Acceleration y (m/s^2)","Acceleration z (m/s^2)""# + "\n"
             + rows.map { row in
@@ -62,7 +62,7 @@ extension RecordedScene.Kind {
         }
     }
 
-    /// Leans to the other side every twenty minutes, because whoever lies still for 45 is taken for asleep.
+    /// Leans to the other side every twenty minutes, because a wearer who is still for 45 is taken for asleep.
     private func sit(_ time: Double) -> (x: Double, y: Double, z: Double) {
         let lean = Int(time / 1200) % 2 == 0 ? 0.2 : 0.4
         return (0.012 * sin(1.3 * time), sin(lean) + 0.008 * sin(0.9 * time), cos(lean))

@@ -1,7 +1,7 @@
 import Foundation
 import Loopback
 
-/// Greets everybody who connects to its port of the loopback interface as gpsd does, and hangs up.
+/// Greets every client of its port of the loopback interface as gpsd does, and hangs up.
 final class ScriptedGPSD {
     private let listener: LoopbackListener
     var port: UInt16 { listener.port }

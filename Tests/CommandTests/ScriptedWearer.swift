@@ -2,7 +2,7 @@ import Foundation
 
 @testable import anicca
 
-/// Answers questions with lines that were written beforehand, and remembers what was shown.
+/// Answers questions with scripted lines, and records the text shown.
 final class ScriptedWearer {
     private var lines: ArraySlice<String>
     private(set) var shown = ""
@@ -10,9 +10,9 @@ final class ScriptedWearer {
     init(_ lines: String...) { self.lines = lines[...] }
     init(_ lines: [String]) { self.lines = lines[...] }
 
-    /// The lines that were never asked for.
+    /// The lines that were not used.
     var unsaid: [String] { Array(lines) }
-    /// How often an answer was asked for.
+    /// The count of questions asked.
     var questions: Int { shown.components(separatedBy: "Do you agree?").count - 1 }
 
     var prompt: Prompt {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import anicca
 
-/// What `anicca doctor` says about the chips on a bus.
+/// The messages of `anicca doctor` about the chips on a bus.
 @Suite struct SensorSearchTests {
     @Test(arguments: [UInt8(0x68), 0x69])
     func namesTheAddressAtWhichTheSensorAnswers(address: UInt8) throws {

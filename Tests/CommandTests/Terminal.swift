@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// The real `anicca` on a terminal of its own, which script(1) makes, with somebody who reads and types at its other end.
+/// The real `anicca` on a terminal of its own, which script(1) makes, with a scripted person at its other end.
 final class Terminal {
     private let process = Process()
     private let keyboard = Pipe()
     private let screen = Pipe()
-    /// All that was shown so far; what is typed is among it.
+    /// All text shown so far, typed text included.
     private(set) var shown = ""
     private var unread = ""
 
     init(_ arguments: [String]) throws {
         let words = ([AniccaProgram.programURL.path] + arguments).map { "'\($0)'" }
         process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
-        // Instead of the shell, so that nobody but the program is interrupted by Ctrl-C.
+        // Instead of the shell, so that Ctrl-C interrupts only the program.
         process.arguments = ["-qec", "exec " + words.joined(separator: " "), "/dev/null"]
         process.standardInput = keyboard
         process.standardOutput = screen
@@ -22,7 +22,7 @@ final class Terminal {
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Reads on until `text` is shown, after whatever was waited for before.
+    /// Reads on until `text` is shown, after the text of the previous wait.
     func wait(for text: String) throws {
         while true {
             if let range = unread.range(of: text) {
@@ -36,7 +36,7 @@ final class Terminal {
         }
     }
 
-    /// What the kernel says of the program that runs there (proc_pid_status(5)): the words of each line by its title.
+    /// The kernel's status of the program that runs there (proc_pid_status(5)): the words of each line by its title.
     func processStatus() throws -> [String: [String]] {
         let script = process.processIdentifier
         let child = try String(contentsOfFile: "/proc/\(script)/task/\(script)/children", encoding: .utf8)
@@ -52,16 +52,16 @@ final class Terminal {
     /// Types, without an Enter key at the end.
     func type(_ text: String) throws { try keyboard.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-    /// Waits for the program's end and gives back its exit status; 128 and the signal where one ended it.
+    /// Waits for the program's end and returns its exit status, or 128 plus the signal that ended it.
     func end() -> Int32 {
         while readOn() {}
-        // Where it is silent but still there, the test is over all the same.
+        // A program that is silent but still running is ended: the test is over.
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// False when the program has ended, or is silent for so long that it hangs.
+    /// Reads more output. Returns false when the program has ended, or was silent for a minute.
     private func readOn() -> Bool {
         let reader = screen.fileHandleForReading
         var descriptor = pollfd(fd: reader.fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -74,7 +74,8 @@ final class Terminal {
     }
 }
 
-/// A program inherits which signals the thread that starts it has blocked, and the threads of a test run block most.
+/// Runs `body` with no signal blocked: a program inherits the blocked signals of the thread that starts it, and the
+/// threads of a test run block most.
 private func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()

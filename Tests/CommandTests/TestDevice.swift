@@ -4,9 +4,9 @@ import Ledger
 import Testing
 import Vault
 
-/// A directory with a configuration, a companion's inbox, and a store when one is made. Gone with the object.
+/// A directory with a configuration, a companion's inbox, and a store when one is made. Removed with the object.
 ///
-/// Of the domains only `screenTime` has what it needs, since its hardware is the inbox.
+/// Only the domain `screenTime` has its hardware, the inbox.
 final class TestDevice {
     let directory: URL
     var configPath: String { path("anicca.conf") }
@@ -48,7 +48,7 @@ final class TestDevice {
         try Data(text.utf8).write(to: directory.appendingPathComponent(name))
     }
 
-    /// What the daemon does at its first start.
+    /// Makes the store, as the daemon does at its first start.
     @discardableResult
     func makeStore() throws -> Ledger {
         let settings = try Settings.load(configPath)
@@ -56,10 +56,10 @@ final class TestDevice {
         return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
     }
 
-    /// Whether the daemon was called.
+    /// Whether the daemon was signalled.
     var bellRings: Bool { FileManager.default.fileExists(atPath: "\(wakeFileDirectory)/daemon") }
 
-    /// As the daemon does when it is called.
+    /// Clears the daemon's wake file, as the daemon does.
     func clearWakeFile() throws { try FileManager.default.removeItem(atPath: "\(wakeFileDirectory)/daemon") }
 
     /// A command with this device's configuration.

@@ -1,6 +1,6 @@
 @testable import Config
 
-/// What `deploy/anicca.conf` has to contain: every key of the table, explained, with its default commented out.
+/// The required content of `deploy/anicca.conf`: every key of the table, explained, with its default commented out.
 var defaultFileText: String {
     let defaults = Settings()
     var text = """

@@ -1,6 +1,6 @@
 @testable import Config
 
-/// What `deploy/man/anicca.conf.5` has to contain between its two marks: every key of the table, in mdoc(7).
+/// The required content of `deploy/man/anicca.conf.5` between its two marks: every key of the table, in mdoc(7).
 var manualKeysText: String {
     let sections = Settings.table.map(manualText).joined()
     let agreements = Settings.agreements.map { ".It\n\(roff("\($0.first) must \($0.demand) \($0.second)."))\n" }
@@ -20,7 +20,7 @@ private func manualText(_ section: SettingSection) -> String {
     return ".Ss [\(roff(section.name))]\n\(roff(section.help))\n.Bl -tag -width Ds\n\(keys.joined()).El\n"
 }
 
-/// The text with what roff would take for something else: its escape character, and a hyphen where a minus is meant.
+/// The text escaped for roff: its escape character, and hyphens that are meant as minus signs.
 private func roff(_ text: String) -> String {
     var escaped = ""
     for character in text {

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// What loading ends with; fails the test when it ends well.
+    /// The error of loading; fails the test when there is none.
     private func failure(_ path: String?) throws -> SettingsError {
         do throws(SettingsError) {
             _ = try Settings.load(path)

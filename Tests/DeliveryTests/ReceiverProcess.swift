@@ -31,7 +31,7 @@ final class ReceiverProcess {
         process.waitUntilExit()
     }
 
-    /// What it has accepted, in order: the path, the key and the body.
+    /// The accepted requests, in order: the path, the key and the body.
     func records() throws -> [[String: String]] { try list("_records") }
 
     /// Every attempt, in order.

@@ -16,7 +16,7 @@ struct SignInTests {
         return missing
     }
 
-    /// Why the settings are of no use; nil when they are.
+    /// The reason why the settings are unusable; nil when they are usable.
     func refusal() -> SignIn.Unusable? {
         do {
             _ = try SignIn(bench.settings, userAgent: "test")

@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Testing
 
-/// The programs together, when what is allowed changes under a running daemon.
+/// The programs together, when consent changes under a running daemon.
 @Suite struct ConsentTests {
     /// A daemon with simulated devices, motion and steps on, and a file that stands for the sensor's node.
     private func start(on device: Device, _ arguments: String...) throws -> (daemon: Program, node: String) {

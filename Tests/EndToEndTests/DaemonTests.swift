@@ -31,7 +31,7 @@ import Testing
         #expect(daemon.wait() == 0)
     }
 
-    /// Somebody may have signed in, or written down where the server is.
+    /// The reload may bring a sign-in, or the address of the server.
     @Test func aReloadRingsForWhatWaits() throws {
         let device = try Device()
         let first = UTCDay(daysSinceEpoch: Int32(Date().timeIntervalSince1970 / 86_400) - 2)

@@ -63,7 +63,7 @@ final class Device {
         receiver = nil
     }
 
-    /// Lets the wearer agree to a domain and turn it on, whatever hardware this machine has.
+    /// Agrees to a domain and turns it on, whatever hardware this machine has.
     func turnOn(_ domain: String) throws {
         let toggle = try Program.run("anicca", ["toggle", domain, "on", "--agree", "--simulated"] + configArguments)
         guard toggle.status == 0 else { throw Program.NotBuilt(description: "anicca toggle: \(toggle)") }
@@ -98,7 +98,7 @@ final class Device {
     }
 }
 
-// MARK: - What is where
+// MARK: - Stored and received data
 
 extension Device {
     struct Received: Hashable {

@@ -19,8 +19,8 @@ import Testing
         try check(device, daemonKills: kills, hint: "seed \(seed), \(kills) kills of the daemon")
     }
 
-    /// Lives to the end of the last day, killing the daemon at random virtual times and the uploader and the
-    /// receiver in between. Returns how often the daemon was killed.
+    /// Lives to the end of the last day, killing the daemon at random virtual times and the uploader and the receiver
+    /// in between. Returns the count of kills of the daemon.
     private func live(on device: Device, using random: inout SeededGenerator) throws -> Int {
         let end = (first + days).start
         var kills = 0

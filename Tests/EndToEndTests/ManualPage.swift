@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of `deploy/man` as its lines of mdoc(7), with hyphens as they are read.
+/// A page of `deploy/man` as its lines of mdoc(7), with hyphens unescaped.
 struct ManualPage {
     private let lines: [String]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The manual pages name what the programs take, no more and no less.
+/// The manual pages name the programs' options, no more and no less.
 @Suite struct ManualPageTests {
     @Test func thePageOfTheCommandNamesEverySubcommandAndItsOptions() throws {
         let page = try ManualPage("anicca.1")
@@ -42,7 +42,7 @@ import Testing
     }
 }
 
-/// What `--experimental-dump-help` of swift-argument-parser prints, as far as it is needed here.
+/// The part of `--experimental-dump-help` of swift-argument-parser that is needed here.
 private struct Tool: Decodable {
     let command: Command
 }

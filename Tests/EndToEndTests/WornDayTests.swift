@@ -26,7 +26,7 @@ struct DailyRecord: Decodable, Hashable {
 
         let received = try device.received()
         let days = try received.filter { $0.path.hasSuffix("daily_metrics") }.map(DailyRecord.init)
-        // The second day stays open: nobody lived to see it end.
+        // The second day stays open, because the run ends before it does.
         let truth = WearerLife(firstDay: first, days: 2, seed: 3).truth[0]
         #expect(days.map(\.date) == ["\(first)"])
         #expect(abs((days.first?.steps ?? 0) - truth.steps) <= truth.steps / 50)

@@ -4,7 +4,7 @@ import Quantities
 import Sensing
 import Testing
 
-/// Which errors of the real interfaces take a domain away, seen through driver, service and session.
+/// The errors of the real interfaces that take a domain away, through driver, service and session.
 @Suite struct DeviceFaultTests {
     private static let lasting: [(BusError, Obstacle)] = [
         (.denied, .refused), (.absent, .absent), (.unsupported, .absent),

@@ -2,12 +2,12 @@ import Ports
 import Quantities
 import SimulatedBus
 
-/// Time that a test moves by hand.
+/// A clock that the test sets.
 final class VirtualClock {
     var now = BootTime(nanoseconds: 0)
 }
 
-/// A source that a test scripts, and that remembers when it was asked.
+/// A scripted source that records the times at which it was read.
 final class ScriptedFeeling: AccelerationSource {
     var felt: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
     var warmth: (BootTime) -> Double? = { _ in nil }
@@ -23,7 +23,7 @@ final class ScriptedFeeling: AccelerationSource {
     func temperature(at time: BootTime) -> Double? { warmth(time) }
 }
 
-/// Register numbers of the MPU-6050 as the tests know them (RM-MPU-6000A-00 rev 4.2, §3).
+/// Register numbers of the MPU-6050, for the tests alone (RM-MPU-6000A-00 rev 4.2, §3).
 enum Reg {
     static let smplrtDiv: UInt8 = 0x19
     static let config: UInt8 = 0x1A
@@ -47,7 +47,7 @@ enum Reg {
     static let whoAmI: UInt8 = 0x75
 }
 
-/// One chip on a bus, with the time and the feeling in the test's hands.
+/// One chip on a bus, with its time and acceleration controlled by the test.
 final class Bench {
     let clock = VirtualClock()
     let source = ScriptedFeeling()

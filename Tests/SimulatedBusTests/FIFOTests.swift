@@ -5,7 +5,7 @@ import Testing
 @Suite struct FIFOTests {
     let bench = Bench()
 
-    /// Feels its own time: x counts tens of milliseconds, y is its negative.
+    /// The acceleration tells the time: x counts tens of milliseconds, y is its negative.
     init() {
         bench.source.felt = { time in
             let counts = Float(time.nanoseconds / 10_000_000) / 16384

@@ -3,7 +3,7 @@ import Quantities
 import SimulatedBus
 import Testing
 
-/// The bus as a controller uses it that knows nothing of registers.
+/// The bus used by a controller that knows nothing of registers.
 @Suite struct RawMessageTests {
     let bench = Bench()
 

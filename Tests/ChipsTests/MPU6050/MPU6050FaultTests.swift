@@ -4,7 +4,7 @@ import Testing
 
 @testable import Chips
 
-/// What the driver does when the bus or the chip does not do what it should.
+/// The driver's reactions to faults of the bus and of the chip.
 @Suite struct MPU6050FaultTests {
     let bus = ScriptedI2CBus()
     let sensor: MPU6050

@@ -38,7 +38,7 @@ final class SimulatedWearer {
 
     func wait(_ interval: Interval) { clock.now = clock.now + interval }
 
-    /// What a register holds, read past the driver.
+    /// The value of a register, read without the driver.
     func register(_ number: UInt8) throws -> UInt8 { try bus.read(1, from: number, of: sensor.address)[0] }
 
     func recordWindow() throws -> [Acceleration] {
