@@ -8,7 +8,7 @@ public struct SensorSearch: Sendable {
         public let address: I2CAddress
     }
 
-    /// Where it looks, in this order.
+    /// The places that are searched, in this order.
     public let places: [Place]
 
     /// - Parameters:
@@ -42,19 +42,19 @@ public struct SensorSearch: Sendable {
         throw stranger ?? unreachable(fault)
     }
 
-    /// Everything that answers where known chips can be, whether it is looked for there or not, with what its identity
-    /// register holds.
+    /// The chips that answer at addresses of known chips, whether searched for there or not, with the value of the
+    /// identity register.
     public static func answers(on bus: any I2CBus) -> [(place: Place, identity: UInt8)] {
         SensorSearch().places.compactMap { place in
             do {
                 return (place, try place.identity(on: bus))
             } catch {
-                return nil  // Why is told by the search that the daemon does.
+                return nil  // The daemon's own search reports the reason.
             }
         }
     }
 
-    /// Why no chip was found, where the bus failed in this way.
+    /// The error for a search that found no chip because the bus failed in this way.
     public func unreachable(_ error: BusError) -> SensorError { .unreachable(error, tried: tried) }
 
     /// Chips and addresses: `MPU-6050 at 0x68 or 0x69`.

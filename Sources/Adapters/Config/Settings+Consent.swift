@@ -2,9 +2,9 @@ import Consent
 import Quantities
 
 extension Settings {
-    /// What the administrator has decided about consent.
+    /// The administrator's decisions about consent.
     public struct Consent: Equatable, Sendable {
-        /// The permissions that count as agreed to without anybody being asked, as on a bench device; no name twice.
+        /// The permissions that count as agreed to without a question, as on a bench device; no name twice.
         public var granted: [Permission] = []
         /// The domains that stay off whatever the wearer says.
         public var forbidden: Toggles = []
@@ -12,7 +12,7 @@ extension Settings {
         public var settleTime = Interval.milliseconds(220)
     }
 
-    /// What the administrator says about one domain.
+    /// The administrator's decision about one domain.
     enum Policy: String, CaseIterable, Sendable {
         case allowed, forbidden
     }

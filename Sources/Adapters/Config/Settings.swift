@@ -4,9 +4,9 @@ import Quantities
 import Schedule
 import Signal
 
-/// Everything that the configuration files say, checked. `Settings()` holds the defaults.
+/// The settings of the configuration files, checked. `Settings()` holds the defaults.
 ///
-/// `Settings.table` names the key of each value, what is allowed and what it means.
+/// `Settings.table` has the key of each value, the allowed values and the meaning.
 public struct Settings: Equatable, Sendable {
     public var account = Account()
     public var server = Server()
@@ -21,22 +21,22 @@ public struct Settings: Equatable, Sendable {
     public var sedentary = SedentaryRule()
     public var delivery = DeliveryRule()
     public var store = Store()
-    /// The directory of the bells; every program of one device must name the same.
+    /// The directory of the wake files; every program of one device must name the same.
     public var wakeFileDirectory = "/run/anicca"
 
     public init() {}
 }
 
 extension Settings {
-    /// Whose data this is.
+    /// The account that the data belongs to.
     public struct Account: Hashable, Sendable {
-        /// A UUID in lower case; nil while nobody has signed in.
+        /// A UUID in lower case; nil while not signed in.
         public var userID: String?
-        /// The file with the bearer token; nil while nobody has signed in. Only the uploader reads it.
+        /// The file with the bearer token; nil while not signed in. Only the uploader reads it.
         public var tokenFile: String?
     }
 
-    /// Where records go.
+    /// The server that records are sent to.
     public struct Server: Hashable, Sendable {
         /// Without a slash at its end; https, or http to a loopback host. Nil: nothing is sent.
         public var baseURL: String?
@@ -54,7 +54,7 @@ extension Settings {
         public var address: UInt8?
         /// Full scale, in g.
         public var range = 8
-        /// Where the INT pin is wired. Either both are set or neither.
+        /// The GPIO line that the INT pin is wired to. Either both are set or neither.
         public var interruptChip: String?
         public var interruptLine: UInt32?
         /// Change of acceleration that wakes the sensor, in thousandths of g.
@@ -72,14 +72,14 @@ extension Settings {
         public var isWired: Bool { line != nil }
     }
 
-    /// Which change of level is a pulse.
+    /// The change of level that is a pulse.
     public enum Edge: String, CaseIterable, Hashable, Sendable {
         case rising, falling
     }
 
     /// The resistor inside the GPIO controller.
     public enum Bias: String, CaseIterable, Hashable, Sendable {
-        /// Whatever the firmware has set.
+        /// As set by the firmware.
         case asIs = "as-is"
         case disabled
         case pullUp = "pull-up"
@@ -92,7 +92,7 @@ extension Settings {
         public var inbox = "/var/lib/anicca/inbox"
     }
 
-    /// Where positions come from.
+    /// The source of positions.
     public struct Location: Hashable, Sendable {
         /// The TCP port of gpsd on this machine.
         public var gpsdPort: UInt16 = 2947
@@ -105,7 +105,7 @@ extension Settings {
         public var line: UInt32?
     }
 
-    /// Where collected data is kept.
+    /// The store of collected data.
     public struct Store: Equatable, Sendable {
         public var directory = "/var/lib/anicca"
         public var keyFile = "/var/lib/anicca/key"

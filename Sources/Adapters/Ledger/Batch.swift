@@ -1,14 +1,14 @@
 import Daybook
 
-/// What the daemon stores in one transaction.
+/// The data that the daemon stores in one transaction.
 public struct Batch: Equatable, Sendable {
     /// The state of the sensing session, replacing the one before.
     public var checkpoint: [UInt8]
     /// Days that ended since the last batch.
     public var closedDays: [ClosedDay]
     public var events: [NudgeEvent]
-    /// The entry up to which the session had heeded the consent trail when it made all this. One that lies beyond the
-    /// trail's end stands for its end.
+    /// The entry of the consent trail up to which the session had applied it when it made the batch. An entry beyond
+    /// the trail's end stands for its end.
     public var consentRevision: ConsentEntry.ID
 
     public init(

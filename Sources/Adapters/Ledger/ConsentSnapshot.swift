@@ -1,18 +1,18 @@
 import Consent
 import Quantities
 
-/// What is allowed at this moment, and since when: the whole trail folded into one sealed row, which every change
-/// rewrites in its own transaction.
+/// The present consent and its times: the whole trail folded into one sealed row, which every change rewrites in its
+/// own transaction.
 ///
-/// It is trusted when it opens and names the trail's last row by number and hash. So it notices that rows were taken
-/// from the end of the trail or replaced there, or that the row itself was put back to an older one. That both were put
-/// back together is for `Ledger.verifyTrail` to find, by the entries that other rows name; that the whole file was put
-/// back cannot be seen from within it.
+/// It is trusted when it opens and names the trail's last row by number and hash. This detects rows removed or replaced
+/// at the end of the trail, and an older snapshot put back. `Ledger.verifyTrail` detects that both were put back
+/// together, by the entries that other rows name. That the whole file was put back cannot be detected from within it.
 public struct ConsentSnapshot: Equatable, Sendable {
-    /// How long a domain may be off without having been off, unless the config says otherwise (SPEC §2 rule 6).
+    /// The longest time that a domain may be off without counting as off, unless the config sets another (SPEC §2 rule
+    /// 6).
     public static let settleTime = Interval.milliseconds(220)
 
-    /// Empty while the snapshot is not trusted: everything is off and nobody was asked.
+    /// The state. Empty while the snapshot is not trusted: everything is off and no question is answered.
     public private(set) var state = ConsentState()
     /// The latest entry of the trail; zero before the first. Holds for an untrusted snapshot too.
     public private(set) var lastEntry: ConsentEntry.ID = 0
@@ -28,8 +28,8 @@ public struct ConsentSnapshot: Equatable, Sendable {
     /// Nothing was ever changed.
     public init() {}
 
-    /// What is left when what was stored cannot be trusted: nothing but where the trail goes on. Everything up to there
-    /// counts as forgotten, because nobody knows any more what was.
+    /// The snapshot when the stored one cannot be trusted: only the end of the trail. Everything up to there counts as
+    /// forgotten, because the earlier state is unknown.
     init(untrustedAfter lastEntry: ConsentEntry.ID, head: ChainHash) {
         self.lastEntry = lastEntry
         self.head = head
@@ -67,7 +67,7 @@ extension ConsentSnapshot {
         return distance < settleTime
     }
 
-    /// Whether what was collected under `entry` may be sent.
+    /// Whether data collected under `entry` may be sent.
     public func allowsSending(_ domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Bool {
         guard let since = onSince(domain) else { return false }
         return entry >= since
@@ -86,7 +86,8 @@ extension ConsentSnapshot {
         return lastOn
     }
 
-    /// How far `time` is from when the toggle alone turned the domain off; nil when something else did, or nothing.
+    /// The distance of `time` from the time at which the toggle alone turned the domain off; nil when something else
+    /// turned it off, or nothing did.
     private func distance(fromSlipOf domain: Domain, to time: WallTime) -> Interval? {
         guard let slippedAt = records[domain.position].slippedAt else { return nil }
         let (distance, overflows) = time.nanoseconds.subtractingReportingOverflow(slippedAt.nanoseconds)
@@ -120,7 +121,7 @@ extension ConsentSnapshot {
         records[domain.position].slippedAt = nil
     }
 
-    /// Where the status went first, the toggle only followed.
+    /// Notes that the domain was turned off. Where its status changed first, the toggle only followed.
     private mutating func turnedOff(_ domain: Domain, _ entry: ConsentEntry) {
         records[domain.position].toggledAt = entry.at
         records[domain.position].slippedAt = state.status(of: domain).allowsCollection ? entry.at : nil
@@ -151,7 +152,7 @@ extension ConsentSnapshot {
         return packer.bytes
     }
 
-    /// Nil for what no snapshot looks like.
+    /// Nil for bytes that are not a snapshot.
     init?(payload: [UInt8]) {
         do throws(Unpacker.Malformed) {
             var unpacker = Unpacker(payload)
@@ -179,7 +180,7 @@ extension ConsentSnapshot {
         guard !isOn || record.lastOn > 0, max(record.lastOn, record.forgottenAt) <= lastEntry else {
             throw Unpacker.Malformed()
         }
-        // Who it was is not part of the state.
+        // The actor is not part of the state.
         state.apply(.toggle(domain, from: false, to: isOn), by: .wearer)
         state.apply(.obstacle(domain, from: nil, to: obstacle), by: .kernel)
         records[domain.position] = record

@@ -1,7 +1,7 @@
 import Consent
 import Quantities
 
-/// What the snapshot keeps of one domain besides its state.
+/// The snapshot's record of one domain, besides its state.
 struct DomainRecord: Equatable, Sendable {
     /// The entry under which it is, or was last, collected; zero when it never was on.
     var lastOn: ConsentEntry.ID = 0
@@ -9,8 +9,8 @@ struct DomainRecord: Equatable, Sendable {
     var forgottenAt: ConsentEntry.ID = 0
     var toggledAt: WallTime?
     var statusChangedAt: WallTime?
-    /// When the wearer's toggle alone turned it off. Nil while it is on, and once it was withdrawn by anything else:
-    /// then it cannot have been a flick.
+    /// The time at which the wearer's toggle alone turned it off. Nil while it is on, and once it was withdrawn by
+    /// anything else: then it cannot have been a flick.
     var slippedAt: WallTime?
 }
 

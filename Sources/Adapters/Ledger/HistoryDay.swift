@@ -3,7 +3,7 @@ import Daybook
 import Quantities
 import Vault
 
-/// What is kept of one closed day.
+/// The stored figures of one closed day.
 public struct HistoryDay: Equatable, Sendable {
     /// One figure, with where it came from and the consent under which it was collected.
     public struct Figure: Hashable, Sendable {
@@ -34,7 +34,7 @@ extension Ledger {
         ) { (day: $0.integer(0), sealed: $0.blob(1), provenance: Provenance($0, from: 2)) }
         var days: [HistoryDay] = []
         for row in rows {
-            // What no version of this program writes is no day of ours.
+            // A row that no version of this program writes is skipped.
             guard let number = Int32(exactly: row.day), (0...106_750).contains(number), let provenance = row.provenance,
                 let figure = try figure(row.sealed, day: row.day, provenance)
             else { continue }

@@ -6,8 +6,8 @@ import Vault
 /// Deleting everything that was collected of a domain (SPEC §2 rule 8).
 extension Ledger {
     /// Deletes the domains' figures from history and outbox, their events from the outbox, whether delivered or not,
-    /// and what the checkpoint holds of them, and says so in the trail: all of that or, when it throws, nothing. Then
-    /// empties the files of it (`scrub`).
+    /// and their part of the checkpoint, and records that in the trail: all of that or, when it throws, nothing. Then
+    /// erases the data from the files (`scrub`).
     ///
     /// - Parameter rewriting: makes the session's state without the domains; nil deletes it. Not called when there is
     ///   no state, or none that opens, which is deleted then.
@@ -30,11 +30,11 @@ extension Ledger {
         return ForgetReport(historyValues: deleted.history, queuedValues: deleted.queued, isScrubbed: scrub())
     }
 
-    /// Rewrites the file and empties its log, so that nothing that was deleted remains in either. False when
-    /// another process's reading, or want of space, prevented it: nothing is lost, try again.
+    /// Rewrites the file and empties its log, so that no deleted data remains in either. Returns false when another
+    /// process's reading, or lack of space, prevented it: nothing is lost, try again.
     ///
-    /// Overwriting what is deleted (`secure_delete`) does not do alone: a page can keep pieces of rows that were moved
-    /// to another one while they lived.
+    /// Overwriting deleted data (`secure_delete`) alone does not suffice: a page can keep pieces of rows that were
+    /// moved to another one while they lived.
     public func scrub() -> Bool {
         do {
             try database.execute("VACUUM")
@@ -49,7 +49,7 @@ extension Ledger {
             defer { Vault.wipe(&stored.bytes) }
             if var rewritten = rewrite(stored.bytes) {
                 defer { Vault.wipe(&rewritten) }
-                // What the session is to heed since is as it was, these deletions too.
+                // The consent revision stays: the session has yet to apply later entries, these deletions included.
                 return try write(checkpoint: rewritten, consentRevision: stored.consent)
             }
         }

@@ -2,11 +2,11 @@ import Daybook
 import Quantities
 import Vault
 
-/// Reading what waits to be sent.
+/// Reading the queue of the outbox.
 extension Ledger {
     /// Everything queued, oldest first, whether or not it may be sent already.
     ///
-    /// - Parameter now: decides which attempts were today's.
+    /// - Parameter now: the time that decides which attempts were today's.
     public func queued(at now: WallTime) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
             let rows = try database.rows(
@@ -46,7 +46,7 @@ extension Ledger {
     }
 }
 
-/// What has become of a record. Raw values are stored; never reuse one.
+/// The state of a record in the outbox. Raw values are stored; never reuse one.
 enum OutboxState: Int64 {
     case queued = 0
     case delivered = 1
@@ -81,7 +81,7 @@ private struct QueuedRow {
         id = row.integer(0)
         kind = row.integer(1)
         at = row.integer(2)
-        // Under another key than its own nothing of the record opens.
+        // With another key than its own nothing of the record opens.
         key = IdempotencyKey(row.blob(3)) ?? .random()
         attempts = row.count(4)
         attemptsToday = row.count(5)
@@ -95,7 +95,7 @@ private struct QueuedRow {
             notBefore: notBefore, lastError: error)
     }
 
-    /// Makes sense of fields that have opened, so that `kind` and `at` are what we stored.
+    /// Interprets fields that have opened, which shows that `kind` and `at` are as stored.
     func content(_ fields: [(provenance: Provenance, value: Int64)]) -> OutboxRecord.Content {
         let time = WallTime(nanoseconds: at)
         if kind == OutboxRecord.dayKind {

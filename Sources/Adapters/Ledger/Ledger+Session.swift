@@ -3,18 +3,18 @@ import Daybook
 import Quantities
 import Vault
 
-/// What the daemon stores: the session's state, the days that ended, and what is to be sent.
+/// The daemon's writes: the session's state, the days that ended, and the records to send.
 extension Ledger {
-    /// Stores all of `batch` or, when it throws, nothing of it: hand in the same batch again, with what came since.
+    /// Stores all of `batch` or, when it throws, nothing of it: pass the same batch again, with later data added.
     ///
     /// - A day's figures become history under the entry that turned their domain on, and those that are sent become one
-    ///   record in the outbox. A day that is in history already keeps what it has, and is queued only once.
+    ///   record in the outbox. A day that is in history already keeps its figures, and is queued only once.
     /// - An event is queued once for its kind and time.
-    /// - Figures and events of a domain that was never on, that was turned on anew since `batch.consentRevision`, or whose data
-    ///   was deleted since, are dropped. Those of a domain that is off meanwhile are kept, because its toggle may have
-    ///   been flicked: `dropUnsendable` and the sender see to it that they are not sent otherwise.
-    /// - The state of the session stays as it was stored while it does not heed the latest deletion: it may still hold
-    ///   what was deleted.
+    /// - Figures and events of a domain that was never on, that was turned on anew since `batch.consentRevision`, or
+    ///   whose data was deleted since, are dropped. Those of a domain that is off meanwhile are kept, because its
+    ///   toggle may have been flicked: otherwise `dropUnsendable` and the sender keep them from being sent.
+    /// - The stored state of the session is kept while the batch does not reflect the latest deletion: its state may
+    ///   still hold deleted data.
     /// - Parameter keepDays: history that lies so many days before the latest closed day is deleted.
     public func commit(_ batch: Batch, keepDays: Int = 90) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
@@ -32,14 +32,14 @@ extension Ledger {
         }
     }
 
-    /// Whether there is nothing but the state of a session that has heeded the whole trail, as there is most of the time:
-    /// opening what says what is allowed would cost more than writing it.
+    /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
+    /// snapshot would cost more than the write.
     private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
         guard batch.closedDays.isEmpty, batch.events.isEmpty else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
 
-    /// The state of the session as it was stored last; nil before the first time and after everything was forgotten.
+    /// The latest stored state of the session; nil before the first, and after everything was forgotten.
     public func checkpoint() throws(LedgerError) -> StoredCheckpoint? {
         let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM checkpoint") {
             (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
@@ -52,7 +52,7 @@ extension Ledger {
 
     /// Part of the caller's transaction.
     ///
-    /// - Parameter heeded: the entry up to which the session had heeded the trail.
+    /// - Parameter consentRevision: the entry up to which the session had applied the trail.
     func write(checkpoint: [UInt8], consentRevision: ConsentEntry.ID) throws(LedgerError) {
         let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: consentRevision)
         try database.run(
@@ -66,7 +66,7 @@ extension Ledger {
     }
 
     private func close(_ day: ClosedDay, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
-        // Its record may have been delivered so long ago that the outbox does not know it any more.
+        // Its record may have been delivered so long ago that the outbox has deleted it.
         let number = SQLValue.integer(day.day.daysSinceEpoch)
         let isKnown = try database.integer("SELECT 1 FROM history WHERE day = ?", [number]) != nil
         var sent: [NewField] = []
@@ -98,7 +98,7 @@ extension Ledger {
             [NewField(provenance: provenance, value: Int64(event.thresholdMinutes))])
     }
 
-    /// Does nothing when the outbox has the same already, delivered or not.
+    /// Queues a record, unless the outbox has the same already, delivered or not.
     private func queue(kind: Int64, at: Int64, _ fields: [NewField]) throws(LedgerError) {
         let key = IdempotencyKey.random()
         try database.run(

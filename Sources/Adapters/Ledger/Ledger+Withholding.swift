@@ -2,13 +2,13 @@ import Consent
 import Daybook
 import Quantities
 
-/// What consent does not allow to be sent leaves the outbox (SPEC §2 rule 5).
+/// Data that consent does not allow to be sent leaves the outbox (SPEC §2 rule 5).
 extension Ledger {
     /// Deletes queued figures and events that may never be sent: their domain is off and has settled, is forbidden, or
-    /// was off since they were collected. A record that has none left becomes withheld. Returns how many values went:
-    /// none while the snapshot is not trusted.
+    /// was off since they were collected. A record that has none left becomes withheld. Returns the count of deleted
+    /// values: 0 while the snapshot is not trusted.
     ///
-    /// - Parameter forbidden: what the config forbids, whether or not the trail says so yet.
+    /// - Parameter forbidden: the domains that the config forbids, whether or not the trail has that yet.
     @discardableResult
     public func dropUnsendable(at time: WallTime, forbidden: Toggles = []) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
@@ -39,7 +39,7 @@ extension Ledger {
         try withholdIfEmpty(value.record, at: time)
     }
 
-    /// Part of the caller's transaction. Does nothing to what was delivered.
+    /// Withholds a queued record without values, in the caller's transaction. Does not change delivered records.
     func withholdIfEmpty(_ record: OutboxRecord.ID, at time: WallTime) throws(LedgerError) {
         try database.run(
             """
@@ -57,7 +57,7 @@ extension Ledger {
 private struct QueuedValue {
     let record: OutboxRecord.ID
     let sampleType: Int64
-    /// Whose consent it needs; nil for a row that no version of this program writes, which never opens.
+    /// The domain whose consent it needs; nil for a row that no version of this program writes, which never opens.
     let domain: Domain?
     let consent: ConsentEntry.ID
 

@@ -4,7 +4,7 @@ import Quantities
 
 /// A daily record or an event that waits to be sent.
 public struct OutboxRecord: Equatable, Sendable {
-    /// Names the row; never used again for another.
+    /// The number of the row; never reused.
     public typealias ID = Int64
 
     /// One figure of a daily record, with the consent under which it was collected.
@@ -15,7 +15,7 @@ public struct OutboxRecord: Equatable, Sendable {
         public let consent: ConsentEntry.ID
     }
 
-    /// What is to be sent.
+    /// The content to send.
     public enum Content: Equatable, Sendable {
         /// At least one field, in the order of `SampleType`.
         case day(UTCDay, [Field])
@@ -33,11 +33,11 @@ public struct OutboxRecord: Equatable, Sendable {
     public let attemptsToday: Int
     /// Not to be sent earlier; nil before the first attempt.
     public let notBefore: WallTime?
-    /// What came of the latest attempt; nil before the first.
+    /// The error of the latest attempt; nil before the first.
     public let lastError: String?
 }
 
 extension OutboxRecord {
-    /// How the outbox marks a daily record; an event has the raw value of its kind.
+    /// The kind of a daily record in the outbox; an event has the raw value of its kind.
     static let dayKind: Int64 = 0
 }

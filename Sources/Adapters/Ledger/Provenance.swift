@@ -10,7 +10,7 @@ public enum Source: UInt8, Hashable, Sendable {
     case session = 5
 }
 
-/// How much time one stored row speaks of. Raw values are stored; never reuse one.
+/// The span of time of one stored row. Raw values are stored; never reuse one.
 enum Granularity: UInt8 {
     case day = 1
     case event = 2
@@ -18,7 +18,7 @@ enum Granularity: UInt8 {
     case moment = 3
 }
 
-/// What every row with a payload says of itself in clear (SPEC §9). It is part of the row's `SealedPlace`.
+/// The columns in clear of every row with a payload (SPEC §9). They are part of the row's `SealedPlace`.
 struct Provenance {
     let source: Source
     /// `SampleType.rawValue`; zero where the row is not a single figure.
@@ -36,7 +36,7 @@ extension Provenance {
         [.integer(source.rawValue), .integer(sampleType), .integer(granularity.rawValue), .integer(consent)]
     }
 
-    /// Reads four columns from `first` on; nil when a value is none that we write.
+    /// Reads four columns from `first` on; nil for a value that no version of this program writes.
     init?(_ row: Row, from first: Int32) {
         guard let source = UInt8(exactly: row.integer(first)).flatMap(Source.init),
             let sampleType = UInt8(exactly: row.integer(first + 1)),

@@ -23,9 +23,9 @@ public final class MPU6050: RegisterDriver {
     /// thrown away.
     static let unsettledSamples = 1
 
-    /// What the driver knows of the chip.
+    /// The driver's knowledge of the chip.
     enum State: Hashable {
-        /// Nothing: not set up yet, or an access failed half-way.
+        /// Unknown: not set up yet, or an access failed half-way.
         case unknown
         /// Set up; accelerometer off, FIFO off.
         case asleep

@@ -1,11 +1,11 @@
-/// What the wearer, or for a bench device the administrator, said about a permission.
+/// The answer of the wearer, or for a bench device of the administrator, to the question about a permission.
 public enum Answer: Equatable, Sendable {
     case notAsked
     /// The scope is not empty and lies within the permission.
     case agreed(Scope)
     case declined
 
-    /// As it is stored: zero, the scope's bits, or the highest bit.
+    /// The stored form: zero, the scope's bits, or the highest bit.
     public var code: UInt8 {
         switch self {
         case .notAsked: 0
@@ -14,7 +14,7 @@ public enum Answer: Equatable, Sendable {
         }
     }
 
-    /// Nil for what is no answer to the question about `permission`.
+    /// Nil for a code that is no answer to the question about `permission`.
     public init?(code: UInt8, to permission: Permission) {
         switch code {
         case 0: self = .notAsked

@@ -1,25 +1,25 @@
 import Quantities
 
-/// Which domains are being collected. It follows the toggles after the settle time, so that a toggle flicked off and
-/// on neither closes a device nor drops what was collected (SPEC §2 rule 6).
+/// The domains that are being collected. It follows the toggles after the settle time, so that a toggle flicked off and
+/// on neither closes a device nor drops collected data (SPEC §2 rule 6).
 ///
-/// Each time a domain is on for has a number, which rises: the entry of the consent trail that turned it on. A new
-/// number says that the domain was off in between, although nobody looked at that moment.
+/// Each time that a domain is on has a rising number: the entry of the consent trail that turned it on. A new number
+/// shows that the domain was off in between, even if that was not observed.
 public struct CollectedDomains: Equatable, Sendable {
-    /// What one domain's toggle says.
+    /// The position of one domain's toggle.
     public enum Wish: Equatable, Sendable {
         case on(since: Int64)
-        /// The wearer turned it off, and may yet have slipped.
+        /// The wearer turned it off, perhaps by mistake.
         case off
-        /// It was taken away: by the administrator, the kernel or the wearer's withdrawal. It ends at once.
+        /// The domain was withdrawn, by the administrator, the kernel or the wearer. Collection ends at once.
         case withdrawn
     }
 
-    /// Structural work.
+    /// A step to carry out.
     public enum Effect: Equatable, Sendable {
         /// Open the devices of the domain and collect.
         case open(Domain)
-        /// Drop what was collected and not yet sent, and close the devices.
+        /// Drop data that was collected and not yet sent, and close the devices.
         case close(Domain)
     }
 
@@ -41,14 +41,15 @@ public struct CollectedDomains: Equatable, Sendable {
         return domains
     }
 
-    /// When a toggle has settled and `follow` is to be called with what it says then; nil when none is settling.
+    /// The time at which a toggle has settled, and `follow` is to be called with its position; nil when none is
+    /// settling.
     public var settlesAt: BootTime? {
         var earliest: BootTime?
         for case .closing(_, let time) in phases where earliest.map({ time < $0 }) ?? true { earliest = time }
         return earliest
     }
 
-    /// Takes what a domain's toggle says at `now`; returns what is to be done, in order.
+    /// Takes the position of a domain's toggle at `now`; returns the steps to carry out, in order.
     public mutating func follow(_ domain: Domain, _ wish: Wish, at now: BootTime) -> [Effect] {
         let phase = phases[domain.index]
         switch (phase, wish) {

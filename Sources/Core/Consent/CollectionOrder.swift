@@ -18,7 +18,7 @@ public struct CollectionOrder: Equatable, Sendable {
 public struct DeviceLoss: Sendable {
     public let domain: Domain
     public let obstacle: Obstacle
-    /// One line: where, what and what to do.
+    /// One line: the place, the fault and the remedy.
     public let reason: String
 
     public init(domain: Domain, obstacle: Obstacle, reason: String) {

@@ -3,11 +3,11 @@ public enum ConsentChange: Equatable, Sendable {
     case toggle(Domain, from: Bool, to: Bool)
     case answer(Permission, from: Answer, to: Answer)
     case obstacle(Domain, from: Obstacle?, to: Obstacle?)
-    /// Everything that was collected of the domain is deleted.
+    /// All data of the domain is deleted.
     case forgotten(Domain)
 }
 
-/// Something that happened to consent.
+/// An event that may change consent.
 public enum ConsentEvent: Equatable, Sendable {
     /// The wearer turns a toggle.
     case turn(Domain, on: Bool)
@@ -26,12 +26,12 @@ public enum ConsentEvent: Equatable, Sendable {
     case found(Domain, Obstacle?)
 }
 
-/// What an event leads to.
+/// An effect of an event.
 public enum ConsentEffect: Equatable, Sendable {
     /// To be added to the trail, in this order and all or none.
     case record(ConsentChange, by: ConsentActor)
     /// The wearer is to be asked, once; the answer comes back as `ConsentEvent.reply` with the same domain.
     case ask(Permission, for: Domain)
-    /// Nothing can be asked, and the toggle stays off: say what to do instead.
+    /// No question applies, and the toggle stays off: explain what to do instead.
     case explain(Domain, PermissionStatus)
 }

@@ -1,7 +1,7 @@
 /// What is allowed at this moment: the toggles, the answers behind them, and what stands in their way (SPEC §2).
 ///
-/// The consent trail is the list of every change that made the state what it is; `apply` folds it. Whoever wants to
-/// change something hands an event to `handle` and carries out the effects. It has no clock, no store and no terminal.
+/// The consent trail is the list of all changes that led to the state; `apply` folds it. To change the state, the
+/// caller passes an event to `handle` and carries out the effects. It has no clock, no store and no terminal.
 ///
 /// A domain's status follows from its obstacle, then from the answer to its permission:
 ///
@@ -16,8 +16,8 @@
 /// | none | agreed to less, without this domain | `denied` |
 /// | none | declined | `denied` |
 ///
-/// What an event does, by the status of its domain. A toggle that its status no longer carries goes off in the same
-/// step, by whoever changed the status; nothing but `turn` and `reply` ever turns one on.
+/// The effect of an event, by the status of its domain. A toggle that its status no longer carries goes off in the same
+/// step, by the actor that changed the status; only `turn` and `reply` ever turn one on.
 ///
 /// | event | `notDetermined` | `authorized`, `limited` | `denied`, `restricted`, `unsupported` |
 /// |---|---|---|---|
@@ -48,14 +48,14 @@ public struct ConsentState: Equatable, Sendable {
         Answer(code: answers[permission.index], to: permission) ?? .notAsked
     }
 
-    /// Who gave the answer; the wearer where nobody did yet.
+    /// The actor who gave the answer; the wearer if there is none yet.
     public func answeredBy(_ permission: Permission) -> ConsentActor {
         ConsentActor(rawValue: answeredBy[permission.index]) ?? .wearer
     }
 
     public func obstacle(to domain: Domain) -> Obstacle? { Obstacle(rawValue: obstacles[domain.index]) }
 
-    /// Never `unknown`: that is for whoever has not looked yet.
+    /// The status of a domain. Never `unknown`, which is for callers that have no state yet.
     public func status(of domain: Domain) -> PermissionStatus {
         if let obstacle = obstacle(to: domain) { return obstacle.status }
         switch answer(to: domain.permission) {
@@ -79,7 +79,7 @@ public struct ConsentState: Equatable, Sendable {
         }
     }
 
-    /// Takes one event and returns what it leads to; what is to be recorded has been applied already.
+    /// Takes one event and returns its effects; changes to be recorded have been applied already.
     public mutating func handle(_ event: ConsentEvent) -> [ConsentEffect] {
         var effects: [ConsentEffect] = []
         switch event {
@@ -114,8 +114,8 @@ extension ConsentState {
         if toggles.allows(domain) { record(.toggle(domain, from: true, to: false), by: actor, &effects) }
     }
 
-    /// Somebody else may have answered, or an obstacle come up, since the question was asked: what holds now decides. But a
-    /// no is a no whenever it comes.
+    /// Another process may have answered, or an obstacle come up, since the question was asked: the present state
+    /// decides. A no counts whenever it comes.
     private mutating func take(_ answer: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
         switch answer {
         case .notAsked: return
@@ -149,7 +149,7 @@ extension ConsentState {
         _ answer: Answer, to permission: Permission, by actor: ConsentActor, _ effects: inout [ConsentEffect]
     ) {
         let before = self.answer(to: permission)
-        // Agreement to nothing, or to what belongs to another permission, is no answer.
+        // Agreement to nothing, or to a scope of another permission, is no answer.
         guard answer != before, Answer(code: answer.code, to: permission) == answer else { return }
         record(.answer(permission, from: before, to: answer), by: actor, &effects)
         for domain in Domain.allCases where domain.permission == permission {

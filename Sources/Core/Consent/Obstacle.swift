@@ -1,4 +1,4 @@
-/// What stands in a domain's way whatever the wearer says. Raw values are stored; never reuse one.
+/// An obstacle to a domain, whatever the wearer's answer. Raw values are stored; never reuse one.
 public enum Obstacle: UInt8, CaseIterable, Sendable {
     /// The administrator's config forbids the domain.
     case forbidden = 1
@@ -15,7 +15,7 @@ public enum Obstacle: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Who put it there.
+    /// The actor that put it there.
     public var actor: ConsentActor { self == .forbidden ? .administrator : .kernel }
 }
 

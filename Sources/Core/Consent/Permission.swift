@@ -1,4 +1,4 @@
-/// What the wearer is asked to agree to (SPEC §1). One permission can stand for several domains.
+/// A permission that the wearer is asked for (SPEC §1). One permission can stand for several domains.
 ///
 /// Raw values are stored; never reuse one. The order of the cases is the one in which a first run asks (SPEC §2 rule 9).
 public enum Permission: UInt8, CaseIterable, Sendable {
