@@ -2,17 +2,17 @@ import Consent
 import Ledger
 import Quantities
 
-/// What may be sent at this moment: what the wearer allows and the config does not forbid (SPEC §2, rules 5 and 6).
+/// The consent to send at this moment: given by the wearer and not forbidden by the config (SPEC §2, rules 5 and 6).
 ///
-/// A domain that is on now is not enough: what was collected before it was last turned off stays here, although
-/// it was turned on again since.
+/// It does not suffice that a domain is on now: data collected before it was last turned off is not sent, although it
+/// was turned on again since.
 struct SendingConsent {
-    /// What is to become of a value.
+    /// The decision about a value.
     enum Verdict {
         case allowed
         /// Not to be sent, now or later.
         case refused
-        /// To be asked about again in a later run.
+        /// To be decided in a later run.
         case undecided
     }
 

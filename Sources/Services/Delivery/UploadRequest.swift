@@ -2,17 +2,17 @@ import Daybook
 import Ledger
 import Quantities
 
-/// What is posted, and where (SPEC §6).
+/// A request to the server: the path and the body (SPEC §6).
 struct UploadRequest: Hashable {
     let path: String
     let body: JSONObject
 
-    /// What can be made of a record.
+    /// The request for a record, or the reason for none.
     enum Made: Hashable {
         case request(UploadRequest)
         /// Nothing of it may be sent any more.
         case withheld
-        /// Whether all of it may be sent will show in a moment; until then it stays whole.
+        /// Consent to a part of it is settling; until then the record stays whole.
         case undecided
         case unreadable
     }

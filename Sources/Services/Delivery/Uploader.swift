@@ -23,7 +23,7 @@ public struct Uploader {
     private var backoff: Backoff { Backoff(rule) }
 
     /// - Parameters:
-    ///   - forbidden: what the config forbids; it is not sent although the trail may still allow it.
+    ///   - forbidden: the domains that the config forbids; not sent although the trail may still allow them.
     ///   - deviceHash: as for `DeliverySchedule`.
     public init(
         _ ledger: Ledger, rule: DeliveryRule, forbidden: Toggles, deviceHash: UInt64, clock: RunClock, journal: Journal
@@ -36,9 +36,9 @@ public struct Uploader {
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
 
-    /// Sends what is due: events first, then daily records, the oldest first. What is not acknowledged stays queued.
+    /// Sends the due records: events first, then daily records, the oldest first. Unacknowledged records stay queued.
     ///
-    /// An error means that the store cannot be used; what was stored before it stays true.
+    /// Throws when the store cannot be used; earlier writes stay.
     public func run(_ signIn: SignIn) throws(LedgerError) -> UploadSummary {
         var summary = UploadSummary(end: .signedOut)
         summary.dropped = try dropExpired()
@@ -81,7 +81,7 @@ public struct Uploader {
         return end
     }
 
-    /// What forbids sending anything at all.
+    /// The reason to send nothing at all; nil to go on.
     private func obstacle(for account: SignIn.Account) throws(LedgerError) -> UploadSummary.End? {
         if try ledger.isPaused(for: account.token.bytes) {
             journal.log(.info, .uploadPaused, "the server refused this token: sign in again; everything stays queued")
@@ -145,7 +145,7 @@ public struct Uploader {
         let queued = try ledger.queued(at: now)
         summary.waiting = queued.count
         switch summary.end {
-        case .signedOut, .paused, .consentUntrusted: break  // That takes a person.
+        case .signedOut, .paused, .consentUntrusted: break  // These need a person.
         default:
             summary.retrying = queued.count { hasComeDue($0, at: now) }
             summary.nextAttempt = queued.map(earliest).min().map { max($0, now) }
@@ -156,7 +156,7 @@ public struct Uploader {
 // MARK: - One record
 
 extension Uploader {
-    /// Sends one record and stores what became of it. Gives back why the run should end here, or nil to go on.
+    /// Sends one record and stores the outcome. Returns the reason to end the run here, or nil to go on.
     private func send(
         _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, as account: SignIn.Account,
         _ summary: inout UploadSummary

@@ -9,7 +9,7 @@ extension ConsentAct {
         return why.isEmpty ? "\(what): turned by the \(by)" : "\(what): \(why)"
     }
 
-    /// What became of the domains.
+    /// The resulting states of the domains.
     private var result: [String] {
         var on: [Domain] = []
         var off: [Domain] = []
@@ -33,7 +33,7 @@ extension ConsentAct {
         return result
     }
 
-    /// Why, each once.
+    /// The causes, each once.
     private var causes: [String] {
         var causes: [String] = []
         if !forgotten.isEmpty { causes.append("all data of \(names(forgotten)) is deleted, as the \(by) wished") }

@@ -3,17 +3,17 @@ import Journaling
 import Ledger
 import Quantities
 
-/// What one person or cause did to consent at one moment: entries of the trail that follow one another with the same time
-/// and actor, such as an answer and the toggles that went off with it. One act is one line of the log.
+/// The changes of consent by one person or cause at one moment: successive entries of the trail with the same time and
+/// actor, such as an answer and the toggles that went off with it. One act is one line of the log.
 ///
 /// When one device takes several domains with it, each is an act, so that the log tells it under the name of each.
 public struct ConsentAct: Equatable, Sendable {
     /// Never empty.
     public let entries: [ConsentEntry]
-    /// What held before and after.
+    /// The states before and after.
     let before: ConsentState
     let after: ConsentState
-    /// What is known about the obstacles among the entries.
+    /// The known losses behind the obstacles among the entries.
     let losses: [DeviceLoss]
 
     public var at: WallTime { entries[0].at }
@@ -22,8 +22,8 @@ public struct ConsentAct: Equatable, Sendable {
     /// Puts entries, oldest first, together to acts.
     ///
     /// - Parameters:
-    ///   - state: what held before the first entry; by default that of an empty trail.
-    ///   - losses: what is known about the obstacles among the entries.
+    ///   - state: the state before the first entry; by default that of an empty trail.
+    ///   - losses: the known losses behind the obstacles among the entries.
     public static func acts(
         in entries: [ConsentEntry], following state: ConsentState = ConsentState(), because losses: [DeviceLoss] = []
     ) -> [ConsentAct] {

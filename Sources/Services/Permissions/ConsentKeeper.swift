@@ -3,11 +3,11 @@ import Journaling
 import Ledger
 import Quantities
 
-/// The daemon's part of consent: follows the store, the config and the device nodes, and tells sensing what it may collect
-/// (SPEC §2 rules 3 to 6).
+/// The daemon's part of consent: follows the store, the config and the device nodes, and orders sensing to collect the
+/// allowed domains (SPEC §2 rules 3 to 6).
 ///
-/// No call throws: while the store cannot be used that is logged once, nothing new is collected, what is to stop stops, and
-/// what is to be written is written later.
+/// No call throws: while the store cannot be used that is logged once, no new domain is collected, domains to stop
+/// stop, and pending writes are made later.
 public final class ConsentKeeper {
     /// The entry of the trail up to which sensing has been told.
     public private(set) var consentRevision: ConsentEntry.ID = 0
@@ -25,15 +25,15 @@ public final class ConsentKeeper {
     private var reported: [TrailReport.Finding] = []
     /// Losses that are not in the trail yet. Their domains stay closed.
     private var unrecorded: [DeviceLoss] = []
-    /// Whether the outbox may hold something that is not to be sent any more.
+    /// Whether the outbox may hold records that may not be sent any more.
     private var mayHoldUnsendable = true
-    /// The first thing that the store refused in the present call.
+    /// The store's first error in the present call.
     private var refusal: LedgerError?
     private var storeRetry = DoublingWait()
 
     /// - Parameters:
     ///   - registry: the keeper takes its `onChange`, and its policy's settle time.
-    ///   - collect: tells sensing what it may collect from now on. Must not call the keeper.
+    ///   - collect: passes an order to sensing. Must not call the keeper.
     public init(
         registry: PermissionRegistry, journal: Journal, collect: @escaping (CollectionOrder, Instant) -> Void
     ) {
@@ -44,7 +44,8 @@ public final class ConsentKeeper {
         registry.onChange = { journal.log($0) }
     }
 
-    /// When `lookAgain` is to be called: a toggle has settled, or something is to be tried again; nil with nothing pending.
+    /// The time at which `lookAgain` is to be called, because a toggle has settled or an action is retried; nil with
+    /// nothing pending.
     public var nextWake: BootTime? {
         [collected.settlesAt, storeRetry.due, registry.nextLook].compactMap { $0 }.min()
     }
@@ -59,24 +60,24 @@ public final class ConsentKeeper {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension ConsentKeeper {
     /// Applies the config, verifies the trail and gives the first order. To be called once, before anything else.
     ///
-    /// - Parameter checkpoint: the entry up to which the state that sensing took over had heeded the trail; nil when it
-    ///   took over none.
+    /// - Parameter checkpoint: the entry of the trail up to which the restored state of sensing had applied it; nil
+    ///   when none was restored.
     public func begin(checkpoint: ConsentEntry.ID?, at now: Instant) {
         consentRevision = checkpoint ?? 0
         proceed(at: now)
     }
 
-    /// Reads the store and follows it: after a bell, and when `nextWake` has come.
+    /// Reads the store and follows it: after a signal, and when `nextWake` has come.
     public func lookAgain(at now: Instant) {
         proceed(registry.lookAgain(at: collected.domains, now: now.boot), at: now)
     }
 
-    /// Looks at the nodes of what is collected, after one of `watchedNodes` changed.
+    /// Looks at the nodes of the collected domains, after one of `watchedNodes` changed.
     public func nodesChanged(at now: Instant) {
         lost(registry.lookAtNodes(of: collected.domains, at: now.boot), at: now)
     }
@@ -87,7 +88,7 @@ extension ConsentKeeper {
     }
 }
 
-// MARK: - What follows from it
+// MARK: - Effects
 
 extension ConsentKeeper {
     /// Follows the store and `losses`, with one order at most, and one line at most about the store.
@@ -167,7 +168,7 @@ extension ConsentKeeper {
         return consent.isSettling(domain, at: now.wall) ? .off : .withdrawn
     }
 
-    /// Whether what sensing may hold of the domain was forgotten or withdrawn since it was last told.
+    /// Whether sensing may hold data of the domain that was forgotten or withdrawn since its last order.
     private func isNew(_ domain: Domain) -> Bool {
         let consent = registry.consent
         return max(consent.onSince(domain) ?? 0, consent.forgottenAt(domain)) > consentRevision
@@ -178,7 +179,7 @@ extension ConsentKeeper {
         let isDone = attempt { () throws(LedgerError) in
             try registry.ledger.dropUnsendable(at: now.wall, forbidden: registry.policy.forbidden)
         }
-        // Of a trail that is not trusted the store cannot tell.
+        // The store cannot decide for a trail that is not trusted.
         if isDone { mayHoldUnsendable = !registry.consent.isTrusted }
     }
 }
@@ -186,7 +187,7 @@ extension ConsentKeeper {
 // MARK: - The store
 
 extension ConsentKeeper {
-    /// Whether the store let us do it.
+    /// Does `work` on the store. Returns whether it succeeded; the first error is kept in `refusal`.
     @discardableResult private func attempt<Result>(_ work: () throws(LedgerError) -> Result) -> Bool {
         do throws(LedgerError) {
             _ = try work()

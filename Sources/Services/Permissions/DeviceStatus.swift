@@ -1,18 +1,18 @@
 import Consent
 import Ports
 
-/// What a domain's hardware or service says.
+/// The status of a domain's hardware or service.
 public enum DeviceStatus: Equatable, Sendable {
-    /// It answers, or as far as its node can tell it would.
+    /// It answers, or its node shows that it could.
     case ready
-    /// It cannot be used until somebody does something about it. The reason is one line: where and what.
+    /// It cannot be used until a person acts. The reason is one line: the place and the fault.
     case blocked(Obstacle, reason: String)
-    /// Busy, stuck or too slow: tried again later, and nobody is asked. The reason is one line: where and what.
+    /// Busy, stuck or too slow: tried again later, without a person. The reason is one line: the place and the fault.
     case failing(reason: String)
 }
 
 extension DeviceStatus {
-    /// Why a device cannot be used, if so.
+    /// The reason why the device cannot be used; nil when it can.
     public var reason: String? {
         switch self {
         case .ready: nil
@@ -20,9 +20,9 @@ extension DeviceStatus {
         }
     }
 
-    /// What an error of a bus or a line means for the domain that needs it.
+    /// The status for an error of the bus or the line that the domain needs.
     ///
-    /// - Parameter unsuitable: what to say of something at `place` that is no device of the right kind.
+    /// - Parameter unsuitable: the text for a node at `place` that is not a device of the right kind.
     public init(_ error: BusError, at place: String, unsuitable: String) {
         let reason = "\(place): \(error.words.device ?? unsuitable)"
         self =

@@ -3,7 +3,7 @@ import Consent
 import Glibc
 import Quantities
 
-/// Location: gpsd on this machine, known by the `VERSION` object with which it greets whoever connects (gpsd_json(5)).
+/// Location: gpsd on this machine, identified by the `VERSION` object that it sends to every new client (gpsd_json(5)).
 final class GPSDHandler: HardwareHints {
     let domain = Domain.location
     let device = "gpsd"
@@ -51,7 +51,7 @@ final class GPSDHandler: HardwareHints {
         }
     }
 
-    /// The beginning of what a stranger said, fit for a log.
+    /// The beginning of another server's greeting, fit for a log.
     private func quoted(_ line: [UInt8]) -> String {
         var text = ""
         for byte in line.prefix(40) {

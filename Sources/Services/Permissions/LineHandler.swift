@@ -12,7 +12,7 @@ final class LineHandler: HardwareHints {
     private let chip: String
     /// Nil where nothing is wired.
     private let line: UInt32?
-    /// How an input is requested; nil for an output, which is not driven only to see whether it can be.
+    /// The settings that an input is requested with; nil for an output, which is not driven as a mere test.
     private let input: (edge: LinuxPulseLine.Edge, bias: LinuxPulseLine.Bias)?
 
     init(steps: Settings.PulseLine) {

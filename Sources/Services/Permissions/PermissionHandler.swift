@@ -1,34 +1,34 @@
 import Consent
 
-/// Knows the hardware or service of one domain (SPEC §2).
+/// The hardware or service of one domain (SPEC §2).
 public protocol PermissionHandler: AnyObject {
     var domain: Domain { get }
 
-    /// What it collects with, in a word or two for people: `step sensor`.
+    /// The device, in a word or two for people: `step sensor`.
     var device: String { get }
 
-    /// The nodes and directories whose change is worth a fresh look; empty where there is nothing to watch.
+    /// The nodes and directories to watch for changes; empty if there are none.
     var nodes: [String] { get }
 
-    /// What the nodes alone tell: whether they are there and whether we may use them. Sends nothing to a device and takes
-    /// no line.
+    /// The status by the nodes alone: whether they exist and may be used. Sends nothing to a device and requests no
+    /// line.
     var currentStatus: DeviceStatus { get }
 
-    /// Goes as far as collecting first goes: reads the identity register, sees whether the line is free, lets the service
-    /// greet. Changes nothing. What this program itself holds counts as ready.
+    /// The status by the first step of collecting: reads the identity register, checks that the line is free, or
+    /// connects to the service. Changes nothing. A device that this program itself holds counts as ready.
     func requestAccess() -> DeviceStatus
 
-    /// What to do about the status: a command, a config key, a udev rule or a group.
+    /// The advice for the status: a command, a config key, a udev rule or a group.
     ///
-    /// - Parameter reason: what the hardware said; nil where it is not the hardware that stands in the way.
+    /// - Parameter reason: the reason given by the hardware; nil if the hardware is not the obstacle.
     func settingsHint(for status: PermissionStatus, reason: String?) -> String
 }
 
 /// A handler whose hints depend on the hardware only where the hardware is the obstacle.
 public protocol HardwareHints: PermissionHandler {
-    /// What helps when the device or service is absent, or is another one.
+    /// The advice when the device or service is absent, or is another one.
     var hintWhenAbsent: String { get }
-    /// What helps when the kernel refuses it.
+    /// The advice when the kernel refuses it.
     var hintWhenRefused: String { get }
 }
 

@@ -34,7 +34,7 @@ extension PermissionRegistry {
             advice: isFine ? nil : why.advice)
     }
 
-    /// What makes the domain's status what it is, and what to do about it.
+    /// The reason for the domain's status, and the advice.
     func explanation(
         of domain: Domain, in state: ConsentState, _ device: DeviceStatus?
     ) -> (reason: String?, advice: String) {
@@ -54,7 +54,7 @@ extension PermissionRegistry {
         return (reason, handler(for: domain).settingsHint(for: status, reason: hardware))
     }
 
-    /// What a look has shown; nothing where there was none or it failed.
+    /// The events for the result of a look; none if there was no look or it failed.
     func found(_ device: DeviceStatus?, _ domain: Domain) -> [ConsentEvent] {
         switch device {
         case nil, .failing: []

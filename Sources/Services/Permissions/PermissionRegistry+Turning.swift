@@ -3,15 +3,15 @@ import Ledger
 import Quantities
 
 extension PermissionRegistry {
-    /// All that belongs to turning a toggle: applies the config, looks at the hardware when it is to be turned on, and asks
-    /// the wearer if that is needed, once at most (SPEC §2 rules 1 and 2).
+    /// Turns a toggle: applies the config, looks at the hardware when turning on, and asks the wearer if needed, at
+    /// most once (SPEC §2 rules 1 and 2).
     ///
-    /// When it throws after the question, the answer may be lost; what was recorded before stays.
+    /// When it throws after the question, the answer may be lost; earlier records stay.
     ///
     /// - Parameters:
     ///   - time: evaluated for each entry anew, since a question may stay on the screen for long.
-    ///   - ask: puts the question about the permission, for the sake of the domain. Nil when nobody can be asked,
-    ///     `notAsked` when the question was left open.
+    ///   - ask: puts the question about the permission, for the sake of the domain. Returns nil when no question can be
+    ///     asked, `notAsked` when it was left open.
     public func turn(
         _ domain: Domain, on isOn: Bool, at time: @autoclosure () -> WallTime,
         ask: (Permission, Domain) -> Answer?
@@ -38,7 +38,7 @@ extension PermissionRegistry {
         }
     }
 
-    /// Nil for a domain that the config forbids, whose hardware is left alone.
+    /// Looks at the hardware; nil for a domain that the config forbids, whose hardware is not touched.
     private func look(at domain: Domain) -> DeviceStatus? {
         consent.state.obstacle(to: domain) == .forbidden ? nil : handler(for: domain).requestAccess()
     }
@@ -47,7 +47,7 @@ extension PermissionRegistry {
         if change.turnedOn(domain) { return .changed(note: device?.reason) }
         let state = change.snapshot.state
         let status = state.status(of: domain)
-        // Somebody else turned it on meanwhile; or a reply that answers nothing, after which nothing is asked again.
+        // Another process turned it on meanwhile; or the reply left the question open, and it is not asked again.
         if status.allowsCollection { return .already }
         if status == .notDetermined { return .leftOpen }
         let why = explanation(of: domain, in: state, device)
@@ -56,7 +56,7 @@ extension PermissionRegistry {
 }
 
 extension ConsentOutcome {
-    /// What the wearer is to be asked about.
+    /// The permission to ask the wearer for; nil for no question.
     fileprivate var question: Permission? {
         for case .ask(let permission, _) in effects { return permission }
         return nil

@@ -3,10 +3,10 @@ import Consent
 import Ledger
 import Quantities
 
-/// Brings together what the wearer, the administrator's config and the hardware say about each domain, and keeps it in the
-/// store's consent trail (SPEC §2). The daemon and the command each have one over the same store.
+/// Combines the wearer's answers, the administrator's config and the state of the hardware for each domain, and records
+/// changes in the store's consent trail (SPEC §2). The daemon and the command each have one over the same store.
 ///
-/// A call that throws a `LedgerError` has changed nothing in the store, unless it says otherwise.
+/// A call that throws a `LedgerError` has changed nothing in the store, unless its comment says otherwise.
 public final class PermissionRegistry {
     public let ledger: Ledger
     public let policy: Settings.Consent
@@ -18,7 +18,7 @@ public final class PermissionRegistry {
     public private(set) var isKnown = false
 
     private let handlers: [any PermissionHandler]
-    /// By handler: when a look that failed is worth another.
+    /// By handler: the wait before a failed look is repeated.
     private var nextLooks: [DoublingWait]
 
     /// - Parameters:
@@ -37,7 +37,7 @@ public final class PermissionRegistry {
         preconditionFailure("every domain has a handler")
     }
 
-    /// By the snapshot as last read; `unknown` before the first time.
+    /// The status by the snapshot as last read; `unknown` before the first time.
     public func status(of domain: Domain) -> PermissionStatus {
         isKnown ? consent.state.status(of: domain) : .unknown
     }
@@ -49,12 +49,12 @@ public final class PermissionRegistry {
         try follow(try ledger.consent())
     }
 
-    /// Enters into the trail what the config grants and forbids, where that is new.
+    /// Enters new grants and prohibitions of the config into the trail.
     public func applyPolicy(at time: WallTime) throws(LedgerError) {
         try record([.granted(policy.granted), .forbidden(policy.forbidden)], at: time)
     }
 
-    /// Takes an answer that the wearer gives without being asked. Returns whether that changed anything.
+    /// Takes an answer that the wearer gives without a question. Returns whether that changed the state.
     public func decide(
         _ permission: Permission, _ answer: Answer, at time: WallTime
     ) throws(LedgerError) -> Bool {
@@ -69,7 +69,7 @@ public final class PermissionRegistry {
         try record(losses.map { .found($0.domain, $0.obstacle) }, because: losses, at: time)
     }
 
-    /// Hands events to the state machine over the store, and publishes what that recorded.
+    /// Passes events to the state machine over the store, and publishes the recorded changes.
     ///
     /// - Parameter losses: what is known about the obstacles among the events.
     @discardableResult func record(
@@ -81,7 +81,8 @@ public final class PermissionRegistry {
         do throws(LedgerError) {
             try follow(outcome.snapshot, added: isAlone ? outcome.entries : nil, because: losses)
         } catch {
-            // It is done all the same. What others did meanwhile cannot be read, so only our part is published.
+            // The change is recorded all the same. Other processes' entries cannot be read, so only this call's part is
+            // published.
             publish(ConsentAct.acts(in: outcome.entries, because: losses))
         }
         return outcome
@@ -113,7 +114,7 @@ public final class PermissionRegistry {
 // MARK: - Looking at the hardware
 
 extension PermissionRegistry {
-    /// When `lookAgain` has something to do; nil while no look has failed.
+    /// The time of the next repeated look; nil while no look has failed.
     public var nextLook: BootTime? { nextLooks.compactMap(\.due).min() }
 
     /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. What is busy or

@@ -1,21 +1,21 @@
 import Consent
 import Quantities
 
-/// How things stand with one domain.
+/// The state of one domain, for a report.
 public struct PermissionReport: Equatable, Sendable {
     public let domain: Domain
-    /// What it collects with, in a word or two for people: `step sensor`.
+    /// The device, in a word or two for people: `step sensor`.
     public let device: String
-    /// What its toggle says.
+    /// The position of its toggle.
     public let isOn: Bool
-    /// When the toggle was last turned, by anybody; nil if never.
+    /// The time at which the toggle was last turned, by any actor; nil if never.
     public let toggledAt: WallTime?
-    /// What turning it on would meet at this moment, with the hardware as it is now.
+    /// The status that turning it on would meet now, with the present hardware.
     public let status: PermissionStatus
-    /// Since when, as far as the trail tells; nil where nothing ever changed.
+    /// The time since which the status holds, by the trail; nil if it never changed.
     public let since: WallTime?
-    /// What makes the status what it is; nil where there is nothing to explain.
+    /// The reason for the status; nil if there is nothing to explain.
     public let reason: String?
-    /// What to do about it; nil where nothing needs to be done.
+    /// The advice; nil if nothing needs to be done.
     public let advice: String?
 }

@@ -2,19 +2,19 @@ import Consent
 import DutyCycle
 import Ports
 
-/// Why a device could not be used, and what is to be expected of it.
+/// A fault of a device, with its reason and outlook.
 public struct DeviceFault: Equatable, Sendable {
     public enum Outlook: Equatable, Sendable {
         /// It may work again by itself: busy, stuck, confused.
         case passing
-        /// Nobody answers. If that goes on, the device was unplugged.
+        /// No chip answers. If that goes on, the device counts as unplugged.
         case silent
-        /// It stays so until somebody does something about it.
+        /// It stays so until a person acts.
         case lasting(Obstacle)
     }
 
     public let outlook: Outlook
-    /// One line: where, what and what to do.
+    /// One line: the place, the fault and the remedy.
     public let reason: String
 
     public init(_ outlook: Outlook, reason: String) {
@@ -32,7 +32,7 @@ public struct DeviceFault: Equatable, Sendable {
         self.init(error.outlook, reason: "\(place): \(error.lineAdvice)")
     }
 
-    /// What stands in the domain's way for good, now that the device has failed so often; nil while it is tried again.
+    /// The obstacle that the domain now has, given the failures so far; nil while the device is tried again.
     func obstacle(after health: SensorHealth) -> Obstacle? {
         switch (outlook, health) {
         case (.lasting(let obstacle), _): obstacle
@@ -41,7 +41,7 @@ public struct DeviceFault: Equatable, Sendable {
         }
     }
 
-    /// This fault and one that came of it. More of the same is no news.
+    /// This fault and one that it led to. A next fault with the same outlook adds nothing.
     func followed(by next: DeviceFault) -> DeviceFault {
         next.outlook == outlook ? self : DeviceFault(next.outlook, reason: "\(reason); then \(next.reason)")
     }

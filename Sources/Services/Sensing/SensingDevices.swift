@@ -2,30 +2,30 @@ import Ports
 
 /// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
 public protocol SensingDevices: AnyObject {
-    /// Where the sensor and the pulse line are, for messages: `/dev/i2c-1`, `/dev/gpiochip0 line 27`.
+    /// The places of the sensor and the pulse line, for messages: `/dev/i2c-1`, `/dev/gpiochip0 line 27`.
     var sensorPlace: String { get }
     var pulseLinePlace: String { get }
 
-    /// Whether the IMU's INT pin is wired to a line that can wake us.
+    /// Whether the IMU's INT pin is wired to a line that can wake the process.
     var hasMotionLine: Bool { get }
 
     /// Whether a step sensor is wired; without one, steps are counted in acceleration. Does not change.
     var hasPulseLine: Bool { get }
 
-    /// Whether the chip's thermometer tells how warm the sensor is; with a recording nobody knows. Does not change.
+    /// Whether the chip's thermometer shows the sensor's temperature; false for a recording. Does not change.
     var hasThermometer: Bool { get }
 
     /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
     /// after an error.
     func openSensor() throws(SensorError) -> any Accelerometer
 
-    /// Lets go of the bus, if it is open. The chip was put to sleep before, if it could be reached.
+    /// Closes the bus, if it is open. The chip was put to sleep before, if it could be reached.
     func closeSensor()
 
-    /// Takes the pulse line for us alone.
+    /// Takes the pulse line exclusively.
     func openPulseLine() throws(BusError) -> any PulseLine
 
-    /// Releases the pulse line, if it is ours, so that another process can take it.
+    /// Releases the pulse line, if it is held, so that another process can take it.
     func closePulseLine()
 }
 

@@ -4,14 +4,14 @@ import Ports
 import Quantities
 import Signal
 
-/// Something that happened to a `SensingSession`.
+/// An event for a `SensingSession`.
 public enum SensingEvent: Sendable {
-    /// The time of the agenda has come, or something else woke the process.
+    /// The time of the agenda has come, or another cause woke the process.
     case woke
-    /// What may be collected, at start and after every change.
+    /// The domains to collect, at start and after every change.
     case ordered(CollectionOrder)
 
-    /// The sensor answered and rests; its interrupt can wake us, or not.
+    /// The sensor answered and rests; its interrupt may be able to wake the process.
     case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow)
     /// The sensor could not be set up.
     case sensorFailed(DeviceFault)
@@ -19,14 +19,14 @@ public enum SensingEvent: Sendable {
     case windowStarted
     /// The window could not be taken; the sensor may still work.
     case windowLost(DeviceFault)
-    /// What the FIFO held was taken, and this many samples of the window are missing as yet.
+    /// The FIFO was drained, and this many samples of the window are still missing.
     case windowIncomplete(missing: Int)
     /// The last of a window was read, and so many samples are in the FIFO already. It goes on filling.
     case window(Window, waiting: Int = 0)
     /// The IMU's wake-on-motion interrupt fired, or would have fired where it is not wired.
     case moved
 
-    /// The pulse line is ours; the kernel keeps this many edges for us.
+    /// The pulse line is held; the kernel keeps this many edges.
     case lineOpened(kernelBuffer: Int)
     /// The line could not be taken, or cannot be read any more.
     case lineFailed(DeviceFault)
@@ -34,11 +34,11 @@ public enum SensingEvent: Sendable {
     case pulsesWaiting
     case pulses(PulseBatch)
 
-    /// The store took nothing; whoever keeps it hands in the same again with the next commit.
+    /// The store took nothing; its owner passes the same data again with the next commit.
     case commitFailed
 }
 
-/// What a `SensingSession` wants done. The answers come back as events.
+/// A request of a `SensingSession`. The answers come back as events.
 public enum SensingAction: Equatable, Sendable {
     /// Recover the bus, find the chip and set it up: `sensorOpened` or `sensorFailed`.
     case openSensor
@@ -46,7 +46,7 @@ public enum SensingAction: Equatable, Sendable {
     case closeSensor
     /// `windowStarted` or `windowLost`.
     case startWindow
-    /// Take what the FIFO holds: `window`, `windowIncomplete` or `windowLost`.
+    /// Drain the FIFO: `window`, `windowIncomplete` or `windowLost`.
     case readWindow
     /// `moved` if the chip was moved since it rests; `windowLost` if it does not say.
     case askForMotion
@@ -62,16 +62,16 @@ public enum SensingAction: Equatable, Sendable {
 
     /// Add the closed day to the next commit.
     case close(ClosedDay)
-    /// Add the event to the next commit, and ring for the sender after it.
+    /// Add the event to the next commit, and signal the sender after it.
     case raise(NudgeEvent)
     /// Write everything down in one transaction; `commitFailed` when that cannot be done.
     case commit
-    /// Tell whoever keeps consent: the domain stays closed until it was ordered off and on again.
+    /// Report the loss to the consent keeper: the domain stays closed until it was ordered off and on again.
     case lose(DeviceLoss)
     case note(SensingNote)
 }
 
-/// Something that an engineer wants to see in the log.
+/// An event worth a line in the log.
 public enum SensingNote: Equatable, Sendable {
     case paceChanged(isRelaxed: Bool)
     case windowLost(reason: String)
@@ -81,7 +81,7 @@ public enum SensingNote: Equatable, Sendable {
     case sensorRecovered
     case lineFailed(reason: String, retryIn: Interval)
     case lineRecovered
-    /// How many edges the kernel dropped; nil where it does not say whether it dropped any.
+    /// The count of edges that the kernel dropped; nil if it is unknown whether it dropped any.
     case pulsesLost(Int?)
     case sedentaryLong(minutes: Int32)
     case dayClosed(ClosedDay)
@@ -91,19 +91,19 @@ public enum SensingNote: Equatable, Sendable {
     /// Nothing can be written for now; sensing goes on, and the next commit writes what this one could not.
     case storeFailed(reason: String)
     case storeRecovered
-    /// The session stopped, and what came since the last commit is not written down.
+    /// The session stopped, and data since the last commit is not stored.
     case stoppedUnsaved
 }
 
-/// When and by what a `SensingSession` is to be woken.
+/// The times and causes that are to wake a `SensingSession`.
 public struct SensingAgenda: Equatable, Sendable {
     /// Nil when there is nothing to wait for.
     public var wakeAt: BootTime?
-    /// Whether an edge on the pulse line is to wake us. Where the kernel keeps enough edges it need not.
+    /// Whether an edge on the pulse line is to wake the process. It need not while the kernel keeps enough edges.
     public var watchesPulses: Bool
-    /// Whether the IMU's interrupt line is to wake us.
+    /// Whether the IMU's interrupt line is to wake the process.
     public var watchesMotion: Bool
-    /// How much later than asked a wake-up may come, so that the kernel can merge it with others.
+    /// The time that a wake-up may be late, so that the kernel can merge it with others.
     public var slack: Interval
 }
 
@@ -118,6 +118,6 @@ extension Sampling {
     /// The longest that the FIFO is left alone.
     var longestFill: Interval { period * Int64(fifoDepth) - reserve }
 
-    /// How late the kernel may wake us while the FIFO fills.
+    /// The time that a wake-up may be late while the FIFO fills.
     var slack: Interval { min(.milliseconds(250), reserve / 2) }
 }

@@ -5,12 +5,12 @@ import Ports
 import Quantities
 import Signal
 
-/// Runs a `SensingSession` on devices and a store: carries out what it asks for and reports back.
+/// Runs a `SensingSession` on devices and a store: carries out its actions and reports the results.
 ///
-/// Whoever owns the service owns the clock and the waiting: it calls `handle` when the agenda says so. Nothing
-/// that a device or the store does ends the service; it goes on with what works.
+/// The service's owner has the clock and waits: it calls `handle` at the times of the agenda. No fault of a device or
+/// of the store ends the service; it goes on with the working parts.
 public final class SensingService {
-    /// Why the process is awake.
+    /// The cause of a wake-up.
     public enum WakeCause: Hashable, Sendable {
         case timer
         /// The watched pulse line has an edge.
@@ -37,7 +37,7 @@ public final class SensingService {
     private var losses: [DeviceLoss] = []
 
     /// - Parameters:
-    ///   - note: Takes what is worth a line in the log.
+    ///   - note: Takes notes for the log.
     ///   - signal: Wakes the sender; called after an event was written down.
     public init(
         rules: SensingRules, devices: any SensingDevices, store: any SensingStore,
@@ -52,7 +52,7 @@ public final class SensingService {
 
     public func agenda(at now: Instant) -> SensingAgenda { session.agenda(at: now) }
 
-    /// Takes up the state of an earlier run; a checkpoint that cannot be read is noted and left behind.
+    /// Restores the state of an earlier run; an unreadable checkpoint is noted and dropped.
     public func restore(_ checkpoint: [UInt8], at now: Instant) {
         do {
             try session.restore(checkpoint, at: now)
@@ -61,15 +61,15 @@ public final class SensingService {
         }
     }
 
-    /// Opens what may be collected and closes what not, at start and after every change. What was collected before and
-    /// may not be kept is gone afterwards, also from what the store has not taken yet.
+    /// Opens the devices of allowed domains and closes the others, at start and after every change. Earlier data that
+    /// may not be kept is dropped, also from the data that is not stored yet.
     public func allow(_ order: CollectionOrder, at now: Instant) {
         unsaved.keep(domainsWhere: order.keeps)
         deliver(.ordered(order), at: now)
     }
 
-    /// The devices that were taken away since the last call, for whoever keeps consent; each is closed already. To be
-    /// asked after every call that may have used a device.
+    /// The devices lost since the last call, for the consent keeper; each is closed already. Call it after every call
+    /// that may have used a device.
     public func takeLosses() -> [DeviceLoss] {
         defer { losses = [] }
         return losses
@@ -83,7 +83,7 @@ public final class SensingService {
         }
     }
 
-    /// Takes the last pulses, writes everything down and closes the devices. The consent of the wearer stands.
+    /// Takes the last pulses, stores everything and closes the devices. The wearer's consent is unchanged.
     public func stop(at now: Instant) {
         closeDown(at: now)
         if storeIsFailing { note(.stoppedUnsaved) }
@@ -98,8 +98,8 @@ public final class SensingService {
         _ = perform(.closeLine, at: now)
     }
 
-    /// Stops, and lets `successor` take up the state and whatever no commit has written yet. It has no devices open so
-    /// far, and is told anew what may be collected.
+    /// Stops, and passes the state and all uncommitted data to `successor`, which has no devices open and gets an order
+    /// of its own.
     public func handOver(to successor: SensingService, at now: Instant) {
         closeDown(at: now)
         successor.restore(session.checkpoint(at: now), at: now)
@@ -161,7 +161,8 @@ extension SensingService {
         devices.closeSensor()
     }
 
-    /// Where steps are counted in acceleration, a chip without an interrupt line is asked.
+    /// Whether the chip watches for motion at rest. Where steps are counted in acceleration, a chip without an
+    /// interrupt line is asked.
     private var wakeOnMotion: Bool { devices.hasMotionLine || session.countsSteps }
 
     private func askForMotion() -> SensingEvent? {
@@ -218,8 +219,8 @@ extension SensingService {
         }
     }
 
-    /// Nil where it is not known. A thermometer that fails costs no samples: the window has none, and if the bus is at
-    /// fault its next access tells.
+    /// The temperature; nil if unknown. A failing thermometer costs no samples: the window has no temperature, and a
+    /// fault of the bus shows at its next access.
     private func temperature(of sensor: any Accelerometer) -> Float? {
         guard devices.hasThermometer else { return nil }
         do {
@@ -231,12 +232,12 @@ extension SensingService {
 
     private func windowFailed(_ error: SensorError) -> SensingEvent {
         let fault = DeviceFault(error, at: devices.sensorPlace)
-        // The chip was the right one when it was opened. Whether another is there now, opening it again will tell.
+        // The chip was the right one when it was opened. Opening it again shows whether another is there now.
         if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
         return giveUpWindow(fault)
     }
 
-    /// The chip is put to rest as far as it can be reached: nobody will read what it goes on sampling.
+    /// Gives up the window, and puts the chip to rest if it can be reached, because its further samples are not read.
     private func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
         var fault = fault
         do {

@@ -3,7 +3,7 @@ import Quantities
 
 /// Closing days, writing down and waking up.
 extension SensingSession {
-    /// Closes every day to which nothing can be added any more.
+    /// Closes every day that is settled.
     mutating func closeDays(at now: Instant) -> [SensingAction] {
         let today = UTCDay(containing: now.wall)
         daybook.redate(to: today)
@@ -18,8 +18,8 @@ extension SensingSession {
         return actions
     }
 
-    /// Everything before this time is known: windows, pulses and what a still spell was. What stays unknown is
-    /// waited for two hours after midnight, so that a day that is due at 03:00 UTC is always closed by then.
+    /// The time before which everything is known: windows, pulses and the state of still spells. Unknown state delays a
+    /// day until two hours after midnight, so that a day that is due at 03:00 UTC is always closed by then.
     private func settledThrough(_ now: Instant) -> WallTime {
         var settled = now.wall
         if sensor.isSampling, let lastWindow = wearer.lastWindow { settled = min(settled, now.wall(at: lastWindow)) }
@@ -48,7 +48,7 @@ extension SensingSession {
         return []
     }
 
-    /// What to wait for.
+    /// The causes to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
         let times = [sensorWake, lineWake, commitWake, closingWake(at: now)].compactMap { $0 }
         return SensingAgenda(
@@ -61,8 +61,8 @@ extension SensingSession {
         return day.end <= now.wall && now.wall(at: lastDrain) < day.end
     }
 
-    /// When a day is to be closed although no window comes: soon after it ended, and again when the last doubt is
-    /// given up. Nil when windows come anyway, or no day is open.
+    /// The time to close a day without a window: soon after its end, and again when undecided time is given up. Nil
+    /// when windows come anyway, or no day is open.
     private func closingWake(at now: Instant) -> BootTime? {
         guard order != nil, !sensor.isSampling, let day = daybook.earliestDay else { return nil }
         let soon = now.boot(at: day.end + .seconds(1))
@@ -78,8 +78,8 @@ extension SensingSession {
         }
     }
 
-    /// When pulses, or what the store refused, are to be written though no window comes. While nothing is collected,
-    /// nothing more can be lost, and the store is seldom asked. During a walk windows come often enough.
+    /// The time to write pulses, or data that the store refused, without a window. While no domain is collected,
+    /// nothing more can be lost, and the store is seldom tried. During a walk windows come often enough.
     var commitWake: BootTime? {
         guard walk == nil, unsaved >= .pulses, let lastCommit else { return nil }
         return lastCommit + (allowed.isEmpty ? rules.dutyCycle.longestRetry : rules.commitInterval)

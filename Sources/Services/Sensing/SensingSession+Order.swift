@@ -1,9 +1,9 @@
 import Consent
 import Quantities
 
-/// Following what may be collected.
+/// Following the orders to collect.
 extension SensingSession {
-    /// Closes what is no longer allowed and drops what is held of it, then opens what is allowed anew.
+    /// Closes the devices of domains no longer allowed and drops their data, then opens those of newly allowed domains.
     ///
     /// What stays allowed and is to be dropped is closed and opened again: samples and edges that wait in the device go
     /// with the rest. So is a sensor that serves another domain too. A device that was lost is not tried again before
@@ -13,9 +13,9 @@ extension SensingSession {
         let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
         let changed = order.changes(from: self.order)
         self.order = order
-        // Also what is only in the store, in the checkpoint that the next commit replaces.
+        // Also data that is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
-        // A run that was killed left the chip as it was, and what is off must sleep.
+        // A run that was killed left the chip as it was, and the chip of a domain that is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
         actions += begin(afresh: changed)
         if sensor == .off, !allowed.isDisjoint(with: sensorDomains) {
@@ -71,7 +71,7 @@ extension SensingSession {
 }
 
 extension CollectionOrder {
-    /// Whether what was collected of the domain up to now may be kept.
+    /// Whether data of the domain collected up to now may be kept.
     func keeps(_ domain: Domain) -> Bool { domains.allows(domain) && !dropped.allows(domain) }
 
     /// The domains of which nothing may be taken over from before: they begin, end, or begin again. Before the first

@@ -3,7 +3,7 @@ import DutyCycle
 import Ports
 import Quantities
 
-/// The life of the pulse line, and what its pulses mean.
+/// The states of the pulse line, and the meaning of its pulses.
 extension SensingSession {
     mutating func lineOpened(_ kernelBuffer: Int, at now: Instant) -> [SensingAction] {
         guard line == .opening else { return [] }
@@ -28,7 +28,7 @@ extension SensingSession {
         return wasWorking ? [.closeLine, note] : [.closeLine]
     }
 
-    /// The first edge after a pause woke us: let more of them come before the buffer is emptied.
+    /// Handles the first edge after a pause: lets more of them arrive before the buffer is emptied.
     mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
         guard case .idle(let lastDrain) = line else { return [] }
         line = .draining(lastDrain: lastDrain, nextAt: now.boot + (listens ? rules.listening : drainInterval))
@@ -65,8 +65,8 @@ extension SensingSession {
         return [.closeLine]
     }
 
-    /// Opens a line that was down, or empties the kernel's buffer: before it can run over, and before a window, a commit
-    /// or the end of a day needs what waits in it.
+    /// Opens a line that was down, or empties the kernel's buffer: before it can run over, and before a window, a
+    /// commit or the end of a day needs its edges.
     mutating func lineDue(at now: Instant) -> [SensingAction] {
         if case .down(let retryAt) = line, retryAt <= now.boot {
             line = .opening
@@ -78,7 +78,7 @@ extension SensingSession {
 
     var drainIfOpen: [SensingAction] { line.isOpen ? [.drainPulses] : [] }
 
-    /// When the line needs something. A buffer that lasts until the next window is emptied with that window.
+    /// The time at which the line needs service. A buffer that lasts until the next window is emptied with that window.
     var lineWake: BootTime? {
         switch line {
         case .off, .opening, .idle: nil
@@ -93,7 +93,7 @@ extension SensingSession {
         sensor.isSampling && wearer.doubtsSteps && drainInterval >= rules.listening
     }
 
-    /// Whether the next window comes soon enough for what waits in the kernel's buffer.
+    /// Whether the next window comes soon enough for the edges in the kernel's buffer.
     var windowsKeepUp: Bool {
         guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }
         switch sensor {

@@ -4,12 +4,12 @@ import Ports
 import Quantities
 import Signal
 
-/// The life of the IMU: opened, resting, filling, down.
+/// The states of the IMU: opened, resting, filling, down.
 extension SensingSession {
     /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
     private static let longestFill = Window.duration + .milliseconds(500)
 
-    /// Takes, asks, reads or opens what has come due.
+    /// Starts or reads a window, asks the chip for motion, or opens the sensor, whichever is due.
     mutating func sensorDue(at now: Instant) -> [SensingAction] {
         switch sensor {
         case .resting(let nextWindow) where nextWindow <= now.boot:
@@ -81,7 +81,7 @@ extension SensingSession {
             started: start, drainAt: now.boot + min(length / drains, latest), completeAt: completeAt)
     }
 
-    /// How long a chip with an exact oscillator needs for a window, and half a sample more.
+    /// The time that a chip with an exact oscillator needs for a window, and half a sample more.
     static func fillTime(of sampling: Sampling) -> Interval {
         Window.duration + sampling.startUp + .milliseconds(20)
     }
@@ -132,7 +132,8 @@ extension SensingSession {
         dutyCycle.judged(isStill: finding.isStill && !walks, isInDoubt: finding.isInDoubt)
         dutyCycle.looked(foundWalk: walks)
         if walks {
-            // What waits brings the next read forward, so that late wake-ups and a quick oscillator do not add up.
+            // Samples in the FIFO bring the next read forward, so that late wake-ups and a quick oscillator do not add
+            // up.
             let completeAt = now.boot + fillTime - sampling.period * Int64(waiting)
             fill(from: now.boot, at: now, until: completeAt, waiting: waiting)
         } else {
@@ -163,7 +164,7 @@ extension SensingSession {
         return sensorDue(at: now)
     }
 
-    /// A sensor that cannot tell us of a walk that begins meanwhile is asked.
+    /// Rests the sensor. A sensor that cannot signal the begin of a walk is asked at intervals.
     private mutating func rest(until nextWindow: BootTime, at now: Instant) {
         sensor = .resting(nextWindow: nextWindow)
         askAt = countsSteps && !hasInterrupt ? now.boot + dutyCycle.asking : nil
