@@ -1,15 +1,15 @@
 import Quantities
 
-/// A three-axis accelerometer on an I²C bus that fills a FIFO of its own while nobody needs the bus.
+/// A three-axis accelerometer on an I²C bus that fills a FIFO of its own, without transfers on the bus.
 ///
 /// A window: `start()`, wait, `drain(_:)` as often as the FIFO needs, `rest(wakeOnMotion:)`. Drivers never sleep, and
-/// check the identity of the chip before they write to it. After a bus error a driver forgets what it knew of the chip,
-/// and the next `start()` sets the chip up afresh; it need not be thrown away.
+/// check the identity of the chip before they write to it. After a bus error a driver treats the chip's state as
+/// unknown, and the next `start()` sets the chip up afresh; the driver stays usable.
 public protocol Accelerometer: AnyObject {
     /// The kind of chip, with its rate and the size of its FIFO.
     var chip: Chip { get }
 
-    /// Checks the identity register, sets the chip up whatever state it was in, and puts it to sleep. Takes no waiting.
+    /// Checks the identity register, sets the chip up whatever its state, and puts it to sleep. Does not wait.
     ///
     /// Throws `wrongIdentity` for another chip, before anything was written to it. After an error the chip is half set up; call it again.
     func initialise() throws(SensorError)
@@ -29,7 +29,7 @@ public protocol Accelerometer: AnyObject {
     /// Puts the chip into its lowest power until the next `start()`.
     ///
     /// With `wakeOnMotion` it raises its interrupt line, until then, once one axis departs by more than the threshold
-    /// from what it felt when it came to rest. That is known while samples are taken only: from sleep the chip
+    /// from its value when the chip came to rest. That value is known only while samples are taken: from sleep the chip
     /// stays asleep.
     func rest(wakeOnMotion: Bool) throws(SensorError)
 
@@ -51,7 +51,7 @@ extension Accelerometer {
     public func temperature() throws(SensorError) -> Float? { nil }
 }
 
-/// What a drain of a FIFO brought.
+/// The result of a drain of a FIFO.
 public struct Drain: Equatable, Sendable {
     /// In g, oldest first, one sample period from each to the next.
     public var samples: [Acceleration]
@@ -64,9 +64,9 @@ public struct Drain: Equatable, Sendable {
     }
 }
 
-/// How a chip samples.
+/// The sampling of a chip.
 public struct Sampling: Equatable, Sendable {
-    /// From one sample to the next by the chip's true rate, as its nominal oscillator has it.
+    /// From one sample to the next, at the true rate of a chip with a nominal oscillator.
     public var period: Interval
     /// Samples that the FIFO holds before it loses one.
     public var fifoDepth: Int
@@ -80,11 +80,11 @@ public struct Sampling: Equatable, Sendable {
     }
 }
 
-/// What the configuration asks of a chip.
+/// The configuration's settings for a chip.
 public struct AccelerometerSetup: Equatable, Sendable {
     /// Full scale in g; a chip without this range takes its next wider one.
     public var range: Int
-    /// How far one axis must depart for a wake-up, in thousandths of g; rounded up to the chip's steps.
+    /// The departure of one axis that causes a wake-up, in thousandths of g; rounded up to the chip's steps.
     public var wakeThreshold: Int
 
     public init(range: Int = 8, wakeThreshold: Int = 96) {
@@ -93,22 +93,22 @@ public struct AccelerometerSetup: Equatable, Sendable {
     }
 }
 
-/// A kind of accelerometer: everything about it that is known without one at hand.
+/// A kind of accelerometer: the facts about it that are the same for every chip.
 public struct Chip: Sendable {
     /// Its name in the configuration, in small letters and digits: `mpu6050`.
     public let id: String
     /// Its name for people: `MPU-6050`.
     public let name: String
-    /// Where it can be on the bus, in the order in which it is looked for.
+    /// Its possible addresses on the bus, in the order of the search.
     public let addresses: [I2CAddress]
-    /// The register that it is known by, and what it holds.
+    /// The register that identifies it, and its value.
     public let identityRegister: ChipRegister
     public let identity: UInt8
     /// Full scales in g, narrowest first.
     public let ranges: [Int]
     public let sampling: Sampling
-    /// What another value of the identity register means and what to do about it, as a clause; a wire that reads all
-    /// zeros or ones is told elsewhere.
+    /// The meaning of another value of the identity register and the remedy, as a clause; a wire that reads all zeros
+    /// or ones is reported elsewhere.
     public let stranger: @Sendable (_ found: UInt8) -> String
     private let make: @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
 
@@ -140,7 +140,7 @@ public struct Chip: Sendable {
         return make(bus, address, setup)
     }
 
-    /// What follows from a value of the identity register that was read; nil when it is the chip's own.
+    /// The error for a value read from the identity register; nil when it is the chip's own.
     public func complaint(about found: UInt8) -> SensorError? {
         guard found != identity else { return nil }
         return .wrongIdentity(found: found, expected: identity, at: identityRegister, meaning: stranger(found))

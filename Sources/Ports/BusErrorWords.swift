@@ -1,22 +1,22 @@
-/// Everything that the programs say about an error of a bus or a line: the one table from errors to advice.
+/// The programs' texts about an error of a bus or a line: the one table from errors to advice.
 public struct BusErrorWords: Equatable, Sendable {
-    /// Of a chip on an I²C bus: what is wrong, and what to do about it.
+    /// For a chip on an I²C bus: the fault and the remedy.
     public let chip: String
-    /// Of a GPIO line: what is wrong, and what to do about it.
+    /// For a GPIO line: the fault and the remedy.
     public let line: String
-    /// Of a device, after the name of its node: what is wrong. Nil where it depends on the kind of the device.
+    /// For a device, after the name of its node: the fault. Nil if it depends on the kind of the device.
     public let device: String?
-    /// Of the node of an I²C bus: what is wrong.
+    /// For the node of an I²C bus: the fault.
     public let node: String
-    /// What to do about that.
+    /// The remedy for the fault of the node.
     public let nodeAdvice: String
 }
 
 extension BusError {
-    /// What is wrong with a GPIO line and what to do about it; one line, for the journal and `anicca doctor`.
+    /// The fault of a GPIO line and the remedy; one line, for the journal and `anicca doctor`.
     public var lineAdvice: String { words.line }
 
-    /// What is said about this error, by what it happened to.
+    /// The texts about this error, by the kind of device.
     public var words: BusErrorWords {
         switch self {
         case .absent:

@@ -1,9 +1,8 @@
-/// Why an accelerometer could not be used. Each case is one that a caller treats differently.
+/// The reason why an accelerometer could not be used. Each case is one that a caller treats differently.
 ///
-/// Its text says what happened, at which register of which chip, and what to do about it: one line, for the journal and
-/// `anicca doctor`.
+/// Its text names the fault, the register and chip, and the remedy: one line, for the journal and `anicca doctor`.
 public enum SensorError: Error, Hashable, Sendable {
-    /// The bus failed at this register. What the chip took in is not known; the next window sets it up again.
+    /// The bus failed at this register. The chip's state is unknown; the next window sets it up again.
     case bus(BusError, at: ChipRegister)
     /// No chip was found, because the bus failed in this way at each address that was tried. `tried` names chips and
     /// addresses: `MPU-6050 at 0x68 or 0x69`.

@@ -1,5 +1,5 @@
-/// Register numbers and bits as the chip knows them: "MPU-6000 and MPU-6050 Register Map and Descriptions",
-/// RM-MPU-6000A-00 rev 4.2, §3 and §4.
+/// Register numbers and bits of the chip: "MPU-6000 and MPU-6050 Register Map and Descriptions", RM-MPU-6000A-00 rev
+/// 4.2, §3 and §4.
 ///
 /// Only the simulated chip uses this table. Drivers have their own, so that a slip in one shows up against the other.
 enum MPU6050Map {
@@ -70,8 +70,8 @@ enum MPU6050Map {
 
     static let fifoCapacity = 1024
 
-    /// The bits of each register that a write changes. What is not listed is read-only, reserved, or not there.
-    /// Bits that clear themselves count as not writable, because they never read back as written.
+    /// The bits of each register that a write changes. All others are read-only, reserved, or missing. Bits that clear
+    /// themselves count as not writable, because they never read back as written.
     static func writableBits(of register: UInt8) -> UInt8 {
         switch register {
         case 0x0D...0x10, sampleRateDivider: 0xFF

@@ -1,4 +1,4 @@
-/// The registers that keep what is written to them, and what their values mean.
+/// The registers that keep written values, and the meaning of those values.
 struct MPU6050Registers {
     private typealias Map = MPU6050Map
 
@@ -29,10 +29,10 @@ struct MPU6050Registers {
         case measuring
     }
 
-    /// What the two power registers amount to (§4.28, §4.29).
+    /// The power mode by the two power registers (§4.28, §4.29).
     ///
-    /// The low-power cycle needs all four of its conditions: CYCLE set, SLEEP clear, temperature off and all
-    /// gyroscopes in standby. With less the chip stays fully on here, which `awakeTime` brings to light.
+    /// The low-power cycle needs all four of its conditions: CYCLE set, SLEEP clear, temperature off and all gyroscopes
+    /// in standby. Otherwise the chip stays fully on here, which `awakeTime` shows.
     var powerMode: PowerMode {
         if has(Map.Power1.sleep, in: Map.powerManagement1) || !hasClock { return .asleep }
         let gyroscopesOff = self[Map.powerManagement2] & Map.Power2.gyroscopeStandby == Map.Power2.gyroscopeStandby
@@ -66,7 +66,7 @@ struct MPU6050Registers {
 
     // MARK: Sampling
 
-    /// When samples are due, nil while asleep. `oscillatorError` is how much too fast the RC oscillator runs.
+    /// The plan of samples, nil while asleep. `oscillatorError`: the excess of the RC oscillator's rate, as a fraction.
     func samplingPlan(oscillatorError: Double) -> SamplingPlan? {
         let scale = runsOnInternalOscillator ? 1 / (1 + oscillatorError) : 1
         switch powerMode {
@@ -87,8 +87,8 @@ struct MPU6050Registers {
     /// DLPF_CFG.
     private var bandwidthSetting: UInt8 { self[Map.config] & 0x07 }
 
-    /// Of the accelerometer, in hertz (§4.3). Of single samples in the low-power cycle the documents say nothing; they
-    /// are taken to be unfiltered.
+    /// The bandwidth of the accelerometer, in hertz (§4.3). The documents do not cover single samples in the low-power
+    /// cycle; they are taken to be unfiltered.
     var bandwidth: Double {
         if powerMode == .cycling { return 260 }
         switch bandwidthSetting {

@@ -1,6 +1,6 @@
 import Quantities
 
-/// What reading and writing a register does.
+/// The effects of reading and writing a register.
 extension MPU6050State {
     private var isResetting: Bool { time < resetEnd }
 
@@ -15,7 +15,7 @@ extension MPU6050State {
             registers[register] = value
             control(value)
         case Map.accelConfig:
-            // The sample that is held was taken before the write, in the old range.
+            // The held sample was taken before the write, in the old range.
             let current = latestConversion(feeling: source)
             let wasHolding = registers.highPass == .hold
             registers[register] = value
@@ -26,7 +26,7 @@ extension MPU6050State {
         }
     }
 
-    /// The bits of USER_CTRL that do something once. FIFO_RESET works only while the FIFO is disabled (§4.27).
+    /// The bits of USER_CTRL that trigger an action. FIFO_RESET works only while the FIFO is disabled (§4.27).
     private mutating func control(_ value: UInt8) {
         if value & Map.UserControl.fifoReset != 0, !registers.fifoIsEnabled { fifo.removeAll() }
         if value & Map.UserControl.signalConditioningReset != 0 { clearOutputs() }

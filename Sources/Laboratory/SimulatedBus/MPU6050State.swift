@@ -4,12 +4,12 @@ import Quantities
 struct MPU6050State {
     typealias Map = MPU6050Map
 
-    /// What makes this chip differ from the next.
+    /// The traits in which chips differ.
     struct Traits {
         /// In g/√Hz.
         let noiseDensity: Double
         let oscillatorError: Double
-        /// Of the die, in degrees Celsius, where the source does not say.
+        /// The die's temperature in degrees Celsius, unless the source has one.
         let temperature: Double
         /// Standard deviation of the thermometer, in degrees.
         let temperatureNoise: Double
@@ -42,18 +42,18 @@ struct MPU6050State {
     /// Until then the chip is busy with a DEVICE_RESET.
     var resetEnd: BootTime
 
-    /// How far the inside has been computed.
+    /// The time up to which the state has been computed.
     private(set) var time: BootTime
     /// Nil while nothing is sampled.
     private(set) var grid: SampleGrid?
     /// Samples of the grid that were taken.
     private(set) var samplesTaken: Int64 = 0
-    /// When INT became active, oldest first. The newest thousand or so.
+    /// The times at which INT became active, oldest first: the newest thousand or so.
     private(set) var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
     private(set) var cycleTime = Interval.zero
 
-    /// When the accelerometer has started up, or had last.
+    /// The end of the accelerometer's present or latest start-up.
     private var settledAt = BootTime(nanoseconds: .min)
     private var noise: GaussianNoise
     /// Apart from `noise`, so that reading the thermometer leaves the acceleration as it is.
@@ -102,7 +102,7 @@ struct MPU6050State {
         }
     }
 
-    /// Samples that go nowhere are not computed before someone reads them.
+    /// Skips samples that neither the FIFO nor motion detection takes; they are computed when read.
     private mutating func skipSamples(through target: BootTime, of grid: SampleGrid) {
         let count = grid.samples(through: target)
         guard count > samplesTaken else { return }
@@ -157,13 +157,13 @@ struct MPU6050State {
         rises.append(due)
     }
 
-    /// Whether INT can rise without anyone touching the bus.
+    /// Whether INT can rise without a transfer on the bus.
     var mayInterrupt: Bool {
         let sources = Map.Interrupt.motion | Map.Interrupt.fifoOverflow | Map.Interrupt.dataReady
         return grid != nil && registers.enables(sources) && !interruptIsHeld
     }
 
-    // MARK: Changing what is sampled
+    // MARK: Changes of the sampling plan
 
     /// Begins a new grid where a write changed when samples are due.
     mutating func samplingMayHaveChanged() {
@@ -186,7 +186,7 @@ struct MPU6050State {
         }
     }
 
-    /// As from power-up, except for what the chip felt, spent and signalled before.
+    /// Resets to the state of power-up, except for the noise, the counted times and the earlier interrupts.
     mutating func reset(for duration: Interval) {
         registers = MPU6050Registers()
         fifo = ByteFIFO(capacity: Map.fifoCapacity)
@@ -208,8 +208,8 @@ struct MPU6050State {
 
     // MARK: Measuring
 
-    /// The conversion that the latest sample reports, computed now if nobody has needed it yet.
-    /// Nil when none was made since the outputs were cleared. An axis in standby keeps its last value.
+    /// The conversion that the latest sample reports, computed at its first use. Nil when none was made since the
+    /// outputs were cleared. An axis in standby keeps its last value.
     mutating func latestConversion(feeling source: RememberedSource) -> Conversion? {
         guard let grid, samplesTaken > 0 else { return conversion }
         let due = grid.conversion(ofSample: samplesTaken - 1)

@@ -4,13 +4,13 @@ import Quantities
 /// An MPU-6050 at the level of its registers, in virtual time.
 ///
 /// After "MPU-6000 and MPU-6050 Register Map and Descriptions" (RM-MPU-6000A-00 rev 4.2) and "Product Specification"
-/// (PS-MPU-6000A-00 rev 3.4). What it feels comes from an `AccelerationSource`, which is asked only for samples that are
-/// used: by the FIFO, by motion detection, or by someone who reads them. Asleep it costs nothing.
+/// (PS-MPU-6000A-00 rev 3.4). Its acceleration comes from an `AccelerationSource`, which is read only for samples that
+/// are used: by the FIFO, by motion detection, or by a read of the outputs. Asleep it costs nothing.
 ///
 /// Not modelled: rotation (the gyroscopes read 0), the auxiliary I²C bus, self-test, free-fall and zero-motion
 /// interrupts, zero-g offset and drift, the thermometer's offset and the chip's own heat. The digital low-pass filter
-/// sets the bandwidth of the noise and the sample rate, but does not filter what is felt: a source should hold nothing
-/// that half the sample rate cannot carry. Motion detection looks at each sample, rather than once a millisecond, and
+/// sets the bandwidth of the noise and the sample rate, but does not filter the acceleration: a source should hold no
+/// frequencies above half the sample rate. Motion detection looks at each sample, rather than once a millisecond, and
 /// only while its interrupt is enabled.
 public final class SimulatedMPU6050: SimulatedChip {
     /// How long a DEVICE_RESET takes. Until it is over its bit reads 1 and writes are lost. The product specification
@@ -26,14 +26,14 @@ public final class SimulatedMPU6050: SimulatedChip {
     private var announced: BootTime?
     private var delivered = BootTime(nanoseconds: .min)
 
-    /// A chip that gets its power now, and is asleep.
+    /// A chip that is powered up now, and is asleep.
     /// - Parameters:
-    ///   - source: what the accelerometer feels; kept for as long as the chip.
+    ///   - source: the source of acceleration; retained by the chip.
     ///   - clock: virtual time, which never runs backwards.
     ///   - noiseDensity: of the accelerometer, in g/√Hz (PS-MPU-6000A-00 §6.2: 400 µg/√Hz). Zero makes it silent.
-    ///   - oscillatorError: how much too fast the internal RC oscillator runs, as a fraction; −0.05 to 0.05 at 25 °C
+    ///   - oscillatorError: the excess of the internal RC oscillator's rate, as a fraction; −0.05 to 0.05 at 25 °C
     ///     (PS-MPU-6000A-00 §6.4). Cut at ±0.5.
-    ///   - temperature: of the die, in degrees Celsius, where the source does not say.
+    ///   - temperature: of the die, in degrees Celsius, unless the source has one.
     ///   - temperatureNoise: standard deviation of the thermometer, in degrees; the documents do not state it.
     ///   - seed: of the noise. The same seed and the same transfers give the same bytes.
     public init(

@@ -1,6 +1,6 @@
 import Quantities
 
-/// What a UTC day of sensing cost.
+/// The cost of a UTC day of sensing.
 public struct DayCost: Equatable, Sendable {
     public let day: UTCDay
     /// How often the process had to run.
@@ -18,12 +18,12 @@ public struct DayCost: Equatable, Sendable {
     }
 }
 
-/// How long the accelerometer ran at full rate, of how much time.
+/// The time that the accelerometer ran at full rate, within a total.
 public struct SensorUse: Equatable, Sendable {
     public internal(set) var time = Interval.zero
     public internal(set) var on = Interval.zero
 
-    /// 0 to 1; zero for no time at all.
+    /// The share, 0 to 1; zero for a total of zero.
     public var share: Double {
         time > .zero ? Double(on.nanoseconds) / Double(time.nanoseconds) : 0
     }

@@ -2,7 +2,7 @@ import Daybook
 import Ledger
 import Sensing
 
-/// Keeps what a session has to say for as long as the process lives.
+/// A store in memory, which keeps a session's batches as long as the process lives.
 public final class MemoryStore: SensingStore {
     public private(set) var days: [ClosedDay] = []
     public private(set) var events: [NudgeEvent] = []

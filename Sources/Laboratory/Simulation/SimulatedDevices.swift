@@ -12,27 +12,27 @@ public final class SimulatedDevices: SensingDevices {
     public let bus: SimulatedI2CBus
     public let hasMotionLine: Bool
     public let hasPulseLine: Bool
-    /// Whether the source knows how warm it is.
+    /// Whether the source has a temperature.
     public let hasThermometer: Bool
     public let sensorPlace = "simulated bus"
     public let pulseLinePlace = "simulated line"
-    /// The line while someone holds it.
+    /// The line while it is open.
     public private(set) var line: ScriptedPulseLine?
-    /// Whether someone holds the bus, and how often it was opened so far.
+    /// Whether the bus is open, and the count of openings so far.
     public private(set) var isBusOpen = false
     public private(set) var busOpenings = 0
 
     /// A file whose mode stands for that of the sensor's node; nil where there is none.
     public var sensorNode: String?
 
-    /// What is wrong with the bus, nil when nothing is. `denied` is about its node alone, as after a chmod: who
-    /// holds the bus keeps it. With any other error every transfer fails too, as when the chip (`noAcknowledge`) or the
-    /// adapter (`absent`) was unplugged.
+    /// The fault of the bus, nil for none. `denied` is about its node alone, as after a chmod: an open bus stays open.
+    /// With any other error every transfer fails too, as when the chip (`noAcknowledge`) or the adapter (`absent`) was
+    /// unplugged.
     public var sensorFault: BusError? {
         didSet { bus.fault = sensorFault.flatMap { $0 == .denied ? nil : .lasting($0) } }
     }
 
-    /// What is wrong with the line. With `denied` and `busy`, who holds it keeps it.
+    /// The fault of the line, nil for none. With `denied` and `busy`, an open line stays open.
     public var lineFault: BusError? {
         didSet { line?.fault = lineFaultWhileHeld }
     }
@@ -41,7 +41,7 @@ public final class SimulatedDevices: SensingDevices {
     private let kernelBuffer: Int
 
     /// - Parameters:
-    ///   - source: What the accelerometer feels.
+    ///   - source: The source of acceleration.
     ///   - pulses: Debounced edges of the line, oldest first.
     ///   - hasMotionLine: Whether the chip's INT pin is wired.
     ///   - hasPulseLine: Whether a step sensor is wired; without one `pulses` are never seen.
@@ -115,7 +115,7 @@ public final class SimulatedDevices: SensingDevices {
 // MARK: - What the nodes alone tell
 
 extension SimulatedDevices {
-    /// Why the bus's node cannot be opened: `denied` or `absent`; nil when it can.
+    /// The error of opening the bus's node: `denied` or `absent`; nil for none.
     public var sensorAccess: BusError? {
         sensorFault.flatMap(\.ofNode) ?? sensorNode.flatMap(BusError.init(ofLookingAt:))
     }

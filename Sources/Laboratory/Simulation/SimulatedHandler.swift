@@ -32,7 +32,7 @@ public final class SimulatedHandler: HardwareHints {
 }
 
 extension Domain {
-    /// Whether there is a simulation of what it is collected with: an IMU or a step line.
+    /// Whether the domain's device can be simulated: an IMU or a step line.
     public var isSimulated: Bool {
         switch self {
         case .motion, .steps, .sleep: true

@@ -10,9 +10,9 @@ struct Arguments {
     }
 
     var request = Request.run
-    /// Nil means the default file.
+    /// The configuration file; nil for the default.
     var configPath: String?
-    /// Nil means now.
+    /// The time of the run; nil for now.
     var time: WallTime?
     var printsJSON = false
     var isVerbose = false

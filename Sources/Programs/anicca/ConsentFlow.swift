@@ -7,11 +7,11 @@ import Permissions
 import Program
 import Quantities
 
-/// Turns toggles with the wearer at hand, who is asked where that is due.
+/// Turns toggles, and asks the wearer if needed.
 struct ConsentFlow {
     let registry: PermissionRegistry
     let settings: Settings
-    /// Nil where nobody can be asked.
+    /// The prompt; nil if no question can be asked.
     let prompt: Prompt?
 
     init(registry: PermissionRegistry, settings: Settings, prompt: Prompt?) {
@@ -47,15 +47,15 @@ struct ConsentFlow {
 // MARK: - The first run
 
 extension ConsentFlow {
-    /// How a first run ended.
+    /// The end of a first run.
     enum FirstRunEnd: Equatable {
         case complete
         /// The wearer left it at the question about this permission.
         case left(at: Permission)
     }
 
-    /// Goes through all permissions in the order of SPEC §2 rule 9 and asks about those that nobody has answered yet.
-    /// Each answer is stored before the next question, so it can end anywhere and be run again.
+    /// Goes through all permissions in the order of SPEC §2 rule 9 and asks about those without an answer. Each answer
+    /// is stored before the next question, so it can end anywhere and be run again.
     func setUp(in prompt: Prompt) throws(LedgerError) -> FirstRunEnd {
         let reports = try registry.report(at: Instant.now.wall)
         for (index, permission) in Permission.allCases.enumerated() {
@@ -78,7 +78,7 @@ extension ConsentFlow {
         }
     }
 
-    /// Asks, and turns on what the wearer agreed to. False when the question was left open.
+    /// Asks, and turns on the domains that the wearer agreed to. Returns false when the question was left open.
     private func ask(
         _ permission: Permission, for domain: Domain, in prompt: Prompt
     ) throws(LedgerError) -> Bool {
@@ -99,7 +99,7 @@ extension ConsentFlow {
         return true
     }
 
-    /// How a permission stands that is not asked about.
+    /// The state of a permission that is not asked about, as text.
     private static func text(of standing: [PermissionReport]) -> String {
         let parts = standing.map { report in
             let toggle = "\(report.domain) is \(report.isOn ? "on" : "off") (\(report.status))"

@@ -8,9 +8,9 @@ import Quantities
 /// The question behind a permission, in plain words (SPEC §2): what is collected, what leaves the device, how long it is
 /// kept, and how to take the answer back.
 struct ConsentQuestion {
-    /// Something that the wearer may answer.
+    /// A possible answer of the wearer.
     struct Choice {
-        /// What can be typed; the first is what the prompt shows.
+        /// The words that can be typed; the prompt shows the first.
         let words: [String]
         let meaning: String
         let answer: Answer
@@ -62,7 +62,7 @@ struct ConsentQuestion {
     }
 }
 
-// MARK: - What it says
+// MARK: - Wording
 
 extension ConsentQuestion {
     var lines: [String] {

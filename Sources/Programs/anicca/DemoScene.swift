@@ -2,8 +2,8 @@ import Consent
 import Daybook
 import Quantities
 
-/// What the demo's wearer and world do about consent: on the fourth day the wearer turns motion off, on the fifth the
-/// sensor's node loses its permission.
+/// The changes of consent in the demo: on the fourth day the wearer turns motion off, on the fifth the sensor's node
+/// loses its permission.
 struct DemoScene {
     enum Act {
         case turn(Domain, on: Bool)
@@ -14,7 +14,7 @@ struct DemoScene {
     struct Moment {
         let time: WallTime
         let act: Act
-        /// What happened, for the report.
+        /// The text for the report.
         let text: String
     }
 
@@ -42,7 +42,7 @@ struct DemoScene {
         ]
     }
 
-    /// When motion was taken away on the day; nil on a day on which it stayed.
+    /// The time at which motion was taken away on the day; nil on a day on which it stayed.
     func motionEnds(on day: UTCDay) -> WallTime? {
         moments.first { moment in
             switch moment.act {

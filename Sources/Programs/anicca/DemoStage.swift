@@ -9,8 +9,8 @@ import Sensing
 import Simulation
 import Vault
 
-/// Everything a device has, in a temporary directory: config, store, key, bells, and a receiver on loopback. Taken
-/// down when it goes.
+/// A whole device in a temporary directory: config, store, key, wake files, and a receiver on loopback. Removed at
+/// `deinit`.
 final class DemoStage {
     let directory: String
     let settings: Settings
@@ -18,7 +18,7 @@ final class DemoStage {
     private let programs: String
     private let receiver: ChildProcess
 
-    /// Why the stage cannot be set up.
+    /// The reason why the stage cannot be set up.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
@@ -72,7 +72,7 @@ final class DemoStage {
 
     private var log: String { "\(directory)/upload.log" }
 
-    /// What the uploader said, the end of it where it is long.
+    /// The uploader's messages, at most the last 2000 bytes.
     private var lastMessages: String {
         do {
             return String(decoding: try readFile(log, limit: 1 << 20).suffix(2000), as: UTF8.self)
@@ -85,7 +85,7 @@ final class DemoStage {
 
     private static var temporaryDirectory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-    /// Where this program lies: the others lie beside it.
+    /// The directory of this program, which holds the others too.
     private static func programDirectory() throws -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count)

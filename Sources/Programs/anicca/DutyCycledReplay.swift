@@ -9,7 +9,7 @@ import Simulation
 /// Lets the session of the device live through a recording in virtual time: simulated registers, the real driver, the
 /// duty cycle and the folding into days. There is no step line, so steps are counted in acceleration.
 struct DutyCycledReplay {
-    /// The recording begins at 00:00 UTC, so that what it comes to lies in as few days as possible.
+    /// The recording begins at 00:00 UTC, so that it covers as few days as possible.
     private static let firstDay = UTCDay(daysSinceEpoch: 20_101)
     private static let seed: UInt64 = 1
 
@@ -18,7 +18,7 @@ struct DutyCycledReplay {
     private let service: SensingService
     private let run: VirtualRun
     private let end: WallTime
-    /// When each part of the recording begins: while it is lived through, and on its own clock.
+    /// The begin of each part of the recording: in virtual time, and on the recording's own clock.
     private let starts: [(lived: BootTime, recorded: Interval)]
     private var summary = ReplaySummary()
     private var lastWindow: BootTime?
@@ -74,8 +74,7 @@ struct DutyCycledReplay {
         return summary
     }
 
-    /// Hands out the window that was judged since the last call, if there is one. It stands for the time since the one
-    /// before it.
+    /// Reports the window that was judged since the last call, if any. It stands for the time since the one before it.
     private mutating func noteWindow(_ onWindow: (JudgedWindow) -> Void) {
         let session = service.session
         guard let ended = session.lastWindow, ended != lastWindow else { return }

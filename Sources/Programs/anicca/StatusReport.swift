@@ -7,21 +7,21 @@ import Ledger
 import Quantities
 import Sensing
 
-/// What `anicca status` shows.
+/// The content of `anicca status`.
 struct StatusReport {
     struct Toggle {
         let domain: Domain
         let isOn: Bool
-        /// When it was last changed; nil when it never was.
+        /// The time of the last change; nil if it never changed.
         let since: WallTime?
-        /// As it is stored; the hardware was not looked at.
+        /// The stored status; the hardware is not checked.
         let status: PermissionStatus
     }
 
     private let toggles: [Toggle]
     private let today: ClosedDay
     private let lastWindow: WallTime?
-    /// Nil while motion is off: what is read for steps alone tells nobody what the wearer does.
+    /// The activity; nil while motion is off, because samples read for steps alone are not shown as activity.
     private let activity: String?
     private let delivery: DeliveryStatus
     private let path: String
@@ -50,7 +50,7 @@ struct StatusReport {
 }
 
 extension StatusReport {
-    /// Where today's steps came from; nil without any figure of them.
+    /// The source of today's steps; nil without a figure of them.
     private var stepSource: Source? {
         today.figures.contains { $0.type == .steps } ? today.stepSource : nil
     }

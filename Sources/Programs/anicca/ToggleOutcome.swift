@@ -6,7 +6,7 @@ import Ledger
 import Permissions
 import Quantities
 
-/// What has become of a toggle that was to be turned.
+/// The outcome of turning a toggle.
 struct ToggleOutcome {
     let domain: Domain
     let result: TurnOutcome
@@ -14,7 +14,7 @@ struct ToggleOutcome {
     let status: PermissionStatus
     /// When the toggle was last turned; nil when it never was.
     let since: WallTime?
-    /// What the domain collects with.
+    /// The device that the domain collects with.
     private let device: String
 
     init(_ domain: Domain, _ result: TurnOutcome, _ consent: ConsentSnapshot, device: String) {
@@ -28,7 +28,7 @@ struct ToggleOutcome {
 
     private var position: String { isOn ? "on" : "off" }
 
-    /// For people: one line where it worked, else also what to do.
+    /// For people: one line for a success, else also the advice.
     var text: String {
         switch result {
         case .changed(let note):
@@ -44,7 +44,7 @@ struct ToggleOutcome {
         }
     }
 
-    /// Why the wish was not fulfilled; nil where it was.
+    /// The failure, if the toggle was not turned; nil if it was.
     var failure: Failure? {
         switch result {
         case .changed, .already: nil
@@ -64,10 +64,10 @@ struct ToggleOutcome {
     }
 }
 
-/// What is left to the wearer whose withdrawal could not be stored.
+/// The advice when a withdrawal could not be stored.
 let howToStopAtOnce = "what is on stays on; to stop all collecting at once: systemctl stop aniccad"
 
-/// What to do where there is no terminal to ask on.
+/// The advice when there is no terminal to ask on.
 ///
 /// - Parameter open: the permissions that are not answered, each with a domain that needs it.
 func howToAnswer(_ open: [(permission: Permission, domain: Domain)]) -> String {

@@ -93,8 +93,8 @@ final class Daemon {
         ]
     }
 
-    /// Gives back up to which entry of the consent trail the last run had heeded it; nil when there is nothing to
-    /// take up.
+    /// Restores the state of the last run. Returns the entry of the consent trail up to which that run had applied it;
+    /// nil when there is no state.
     private func restoreCheckpoint() -> ConsentEntry.ID? {
         do {
             guard let checkpoint = try store.ledger.checkpoint() else { return nil }
@@ -106,7 +106,7 @@ final class Daemon {
         }
     }
 
-    /// Opens what the wearer allows, and waits for what comes.
+    /// Opens the allowed devices, and waits for events.
     private func begin(after consentRevision: ConsentEntry.ID?) {
         devices.onClosingLine = { [weak self] in self?.dropWatches() }
         watchWakeFile()
@@ -114,7 +114,8 @@ final class Daemon {
         awaitAgenda()
     }
 
-    /// A bell that rang while nobody watched is answered too: left there, it may keep another user from ringing.
+    /// Watches the wake file. A signal from before the watch is handled too: a file left there may keep another user
+    /// from signalling.
     private func watchWakeFile() {
         do {
             let wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
@@ -128,7 +129,8 @@ final class Daemon {
         }
     }
 
-    /// A run that was killed between writing an event down and ringing for it left the event to this one.
+    /// Signals the uploader for queued records: a run that was killed between storing an event and its signal left that
+    /// to this run.
     private func signalWhatWaits() {
         do {
             if try !store.ledger.queued(at: loop.now.wall).isEmpty {
@@ -167,7 +169,7 @@ final class Daemon {
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
             begin(after: consentRevision)
-            // Somebody may have signed in.
+            // The new configuration may bring a sign-in.
             signalWhatWaits()
             journal.log(.notice, .reloaded, "configuration read again: \(service.status)")
         } catch {
@@ -203,8 +205,8 @@ final class Daemon {
 // MARK: - Waiting
 
 extension Daemon {
-    /// Arms the timer and the watches for what the service waits for. Every wake-up passes here, so it is also the
-    /// sign of life for systemd.
+    /// Arms the timer and the watches for the service's agenda. Every wake-up passes here, so it also sends the
+    /// keep-alive to systemd.
     private func awaitAgenda() {
         let now = loop.now
         reportLosses(at: now)
@@ -231,7 +233,7 @@ extension Daemon {
         }
     }
 
-    /// What is opened because of a loss can be lost as well, so it asks until there are none.
+    /// A device that is opened because of a loss can be lost as well, so this repeats until there are none.
     private func reportLosses(at now: Instant) {
         while true {
             let losses = service.takeLosses()
@@ -240,8 +242,8 @@ extension Daemon {
         }
     }
 
-    /// Watches the nodes of what is collected, and no others. A new watch is followed by a look, because nobody was told
-    /// of what happened before it. A node that cannot be watched is looked at with every wake-up.
+    /// Watches the nodes of the collected domains, and no others. A new watch is followed by a look, because earlier
+    /// changes were not reported. A node that cannot be watched is looked at with every wake-up.
     private func watchNodes(at now: Instant) {
         var isLookDue = false
         for path in keeper.watchedNodes where !nodeWatches.contains(where: { $0.path == path }) {
@@ -250,7 +252,7 @@ extension Daemon {
                 let watch = try loop.onChange(ofNode: path) { [weak self] in self?.nodeChanged(path) }
                 nodeWatches.append(NodeWatch(path: path, watch: watch))
             } catch {
-                continue  // It is gone, or the kernel has no watch left.
+                continue  // The node is gone, or the kernel has no watch left.
             }
         }
         if isLookDue { keeper.nodesChanged(at: now) }
@@ -258,7 +260,7 @@ extension Daemon {
         nodeWatches.removeAll { watch in !wanted.contains { $0 == watch.path } }
     }
 
-    /// A watch ends with its node, so it is made anew for whatever has the name now, and that is looked at.
+    /// A watch ends with its node, so it is made anew for the node that has the name now, which is then looked at.
     private func nodeChanged(_ path: String) {
         nodeWatches.removeAll { $0.path == path }
         awaitAgenda()
@@ -295,7 +297,7 @@ extension Daemon {
 }
 
 extension SensingService {
-    /// What is collected, in one line.
+    /// The collected domains, in one line.
     fileprivate var status: String {
         // Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
         var names = ""

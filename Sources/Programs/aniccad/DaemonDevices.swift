@@ -6,8 +6,8 @@ import Sensing
 protocol DaemonDevices: SensingDevices {
     /// What says whether a domain's device can be used: one for each domain.
     var handlers: [any PermissionHandler] { get }
-    /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
+    /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     var motionLine: (any PulseLine)? { get }
-    /// Called before the descriptor of a line is closed, so that nobody waits for it any more.
+    /// Called before the descriptor of a line is closed, so that watches on it end first.
     var onClosingLine: () -> Void { get set }
 }

@@ -8,13 +8,13 @@ import Quantities
 import Sensing
 import Simulation
 
-/// `aniccad --simulate SEED --days N`: days of virtual time, one line of JSON on stdout for what each of them cost.
+/// `aniccad --simulate SEED --days N`: days of virtual time, one line of JSON on stdout for the cost of each.
 struct VirtualLife {
     let wearer: Arguments.Wearer
     let days: Int
     let arguments: Arguments
 
-    /// Lives to the end of the last day, or to SIGTERM, and gives back the exit code.
+    /// Lives to the end of the last day, or to SIGTERM, and returns the exit code.
     func run(settings: Settings, store: LedgerStore, journal: Journal) throws -> Int32 {
         let keptTime = try arguments.clockFile.map { try KeptTime(path: $0) }
         let clock = VirtualClock(bootingAt: keptTime?.time ?? arguments.firstDay.start)
@@ -75,7 +75,7 @@ extension DayCost {
 }
 
 extension Arguments.Wearer {
-    /// What somebody wears whose life covers the days from `firstDay` on.
+    /// The devices of a wearer whose life covers the days from `firstDay` on.
     func devices(
         from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
         kernelBuffer: Int = 1024

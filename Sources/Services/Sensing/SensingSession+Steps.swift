@@ -11,7 +11,7 @@ extension SensingSession {
     var countsSteps: Bool { stepSource == .imu && allowed.allows(.steps) }
 
     /// Counts the steps of a window. True while the wearer may be walking: then the next window is to follow without a
-    /// gap. Steps before the window that showed the walk first are not known.
+    /// gap. Steps before the first window that showed the walk are not counted.
     mutating func followWalk(in window: Window, at now: Instant) -> Bool {
         guard countsSteps else { return false }
         var walk = self.walk ?? Walk(rule: rules.walk)
@@ -20,7 +20,7 @@ extension SensingSession {
         return !walk.isOver
     }
 
-    /// Zero steps make the figure exist.
+    /// Credits steps. Zero steps make the figure exist.
     mutating func credit(steps: Int, at now: Instant) {
         wearer.credit(steps: steps, at: now, into: &daybook)
         if steps > 0 { unsaved = max(unsaved, .pulses) }

@@ -6,14 +6,14 @@ import Ports
 import Quantities
 import Signal
 
-/// Decides what to sample and when, judges it and folds it into days: the whole of sensing as a value.
+/// The logic of sensing as a value: decides when to sample, judges the windows and folds the results into days.
 ///
-/// It has no clock, no device and no file. A caller feeds it what happened and carries out the actions that it
-/// returns, in order; `agenda` says what to wait for next. The daemon feeds it from the kernel, a replay from a
-/// recording, and the same events at the same times give the same day.
+/// It has no clock, no device and no file. A caller passes events and carries out the actions that it returns, in
+/// order; `agenda` has the causes to wait for next. The daemon feeds it from the kernel, a replay from a recording, and
+/// the same events at the same times give the same day.
 public struct SensingSession: Sendable {
     let rules: SensingRules
-    /// Where steps are counted: `pulses` of a step sensor, or acceleration of the `imu`.
+    /// The source that steps are counted in: `pulses` of a step sensor, or acceleration of the `imu`.
     public let stepSource: Source
     /// The latest order; nil before the first.
     public internal(set) var order: CollectionOrder?
@@ -23,15 +23,15 @@ public struct SensingSession: Sendable {
     var sensor = SensorPhase.off
     var health = SensorHealth.working
     var dutyCycle: DutyCycle
-    /// When windows began to fail, before the first one was ever taken.
+    /// The time at which windows began to fail, before the first one was ever taken.
     var sensorQuietSince: BootTime?
-    /// How the chip samples.
+    /// The chip's sampling.
     var sampling = Sampling.wholeWindow
-    /// How long the chip needs for a window; follows the chip's own oscillator.
+    /// The time that the chip needs for a window; follows the chip's own oscillator.
     var fillTime: Interval
     /// The walk that windows without a gap between them follow; nil while the sensor rests between windows.
     var walk: Walk?
-    /// Whether the sensor can tell us that it was moved, and when to ask it otherwise; nil when that is of no use.
+    /// Whether the sensor can signal motion, and the time to ask it otherwise; nil when it need not be asked.
     var hasInterrupt = true
     var askAt: BootTime?
 
@@ -46,12 +46,12 @@ public struct SensingSession: Sendable {
     var lastCommit: BootTime?
     var unsaved = Unsaved.nothing
 
-    /// What the last commit did not hold; what is more urgent is greater.
+    /// The kind of data that the last commit did not hold; the more urgent is greater.
     enum Unsaved: Comparable {
         case nothing
         case stillness
         case pulses
-        /// Something for the outbox, or something that the wearer has forbidden and that is stored still.
+        /// Data for the outbox, or stored data that the wearer has forbidden.
         case urgent
     }
 
@@ -68,7 +68,7 @@ public struct SensingSession: Sendable {
     enum LinePhase: Equatable {
         case off
         case opening
-        /// Nothing is known to wait in the kernel's buffer.
+        /// The kernel's buffer is empty, as far as known.
         case idle(lastDrain: BootTime)
         /// Pulses come; the buffer is emptied before it can run over.
         case draining(lastDrain: BootTime, nextAt: BootTime)
@@ -85,28 +85,28 @@ public struct SensingSession: Sendable {
         daybook = Daybook(mostStepsPerDay: rules.rhythm.mostPerDay)
     }
 
-    /// What the wearer is taken to be doing.
+    /// The present judgement of the wearer's activity.
     public var verdict: Judgement { wearer.verdict }
     public var isWorn: Bool { wearer.stillness.state != .notWorn }
     public var pace: DutyCycle.Pace { dutyCycle.pace }
-    /// When the window that `verdict` is about ended; nil before the first.
+    /// The end of the window that `verdict` is about; nil before the first.
     public var lastWindow: BootTime? { wearer.lastWindow }
     /// What is collected, or would be if its device worked: what was ordered, without what was lost since.
     public var allowed: Toggles { (order?.domains ?? []).subtracting(lost) }
     /// The entry of the consent trail up to which the session knows what is allowed; zero before the first order.
     public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 
-    /// Takes one event and returns what is to be done about it, in order.
+    /// Takes one event and returns the actions to carry out, in order.
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
         let paceBefore = dutyCycle.pace
         var actions = react(to: event, at: now)
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
-        // Before the first order nobody knows what of an earlier run may be kept.
+        // Before the first order it is unknown which data of an earlier run may be kept.
         guard order != nil else { return actions }
-        // What waits in the kernel's buffer and in the FIFO comes first: it may belong to a day that has ended, and to
-        // the commit.
+        // Data in the kernel's buffer and in the FIFO comes first: it may belong to a day that has ended, and to the
+        // commit.
         guard !actions.contains(.drainPulses), !isWindowDue(at: now) else { return actions }
         return actions + closeDays(at: now) + commitIfDue(at: now)
     }

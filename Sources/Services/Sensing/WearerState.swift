@@ -2,25 +2,25 @@ import Daybook
 import Quantities
 import Signal
 
-/// What is believed about the wearer, window by window and pulse by pulse.
+/// The state of the wearer as judged, window by window and pulse by pulse.
 struct WearerState: Sendable {
     private let rules: SensingRules
     private var activity = ActivityJudge()
-    /// When the latest window ended.
+    /// The end of the latest window.
     private(set) var lastWindow: BootTime?
     private(set) var stillness: Stillness
     private(set) var stretch: SedentaryStretch
     private(set) var rhythm: PulseRhythm
     /// Stationary nanoseconds that may yet turn out to be sleep or an empty table.
     private(set) var undecided = DayTally()
-    /// What of it the sedentary stretch has not been told, because it may well be sleep.
+    /// The part of it that the sedentary stretch does not have yet, because it may well be sleep.
     private(set) var withheld = Interval.zero
-    /// Steps in rhythm that no window has borne out or contradicted yet.
+    /// Steps in rhythm that no window has confirmed or contradicted yet.
     private(set) var steps = DayTally()
     /// The newest of those since the latest window.
     private var latestStep: BootTime?
     private var evidence = GaitEvidence()
-    /// When something other than a window showed movement since the latest window: the first time and the last.
+    /// The first and the last time since the latest window at which something other than a window showed movement.
     private var movement: ClosedRange<BootTime>?
 
     init(rules: SensingRules) {
@@ -30,10 +30,10 @@ struct WearerState: Sendable {
         rhythm = PulseRhythm(rule: rules.rhythm)
     }
 
-    /// So many steps since the window before bear out that the wearer walks.
+    /// The count of steps since the window before that confirms a walk.
     private static let confirmingSteps: Int64 = 20
 
-    /// What a window brought to light besides figures.
+    /// The findings of a window besides figures.
     struct Finding {
         var stretchBecameLong = false
         /// Whether the wearer was stationary and nothing moved.
@@ -52,13 +52,13 @@ struct WearerState: Sendable {
     /// What the wearer is taken to be doing.
     var verdict: Judgement { activity.verdict }
     var belief: ActivityProbabilities { activity.belief }
-    /// Whether it would take a window to tell what becomes of the next steps.
+    /// Whether a window is needed to decide about the next steps.
     var doubtsSteps: Bool { evidence.isOpen }
     /// Whether such steps have come since the latest window.
     var needsEvidence: Bool { doubtsSteps && latestStep != nil }
 
-    /// Judges a window that ends now, and spends the time since the one before: up to the change on what the wearer
-    /// was doing then, after it on what the wearer does now.
+    /// Judges a window that ends now, and spends the time since the one before: up to the change on the activity
+    /// before, after it on the present one.
     mutating func judge(_ window: Window, at now: Instant, into daybook: inout Daybook) -> Finding {
         let features = ActivityFeatures(window)
         let before = verdict
@@ -82,7 +82,7 @@ struct WearerState: Sendable {
         return finding
     }
 
-    /// Lets the window that ends now decide about the steps that wait. True when they wait on.
+    /// Decides by the window that ends now about the waiting steps. Returns true when they still wait.
     private mutating func judgeSteps(wasFurniture: Bool, at now: Instant, into daybook: inout Daybook) -> Bool {
         // A walk that ended less than a step's time before the window would go on in it.
         let slowestStep = Interval.minutes(1) / rules.rhythm.slowestPerMinute
@@ -152,8 +152,8 @@ struct WearerState: Sendable {
         rhythm = PulseRhythm(rule: rules.rhythm)
     }
 
-    /// Counts what is undecided about a day that is closed nevertheless as if it stood; stationary time only where
-    /// the sensor did not look like one that nobody wears.
+    /// Counts the undecided time and steps of a day that is closed; stationary time only if the sensor is not likely
+    /// off the wearer.
     mutating func conclude(_ day: UTCDay, into daybook: inout Daybook) {
         let stationary = undecided.extract(day)
         if !stillness.mayBeOff { daybook.add(stationary: stationary) }
@@ -175,8 +175,8 @@ struct WearerState: Sendable {
 
     private var isFurniture: Bool { stillness.state == .notWorn && !stillness.isDoubtful }
 
-    /// When the wearer began to move, or came to rest, as far as steps or the interrupt tell. Otherwise it may have been
-    /// at any time between the two windows, and the middle leaves the smallest error.
+    /// The time at which the wearer began to move, or came to rest, by the steps or the interrupt. Otherwise it may
+    /// have been at any time between the two windows, and the middle leaves the smallest error.
     private func timeOfChange(
         _ before: Activity, _ after: Activity, from start: BootTime, to end: BootTime
     ) -> BootTime {
@@ -187,15 +187,15 @@ struct WearerState: Sendable {
         return start + (end - start) / 2
     }
 
-    /// Where the time to be spent begins: at the latest window or, after a pause in sampling that ends every
-    /// spell and stretch, with the present window.
+    /// The begin of the time to be spent: at the latest window or, after a pause in sampling that ends every spell and
+    /// stretch, with the present window.
     private mutating func startOfSpan(
         at now: Instant, daybook: inout Daybook, finding: inout Finding
     ) -> BootTime {
         let windowStart = now.boot - Window.duration
         guard let last = lastWindow else { return windowStart }
         guard now.boot - last > rules.sedentary.longestGap else { return last }
-        // Nobody will know any more what it was.
+        // The undecided time cannot be decided any more.
         settle(stillness.mayBeOff ? .notWorn : .awake, into: &daybook, finding: &finding)
         stillness.reset()
         stretch.reset()

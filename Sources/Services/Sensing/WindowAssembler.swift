@@ -2,7 +2,7 @@ import Ports
 import Quantities
 import Signal
 
-/// Puts windows at 25 Hz together from what is drained of a chip's FIFO, whatever the chip's own rate.
+/// Assembles windows at 25 Hz from the samples of a chip's FIFO, whatever the chip's own rate.
 ///
 /// Samples come without a gap; after one, begin with a new assembler. A chip of another rate is resampled as a recording
 /// is: each sample is the mean, over its 40 ms, of the straight lines through the chip's samples.
@@ -14,7 +14,7 @@ struct WindowAssembler {
     private var samples: [Acceleration] = []
     /// The latest sample of the chip, and the time from it back to where the mean is computed up to.
     private var latest: Acceleration?
-    /// How far the 40 ms under way are filled, and the integral so far, in g·ns.
+    /// The filled part of the 40 ms under way, and the integral so far, in g·ns.
     private var filled = Interval.zero
     private var integral = Acceleration.zero
 
@@ -40,7 +40,7 @@ struct WindowAssembler {
         }
     }
 
-    /// The oldest samples that make a window, which are no longer held then; nil while some are missing.
+    /// Takes the oldest samples that make a window, and drops them; nil while some are missing.
     mutating func takeWindow(temperature: () -> Float?) -> Window? {
         guard samples.count >= Window.length else { return nil }
         defer { samples.removeFirst(Window.length) }
