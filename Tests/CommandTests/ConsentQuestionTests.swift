@@ -5,7 +5,7 @@ import Testing
 
 @testable import anicca
 
-/// What the wearer is told before answering.
+/// The text of the question that the wearer reads before answering.
 @Suite struct ConsentQuestionTests {
     @Test(arguments: Permission.allCases)
     func namesEveryFieldAndEventThatLeavesTheDevice(permission: Permission) {

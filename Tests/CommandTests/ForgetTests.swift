@@ -110,7 +110,7 @@ import Testing
 }
 
 extension TestDevice {
-    /// What `anicca status` shows of today, apart from the date.
+    /// Today's figures of `anicca status`, without the date.
     fileprivate func today() throws -> [String: Any] {
         let json: [String: Any] = try anicca("status", "--json").json()
         var today = json["today"] as? [String: Any] ?? [:]

@@ -3,7 +3,7 @@ import Foundation
 import Ledger
 import Testing
 
-/// What `sudo anicca` does to become the daemon's user. Here that is `daemon`, whom every Linux system knows.
+/// The change of `sudo anicca` to the daemon's user. Here that is `daemon`, which exists on every Linux system.
 @Suite(.enabled(if: geteuid() == 0, "only root can become somebody else"))
 struct StateOwnerTests {
     private let user: uid_t = 1

@@ -93,7 +93,7 @@ import Testing
         let ledger = try device.makeStore()
         #expect(try device.anicca("toggle", "location", "on", "--agree").status == 0)
         #expect(try ledger.consent().state.status(of: .location) == .authorized)
-        // Port 1 needs privileges to listen on, and nobody does.
+        // Port 1 needs privileges to listen on, and no server does.
         let other = try TestDevice("[location]\ngpsd-port = 1")
         try other.makeStore()
         #expect(try other.anicca("toggle", "location", "on", "--agree").status == 69)

@@ -5,7 +5,7 @@ import Ledger
 import Quantities
 import Testing
 
-/// What leaves the device when consent changes between collecting and sending: whole runs against the real receiver.
+/// Delivery when consent changes between collecting and sending: whole runs against the real receiver.
 struct SendingConsentTests {
     let bench: Bench
     let receiver: ReceiverProcess

@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    /// In one act of both, nobody who looks for the entries of one domain in the log would find why it is off.
+    /// With one act of both, a search of the log for one domain would not find why it is off.
     @Test func aDeviceThatTwoDomainsShareIsAnActOfEachWithWhatIsKnown() throws {
         try ledger.change([.granted([.motion, .health])], at: noon)
         for domain in [Domain.motion, .sleep] { try ledger.change([.turn(domain, on: true)], at: noon) }

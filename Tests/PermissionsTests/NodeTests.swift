@@ -6,7 +6,7 @@ import Testing
 
 @testable import Permissions
 
-/// What the nodes and what is behind them lead to. Files stand for nodes; their modes are real.
+/// The effects of nodes and of the devices behind them. Files stand for nodes; their modes are real.
 @Suite struct NodeTests {
     private let scratch: Scratch
     init() throws { scratch = try Scratch() }

@@ -64,9 +64,9 @@ final class StubHandler: PermissionHandler {
     let domain: Domain
     var device: String { "stub of \(domain)" }
     var nodes: [String]
-    /// What the hardware says.
+    /// The status by the hardware.
     var hardware = DeviceStatus.ready
-    /// What the nodes say.
+    /// The status by the nodes.
     var currentStatus = DeviceStatus.ready
     private(set) var requests = 0
 

@@ -7,7 +7,7 @@ import Testing
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
 private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
 
-/// What of the memory goes when a domain is to be dropped, and what stays.
+/// The state that is dropped with a domain, and the state that stays.
 @Suite struct CollectionOrderTests {
     /// Half an hour of sitting in changing postures, with a short walk at its beginning.
     private static func halfHour() -> SessionHarness {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulation
 
-/// A bag on a chair, in which somebody looks for something now and then: from registers to figures.
+/// A bag on a chair that is handled now and then: from registers to figures.
 @Suite struct HandledBagTests {
     /// Six hours.
     private static let length = Interval.hours(6)

@@ -4,7 +4,7 @@ import Signal
 import SimulatedBus
 import Testing
 
-/// What becomes of time that was undecided when sampling paused, as when the board is suspended.
+/// Time that was undecided when sampling paused, as when the board is suspended.
 @Suite struct PauseTests {
     /// Tilted, so that it takes two hours to know.
     @Test(arguments: [60, 100, 115] as [Int64]) func aTableBeforeAPauseIsNoSitter(minutes: Int64) {

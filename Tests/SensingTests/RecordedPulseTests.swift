@@ -18,7 +18,7 @@ private let absence: Comment = "no recordings at \(folder); set ANICCA_RECORDING
 /// `../shared/recordings` beside the package.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: folder + "/index.csv"), absence))
 struct RecordedPulseTests {
-    /// Both drives, at a wrist that steers: 40 minutes. What still counts comes at the beginning, when the wearer is
+    /// Both drives, at a wrist that steers: 40 minutes. The remaining steps come at the beginning, when the wearer is
     /// taken to rest.
     @Test(arguments: [15, 45]) func aDriveGivesHardlyAStep(start: Int64) throws {
         let played = try ["wrist_steps_0009", "wrist_steps_0010"].map {

@@ -31,7 +31,7 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.times(of: .commit).count == 1)
     }
 
-    /// What would be closed then is not known to be collected under any entry of the trail, and the store would drop it.
+    /// A day closed then would belong to no known entry of the trail, and the store would drop it.
     @Test func beforeTheFirstOrderNothingIsClosedWrittenOrWaitedFor() throws {
         var before = SessionHarness(from: noon)
         before.walk(from: .minutes(1), steps: 100)

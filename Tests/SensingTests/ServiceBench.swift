@@ -118,7 +118,7 @@ final class KeepingStore: SensingStore {
     }
 }
 
-/// Someone who walks at two steps a second, and sits before and after.
+/// A wearer who walks at two steps a second, and sits before and after.
 final class Walker: AccelerationSource {
     private let start: BootTime
     private let end: BootTime

@@ -12,17 +12,17 @@ import Signal
 struct SessionHarness {
     var session: SensingSession
     var now: Instant
-    /// What the sensor answers to `openSensor`; nil when it works.
+    /// The fault that answers `openSensor`; nil when it works.
     var sensorFault: (Instant) -> DeviceFault? = { _ in nil }
-    /// What the line answers to `openLine`; nil when it can be taken.
+    /// The fault that answers `openLine`; nil when it works.
     var lineFault: (Instant) -> DeviceFault? = { _ in nil }
-    /// What the line answers to `drainPulses`; nil when it works.
+    /// The fault that answers `drainPulses`; nil when it works.
     var drainFault: DeviceFault?
     var canStartWindows = true
     var hasInterrupt = true
     /// What the sensor answers to `askForMotion`.
     var hasMoved: (Instant) -> Bool = { _ in false }
-    /// What `readWindow` brings.
+    /// The answer to `readWindow`.
     var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }
     /// Pulses that will come, sorted.
     var pulses: [BootTime] = []
@@ -87,7 +87,7 @@ struct SessionHarness {
         }
     }
 
-    /// What waits in the kernel's buffer.
+    /// Takes the pulses in the kernel's buffer.
     mutating func takePulses() -> PulseBatch {
         let waiting = pulses.prefix { $0 <= now.boot }
         pulses.removeFirst(waiting.count)
@@ -99,7 +99,7 @@ struct SessionHarness {
 extension SessionHarness {
     func times(of action: SensingAction) -> [Instant] { asked.filter { $0.action == action }.map(\.at) }
 
-    /// How long a pulse that has come was not yet written down.
+    /// The time from a pulse to its commit.
     func wait(of pulse: BootTime) -> Interval {
         guard let drained = asked.firstIndex(where: { $0.action == .drainPulses && $0.at.boot >= pulse }),
             let written = asked[drained...].first(where: { $0.action == .commit })
@@ -127,7 +127,7 @@ extension SessionHarness {
         session.today(at: now).figures.first { $0.type == type }?.value
     }
 
-    /// Answers `readWindow` as someone does who walks now and then, two steps a second, sample for sample. From the
+    /// Answers `readWindow` with a wearer who walks now and then, at two steps a second, sample for sample. From the
     /// start of a window on, the FIFO fills without a gap.
     mutating func feel(walking: @escaping (WallTime) -> Bool) {
         var sample: Int64 = 0

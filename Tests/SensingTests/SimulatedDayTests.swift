@@ -134,7 +134,7 @@ private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> S
     return service
 }
 
-/// Someone who walks without end, at two steps a second.
+/// A wearer who walks without end, at two steps a second.
 private final class March: AccelerationSource {
     func acceleration(at time: BootTime) -> Acceleration {
         let phase = Float(time.nanoseconds % 500_000_000) / 500_000_000

@@ -5,7 +5,7 @@ import Quantities
 import Simulation
 import Testing
 
-/// What the nodes of simulated devices say about each domain.
+/// The status of each domain by the nodes of simulated devices.
 @Suite struct SimulatedHandlerTests {
     private func devices(hasPulseLine: Bool) -> SimulatedDevices {
         let clock = VirtualClock(bootingAt: WallTime(secondsSinceEpoch: 1_736_942_400))

@@ -9,7 +9,7 @@ import Testing
 private let day = UTCDay(daysSinceEpoch: 20_103)
 private let noon = day.start + .hours(12)
 
-/// What becomes of pulses in rhythm, by what the windows around them show.
+/// The credit of pulses in rhythm, by the windows around them.
 @Suite struct StepEvidenceTests {
     /// With a first window behind it that showed the same.
     private static func harness(from start: WallTime = noon, _ window: Window) -> SessionHarness {

@@ -1,15 +1,15 @@
 import Ports
 import Testing
 
-/// What every implementation of `I2CBus` must do, shown on an MPU-6050, simulated or real.
+/// The requirements on every implementation of `I2CBus`, tested with an MPU-6050, simulated or real.
 ///
-/// The checks use the chip's settings, which keep what is written to them, and its FIFO, into which bytes can be written
-/// as well as read (RM-MPU-6000A-00 rev 4.2, "FIFO Read Write"). They leave the chip reset and asleep.
+/// The checks use the chip's settings, which keep written values, and its FIFO, into which bytes can be written as well
+/// as read (RM-MPU-6000A-00 rev 4.2, "FIFO Read Write"). They leave the chip reset and asleep.
 struct BusConformance {
     /// Opens the bus afresh.
     let open: () throws -> any I2CBus
     let chip: I2CAddress
-    /// An address at which nobody answers.
+    /// An address at which no chip answers.
     let vacant: I2CAddress
 
     private let sampleRateDivider: UInt8 = 0x19
