@@ -7,14 +7,14 @@ protocol RegisterName: RawRepresentable<UInt8> {
 }
 
 /// A driver of a chip that is set up through 8-bit registers. Every access passes here: errors get the name of their
-/// register, and what was known of the chip is forgotten.
+/// register, and the state of the chip counts as unknown.
 protocol RegisterDriver: Accelerometer {
     associatedtype Register: RegisterName
 
     var bus: any I2CBus { get }
     var address: I2CAddress { get }
 
-    /// Forgets in which state the chip is.
+    /// Marks the state of the chip as unknown.
     func loseTrack()
 }
 
@@ -37,7 +37,7 @@ extension RegisterDriver {
         }
     }
 
-    /// Reads what nothing depends on: an error leaves the driver's state as it is.
+    /// Reads a value that the driver does not depend on: an error leaves the driver's state as it is.
     ///
     /// - Parameter flags: Bits of the register's address that tell the chip how to be read.
     func peek(_ count: Int, from register: Register, flags: UInt8 = 0) throws(SensorError) -> [UInt8] {
@@ -67,7 +67,7 @@ extension RegisterDriver {
         }
     }
 
-    /// Throws `wrongIdentity` unless the register holds what the chip is known by. Changes nothing in the chip.
+    /// Throws `wrongIdentity` unless the register holds the chip's identity. Changes nothing in the chip.
     func checkIdentity(in register: Register) throws(SensorError) {
         if let complaint = chip.complaint(about: try read(register)) { throw complaint }
     }

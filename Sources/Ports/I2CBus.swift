@@ -11,8 +11,8 @@ public struct I2CAddress: Hashable, Sendable {
 
 /// A bus on which chips expose 8-bit registers.
 ///
-/// Calls block until the transfer is over, for about 25 µs a byte at 400 kHz. After an error nothing is
-/// known about what the chip has taken in; drivers start over.
+/// Calls block until the transfer is over, for about 25 µs a byte at 400 kHz. After an error the state of the chip is
+/// unknown; drivers start over.
 public protocol I2CBus: AnyObject {
     /// Writes one register.
     func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError)
@@ -28,8 +28,8 @@ public protocol I2CBus: AnyObject {
     ///   that cannot move one unit at once.
     func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8]
 
-    /// Does what can be done about a bus that does not answer: closes the node and opens it again, so that the
-    /// adapter's driver runs its own recovery (nine clocks, NXP UM10204 "Bus clear") at the next transfer.
+    /// Tries to recover a bus that does not answer: closes the node and opens it again, so that the adapter's driver
+    /// runs its own recovery (nine clocks, NXP UM10204 "Bus clear") at the next transfer.
     func recover() throws(BusError)
 }
 

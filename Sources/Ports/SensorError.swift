@@ -9,8 +9,8 @@ public enum SensorError: Error, Hashable, Sendable {
     case unreachable(BusError, tried: String)
     /// Something answers, but its identity register says that it is another chip: `meaning`. Final for this wiring.
     case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
-    /// A register does not hold what was written: the chip was reset meanwhile, or is another one. The next
-    /// window sets it up again; if that fails in the same way, it is final.
+    /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
+    /// sets it up again; if that fails in the same way, it is final.
     case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
     /// The FIFO, known by this register, was drained too late and overflowed. Its samples are lost; it has started afresh.
     case overrun(ChipRegister)

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Something that two keys must satisfy together.
+/// A condition that two keys must satisfy together.
 struct SettingAgreement {
     /// Both as `section.key`.
     let first: String
@@ -51,7 +51,7 @@ extension Settings {
     }
 }
 
-/// Whether a line is not wired or is another than the given one, as only one can have it.
+/// Whether a line is not wired or is another than the given one: a line can have only one use.
 private func isFree(_ chip: String, _ line: UInt32?, besides otherChip: String?, _ otherLine: UInt32?) -> Bool {
     line == nil || line != otherLine || chip != otherChip
 }

@@ -57,7 +57,7 @@ extension Unpacker {
         return answer
     }
 
-    /// Nil for zero, which says that nothing stands in the way.
+    /// An obstacle; nil for zero, which stands for none.
     mutating func takeObstacle() throws(Malformed) -> Obstacle? {
         let code: UInt8 = try take()
         guard code != 0 else { return nil }

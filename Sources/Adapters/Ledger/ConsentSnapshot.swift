@@ -79,8 +79,8 @@ extension ConsentSnapshot {
         isSettling(domain, at: time) ? lastOn(domain) : onSince(domain)
     }
 
-    /// The entry under which a session collected what it holds of the domain, having consentRevision the trail up to `consentRevision`;
-    /// nil when the domain was turned on anew or its data was deleted since, or it never was on.
+    /// The entry under which a session that had applied the trail up to `consentRevision` collected its data of the
+    /// domain; nil when the domain was turned on anew or its data was deleted since, or it never was on.
     func entry(of domain: Domain, asOf consentRevision: ConsentEntry.ID) -> ConsentEntry.ID? {
         guard let lastOn = lastOn(domain), max(lastOn, forgottenAt(domain)) <= consentRevision else { return nil }
         return lastOn

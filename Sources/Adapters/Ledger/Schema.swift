@@ -1,6 +1,6 @@
-/// The tables of the store, and how an older store becomes a newer one.
+/// The tables of the store, and the migrations from older versions.
 enum Schema {
-    /// "Anic" in ASCII, so that file(1) and we can tell whose database it is.
+    /// "Anic" in ASCII, by which file(1) and this program identify the database.
     static let applicationID: Int64 = 0x416e_6963
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
@@ -60,7 +60,7 @@ extension Database {
         try integer("SELECT count(*) FROM sqlite_schema") == 0
     }
 
-    /// Refuses what is not ours or is newer than we are. Changes nothing.
+    /// Throws for a database of another program, or of a newer version of this one. Changes nothing.
     func checkOwner() throws(LedgerError) {
         let owner = try integer("PRAGMA application_id") ?? 0
         let isEmpty = try isEmpty()
@@ -75,7 +75,7 @@ extension Database {
     func migrate(prepareNew: () throws(LedgerError) -> Void) throws(LedgerError) {
         guard try integer("PRAGMA user_version") != Schema.version else { return }
         try transaction { () throws(LedgerError) in
-            // Another process may have come first while we waited for the lock.
+            // Another process may have migrated while this one waited for the lock.
             let version = Int(try integer("PRAGMA user_version") ?? 0)
             guard version < Schema.migrations.count else { return }
             for migration in Schema.migrations[version...] { try execute(migration) }

@@ -2,8 +2,8 @@ import Consent
 import Daybook
 import Vault
 
-/// The places of the store's sealed columns: every clear column of the row that must not be changed. Their order
-/// and meaning never change, or what is stored would not open any more.
+/// The places of the store's sealed columns: every clear column of the row that must not be changed. Their order and
+/// meaning never change, or stored data would not open any more.
 extension SealedPlace {
     static let sealCheck = SealedPlace(table: "seal_check", 1)
 

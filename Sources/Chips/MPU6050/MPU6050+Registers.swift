@@ -61,7 +61,7 @@ extension MPU6050 {
         }
     }
 
-    /// Everything that `initialise` sets and windows rely on, in the order of writing: what is running stops first.
+    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
     var settings: [(register: Register, value: UInt8)] {
         [
             (.userControl, UserControl.off),

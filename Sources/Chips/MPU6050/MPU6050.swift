@@ -12,8 +12,8 @@ import Quantities
 /// The driver never resets the chip, which would mean a wait of up to 100 ms: it writes every register that it
 /// depends on instead, and reads each one back.
 ///
-/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays
-/// empty, because only `initialise()` selects what goes into the FIFO, and `drain` notices that.
+/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty,
+/// because only `initialise()` selects the FIFO's content, and `drain` notices that.
 public final class MPU6050: RegisterDriver {
     /// From one sample to the next, give or take the 5 % of the chip's oscillator (PS, "Internal clock source"; the
     /// accurate clock needs a running gyroscope).
@@ -65,7 +65,7 @@ extension MPU6050 {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
-        // Awake first: RM does not promise that a sleeping chip takes settings.
+        // Awake first: RM does not state that a sleeping chip accepts settings.
         try write(PowerManagement1.awake, to: .powerManagement1)
         for (register, value) in settings {
             try write(value, to: register)
@@ -91,14 +91,14 @@ extension MPU6050 {
         let count = min(most, held - unsettled)
         guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
         let bytes = try drain((unsettled + count) * FIFO.sampleSize, from: .fifoData)
-        // After the burst, not before: this also covers an overflow while we were held up in between.
+        // After the burst, not before: this also covers an overflow during a delay in between.
         guard try read(.interruptStatus) & Interrupt.fifoOverflow == 0 else { throw try startOver() }
         state = .filling(unsettled: 0)
         return Drain(
             fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: held - unsettled - count)
     }
 
-    /// The offset is not trimmed (PS §6.3), and the chip is warmer than what it lies on. `noWindow` while the chip
+    /// The offset is not trimmed (PS §6.3), and the chip is warmer than its surroundings. `noWindow` while the chip
     /// rests, with its thermometer off.
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
@@ -178,8 +178,8 @@ extension MPU6050 {
 
     /// Whole samples in the FIFO; nil when it has overflowed.
     ///
-    /// A FIFO that overflowed is full, and 1024 is not a multiple of a sample's six bytes: what it holds no longer
-    /// begins with a sample. A count that is ragged only once was read while a sample was being stored.
+    /// A FIFO that overflowed is full, and 1024 is not a multiple of a sample's six bytes: its content no longer begins
+    /// with a sample. A count that is ragged only once was read while a sample was being stored.
     private func samplesWaiting() throws(SensorError) -> Int? {
         for _ in 0..<2 {
             let count = try read(2, from: .fifoCount)

@@ -2,7 +2,7 @@ import Quantities
 
 /// Amounts that belong to UTC days, for the one or two days that are open at a time.
 ///
-/// An amount for a third day is added to the latest: it cannot come about while days are closed as they end.
+/// An amount for a third day is added to the latest: it cannot occur while days are closed as they end.
 public struct DayTally: Equatable, Sendable {
     private var first: Entry?
     private var second: Entry?
@@ -57,7 +57,7 @@ public struct DayTally: Equatable, Sendable {
         if let entry = other.second { add(entry.amount, on: entry.day) }
     }
 
-    /// Gives `today` what belongs to a day after tomorrow: it was collected while the clock was wrong.
+    /// Moves amounts of days after tomorrow to `today`: they were collected while the clock was wrong.
     public mutating func redate(to today: UTCDay) {
         for entry in [first, second] {
             guard let day = entry?.day, day > today.next else { continue }
@@ -65,7 +65,7 @@ public struct DayTally: Equatable, Sendable {
         }
     }
 
-    /// Removes and returns what belongs to `day`, as a tally of its own; empty where there is nothing.
+    /// Removes and returns the amount of `day`, as a tally of its own; empty if there is none.
     public mutating func extract(_ day: UTCDay) -> DayTally {
         var part = DayTally()
         if contains(day) { part.add(take(day), on: day) }

@@ -71,8 +71,8 @@ public struct Daybook: Sendable {
         return figures
     }
 
-    /// Gives `today` what was collected under a date after tomorrow. Without that, a clock that once ran ahead would
-    /// keep every day open until then.
+    /// Moves amounts of dates after tomorrow to `today`. Without that, a clock that once ran ahead would keep every day
+    /// open until then.
     public mutating func redate(to today: UTCDay) {
         stationary.redate(to: today)
         steps.redate(to: today)
@@ -89,7 +89,7 @@ public struct Daybook: Sendable {
         return closed
     }
 
-    /// Deletes what was collected of a domain and not yet closed. False when there was nothing.
+    /// Deletes a domain's amounts that are not closed yet. Returns false when there were none.
     @discardableResult
     public mutating func drop(_ domain: Domain) -> Bool {
         switch domain {

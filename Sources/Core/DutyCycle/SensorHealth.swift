@@ -22,7 +22,7 @@ public enum SensorHealth: Equatable, Sendable {
         }
     }
 
-    /// How long to wait before the next attempt; zero while the sensor works.
+    /// The wait before the next attempt; zero while the sensor works.
     public var wait: Interval {
         switch self {
         case .working: .zero

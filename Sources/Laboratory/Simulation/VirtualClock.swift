@@ -1,6 +1,6 @@
 import Quantities
 
-/// A clock that stands still until it is told to go on. Boot time and wall time advance together.
+/// A clock that stands still until `advance` is called. Boot time and wall time advance together.
 public final class VirtualClock {
     private var time: Instant
     private let source: (() -> Instant)?
@@ -11,7 +11,7 @@ public final class VirtualClock {
         source = nil
     }
 
-    /// A clock that shows what another one shows.
+    /// A clock that follows another one.
     public init(following source: @escaping () -> Instant) {
         time = source()
         self.source = source

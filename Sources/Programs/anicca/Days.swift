@@ -69,7 +69,7 @@ struct Days: ParsableCommand {
     }
 }
 
-/// A closed day and what has become of its record.
+/// A closed day and the delivery of its record.
 private struct Day {
     let history: HistoryDay
     /// Nil when there is no record, or not any more.

@@ -66,7 +66,7 @@ struct Demo: ParsableCommand {
     private func play(_ world: DemoWorld) throws -> DemoReport {
         let stage = try DemoStage()
         let store = try stage.openStore(at: world.start)
-        // Events are in the table; what remains worth telling are warnings.
+        // Events are in the table, so only warnings are logged.
         let journal = Journal.standard(identifier: "anicca demo").limited(to: .warning)
         let daemon = try VirtualDaemon(
             settings: stage.settings, store: store, devices: world.devices, journal: journal, seed: seed ?? 1)
@@ -111,7 +111,7 @@ extension VirtualDaemon {
     }
 }
 
-/// A line on the terminal that says how far it is; nothing where there is no terminal.
+/// A line of progress on the terminal; nothing without a terminal.
 private final class DemoProgress {
     private let start: WallTime
     private let length: Interval

@@ -20,7 +20,7 @@ struct DemoScene {
 
     let moments: [Moment]
 
-    /// Days that the scene needs to be told to its end.
+    /// The number of days that the scene needs.
     static let length = 5
 
     init(firstDay: UTCDay) {

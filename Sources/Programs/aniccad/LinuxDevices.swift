@@ -12,7 +12,7 @@ import Sensing
 final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
     private var interrupt: LinuxPulseLine?
-    /// Whether the journal has it that the interrupt line cannot be had: one line, not one for each attempt.
+    /// Whether the journal has a line that the interrupt line is unavailable: one line, not one for each attempt.
     private var hasToldOfInterrupt = false
     private var bus: LinuxI2CBus?
     private var line: LinuxPulseLine?
@@ -78,7 +78,7 @@ final class LinuxDevices: DaemonDevices {
         }
     }
 
-    /// A motion line that cannot be had costs nothing but a later return to attentive.
+    /// Opens the motion line. Without it the only loss is a later return to attentive.
     private func openMotionLine() {
         guard interrupt == nil, let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine
         else { return }

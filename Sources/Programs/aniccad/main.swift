@@ -33,7 +33,7 @@ func readSettings(_ path: String?, _ journal: Journal) -> Settings {
 
 func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
     do {
-        // Beside a store that is there a new key would open nothing.
+        // A new key would not open an existing store.
         let isFirstStart = access(settings.store.ledgerPath, F_OK) != 0
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory,
@@ -56,7 +56,7 @@ func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
     }
 }
 
-/// Two daemons would each write down the day as only they saw it.
+/// Takes the lock of the daemon. Two daemons would each store the day as only they saw it.
 func takeLock(_ settings: Settings) -> RunLock {
     do {
         if let lock = try RunLock(path: "\(settings.store.directory)/aniccad.lock") { return lock }

@@ -5,7 +5,7 @@ import Program
 /// The state of the sign-in on this device.
 public enum SignIn {
     case signedIn(Account)
-    /// Nothing can be sent yet; the text says what is missing.
+    /// Nothing can be sent yet; `missing` names the missing setting or file.
     case signedOut(missing: String)
 
     /// The account that sends, and its client.

@@ -9,7 +9,7 @@ import Quantities
 /// No call throws: while the store cannot be used that is logged once, no new domain is collected, domains to stop
 /// stop, and pending writes are made later.
 public final class ConsentKeeper {
-    /// The entry of the trail up to which sensing has been told.
+    /// The entry of the trail up to which sensing has its orders.
     public private(set) var consentRevision: ConsentEntry.ID = 0
 
     private let registry: PermissionRegistry

@@ -69,7 +69,7 @@ final class IMUHandler: HardwareHints {
         }
     }
 
-    /// Of the other domains it is plain that they need an IMU.
+    /// An addition to the reason for steps; the other domains always need an IMU.
     private var whyForSteps: String {
         domain == .steps ? "; steps are counted from the IMU, for [steps] line is not set" : ""
     }
@@ -82,8 +82,8 @@ final class IMUHandler: HardwareHints {
 }
 
 extension SensorSearch {
-    /// Where the configuration lets the accelerometer be: the one search of the daemon, the permissions and
-    /// `anicca doctor`.
+    /// The search at the configured places of the accelerometer, shared by the daemon, the permissions and `anicca
+    /// doctor`.
     public init(_ imu: Settings.IMU) {
         self.init(at: imu.address.flatMap { I2CAddress($0) })
     }

@@ -2,7 +2,7 @@ import Config
 import Consent
 import Glibc
 
-/// Screen time: the directory into which the paired phone's bridge puts its reports, and from which we take them.
+/// Screen time: the directory into which the paired phone's bridge puts its reports, and from which they are taken.
 final class InboxHandler: HardwareHints {
     let domain = Domain.screenTime
     let device = "paired phone"
@@ -12,7 +12,7 @@ final class InboxHandler: HardwareHints {
 
     var nodes: [String] { [path] }
 
-    /// Ready when we may list the directory, open what is in it, and remove it.
+    /// Ready when the process may list the directory, and open and remove its files.
     var currentStatus: DeviceStatus {
         var information = stat()
         guard stat(path, &information) == 0 else { return status(of: errno) }

@@ -2,7 +2,7 @@ import Consent
 import Journaling
 
 extension Journal {
-    /// Writes one line about an act, at notice, with what it changed from and to where it is about one domain.
+    /// Writes one line about an act, at notice, with the states before and after if it is about one domain.
     public func log(_ act: ConsentAct) {
         let by = act.by.description
         guard let domain = act.domain, act.event != .dataForgotten else {

@@ -71,7 +71,7 @@ public final class PermissionRegistry {
 
     /// Passes events to the state machine over the store, and publishes the recorded changes.
     ///
-    /// - Parameter losses: what is known about the obstacles among the events.
+    /// - Parameter losses: the known losses behind the obstacles among the events.
     @discardableResult func record(
         _ events: [ConsentEvent], because losses: [DeviceLoss] = [], at time: WallTime
     ) throws(LedgerError) -> ConsentOutcome {

@@ -42,7 +42,7 @@ public enum SensingEvent: Sendable {
 public enum SensingAction: Equatable, Sendable {
     /// Recover the bus, find the chip and set it up: `sensorOpened` or `sensorFailed`.
     case openSensor
-    /// Put the chip to sleep and let go of the bus.
+    /// Put the chip to sleep and close the bus.
     case closeSensor
     /// `windowStarted` or `windowLost`.
     case startWindow
@@ -88,7 +88,7 @@ public enum SensingNote: Equatable, Sendable {
     /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.
     case sensorStaysAwake(reason: String)
     case checkpointUnreadable
-    /// Nothing can be written for now; sensing goes on, and the next commit writes what this one could not.
+    /// Nothing can be written for now; sensing goes on, and the next commit writes the data that this one could not.
     case storeFailed(reason: String)
     case storeRecovered
     /// The session stopped, and data since the last commit is not stored.

@@ -3,7 +3,7 @@ import Daybook
 import Journaling
 
 extension Journal {
-    /// Writes what a session noted, each kind with its own event and fields.
+    /// Writes a session's note, each kind with its own event and fields.
     public func log(_ note: SensingNote) {
         switch note {
         case .sensorFound:

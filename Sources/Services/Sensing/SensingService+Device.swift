@@ -2,7 +2,7 @@ import Config
 import Journaling
 
 extension SensingService {
-    /// The service as a device runs it: by the rules of the config, noting in the journal and ringing the upload bell.
+    /// The service of a real device: with the rules of the config, the journal for notes and the uploader's wake file.
     public convenience init(
         settings: Settings, devices: any SensingDevices, store: any SensingStore, journal: Journal
     ) {

@@ -23,7 +23,7 @@ public final class SensingService {
     /// The pulse line while it is open, for its file descriptor.
     public private(set) var pulseLine: (any PulseLine)?
     private var sensor: (any Accelerometer)?
-    /// Of the window under way, and of what was drained after it.
+    /// The samples of the window under way, and those drained after it.
     private var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
     private let devices: any SensingDevices
     private let store: any SensingStore

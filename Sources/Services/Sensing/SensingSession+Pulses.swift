@@ -87,7 +87,7 @@ extension SensingSession {
         }
     }
 
-    /// Whether a rhythm is to be heard while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
+    /// Whether to look for a rhythm while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
     /// that does not last so long is emptied sooner anyway.
     private var listens: Bool {
         sensor.isSampling && wearer.doubtsSteps && drainInterval >= rules.listening
