@@ -61,37 +61,41 @@ let package = Package(
         target("Core", "Quantities"),
         target("Core", "Signal", ["Quantities"]),
         target("Core", "DutyCycle", ["Quantities"]),
-        target("Core", "Consent", ["Quantities"]),
-        target("Core", "Daybook", ["Quantities", "Consent", "Signal"]),
         target("Core", "Schedule", ["Quantities"]),
+
+        layer("Domains", ["Quantities"]),
+        layer("Consent", ["Domains", "Quantities"]),
 
         layer("Ports", ["Quantities"]),
         layer("Chips", ["Ports", "Quantities"]),
 
         target("Adapters", "Files"),
         target("Adapters", "Program", ["Files", "Quantities"]),
-        target("Adapters", "Journaling", ["Consent", "Files", "CSystemd"]),
+        target("Adapters", "Journaling", ["Domains", "Files", "CSystemd"]),
         target(
             "Adapters", "Config",
-            ["Consent", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "Signal", "CINIH"]),
+            ["Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "Signal", "CINIH"]),
         target("Adapters", "Systemd", ["Files", "Program", "Quantities", "CSystemd"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
-        target("Adapters", "Ledger", ["Vault", "Consent", "Daybook", "Quantities", "CSQLite"]),
+        target("Adapters", "Ledger", ["Vault", "Consent", "Domains", "Quantities", "CSQLite"]),
 
         target(
             "Services", "Permissions",
-            ["Chips", "Config", "Consent", "Files", "Journaling", "Ledger", "LinuxBus", "Ports", "Quantities"]),
+            [
+                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Ports",
+                "Quantities",
+            ]),
         target(
             "Services", "Sensing",
             [
-                "Config", "Consent", "Daybook", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
+                "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
                 "Quantities", "Signal", "Vault",
             ]),
         target(
             "Services", "Delivery",
             [
-                "CCurl", "Config", "Consent", "Daybook", "Files", "Journaling", "Ledger", "Program", "Quantities",
+                "CCurl", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Program", "Quantities",
                 "Schedule", "Vault",
             ]),
 
@@ -100,14 +104,15 @@ let package = Package(
         target(
             "Laboratory", "Simulation",
             [
-                "Chips", "Config", "Consent", "Daybook", "DutyCycle", "Files", "Journaling", "Ledger", "LinuxBus",
+                "Chips", "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger", "LinuxBus",
                 "Permissions", "Ports", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
             ]),
 
         program(
             "aniccad",
             [
-                "Chips", "Config", "Consent", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports",
+                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
+                "Ports",
                 "Program", "Quantities", "Sensing", "Simulation", "Systemd", "Vault",
             ]),
         program(
@@ -116,7 +121,7 @@ let package = Package(
         program(
             "anicca",
             [
-                "Chips", "Config", "Consent", "CSQLite", "Daybook", "Delivery", "Files", "Journaling", "Ledger",
+                "Chips", "Config", "Consent", "CSQLite", "Domains", "Delivery", "Files", "Journaling", "Ledger",
                 "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
                 "SimulatedBus", "Simulation", "Vault", argumentParser,
             ]),
@@ -133,42 +138,43 @@ let package = Package(
         tests("Quantities", ["Quantities"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
-        tests("Consent", ["Consent", "SimulatedBus"]),
-        tests("Daybook", ["Daybook"]),
+        tests("Consent", ["Consent", "Domains", "SimulatedBus"]),
+        tests("Domains", ["Domains", "Quantities"]),
         tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Chips", ["Chips", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
-        tests("Ledger", ["Ledger", "SimulatedBus"]),
-        tests("Config", ["Config", "Consent", "Files", "Program", "Quantities", "TestFiles"]),
+        tests("Ledger", ["Consent", "Domains", "Ledger", "SimulatedBus"]),
+        tests("Config", ["Config", "Consent", "Domains", "Files", "Program", "Quantities", "TestFiles"]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
-        tests("Journaling", ["Consent", "Journaling", "TestFiles"]),
+        tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
         tests("Systemd", ["Files", "Program", "Quantities", "Systemd", "TestFiles"]),
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
             "Permissions",
             [
-                "Config", "Consent", "Files", "Journaling", "Ledger", "Loopback", "Permissions", "Ports", "Quantities",
+                "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Loopback", "Permissions", "Ports",
+                "Quantities",
                 "Vault",
             ]),
         tests(
             "Sensing",
             [
-                "Config", "Consent", "Daybook", "DutyCycle", "Permissions", "Ports", "Quantities", "Recordings",
+                "Config", "Consent", "Domains", "DutyCycle", "Permissions", "Ports", "Quantities", "Recordings",
                 "Sensing",
                 "Signal", "Simulation",
             ]),
         tests(
             "Delivery",
             [
-                "Config", "Consent", "Daybook", "Delivery", "Files", "Journaling", "Ledger", "Loopback", "Program",
+                "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "Ledger", "Loopback", "Program",
                 "Quantities", "Schedule", "Vault",
             ]),
         tests(
             "Command",
             [
-                "anicca", "Config", "Consent", "CSQLite", "Daybook", "Files", "Journaling", "Ledger", "Loopback",
+                "anicca", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "Ledger", "Loopback",
                 "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
                 "Vault",
             ]),

@@ -18,11 +18,11 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["C", "Core", "Ports", "Chips", "Adapters", "Services", "Laboratory", "Programs"]
+LAYERS = ["C", "Core", "Domains", "Consent", "Ports", "Chips", "Adapters", "Services", "Laboratory", "Programs"]
 
 # System modules, by the layer or target that may import them. Nothing else is allowed.
 SYSTEM_BY_LAYER = {
-    "C": set(), "Core": set(), "Ports": set(), "Chips": set(),
+    "C": set(), "Core": set(), "Domains": set(), "Consent": set(), "Ports": set(), "Chips": set(),
     "Adapters": {"Glibc", "Musl"}, "Services": {"Glibc", "Musl"}, "Laboratory": {"Glibc", "Musl"},
     "Programs": {"Glibc", "Musl"},
 }

@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import CSQLite
 import Ledger
 import Quantities
@@ -117,7 +117,7 @@ import Testing
     private func fill(_ ledger: Ledger) throws {
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: time)
         try ledger.change([.found(.steps, .absent)], at: time + .minutes(1))
-        try ledger.change([.forbidden(Toggles(.location))], at: time + .minutes(2))
+        try ledger.change([.forbidden(DomainSet(.location))], at: time + .minutes(2))
         _ = try ledger.forget([.steps], at: time + .minutes(3)) { _ in nil }
     }
 }

@@ -1,5 +1,6 @@
 import Config
 import Consent
+import Domains
 import Foundation
 import Ledger
 import Permissions
@@ -18,7 +19,7 @@ import Testing
         #expect(outcome.failure == nil)
         #expect(wearer.questions == 1)
         #expect(try desk.state.answer(to: .motion) == .agreed(.motion))
-        #expect(try desk.state.toggles == Toggles(.motion))
+        #expect(try desk.state.toggles == DomainSet(.motion))
 
         let again = ScriptedWearer("n")
         #expect(try desk.turn(.motion, again).result == .already)
@@ -102,7 +103,7 @@ import Testing
     @Test func theOtherDomainOfAPermissionIsNotTurnedOnWithIt() throws {
         let desk = try Desk()
         #expect(try desk.turn(.steps, ScriptedWearer("y")).status == .authorized)
-        #expect(try desk.state.toggles == Toggles(.steps))
+        #expect(try desk.state.toggles == DomainSet(.steps))
     }
 
     @Test(arguments: [
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test func whatTheConfigForbidsAsksNothing() throws {
-        let desk = try Desk { $0.consent.forbidden = Toggles(.location) }
+        let desk = try Desk { $0.consent.forbidden = DomainSet(.location) }
         let wearer = ScriptedWearer("y")
         let outcome = try desk.turn(.location, wearer)
         #expect(outcome.status == .restricted)
@@ -175,7 +176,7 @@ import Testing
 final class Desk {
     let device: TestDevice
     let ledger: Ledger
-    private let handlers = Domain.allCases.map(ScriptedHandler.init)
+    private let handlers = Domain.all.map(ScriptedHandler.init)
     private let settings: Settings
 
     init(_ change: (inout Settings) -> Void = { _ in }) throws {
@@ -189,7 +190,7 @@ final class Desk {
     /// As the store has it.
     var state: ConsentState { get throws { try ledger.consent().state } }
 
-    func handler(_ domain: Domain) -> ScriptedHandler { handlers[Domain.allCases.firstIndex(of: domain) ?? 0] }
+    func handler(_ domain: Domain) -> ScriptedHandler { handlers[Domain.all.firstIndex(of: domain) ?? 0] }
 
     /// With a registry of its own, as every command has.
     func flow(_ prompt: Prompt?) -> ConsentFlow {

@@ -1,27 +1,27 @@
 import Config
 import Consent
-import Daybook
+import Domains
 import Testing
 
 @testable import anicca
 
 /// The text of the question that the wearer reads before answering.
 @Suite struct ConsentQuestionTests {
-    @Test(arguments: Permission.allCases)
+    @Test(arguments: Permission.all)
     func namesEveryFieldAndEventThatLeavesTheDevice(permission: Permission) {
         let text = text(permission)
-        for type in SampleType.allCases where type.domain.permission == permission && type.isSent {
+        for type in Figure.all where type.domain.permission == permission && type.isSent {
             #expect(text.contains("\(type)"))
         }
-        #expect(!text.contains("\(SampleType.rawPulses)"), "they do not leave the device")
-        for kind in NudgeEvent.Kind.allCases {
+        #expect(!text.contains("\(Figure.rawPulses)"), "they do not leave the device")
+        for kind in EventKind.all {
             #expect(text.contains("\(kind)") == (kind.domain.permission == permission), "\(kind)")
         }
         #expect(text.contains("no raw samples, no places") == (permission != .alarm && permission != .health))
         #expect(text.contains("nothing leaves the device") == (permission == .alarm))
     }
 
-    @Test(arguments: Permission.allCases)
+    @Test(arguments: Permission.all)
     func saysHowTheAnswerIsTakenBack(permission: Permission) {
         let text = text(permission)
         #expect(text.contains("anicca permissions deny \(permission)"))
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func noLineIsWiderThanATerminal() {
-        for permission in Permission.allCases {
+        for permission in Permission.all {
             for line in question(permission).lines where line.count > 80 { Issue.record("\(line)") }
         }
     }

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ledger
 import Quantities
 import Testing
@@ -85,7 +84,7 @@ import Testing
 
     /// Closes days of steps, with a figure of sitting on the first of them.
     private func close(_ count: Int, in ledger: Ledger) throws {
-        for domain in [SampleType.steps, .sedentaryMinutes].map(\.domain) {
+        for domain in [Figure.steps, .sedentaryMinutes].map(\.domain) {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: first.start)
         }
         let days = (0..<count).map { offset in

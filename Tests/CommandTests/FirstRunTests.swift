@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Foundation
 import Permissions
 import Testing
@@ -17,7 +18,7 @@ import Testing
         let places = try Self.openings.map { try #require(wearer.shown.range(of: $0)?.lowerBound) }
         #expect(places == places.sorted())
         for number in 1...5 { #expect(wearer.shown.contains("\(number) of 5\n")) }
-        var on = Toggles()
+        var on = DomainSet()
         for domain in [Domain.screenTime, .steps, .sleep, .location, .alarm] { on.set(domain, to: true) }
         #expect(try desk.state.toggles == on)
         #expect(try desk.state.status(of: .motion) == .denied)
@@ -29,13 +30,13 @@ import Testing
         for answered in 0..<5 {
             let desk = try Desk()
             let first = ScriptedWearer(Array(repeating: "y", count: answered) + (leaving.map { [$0] } ?? []))
-            #expect(try desk.setUp(first) == .left(at: Permission.allCases[answered]))
-            #expect(try desk.state.answer(to: Permission.allCases[answered]) == .notAsked)
+            #expect(try desk.setUp(first) == .left(at: Permission.all[answered]))
+            #expect(try desk.state.answer(to: Permission.all[answered]) == .notAsked)
 
             let second = ScriptedWearer(Array(repeating: "n", count: 5 - answered))
             #expect(try desk.setUp(second) == .complete)
             #expect(second.questions == 5 - answered)
-            for (index, permission) in Permission.allCases.enumerated() {
+            for (index, permission) in Permission.all.enumerated() {
                 let answer = index < answered ? Answer.agreedWholly(to: permission) : .declined
                 #expect(try desk.state.answer(to: permission) == answer)
             }
@@ -49,13 +50,13 @@ import Testing
             #expect(try desk.setUp(wearer) == .left(at: .motion))
             #expect(wearer.shown.contains("\(domain) is on now"))
             #expect(!wearer.shown.contains("denied"), "the other part was not turned on in vain")
-            #expect(try desk.state.toggles == Toggles(domain))
-            #expect(try desk.state.answer(to: .health) == .agreed(.least(for: domain)))
+            #expect(try desk.state.toggles == DomainSet(domain))
+            #expect(try desk.state.answer(to: .health) == .agreed(domain.leastScope))
         }
     }
 
     @Test func whatIsNotThereIsToldAndNotAskedAbout() throws {
-        let desk = try Desk { $0.consent.forbidden = Toggles(.location) }
+        let desk = try Desk { $0.consent.forbidden = DomainSet(.location) }
         desk.handler(.motion).currentStatus = .blocked(.absent, reason: "no sensor answers")
         desk.handler(.steps).currentStatus = .blocked(.absent, reason: "no line is wired")
         let wearer = ScriptedWearer("y", "y", "y")

@@ -1,6 +1,5 @@
-import Consent
 import CSQLite
-import Daybook
+import Domains
 import Foundation
 import Ledger
 import Quantities
@@ -29,7 +28,7 @@ import Testing
         #expect(
             outcome.output
                 == "steps is forgotten: 1 stored and 1 unsent values are deleted; its toggle stays as it is\n")
-        #expect(try ledger.days(limit: 9).first?.figures.map(\.type) == [.sedentaryMinutes])
+        #expect(try ledger.days(limit: 9).first?.figures.map(\.figure) == [.sedentaryMinutes])
         #expect(try ledger.consent().state.toggles.allows(.steps))
         #expect(try ledger.trail().last?.change == .forgotten(.steps))
         #expect(device.bellRings)

@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Foundation
 import Ledger
 import Quantities
@@ -13,7 +13,7 @@ import Testing
         let ledger = try device.makeStore()
         try ledger.change([.reply(.screenTime, .agreedWholly(to: .screenTime))], at: time)
         let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
-        #expect(rows.map { $0["domain"] as? String } == Domain.allCases.map(\.description))
+        #expect(rows.map { $0["domain"] as? String } == Domain.all.map(\.description))
         let byDomain = Dictionary(uniqueKeysWithValues: rows.map { ($0["domain"] as? String ?? "", $0) })
         #expect(byDomain["screenTime"]?["status"] as? String == "authorized")
         #expect(byDomain["screenTime"]?["on"] as? Bool == true)
@@ -101,6 +101,6 @@ import Testing
     @Test func anUnknownPermissionListsTheKnownOnes() throws {
         let outcome = try TestDevice().anicca("permissions", "deny", "steps")
         #expect(outcome.status == 64)
-        for permission in Permission.allCases { #expect(outcome.messages.contains("\(permission)")) }
+        for permission in Permission.all { #expect(outcome.messages.contains("\(permission)")) }
     }
 }

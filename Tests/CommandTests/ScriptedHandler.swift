@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Permissions
 
 /// Hardware that is as a test says.

@@ -1,4 +1,3 @@
-import Consent
 import Ledger
 import Testing
 

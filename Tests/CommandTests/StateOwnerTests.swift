@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Foundation
 import Ledger
 import Testing
@@ -13,7 +13,7 @@ struct StateOwnerTests {
         let ledger = try device.makeStore()
         try device.give(to: user)
         #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 0)
-        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
         #expect(device.bellRings)
         for file in try device.files(in: ["store", "run"]) {
             let attributes = try FileManager.default.attributesOfItem(atPath: file)

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Ledger
 import Ports
 import Program
@@ -20,7 +21,7 @@ import Testing
         try device.makeStore()
         let json: [String: Any] = try device.anicca("status", "--json").json()
         let toggles = try #require(json["toggles"] as? [String: [String: Any]])
-        #expect(toggles.count == Domain.allCases.count)
+        #expect(toggles.count == Domain.all.count)
         #expect(toggles.values.allSatisfy { $0["on"] as? Bool == false && $0["since"] == nil })
         let delivery = try #require(json["delivery"] as? [String: Any])
         #expect(delivery["queuedDays"] as? Int == 0)
@@ -107,7 +108,7 @@ import Testing
         let ledger = try device.makeStore()
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
         var session = SensingSession(stepSource: .imu)
-        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: now)
+        _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.steps))), at: now)
         for event in events { _ = session.handle(event, at: now) }
         try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
         return ledger
@@ -139,7 +140,7 @@ import Testing
         let length = Interval.milliseconds(500) * Int64(steps)
         let began = Instant(boot: now.boot - length, wall: now.wall - length)
         var session = SensingSession()
-        _ = session.handle(.ordered(CollectionOrder(domains: Toggles(.steps))), at: began)
+        _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.steps))), at: began)
         _ = session.handle(.lineOpened(kernelBuffer: 1024), at: began)
         let pulses = (0..<steps).map { began.boot + .milliseconds(500) * Int64($0) }
         _ = session.handle(.pulses(PulseBatch(pulses: pulses)), at: now)

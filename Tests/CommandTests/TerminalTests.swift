@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Ledger
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
         try terminal.type("y\n")
         try terminal.wait(for: "screenTime is on now")
         #expect(terminal.end() == 0)
-        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
         #expect(device.bellRings)
     }
 
@@ -56,7 +56,7 @@ import Testing
         try first.wait(for: "Do you agree?")
         try first.type("\u{3}")
         #expect(first.end() == 128 + 2)
-        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
 
         let second = try device.terminal("setup")
         try second.wait(for: "screenTime is on")

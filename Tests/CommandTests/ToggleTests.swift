@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Foundation
 import Ledger
 import Testing
@@ -13,7 +13,7 @@ import Testing
         #expect(outcome.output.hasPrefix("screenTime is on now: "))
         #expect(outcome.messages.isEmpty)
         let consent = try ledger.consent()
-        #expect(consent.state.toggles == Toggles(.screenTime))
+        #expect(consent.state.toggles == DomainSet(.screenTime))
         #expect(consent.state.answeredBy(.screenTime) == .wearer)
         #expect(device.bellRings)
 
@@ -119,7 +119,7 @@ import Testing
         let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
         #expect(outcome.status == 0)
         #expect(outcome.messages.components(separatedBy: "aniccad is not running").count == 2, "told once")
-        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
     }
 
     @Test func aWithdrawalThatCannotBeStoredSaysHowToStopAllTheSame() throws {
@@ -134,14 +134,14 @@ import Testing
             #expect(outcome.messages.contains("what is on stays on"))
             #expect(outcome.messages.contains("systemctl stop aniccad"))
         }
-        #expect(try ledger.consent().state.toggles == Toggles(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
     }
 
     @Test func anUnknownDomainListsTheKnownOnes() throws {
         let device = try TestDevice()
         let outcome = try device.anicca("toggle", "heartbeat", "on")
         #expect(outcome.status == 64)
-        for domain in Domain.allCases { #expect(outcome.messages.contains("\(domain)")) }
+        for domain in Domain.all { #expect(outcome.messages.contains("\(domain)")) }
     }
 
     @Test func nobodyAgreesToTurningOff() throws {

@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Foundation
 import Quantities
 import Testing
@@ -173,18 +173,18 @@ private func complaints(about text: String) -> [String] {
             """)
         #expect(settings.consent.granted == [.motion, .health])
         #expect(settings.consent.settleTime == .seconds(1))
-        #expect(settings.consent.forbidden == [Toggles(.location), Toggles(.alarm)])
+        #expect(settings.consent.forbidden == [.location, .alarm])
         #expect(Settings().consent == Settings.Consent())
         #expect(Settings().consent.granted.isEmpty && Settings().consent.forbidden.isEmpty)
         #expect(Settings().consent.settleTime == .milliseconds(220))
     }
 
     @Test func everyDomainHasItsPolicy() throws {
-        for domain in Domain.allCases {
+        for domain in Domain.all {
             let settings = try parse("[policy]\n\(domain) = forbidden\n")
-            #expect(settings.consent.forbidden == Toggles(domain))
+            #expect(settings.consent.forbidden == DomainSet(domain))
         }
-        #expect(Settings.policy.keys.map(\.name) == Domain.allCases.map(\.description))
+        #expect(Settings.policy.keys.map(\.name) == Domain.all.map(\.description))
     }
 
     @Test func grantedPermissionsAreWrittenAsTheyAreRead() throws {

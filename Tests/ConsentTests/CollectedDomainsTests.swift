@@ -2,6 +2,7 @@ import Quantities
 import Testing
 
 @testable import Consent
+import Domains
 
 /// Rule 6: the structural work follows a toggle after the settle time.
 struct CollectedDomainsTests {
@@ -20,7 +21,7 @@ struct CollectedDomainsTests {
         #expect(collection.follow(.motion, .off, at: time(1000)) == [])
         #expect(collection.settlesAt == time(1220))
         #expect(collection.follow(.motion, .off, at: time(1219)) == [])
-        #expect(collection.domains == Toggles(.motion))
+        #expect(collection.domains == DomainSet(.motion))
         #expect(collection.follow(.motion, .off, at: time(1220)) == [.close(.motion)])
         #expect(collection.domains == [])
         #expect(collection.settlesAt == nil)
@@ -31,7 +32,7 @@ struct CollectedDomainsTests {
         _ = collection.follow(.motion, .off, at: time(1000))
         #expect(collection.follow(.motion, .on(since: 1), at: time(1219)) == [])
         #expect(collection.settlesAt == nil)
-        #expect(collection.domains == Toggles(.motion))
+        #expect(collection.domains == DomainSet(.motion))
     }
 
     @Test func aWithdrawalDoesNotWait() {
@@ -60,7 +61,7 @@ struct CollectedDomainsTests {
 
     @Test func whatIsOffStaysClosed() {
         var collection = CollectedDomains(settleTime: .zero)
-        for domain in Domain.allCases {
+        for domain in Domain.all {
             #expect(collection.follow(domain, .off, at: time(0)) == [])
             #expect(collection.follow(domain, .withdrawn, at: time(0)) == [])
         }

@@ -3,6 +3,7 @@ import SimulatedBus
 import Testing
 
 @testable import Consent
+import Domains
 
 /// Everything that can happen to consent, at random: a wearer at the command line, an administrator at the config, a
 /// kernel with devices that come and go, and a clock. After each step nothing that SPEC §2 promises is broken.
@@ -39,7 +40,7 @@ private struct World {
 
     // Around
     private var obstacles: [Domain: Obstacle] = [:]
-    private var forbidden = Toggles()
+    private var forbidden = DomainSet()
     private var granted: [Permission] = []
 
     // The daemon
@@ -74,7 +75,7 @@ private struct World {
     }
 
     private var anyDomain: Domain {
-        mutating get { Domain.allCases.randomElement(using: &random) ?? .motion }
+        mutating get { Domain.all.randomElement(using: &random) ?? .motion }
     }
 
     private mutating func note(_ text: String, _ act: (inout World) -> Void) {
@@ -127,12 +128,12 @@ extension World {
     }
 
     private mutating func part(of permission: Permission) -> Answer {
-        let code = Scope.whole(permission).rawValue & UInt8.random(in: 1...255, using: &random)
+        let code = permission.wholeScope.rawValue & UInt64.random(in: 1...255, using: &random)
         return code == 0 ? .agreedWholly(to: permission) : .agreed(Scope(rawValue: code))
     }
 
     private mutating func decide() {
-        let permission = Permission.allCases.randomElement(using: &random) ?? .motion
+        let permission = Permission.all.randomElement(using: &random) ?? .motion
         store([.decide(permission, Bool.random(using: &random) ? .declined : .notAsked)])
         applyConfig()  // It may answer for the wearer who let the question be asked again.
     }
@@ -149,12 +150,12 @@ extension World {
         history.append("config")
         let domain = anyDomain
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: forbidden.insert(Toggles(domain))
+        case 0: forbidden.insert(domain)
         case 1: forbidden = []
         case 2: granted.append(domain.permission)
         default: granted = []
         }
-        let refusals = Permission.allCases.filter { state.answer(to: $0) == .declined }
+        let refusals = Permission.all.filter { state.answer(to: $0) == .declined }
         applyConfig()
         for permission in refusals where state.answer(to: permission) != .declined {
             fail("the administrator spoke over the wearer")
@@ -170,10 +171,10 @@ extension World {
         obstacles[domain] = [nil, nil, .absent, .refused].randomElement(using: &random) ?? nil
         history.append("\(domain) is \(obstacles[domain].map { "\($0)" } ?? "fine")")
         guard collection.domains.allows(domain) else { return }
-        let before = Domain.allCases.map { (state.status(of: $0), state.toggles.allows($0)) }
+        let before = Domain.all.map { (state.status(of: $0), state.toggles.allows($0)) }
         store([.found(domain, obstacles[domain])])
         if obstacles[domain] != nil { losses += 1 }
-        for (other, old) in zip(Domain.allCases, before) where other != domain {
+        for (other, old) in zip(Domain.all, before) where other != domain {
             if state.status(of: other) != old.0 || state.toggles.allows(other) != old.1 {
                 fail("a fault of \(domain) changed \(other)")
             }
@@ -233,7 +234,7 @@ extension World {
     }
 
     private mutating func daemonLooks() {
-        for domain in Domain.allCases {
+        for domain in Domain.all {
             for effect in collection.follow(domain, wish(of: domain), at: time) {
                 switch effect {
                 case .open(let domain): opened[domain] = onSince[domain]
@@ -252,7 +253,7 @@ extension World {
 
     private mutating func collect() {
         history.append("collect")
-        for domain in Domain.allCases where collection.domains.allows(domain) {
+        for domain in Domain.all where collection.domains.allows(domain) {
             let isSettling = turnedOff[domain].map { time - $0.at < Self.settleTime } ?? false
             if !state.toggles.allows(domain), !isSettling { fail("\(domain) was collected while off") }
             if !state.status(of: domain).allowsCollection { fail("\(domain) was collected without leave") }
@@ -289,7 +290,7 @@ extension World {
     }
 
     private mutating func check() {
-        for domain in Domain.allCases {
+        for domain in Domain.all {
             if state.toggles.allows(domain), !state.status(of: domain).allowsCollection {
                 fail("\(domain) on, no leave")
             }

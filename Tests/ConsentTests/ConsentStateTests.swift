@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Consent
+import Domains
 
 /// The transition table in the documentation of `ConsentState`, row by row.
 struct ConsentStateTests {
@@ -17,7 +18,7 @@ struct ConsentStateTests {
         case .authorized: state(after: .reply(.motion, .agreed(.motion)), .turn(.motion, on: false))
         case .limited: state()
         case .denied: state(after: .decide(.motion, .declined))
-        case .restricted: state(after: .forbidden(Toggles(.motion)))
+        case .restricted: state(after: .forbidden(DomainSet(.motion)))
         case .unsupported: state(after: .found(.motion, .absent))
         }
     }
@@ -25,7 +26,7 @@ struct ConsentStateTests {
     @Test func everythingIsOffAndNobodyWasAsked() {
         let state = ConsentState()
         #expect(state.toggles == [])
-        for domain in Domain.allCases { #expect(state.status(of: domain) == .notDetermined) }
+        for domain in Domain.all { #expect(state.status(of: domain) == .notDetermined) }
     }
 
     @Test func turningOnAsksOnlyWhoWasNeverAsked() {
@@ -37,7 +38,7 @@ struct ConsentStateTests {
                 .record(.answer(.motion, from: .notAsked, to: .agreed(.motion)), by: .wearer),
                 .record(.toggle(.motion, from: false, to: true), by: .wearer),
             ])
-        #expect(state.toggles == Toggles(.motion))
+        #expect(state.toggles == DomainSet(.motion))
         #expect(state.handle(.turn(.motion, on: true)) == [])
     }
 
@@ -96,7 +97,7 @@ struct ConsentStateTests {
     @Test func agreementToStepsAloneIsLimitedAndLeavesSleepDenied() {
         var state = ConsentState()
         _ = state.handle(.reply(.steps, .agreed(.steps)))
-        #expect(state.toggles == Toggles(.steps))
+        #expect(state.toggles == DomainSet(.steps))
         #expect(state.status(of: .steps) == .limited)
         #expect(state.status(of: .sleep) == .denied)
         #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)])
@@ -105,7 +106,7 @@ struct ConsentStateTests {
     @Test func placeEventsWithoutCoordinatesAreLimited() {
         let state = state(after: .reply(.location, .agreed(.placeEvents)))
         #expect(state.status(of: .location) == .limited)
-        #expect(state.toggles == Toggles(.location))
+        #expect(state.toggles == DomainSet(.location))
     }
 
     @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
@@ -118,13 +119,13 @@ struct ConsentStateTests {
                 .record(.toggle(.steps, from: true, to: false), by: .wearer),
                 .record(.toggle(.sleep, from: true, to: false), by: .wearer),
             ])
-        #expect(state.toggles == Toggles(.motion))
+        #expect(state.toggles == DomainSet(.motion))
     }
 
     @Test func aNarrowedScopeTurnsOffOnlyWhatItNoLongerHolds() {
         var state = state(after: .reply(.steps, .agreedWholly(to: .health)), .turn(.sleep, on: true))
         _ = state.handle(.decide(.health, .agreed(.sleep)))
-        #expect(state.toggles == Toggles(.sleep))
+        #expect(state.toggles == DomainSet(.sleep))
     }
 
     @Test func afterAResetTheWearerMayBeAskedOnceMore() {
@@ -142,7 +143,7 @@ struct ConsentStateTests {
                 .record(.toggle(.motion, from: true, to: false), by: .kernel),
             ])
         #expect(state.status(of: .motion) == status)
-        #expect(state.toggles == Toggles(.steps))
+        #expect(state.toggles == DomainSet(.steps))
         #expect(state.handle(.found(.motion, obstacle)) == [], "the same again is no change")
         _ = state.handle(.found(.motion, nil))
         #expect(state.status(of: .motion) == .authorized)
@@ -152,7 +153,7 @@ struct ConsentStateTests {
     @Test func whatTheAdministratorForbidsStaysForbiddenWhateverTheHardwareSays() {
         var state = state(after: .reply(.motion, .agreed(.motion)))
         #expect(
-            state.handle(.forbidden(Toggles(.motion))) == [
+            state.handle(.forbidden(DomainSet(.motion))) == [
                 .record(.obstacle(.motion, from: nil, to: .forbidden), by: .administrator),
                 .record(.toggle(.motion, from: true, to: false), by: .administrator),
             ])
@@ -181,13 +182,13 @@ struct ConsentStateTests {
         var state = state(after: .reply(.motion, .agreed(.motion)))
         _ = state.handle(.granted([.motion]))
         #expect(state.handle(.granted([])) == [])
-        #expect(state.toggles == Toggles(.motion))
+        #expect(state.toggles == DomainSet(.motion))
     }
 
     @Test func forgettingIsRecordedAndChangesNoToggle() {
         var state = state(after: .reply(.steps, .agreed(.steps)))
         #expect(state.handle(.forget(.steps)) == [.record(.forgotten(.steps), by: .wearer)])
-        #expect(state.toggles == Toggles(.steps))
+        #expect(state.toggles == DomainSet(.steps))
     }
 
     @Test(arguments: [Scope(), .steps, [.motion, .steps]])
@@ -199,12 +200,12 @@ struct ConsentStateTests {
     }
 
     @Test func everyAnswerSurvivesItsCode() {
-        for permission in Permission.allCases {
-            for code in UInt8.min...UInt8.max {
+        for permission in Permission.all {
+            for code in (0...255 as ClosedRange<UInt64>) + [1 << 63, .max] {
                 guard let answer = Answer(code: code, to: permission) else { continue }
                 #expect(answer.code == code)
             }
-            #expect(Answer(code: 0x81, to: permission) == nil)
+            #expect(Answer(code: 1 << 63 | 1, to: permission) == nil)
         }
         #expect(Answer(code: Scope.motion.rawValue, to: .health) == nil, "foreign to the permission")
     }

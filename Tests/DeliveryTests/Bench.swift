@@ -1,6 +1,6 @@
 import Config
 import Consent
-import Daybook
+import Domains
 import Delivery
 import Foundation
 import Journaling

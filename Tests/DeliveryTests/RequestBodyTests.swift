@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Foundation
 import Quantities
 import Testing
@@ -30,12 +30,12 @@ struct RequestBodyTests {
     }
 
     @Test(arguments: [
-        (NudgeEvent.Kind.sedentaryLong, "sedentary_long", #"{"stationaryMinutes":90}"#),
+        (EventKind.sedentaryLong, "sedentary_long", #"{"stationaryMinutes":90}"#),
         (.socialThresholdExceeded, "sns_threshold_exceeded", #"{"thresholdMinutes":90}"#),
         (.geofenceEntered, "geofence_entered", "{}"), (.geofenceExited, "geofence_exited", "{}"),
         (.visit, "visit", "{}"),
     ])
-    func anEventSaysWhatWhenAndWhichThreshold(kind: NudgeEvent.Kind, type: String, payload: String) throws {
+    func anEventSaysWhatWhenAndWhichThreshold(kind: EventKind, type: String, payload: String) throws {
         let at = try #require(WallTime("2025-01-15T13:05:00Z"))
         let event = NudgeEvent(kind: kind, at: at, thresholdMinutes: 90)
         #expect(

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Delivery
 import Ledger
 import Quantities
@@ -105,13 +105,13 @@ struct SendingConsentTests {
 
     @Test(arguments: [
         ConsentEvent.decide(.motion, .declined), .decide(.motion, .notAsked), .found(.motion, .refused),
-        .found(.motion, .absent), .forbidden(Toggles(.motion)),
+        .found(.motion, .absent), .forbidden(DomainSet(.motion)),
     ])
     func aPermissionTakenAwayTakesItsFieldsOutAtOnce(event: ConsentEvent) throws {
         bench.ledger.settleTime = .hours(1)
         try bench.queue(days: 2, events: [bench.event()])
         try bench.change(event, at: "2025-01-17T04:00:00Z")
-        #expect(try bench.ledger.consent().state.toggles == Toggles(.steps))
+        #expect(try bench.ledger.consent().state.toggles == DomainSet(.steps))
         let summary = try bench.run(at: "2025-01-17T04:00:00Z")
         #expect(summary.withheld == 1 && summary.deliveredDays == 2, "nothing settles: it was no flick")
         #expect(try received() == [record("2025-01-15"), record("2025-01-16")])
@@ -119,9 +119,9 @@ struct SendingConsentTests {
 
     @Test func whatTheConfigForbidsIsNotSentBeforeTheDaemonHasNoticed() throws {
         try bench.queue(days: 1, events: [bench.event()])
-        bench.settings.consent.forbidden = Toggles(.motion)
+        bench.settings.consent.forbidden = DomainSet(.motion)
         let summary = try bench.run(at: "2025-01-16T04:00:00Z")
-        #expect(try bench.ledger.consent().state.toggles == [Toggles(.motion), Toggles(.steps)])
+        #expect(try bench.ledger.consent().state.toggles == [.motion, .steps])
         #expect(summary.withheld == 1 && summary.deliveredDays == 1)
         #expect(try received() == [record("2025-01-15")])
     }

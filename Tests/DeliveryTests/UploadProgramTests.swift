@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Delivery
 import Files
 import Foundation
@@ -15,7 +15,7 @@ struct UploadProgramTests {
     func process(_ arguments: String...) throws -> (Process, output: Pipe, log: Pipe) {
         let config = bench.directory.appendingPathComponent("anicca.conf")
         let settings = bench.settings
-        let forbidden = Domain.allCases.filter { settings.consent.forbidden.contains(Toggles($0)) }
+        let forbidden = Domain.all.filter { settings.consent.forbidden.contains($0) }
         let text = """
             [account]
             user-id = \(settings.account.userID ?? "")
@@ -89,7 +89,7 @@ struct UploadProgramTests {
         let receiver = try ReceiverProcess(token: Bench.token, misbehave: nil)
         try bench.signIn(to: receiver.address)
         try bench.queue(days: 1)
-        bench.settings.consent.forbidden = Toggles(.steps)
+        bench.settings.consent.forbidden = DomainSet(.steps)
         #expect(try run().summary["deliveredDays"] as? Int == 1)
         #expect(
             try receiver.records().map { $0["body"] } == [

@@ -1,4 +1,3 @@
-import Consent
 import Glibc
 import TestFiles
 import Testing

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Testing
 import Vault
@@ -41,8 +40,8 @@ import Vault
                 == .day(
                     someDay,
                     [
-                        .init(type: .steps, value: 8500, source: .pulses, consent: 4),
-                        .init(type: .sedentaryMinutes, value: 300, source: .imu, consent: 2),
+                        .init(figure: .steps, value: 8500, source: .pulses, consent: 4),
+                        .init(figure: .sedentaryMinutes, value: 300, source: .imu, consent: 2),
                     ]), "raw pulses are kept, never sent")
         #expect(record.attempts == 0 && record.notBefore == nil && record.lastError == nil)
     }
@@ -92,7 +91,7 @@ import Vault
     }
 
     @Test func whatWasNeverAllowedIsNotStored() throws {
-        let figures = [ClosedDay.Figure(.sleepDuration, 420), ClosedDay.Figure(.socialMinutes, 31)]
+        let figures = [ClosedDay.Entry(.sleepDuration, 420), ClosedDay.Entry(.socialMinutes, 31)]
         try ledger.commit(Batch(checkpoint: [1], closedDays: [ClosedDay(day: someDay, figures: figures)]))
         #expect(try ledger.days(limit: 1).isEmpty)
         #expect(try ledger.queued().isEmpty, "a day without fields is no record")
@@ -116,7 +115,7 @@ import Vault
     }
 
     @Test func extremeFiguresComeBackAsTheyWere() throws {
-        let figures = [ClosedDay.Figure(.steps, .max), ClosedDay.Figure(.sedentaryMinutes, .min)]
+        let figures = [ClosedDay.Entry(.steps, .max), ClosedDay.Entry(.sedentaryMinutes, .min)]
         try ledger.commit(Batch(checkpoint: [], closedDays: [ClosedDay(day: someDay, figures: figures)]))
         #expect(try ledger.days(limit: 1).first?.value(of: .steps) == .max)
         #expect(try ledger.days(limit: 1).first?.value(of: .sedentaryMinutes) == .min)

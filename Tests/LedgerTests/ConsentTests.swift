@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 import SimulatedBus
 import Testing
@@ -19,8 +20,8 @@ import Vault
     @Test func everythingIsOffAndNobodyWasAskedAtFirst() throws {
         let consent = try ledger.consent()
         #expect(consent == ConsentSnapshot() && consent.isTrusted && consent.lastEntry == 0)
-        #expect(Domain.allCases.allSatisfy { consent.onSince($0) == nil && consent.lastOn($0) == nil })
-        #expect(Domain.allCases.allSatisfy { consent.toggledAt($0) == nil && consent.statusChangedAt($0) == nil })
+        #expect(Domain.all.allSatisfy { consent.onSince($0) == nil && consent.lastOn($0) == nil })
+        #expect(Domain.all.allSatisfy { consent.toggledAt($0) == nil && consent.statusChangedAt($0) == nil })
         #expect(try ledger.trail().isEmpty)
     }
 
@@ -28,7 +29,7 @@ import Vault
         let partly = Answer.agreed(.placeEvents)
         try ledger.change([.reply(.location, partly)], at: now)
         try ledger.change([.found(.location, .absent)], at: now + .seconds(1))
-        try ledger.change([.granted([.motion]), .forbidden(Toggles(.alarm))], at: now + .seconds(2))
+        try ledger.change([.granted([.motion]), .forbidden(DomainSet(.alarm))], at: now + .seconds(2))
         try ledger.change([.found(.location, nil), .forget(.location)], at: now + .seconds(3))
         let expected: [(ConsentChange, ConsentActor, Int64)] = [
             (.answer(.location, from: .notAsked, to: partly), .wearer, 0),
@@ -61,10 +62,10 @@ import Vault
     }
 
     @Test func domainsAreChangedWithoutDisturbingOneAnother() throws {
-        for domain in Domain.allCases { try ledger.allow(domain) }
+        for domain in Domain.all { try ledger.allow(domain) }
         try ledger.change([.found(.location, .refused)], at: now)
         let consent = try ledger.consent()
-        for domain in Domain.allCases { #expect((consent.onSince(domain) != nil) == (domain != .location)) }
+        for domain in Domain.all { #expect((consent.onSince(domain) != nil) == (domain != .location)) }
     }
 
     @Test func whatIsAlreadySoAddsNoEntry() throws {

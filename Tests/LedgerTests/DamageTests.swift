@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Foundation
 import Quantities
 import Testing
@@ -157,7 +156,7 @@ import Vault
             "UPDATE history SET \(change) WHERE day = \(latest.daysSinceEpoch) AND sample_type = 4")
         let days = try ledger.days(limit: 90)
         #expect(days.count == 20 && days.first?.day == latest)
-        #expect(days.first?.figures.map(\.type) == [.sedentaryMinutes, .rawPulses])
+        #expect(days.first?.figures.map(\.figure) == [.sedentaryMinutes, .rawPulses])
     }
 
     @Test(arguments: ["SET consent = 99", "SET source = 77", "SET sealed = x''", "SET sealed = randomblob(500)"])

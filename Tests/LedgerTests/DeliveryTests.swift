@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Quantities
 import Testing
 import Vault

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 import SimulatedBus
 import Testing
@@ -17,7 +18,7 @@ import Testing
         var domain = Domain.motion
         for step in 0..<2000 {
             now = now + .milliseconds(Int64.random(in: -20...300, using: &random))
-            if Bool.random(using: &random) { domain = Domain.allCases.randomElement(using: &random) ?? domain }
+            if Bool.random(using: &random) { domain = Domain.all.randomElement(using: &random) ?? domain }
             let event = ConsentEvent.random(about: domain, using: &random)
             let outcome = try ledger.change([event], at: now)
             let added = try ledger.trail(after: fold.last)
@@ -78,12 +79,12 @@ private struct Fold {
             changed[domain] = entry.at
         case .forgotten(let domain): forgotten[domain] = entry.id
         }
-        for domain in Domain.allCases where !state.status(of: domain).allowsCollection { slips[domain] = nil }
+        for domain in Domain.all where !state.status(of: domain).allowsCollection { slips[domain] = nil }
     }
 
     func check(_ consent: ConsentSnapshot, _ comment: Comment) {
         #expect(consent.isTrusted && consent.state == state && consent.lastEntry == last, comment)
-        for domain in Domain.allCases {
+        for domain in Domain.all {
             let isOn = state.toggles.allows(domain)
             #expect(consent.lastOn(domain) == lastOn[domain], comment)
             #expect(consent.onSince(domain) == (isOn ? lastOn[domain] : nil), comment)
@@ -99,7 +100,7 @@ private struct Fold {
 extension ConsentEvent {
     fileprivate static func random(about domain: Domain, using random: inout SeededGenerator) -> ConsentEvent {
         let permission = domain.permission
-        let scope = Scope(rawValue: UInt8.random(in: 0..<128, using: &random)).intersection(.whole(permission))
+        let scope = Scope(rawValue: UInt64.random(in: 0..<128, using: &random)).intersection(permission.wholeScope)
         let answer: Answer =
             switch UInt8.random(in: 0..<12, using: &random) {
             case 0: .declined
@@ -113,8 +114,8 @@ extension ConsentEvent {
         case 12, 13: return .reply(domain, answer)
         case 14: return .decide(permission, answer)
         case 15: return .forget(domain)
-        case 16: return .granted(Permission.allCases.filter { _ in Bool.random(using: &random) })
-        case 17: return Bool.random(using: &random) ? .forbidden([]) : .forbidden(Toggles(domain))
+        case 16: return .granted(Permission.all.filter { _ in Bool.random(using: &random) })
+        case 17: return Bool.random(using: &random) ? .forbidden([]) : .forbidden(DomainSet(domain))
         case 18: return .found(domain, Bool.random(using: &random) ? .absent : .refused)
         default: return .found(domain, nil)
         }

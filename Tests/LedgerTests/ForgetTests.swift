@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import SimulatedBus
 import Testing
@@ -87,12 +86,12 @@ import Testing
         try collect(days: 3)
         let keys = try ledger.queued().filter { !$0.isEvent }.map(\.key)
         _ = try ledger.forget([.motion], at: now) { $0 }
-        for day in try ledger.days(limit: 9) { #expect(day.figures.map(\.type) == [.steps, .rawPulses]) }
+        for day in try ledger.days(limit: 9) { #expect(day.figures.map(\.figure) == [.steps, .rawPulses]) }
         let records = try ledger.queued()
         #expect(records.map(\.key) == keys)
         for record in records {
             guard case .day(_, let fields) = record.content else { throw LedgerError.absent(path: "\(record)") }
-            #expect(fields.map(\.type) == [.steps])
+            #expect(fields.map(\.figure) == [.steps])
         }
         #expect(try ledger.consent().state.toggles.allows(.motion), "it goes on from here")
     }

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Testing
 
@@ -23,7 +22,7 @@ import Testing
             Batch(checkpoint: [7], closedDays: [.usual(someDay)], events: [event], consentRevision: consentRevision))
     }
 
-    private func keptTypes() throws -> [SampleType] { try ledger.days(limit: 1).first?.figures.map(\.type) ?? [] }
+    private func keptTypes() throws -> [Figure] { try ledger.days(limit: 1).first?.figures.map(\.figure) ?? [] }
 
     @Test func theCheckpointTellsHowFarTheTrailWasHeeded() throws {
         try commit(consentRevision: 4)
@@ -37,8 +36,8 @@ import Testing
 
     @Test(
         arguments: [(3, [.sedentaryMinutes]), (4, [.steps, .sedentaryMinutes, .rawPulses]), (1, [])]
-            as [(ConsentEntry.ID, [SampleType])])
-    func onlyDomainsWhoseTurningOnWasHeededAreStored(consentRevision: ConsentEntry.ID, types: [SampleType]) throws {
+            as [(ConsentEntry.ID, [Figure])])
+    func onlyDomainsWhoseTurningOnWasHeededAreStored(consentRevision: ConsentEntry.ID, types: [Figure]) throws {
         try commit(consentRevision: consentRevision)
         #expect(try keptTypes() == types)
         #expect(try ledger.queued().count == (types.isEmpty ? 0 : 2))

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import SimulatedBus
 import Testing
@@ -44,7 +43,7 @@ private struct Model {
     }
 
     var now = noon(someDay)
-    var toggles = Toggles()
+    var toggles = DomainSet()
     var lastOn: [Domain: ConsentEntry.ID] = [:]
     var entries: ConsentEntry.ID = 0
     var checkpoint: [UInt8]?

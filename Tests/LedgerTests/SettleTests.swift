@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
 
     @Test(
         arguments: [
-            .decide(.motion, .declined), .found(.motion, .refused), .forbidden(Toggles(.motion)),
+            .decide(.motion, .declined), .found(.motion, .refused), .forbidden(DomainSet(.motion)),
         ] as [ConsentEvent])
     func aWithdrawalIsNoFlick(event: ConsentEvent) throws {
         try ledger.change([event], at: now)

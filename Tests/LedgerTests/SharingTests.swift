@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Foundation
 import Quantities
 import Testing
@@ -73,7 +72,7 @@ import Vault
         let fresh = try TestStore()
         let path = fresh.path
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for domain in Domain.allCases {
+            for domain in Domain.all {
                 group.addTask {
                     let vault = try Vault(key: TestStore.key)
                     let ledger = try Ledger.open(path: path, vault: vault, role: .keeper, busyTimeout: .seconds(60))
@@ -83,8 +82,8 @@ import Vault
             }
             try await group.waitForAll()
         }
-        #expect(try fresh.open().consent().state.toggles == Toggles(Domain.allCases.map { Toggles($0) }))
-        #expect(try fresh.open().trail().count == Domain.allCases.count + Permission.allCases.count)
+        #expect(try fresh.open().consent().state.toggles == DomainSet(Domain.all))
+        #expect(try fresh.open().trail().count == Domain.all.count + Permission.all.count)
         #expect(try fresh.open().verifyTrail().isIntact)
         #expect(try fresh.names() == ["store.sqlite"])
     }

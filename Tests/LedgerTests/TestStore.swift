@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Foundation
 import Quantities
 import Vault
@@ -56,7 +55,7 @@ extension ClosedDay {
     /// The day of a wearer with IMU and step sensor.
     static func usual(_ day: UTCDay, steps: Int64 = 8500) -> ClosedDay {
         ClosedDay(
-            day: day, figures: [Figure(.steps, steps), Figure(.sedentaryMinutes, 300), Figure(.rawPulses, steps + 9)])
+            day: day, figures: [Entry(.steps, steps), Entry(.sedentaryMinutes, 300), Entry(.rawPulses, steps + 9)])
     }
 }
 

@@ -1,4 +1,3 @@
-import Consent
 import Quantities
 import SimulatedBus
 import Testing

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Quantities
 import Testing
 import Vault
@@ -35,7 +35,7 @@ import Vault
         try ledger.tamper(sql)
         let consent = try store.open(.visitor).consent()
         #expect(!consent.isTrusted && consent.state == ConsentState())
-        #expect(Domain.allCases.allSatisfy { consent.lastOn($0) == nil })
+        #expect(Domain.all.allSatisfy { consent.lastOn($0) == nil })
         #expect(!consent.allowsSending(.motion, collectedUnder: .max))
         #expect(try !ledger.verifyTrail().isIntact)
     }
@@ -48,7 +48,7 @@ import Vault
         #expect(try !ledger.consent().isTrusted, "a question is no change")
         try ledger.allow(.motion)
         let consent = try ledger.consent()
-        #expect(consent.isTrusted && consent.state.toggles == Toggles(.motion))
+        #expect(consent.isTrusted && consent.state.toggles == DomainSet(.motion))
         let since = try #require(consent.onSince(.motion))
         #expect(since > 5 && since == consent.lastEntry, "no number is used again")
         #expect(try store.open().consent() == consent)

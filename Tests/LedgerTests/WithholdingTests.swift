@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Testing
 
@@ -19,9 +18,9 @@ import Testing
         try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(now)]))
     }
 
-    private func queuedTypes() throws -> [SampleType] {
+    private func queuedTypes() throws -> [Figure] {
         try ledger.queued().flatMap { record in
-            if case .day(_, let fields) = record.content { fields.map(\.type) } else { [SampleType]() }
+            if case .day(_, let fields) = record.content { fields.map(\.figure) } else { [Figure]() }
         }
     }
 
@@ -78,10 +77,10 @@ import Testing
     }
 
     @Test func whatTheConfigForbidsGoesBeforeTheTrailSaysSo() throws {
-        #expect(try ledger.dropUnsendable(at: now, forbidden: [Toggles(.steps), Toggles(.sleep)]) == 1)
+        #expect(try ledger.dropUnsendable(at: now, forbidden: [.steps, .sleep]) == 1)
         #expect(try queuedTypes() == [.sedentaryMinutes])
         try ledger.turn(.motion, on: false)
-        #expect(try ledger.dropUnsendable(at: now, forbidden: Toggles(.motion)) == 2, "settling or not")
+        #expect(try ledger.dropUnsendable(at: now, forbidden: DomainSet(.motion)) == 2, "settling or not")
     }
 
     @Test func whatIsNotQueuedIsLeftAsItIs() throws {

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Journaling
 import Quantities
 import Testing
@@ -36,7 +37,7 @@ import Testing
     @Test func entriesOfOneTimeAndActorAreOneAct() throws {
         let acts = try acts(
             [.reply(.motion, .agreed(.motion))], [.turn(.motion, on: false)],
-            [.forbidden(Toggles(.location)), .turn(.motion, on: true)])
+            [.forbidden(DomainSet(.location)), .turn(.motion, on: true)])
         #expect(acts.map(\.entries.count) == [2, 1, 1, 1])
         #expect(acts.map(\.by) == [.wearer, .wearer, .administrator, .wearer])
     }
@@ -44,7 +45,8 @@ import Testing
     @Test func textIsOnePlainSentence() throws {
         let acts = try acts(
             [.reply(.steps, .agreed([.steps, .sleep]))], [.turn(.sleep, on: true)], [.decide(.health, .declined)],
-            [.decide(.health, .notAsked)], [.reply(.location, .declined)], [.forbidden(Toggles([.location, .alarm]))],
+            [.decide(.health, .notAsked)], [.reply(.location, .declined)],
+            [.forbidden(DomainSet([.location, .alarm]))],
             [.forbidden([])], [.found(.motion, .absent)], [.found(.motion, .refused)], [.found(.motion, nil)],
             [.found(.alarm, .absent)], [.found(.alarm, nil)], [.forget(.motion), .forget(.steps)])
         #expect(

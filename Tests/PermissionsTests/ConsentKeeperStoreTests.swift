@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Files
 import Quantities
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Ledger
 @testable import Permissions
 
-/// `SampleType.sedentaryMinutes`, a figure of motion, as the store has it.
+/// `Figure.sedentaryMinutes`, a figure of motion, as the store has it.
 private let sedentaryMinutes = 5
 
 @Suite struct ConsentKeeperStoreTests {
@@ -15,7 +15,7 @@ private let sedentaryMinutes = 5
         bench.begin(checkpoint: 4)
         try bench.whileStoreIsBusy {
             bench.keeper.lost([unplugged], at: instant())
-            #expect(bench.domains == Toggles(.steps))
+            #expect(bench.domains == DomainSet(.steps))
             #expect(bench.keeper.nextWake == instant(.minutes(1)).boot)
             bench.keeper.lookAgain(at: instant(.seconds(30)))
             bench.keeper.lookAgain(at: instant(.minutes(1)))
@@ -31,10 +31,10 @@ private let sedentaryMinutes = 5
     }
 
     @Test func whatTheConfigForbidsStopsThoughTheStoreIsBusy() throws {
-        let bench = try KeeperBench([.motion, .steps], policy: policy { $0.forbidden = Toggles(.motion) })
+        let bench = try KeeperBench([.motion, .steps], policy: policy { $0.forbidden = DomainSet(.motion) })
         try bench.whileStoreIsBusy {
             bench.begin(checkpoint: 4)
-            #expect(bench.domains == Toggles(.steps))
+            #expect(bench.domains == DomainSet(.steps))
         }
         #expect(try bench.wearer.status(.motion) == .authorized)
         bench.keeper.lookAgain(at: instant(.minutes(1)))
@@ -87,7 +87,7 @@ private let sedentaryMinutes = 5
         #expect(bench.book.entries.map(\.event) == [.storeFailed])
         try bench.wearer.ledger.database.execute("ALTER TABLE elsewhere RENAME TO consent_now")
         bench.keeper.lookAgain(at: instant(.minutes(1)))
-        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.domains == DomainSet(.motion))
         #expect(bench.orders.last?.dropped.allows(.motion) == false)
     }
 
@@ -100,7 +100,7 @@ private let sedentaryMinutes = 5
         #expect(bench.orders.count == 1)
         try bench.wearer.ledger.database.execute("ALTER TABLE elsewhere RENAME TO consent_now")
         bench.keeper.lookAgain(at: instant(.minutes(1)))
-        #expect(bench.domains == Toggles([.motion, .steps]))
+        #expect(bench.domains == DomainSet([.motion, .steps]))
     }
 
     @Test func brokenTrailIsReportedOnceForEachFindingAndCollectsNothing() throws {
@@ -121,7 +121,7 @@ private let sedentaryMinutes = 5
 
         // The first change begins a new trail, which is trusted, and never hides what was found in the old one.
         try bench.turn(.motion, on: true, at: instant(.seconds(2)))
-        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.domains == DomainSet(.motion))
         let later = bench.book.lines(.trailBroken)
         #expect(later.count > 1)
         for line in later { #expect(later.filter { $0 == line }.count == 1) }

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Files
 import Quantities
 import Testing
@@ -23,7 +24,8 @@ import Testing
         #expect(
             bench.orders == [
                 CollectionOrder(
-                    domains: Toggles([.motion, .steps]), dropped: Toggles([.sleep, .screenTime, .location, .alarm]),
+                    domains: DomainSet([.motion, .steps]),
+                    dropped: DomainSet([.sleep, .screenTime, .location, .alarm]),
                     consentRevision: 4)
             ])
         #expect(bench.keeper.consentRevision == 4)
@@ -35,7 +37,7 @@ import Testing
         try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .hours(2))
         try bench.wearer.turnOn(.motion, at: noon - .hours(1))
         bench.begin(checkpoint: 4)
-        #expect(bench.domains == Toggles([.motion, .steps]))
+        #expect(bench.domains == DomainSet([.motion, .steps]))
         #expect(bench.orders.last?.dropped.allows(.motion) == true)
         #expect(bench.orders.last?.dropped.allows(.steps) == false)
     }
@@ -44,7 +46,7 @@ import Testing
         let bench = try KeeperBench()
         bench.begin()
         try bench.turn(.motion, on: true, at: instant(.seconds(1)))
-        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.domains == DomainSet(.motion))
         bench.keeper.lookAgain(at: instant(.seconds(2)))
         #expect(bench.orders.count == 2)
         #expect(bench.book.entries.map(\.message) == ["motion is on: the wearer agreed to motion"])
@@ -73,7 +75,7 @@ import Testing
         bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(219)))
         #expect(bench.orders.count == 1)
         bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(220)))
-        #expect(bench.orders.dropFirst() == [CollectionOrder(domains: Toggles(.steps), consentRevision: 5)])
+        #expect(bench.orders.dropFirst() == [CollectionOrder(domains: DomainSet(.steps), consentRevision: 5)])
         #expect(bench.keeper.nextWake == nil)
     }
 
@@ -90,7 +92,7 @@ import Testing
         let bench = try KeeperBench([.motion])
         try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .milliseconds(100))
         bench.begin(checkpoint: 2)
-        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.domains == DomainSet(.motion))
         #expect(bench.orders.last?.dropped.allows(.motion) == false)
         try bench.turn(.motion, on: true, at: instant(.milliseconds(50)))
         bench.keeper.lookAgain(at: instant(.seconds(1)))
@@ -102,7 +104,7 @@ import Testing
         bench.begin(checkpoint: 5)
         #expect(try bench.wearer.registry.decide(.health, .declined, at: noon))
         bench.keeper.lookAgain(at: instant())
-        #expect(bench.domains == Toggles(.motion))
+        #expect(bench.domains == DomainSet(.motion))
         #expect(bench.keeper.nextWake == nil)
         #expect(bench.book.entries.map(\.message) == ["steps and sleep are off: the wearer withdrew health"])
     }
@@ -114,7 +116,7 @@ import Testing
         try bench.turn(.motion, on: true, at: instant(.seconds(5)))
         #expect(
             bench.orders.dropFirst() == [
-                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.motion), consentRevision: 6)
+                CollectionOrder(domains: DomainSet([.motion, .steps]), dropped: DomainSet(.motion), consentRevision: 6)
             ])
     }
 
@@ -126,15 +128,15 @@ import Testing
         bench.keeper.lookAgain(at: instant(.seconds(2)))
         #expect(
             bench.orders.dropFirst() == [
-                CollectionOrder(domains: Toggles([.motion, .steps]), dropped: Toggles(.steps), consentRevision: 5)
+                CollectionOrder(domains: DomainSet([.motion, .steps]), dropped: DomainSet(.steps), consentRevision: 5)
             ])
         #expect(bench.book.lines(.dataForgotten).count == 1)
     }
 
     @Test func whatTheConfigForbidsIsWithdrawnAndTheRestGoesOn() throws {
-        let bench = try KeeperBench([.motion, .steps], policy: policy { $0.forbidden = Toggles(.motion) })
+        let bench = try KeeperBench([.motion, .steps], policy: policy { $0.forbidden = DomainSet(.motion) })
         bench.begin(checkpoint: 4)
-        #expect(bench.domains == Toggles(.steps))
+        #expect(bench.domains == DomainSet(.steps))
         #expect(try bench.wearer.status(.motion) == .restricted)
         #expect(bench.book.entries.map(\.message) == ["motion is off: forbidden by the config"])
     }
@@ -144,7 +146,7 @@ import Testing
         bench.begin(checkpoint: 4)
         bench.keeper.lost([unplugged], at: instant(.seconds(1)))
         bench.keeper.lost([unplugged], at: instant(.seconds(2)))
-        #expect(bench.orders.map(\.domains) == [Toggles([.motion, .steps]), Toggles(.steps)])
+        #expect(bench.orders.map(\.domains) == [DomainSet([.motion, .steps]), DomainSet(.steps)])
         #expect(try bench.wearer.status(.motion) == .unsupported)
         #expect(try !bench.wearer.isOn(.motion))
         #expect(
@@ -164,7 +166,7 @@ import Testing
             try bench.handler(domain).currentStatus = .blocked(.refused, reason: reason)
         }
         bench.keeper.nodesChanged(at: instant(.seconds(1)))
-        #expect(bench.orders.map(\.domains) == [Toggles([.motion, .steps]), []], "both stop in one order")
+        #expect(bench.orders.map(\.domains) == [DomainSet([.motion, .steps]), []], "both stop in one order")
         let why = "refused by the kernel (\(reason); hint for denied because \(reason))"
         #expect(bench.book.entries.map(\.message) == ["motion is off: \(why)", "steps is off: \(why)"])
         #expect(bench.book.entries.map(\.domain) == [.motion, .steps])
@@ -179,7 +181,7 @@ import Testing
         }
         bench.keeper.lost(both, at: instant(.seconds(1)))
         bench.keeper.lost(both, at: instant(.seconds(2)))
-        #expect(bench.orders.map(\.domains) == [Toggles([.motion, .steps]), []])
+        #expect(bench.orders.map(\.domains) == [DomainSet([.motion, .steps]), []])
         #expect(bench.book.entries.map(\.domain) == [.motion, .steps])
         #expect(try bench.wearer.status(.steps) == .unsupported)
     }
@@ -196,8 +198,8 @@ import Testing
         bench.begin(checkpoint: 2)
         bench.keeper.lost([unplugged], at: instant(.seconds(1)))
         try bench.turn(.motion, on: true, at: instant(.minutes(1)))
-        #expect(bench.domains == Toggles(.motion))
-        #expect(bench.orders.last?.dropped == Toggles(.motion))
+        #expect(bench.domains == DomainSet(.motion))
+        #expect(bench.orders.last?.dropped == DomainSet(.motion))
         #expect(bench.wearer.questions.count == 1, "the answer from before still holds")
     }
 
@@ -208,7 +210,7 @@ import Testing
         #expect(bench.orders.count == 1)
         try bench.handler(.motion).currentStatus = .blocked(.refused, reason: "/dev/i2c-1: permission denied")
         bench.keeper.nodesChanged(at: instant(.seconds(2)))
-        #expect(bench.domains == Toggles(.steps))
+        #expect(bench.domains == DomainSet(.steps))
         #expect(
             bench.book.entries.map(\.message) == [
                 "motion is off: refused by the kernel (/dev/i2c-1: permission denied; "

@@ -1,5 +1,4 @@
 import Config
-import Consent
 import Foundation
 import Quantities
 import Testing
@@ -11,7 +10,7 @@ import Testing
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
     private func status(_ port: UInt16, patience: Interval = .seconds(10)) -> DeviceStatus {
-        GPSDHandler(settings { $0.location.gpsdPort = port }.location, patience: patience).requestAccess()
+        GPSDHandler(.location, settings { $0.location.gpsdPort = port }.location, patience: patience).requestAccess()
     }
 
     private func status(of server: GreetingServer) -> DeviceStatus {
@@ -59,7 +58,7 @@ import Testing
     }
 
     @Test func nodesTellNothing() {
-        let handler = GPSDHandler(Settings().location)
+        let handler = GPSDHandler(.location, Settings().location)
         #expect(handler.nodes.isEmpty && handler.currentStatus == .ready)
     }
 

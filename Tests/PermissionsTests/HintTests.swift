@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Files
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
         })
 
     @Test func handlersStandInTheOrderOfTheDomains() {
-        #expect(handlers.map(\.domain) == Domain.allCases)
+        #expect(handlers.map(\.domain) == Domain.all)
     }
 
     @Test func whatTheWearerDeclinedIsResetAndThenTurnedOn() {

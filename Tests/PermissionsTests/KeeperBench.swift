@@ -1,5 +1,6 @@
 import Config
 import Consent
+import Domains
 import Quantities
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 /// A keeper as the daemon has it, and a registry over the same store as the command has it.
 final class KeeperBench {
     let wearer: RegistryBench
-    let handlers = Domain.allCases.map { StubHandler($0) }
+    let handlers = Domain.all.map { StubHandler($0) }
     let registry: PermissionRegistry
     let keeper: ConsentKeeper
     let book: LogBook
@@ -20,7 +21,7 @@ final class KeeperBench {
     }
 
     var orders: [CollectionOrder] { given.list }
-    var domains: Toggles? { orders.last?.domains }
+    var domains: DomainSet? { orders.last?.domains }
 
     /// - Parameter domains: on since a day before noon.
     init(_ domains: [Domain] = [], policy: Settings.Consent = Settings().consent) throws {

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 import Testing
 
@@ -30,16 +31,16 @@ import Testing
         let now = instant().boot
         handler.currentStatus = .failing(reason: "busy")
         handler.hardware = .failing(reason: "busy")
-        #expect(bench.registry.lookAtNodes(of: Toggles(.steps), at: now).isEmpty)
+        #expect(bench.registry.lookAtNodes(of: DomainSet(.steps), at: now).isEmpty)
         #expect(bench.registry.nextLook == now + .minutes(1))
-        #expect(bench.registry.lookAgain(at: Toggles(.steps), now: now + .seconds(59)).isEmpty)
+        #expect(bench.registry.lookAgain(at: DomainSet(.steps), now: now + .seconds(59)).isEmpty)
         #expect(handler.requests == 0)
-        #expect(bench.registry.lookAgain(at: Toggles(.steps), now: now + .minutes(1)).isEmpty)
+        #expect(bench.registry.lookAgain(at: DomainSet(.steps), now: now + .minutes(1)).isEmpty)
         #expect(handler.requests == 1)
         #expect(bench.registry.nextLook == now + .minutes(3))
         handler.hardware = .blocked(.refused, reason: "permission denied")
         #expect(
-            bench.registry.lookAgain(at: Toggles(.steps), now: now + .minutes(3)) == [
+            bench.registry.lookAgain(at: DomainSet(.steps), now: now + .minutes(3)) == [
                 DeviceLoss(
                     domain: .steps, obstacle: .refused,
                     reason: "permission denied; hint for denied because permission denied")
@@ -50,7 +51,7 @@ import Testing
     @Test func domainThatIsNotCollectedAnyMoreIsNotLookedAt() throws {
         let bench = try RegistryBench()
         try bench.handler(.steps).currentStatus = .failing(reason: "busy")
-        _ = bench.registry.lookAtNodes(of: Toggles(.steps), at: instant().boot)
+        _ = bench.registry.lookAtNodes(of: DomainSet(.steps), at: instant().boot)
         #expect(bench.registry.lookAgain(at: [], now: instant().boot).isEmpty)
         #expect(bench.registry.nextLook == nil)
     }
@@ -58,7 +59,7 @@ import Testing
     @Test func onlyTheDomainsThatAreNamedAreLookedAt() throws {
         let bench = try RegistryBench()
         for handler in bench.handlers { handler.currentStatus = .blocked(.absent, reason: "gone") }
-        let losses = bench.registry.lookAtNodes(of: Toggles([.motion, .alarm]), at: instant().boot)
-        #expect(losses.map(\.domain).sorted { $0.rawValue < $1.rawValue } == [.motion, .alarm])
+        let losses = bench.registry.lookAtNodes(of: DomainSet([.motion, .alarm]), at: instant().boot)
+        #expect(losses.map(\.domain).sorted { $0.id < $1.id } == [.motion, .alarm])
     }
 }

@@ -1,5 +1,4 @@
 import Config
-import Consent
 import Foundation
 import Ports
 import Testing
@@ -25,9 +24,9 @@ import Testing
             }
             switch self {
             case .bus: return IMUHandler(.sleep, settings.imu)
-            case .stepLine: return LineHandler(steps: settings.pulseLine)
-            case .alarmLine: return LineHandler(alarm: settings.alarm)
-            case .inbox: return InboxHandler(settings.companion)
+            case .stepLine: return LineHandler(.steps, input: settings.pulseLine)
+            case .alarmLine: return LineHandler(.alarm, output: settings.alarm)
+            case .inbox: return InboxHandler(.screenTime, settings.companion)
             }
         }
     }
@@ -87,7 +86,9 @@ import Testing
     }
 
     @Test func lineThatIsNotSetSaysWhichKeyToSet() {
-        for handler in [LineHandler(steps: Settings().pulseLine), LineHandler(alarm: Settings().alarm)] {
+        for handler in [
+            LineHandler(.steps, input: Settings().pulseLine), LineHandler(.alarm, output: Settings().alarm),
+        ] {
             #expect(handler.nodes.isEmpty)
             #expect(
                 handler.requestAccess()
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func lineThatWeHoldIsReadyAndAnyOtherHolderIsNamed() throws {
-        let handler = LineHandler(alarm: settings { $0.alarm.line = 18 }.alarm)
+        let handler = LineHandler(.alarm, output: settings { $0.alarm.line = 18 }.alarm)
         #expect(try handler.status(of: 18, heldBy: nil) == .ready)
         #expect(try handler.status(of: 18, heldBy: "anicca") == .ready)
         #expect(

@@ -1,5 +1,6 @@
 import Config
 import Consent
+import Domains
 import Quantities
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 final class RegistryBench {
     let scratch: Scratch
     let ledger: Ledger
-    let handlers = Domain.allCases.map { StubHandler($0) }
+    let handlers = Domain.all.map { StubHandler($0) }
     let registry: PermissionRegistry
     private(set) var questions: [Permission] = []
     private(set) var acts: [ConsentAct] = []
@@ -132,7 +133,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     }
 
     @Test func domainThatTheConfigForbidsIsExplainedAndItsHardwareLeftAlone() throws {
-        let bench = try RegistryBench(policy { $0.forbidden = Toggles(.location) })
+        let bench = try RegistryBench(policy { $0.forbidden = DomainSet(.location) })
         #expect(
             try bench.turn(.location, answer: .declined)
                 == .refused(

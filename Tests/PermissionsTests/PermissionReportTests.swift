@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Files
 import Quantities
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct PermissionReportTests {
     private let bench: RegistryBench
-    init() throws { bench = try RegistryBench(policy { $0.forbidden = Toggles(.location) }) }
+    init() throws { bench = try RegistryBench(policy { $0.forbidden = DomainSet(.location) }) }
 
     private func report(_ domain: Domain, at time: WallTime = noon + .hours(1)) throws -> PermissionReport {
         try #require(try bench.registry.report(at: time).first { $0.domain == domain })
@@ -17,7 +17,7 @@ import Testing
     @Test func reportHasEveryDomainAndWritesNothing() throws {
         try bench.handler(.alarm).hardware = .blocked(.absent, reason: "no line")
         let reports = try bench.registry.report(at: noon)
-        #expect(reports.map(\.domain) == Domain.allCases)
+        #expect(reports.map(\.domain) == Domain.all)
         #expect(
             reports.map(\.status) == [
                 .notDetermined, .notDetermined, .notDetermined, .notDetermined, .restricted, .unsupported,

@@ -1,5 +1,6 @@
 import Config
 import Consent
+import Domains
 import Foundation
 import Glibc
 import Journaling
@@ -107,7 +108,7 @@ func instant(_ since: Interval = .zero) -> Instant {
     Instant(boot: BootTime(nanoseconds: 0) + .hours(1), wall: noon) + since
 }
 
-extension Toggles {
+extension DomainSet {
     init(_ domains: [Domain]) {
         self = []
         for domain in domains { set(domain, to: true) }

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Files
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
 
     @Test(arguments: [nil, UInt32(17)])
     func handlersStandInTheOrderOfTheDomainsEitherWay(line: UInt32?) {
-        #expect(handlers(line: line).map(\.domain) == Domain.allCases)
+        #expect(handlers(line: line).map(\.domain) == Domain.all)
     }
 
     @Test func aLineThatIsSetIsTheSource() throws {

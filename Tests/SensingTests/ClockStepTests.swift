@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ports
 import Quantities
 import Sensing

@@ -1,11 +1,10 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Sensing
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
-private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
+private let both: DomainSet = [.motion, .steps]
 
 /// The state that is dropped with a domain, and the state that stays.
 @Suite struct CollectionOrderTests {
@@ -24,7 +23,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
     @Test func droppedStepsStartAtZeroAndMotionKeepsItsMinutes() {
         var harness = Self.halfHour()
         let minutes = harness.figure(.sedentaryMinutes)
-        harness.order(both, dropped: Toggles(.steps))
+        harness.order(both, dropped: DomainSet(.steps))
         #expect(harness.figure(.steps) == 0)
         #expect(harness.figure(.rawPulses) == 0)
         #expect(harness.figure(.sedentaryMinutes) == minutes)
@@ -36,7 +35,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
 
     @Test func droppedMotionStartsAtZeroAndStepsKeepTheirs() {
         var harness = Self.halfHour()
-        harness.order(both, dropped: Toggles(.motion))
+        harness.order(both, dropped: DomainSet(.motion))
         #expect(harness.figure(.sedentaryMinutes) == 0)
         #expect(harness.figure(.steps) == 100)
         #expect(harness.figure(.rawPulses) == 100)
@@ -49,7 +48,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
     @Test func aSittingThatWasDroppedIsNotReportedLater() {
         var harness = Self.halfHour()
         harness.run(for: .minutes(50))
-        harness.order(both, dropped: Toggles(.motion))
+        harness.order(both, dropped: DomainSet(.motion))
         harness.run(for: .minutes(60))
         #expect(harness.events.isEmpty)
         harness.run(for: .minutes(40))
@@ -64,7 +63,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         harness.deliver(.woke)
         harness.deliver(.pulses(harness.takePulses()))
         #expect(harness.figure(.rawPulses) == 5)
-        harness.order(Toggles(.steps), dropped: Toggles(.steps))
+        harness.order(DomainSet(.steps), dropped: DomainSet(.steps))
         harness.run(for: .minutes(2))
         #expect(harness.figure(.rawPulses) == 3)
         #expect(harness.figure(.steps) == 0)
@@ -74,7 +73,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         var harness = Self.halfHour()
         harness.walk(from: .minutes(1), steps: 190)
         harness.run(for: .minutes(10))
-        harness.order(both, dropped: Toggles(.steps))
+        harness.order(both, dropped: DomainSet(.steps))
         harness.walk(from: .minutes(1), steps: 100)
         harness.run(for: .minutes(60))
         #expect(harness.events.map(\.kind) == [.sedentaryLong], "390 steps end a sitting, 100 do not")
@@ -84,7 +83,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         let before = Self.halfHour()
         var harness = SessionHarness(from: before.now.wall)
         try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
-        harness.order(both, dropped: Toggles(.steps))
+        harness.order(both, dropped: DomainSet(.steps))
         #expect(harness.figure(.steps) == 0)
         #expect(harness.figure(.sedentaryMinutes) == before.figure(.sedentaryMinutes))
         #expect(harness.times(of: .commit) == [harness.now])
@@ -95,16 +94,16 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         var harness = Self.halfHour()
         let figures = harness.session.today(at: harness.now)
         let asked = harness.asked.count
-        harness.order(both.union(Toggles(.location)), consentRevision: 12)
+        harness.order(both.union(DomainSet(.location)), consentRevision: 12)
         #expect(harness.asked.count == asked)
         #expect(harness.session.today(at: harness.now) == figures)
         #expect(harness.session.consentRevision == 12)
-        #expect(harness.session.allowed == both.union(Toggles(.location)))
+        #expect(harness.session.allowed == both.union(DomainSet(.location)))
     }
 
     @Test func whatTheSessionDoesNotHoldIsDroppedFromTheStoredCheckpointAllTheSame() {
         var harness = SessionHarness(from: noon)
-        harness.order([], dropped: Toggles(.motion), consentRevision: 3)
+        harness.order([], dropped: DomainSet(.motion), consentRevision: 3)
         #expect(harness.asked.map(\.action) == [.commit])
         #expect(harness.session.agenda(at: harness.now).wakeAt == nil)
     }
@@ -127,7 +126,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         return (harness.session.checkpoint(at: harness.now), harness.now, today)
     }
 
-    private static func forgetting(_ domains: Toggles) throws -> SensingSession {
+    private static func forgetting(_ domains: DomainSet) throws -> SensingSession {
         let worn = worn()
         let bytes = try #require(SensingSession.forgetting(domains, from: worn.checkpoint, at: worn.now))
         var session = SensingSession()
@@ -137,15 +136,15 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
 
     @Test func stepsGoAndMotionStays() throws {
         let (_, now, today) = Self.worn()
-        let figures = try Self.forgetting(Toggles(.steps)).today(at: now).figures
-        #expect(figures == today.figures.filter { $0.type == .sedentaryMinutes })
+        let figures = try Self.forgetting(DomainSet(.steps)).today(at: now).figures
+        #expect(figures == today.figures.filter { $0.figure == .sedentaryMinutes })
         #expect(figures.map(\.value).allSatisfy { $0 >= 25 })
     }
 
     @Test func motionGoesAndStepsStay() throws {
         let (_, now, today) = Self.worn()
-        let figures = try Self.forgetting(Toggles(.motion)).today(at: now).figures
-        #expect(figures == today.figures.filter { $0.type != .sedentaryMinutes })
+        let figures = try Self.forgetting(DomainSet(.motion)).today(at: now).figures
+        #expect(figures == today.figures.filter { $0.figure != .sedentaryMinutes })
         #expect(figures.map(\.value) == [110, 110])
     }
 
@@ -157,7 +156,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
 
     @Test func otherDomainsLeaveTheCheckpointAsItWas() {
         let (checkpoint, now, _) = Self.worn()
-        let others: Toggles = [Toggles(.location), Toggles(.sleep)]
+        let others: DomainSet = [.location, .sleep]
         #expect(SensingSession.forgetting(others, from: checkpoint, at: now) == checkpoint)
     }
 

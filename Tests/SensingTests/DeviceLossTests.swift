@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import DutyCycle
 import Ports
 import Quantities
@@ -7,7 +7,7 @@ import Sensing
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
-private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
+private let both: DomainSet = [.motion, .steps]
 
 /// A device that is taken away for good, in contrast to one that fails for a while.
 @Suite struct DeviceLossTests {
@@ -29,7 +29,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         harness.order(both)
         harness.run(for: .minutes(10))
         #expect(harness.figure(.steps) == 100)
-        #expect(harness.session.allowed == Toggles(.steps))
+        #expect(harness.session.allowed == DomainSet(.steps))
     }
 
     @Test func itIsOpenedAgainOnlyAfterItsDomainWasOff() {
@@ -40,7 +40,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         harness.order(both, consentRevision: 2)
         harness.run(for: .hours(2))
         #expect(harness.times(of: .openSensor).count == 1)
-        harness.order(Toggles(.steps))
+        harness.order(DomainSet(.steps))
         harness.order(both)
         harness.run(for: .minutes(5))
         #expect(harness.times(of: .openSensor).count == 2)
@@ -123,7 +123,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         #expect(harness.times(of: .openLine).count == 1)
         #expect(harness.times(of: .closeLine).count == 1)
         #expect(harness.notes == [.sensorFound])
-        #expect(harness.session.allowed == Toggles(.motion))
+        #expect(harness.session.allowed == DomainSet(.motion))
         #expect(harness.figure(.sedentaryMinutes) != nil)
     }
 
@@ -149,7 +149,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         #expect(attempts == [0, 60, 180, 420, 900, 4500, 8100, 11_700, 15_300])
         #expect(harness.losses.isEmpty)
         #expect(harness.notes == [.lineFailed(reason: "busy", retryIn: .seconds(60)), .lineRecovered])
-        #expect(harness.session.allowed == Toggles(.steps))
+        #expect(harness.session.allowed == DomainSet(.steps))
     }
 
     @Test func aLineThatCanBeHeldButNotReadHasNotRecovered() {

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Ledger
 import Quantities
 import Sensing
@@ -31,7 +31,7 @@ import Testing
         let service = SensingService(
             rules: SensingRules(), devices: devices, store: store, note: { notes.append($0) }, signal: {})
         let run = VirtualRun(service: service, devices: devices, seed: 1)
-        service.allow(CollectionOrder(domains: Toggles(.steps)), at: clock.now)
+        service.allow(CollectionOrder(domains: DomainSet(.steps)), at: clock.now)
         run.run(until: day.end + .minutes(10))
         #expect((9...11).contains(store.attempts), "once a minute: \(store.attempts)")
         store.isFull = false

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Quantities
 import Sensing
 import SimulatedBus
@@ -22,7 +22,7 @@ import Testing
             rules.dutyCycle.relaxedInterval = relaxedInterval
             let store = MemoryStore()
             let service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
-            service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: clock.now)
+            service.allow(CollectionOrder(domains: [.motion, .steps]), at: clock.now)
             let run = VirtualRun(service: service, devices: devices, seed: seed)
             let end = clock.now.wall + Self.length
             var minutesNotWorn = 0
@@ -30,7 +30,7 @@ import Testing
                 run.run(until: clock.now.wall + .minutes(1))
                 if !service.session.isWorn { minutesNotWorn += 1 }
             }
-            let sedentary = service.session.today(at: clock.now).figures.first { $0.type == .sedentaryMinutes }
+            let sedentary = service.session.today(at: clock.now).figures.first { $0.figure == .sedentaryMinutes }
             #expect(minutesNotWorn >= 220, "seed \(seed)")
             #expect(sedentary?.value ?? 0 == 0, "seed \(seed)")
         }

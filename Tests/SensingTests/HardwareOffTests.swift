@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ports
 import Quantities
 import Sensing
@@ -80,7 +79,7 @@ import Testing
         bench.run(for: .milliseconds(79_900))
         bench.allow(ServiceBench.steps, dropped: ServiceBench.steps)
         bench.run(for: .minutes(5))
-        let pulses = bench.service.session.today(at: bench.clock.now).figures.first { $0.type == .rawPulses }?.value
+        let pulses = bench.service.session.today(at: bench.clock.now).figures.first { $0.figure == .rawPulses }?.value
         #expect(pulses == 60, "100 pulses, of which 40 came by then")
     }
 
@@ -134,6 +133,6 @@ import Testing
         bench.run(for: .minutes(5))
         let days = bench.store.batches.flatMap(\.closedDays)
         #expect(days.map(\.day) == [UTCDay(daysSinceEpoch: 20_103)])
-        #expect(days.flatMap(\.figures).map(\.type) == [.steps, .rawPulses])
+        #expect(days.flatMap(\.figures).map(\.figure) == [.steps, .rawPulses])
     }
 }

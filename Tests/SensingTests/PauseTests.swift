@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Quantities
 import Signal
 import SimulatedBus

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Foundation
 import Quantities
 import Recordings
@@ -65,7 +65,8 @@ struct RecordedPulseTests {
             VirtualRun(service: service, devices: devices, seed: 1).run(
                 until: clock.now.wall(at: wearer.end) + .minutes(6))
             self.pulses = pulses.count
-            steps = service.session.today(at: clock.now).figures.first { $0.type == .steps }.map { Int($0.value) } ?? 0
+            steps =
+                service.session.today(at: clock.now).figures.first { $0.figure == .steps }.map { Int($0.value) } ?? 0
         }
     }
 

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Ledger
 import Ports
 import Quantities
@@ -9,9 +9,9 @@ import Simulation
 
 /// A `SensingService` on simulated devices, with everything that it wrote down and said.
 final class ServiceBench {
-    static let motion = Toggles(.motion)
-    static let steps = Toggles(.steps)
-    static let both: Toggles = [motion, steps]
+    static let motion = DomainSet(.motion)
+    static let steps = DomainSet(.steps)
+    static let both = motion.union(steps)
 
     let clock: VirtualClock
     let devices: SimulatedDevices
@@ -79,7 +79,7 @@ final class ServiceBench {
 
     var notes: [SensingNote] { notebook.notes }
 
-    func allow(_ domains: Toggles, dropped: Toggles = [], consentRevision: Int64 = 0) {
+    func allow(_ domains: DomainSet, dropped: DomainSet = [], consentRevision: Int64 = 0) {
         service.allow(
             CollectionOrder(domains: domains, dropped: dropped, consentRevision: consentRevision), at: clock.now)
     }
@@ -89,8 +89,8 @@ final class ServiceBench {
     var wakeUps: Int { run.costs.reduce(0) { $0 + $1.wakeUps } }
 
     /// A figure of today; nil where there is none.
-    func figure(_ type: SampleType) -> Int64? {
-        service.session.today(at: clock.now).figures.first { $0.type == type }?.value
+    func figure(_ type: Figure) -> Int64? {
+        service.session.today(at: clock.now).figures.first { $0.figure == type }?.value
     }
 
     func count(where isWanted: (SensingNote) -> Bool) -> Int { notes.count(where: isWanted) }

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Ledger
 import Ports
 import Quantities
@@ -36,12 +36,12 @@ struct SessionHarness {
     }
 
     mutating func allow(_ domains: Domain...) {
-        var toggles = Toggles()
+        var toggles = DomainSet()
         for domain in domains { toggles.set(domain, to: true) }
         order(toggles)
     }
 
-    mutating func order(_ domains: Toggles, dropped: Toggles = [], consentRevision: Int64 = 0) {
+    mutating func order(_ domains: DomainSet, dropped: DomainSet = [], consentRevision: Int64 = 0) {
         deliver(.ordered(CollectionOrder(domains: domains, dropped: dropped, consentRevision: consentRevision)))
     }
 
@@ -123,8 +123,8 @@ extension SessionHarness {
         asked.compactMap { if case .lose(let loss) = $0.action { loss } else { nil } }
     }
 
-    func figure(_ type: SampleType) -> Int64? {
-        session.today(at: now).figures.first { $0.type == type }?.value
+    func figure(_ type: Figure) -> Int64? {
+        session.today(at: now).figures.first { $0.figure == type }?.value
     }
 
     /// Answers `readWindow` with a wearer who walks now and then, at two steps a second, sample for sample. From the

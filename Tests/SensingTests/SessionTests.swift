@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ports
 import Quantities
 import Sensing
@@ -170,7 +169,7 @@ private let noon = day.start + .hours(12)
         harness.allow(.motion, .steps)
         harness.run(for: .minutes(5) + .minutes(30))
         #expect(harness.closedDays.map(\.day) == [day])
-        let closed = harness.closedDays.first?.figures.first { $0.type == .steps }?.value
+        let closed = harness.closedDays.first?.figures.first { $0.figure == .steps }?.value
         #expect(closed == 6, "six steps in the last three seconds of the day")
         #expect(harness.figure(.steps) == 6)
     }

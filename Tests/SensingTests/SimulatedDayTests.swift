@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Quantities
 import Sensing
 import Signal
@@ -26,8 +26,8 @@ import Testing
             while clock.now.wall < end { run.run(until: min(end, clock.now.wall + part)) }
         }
 
-        func figure(_ type: SampleType, on day: UTCDay) -> Int64? {
-            store.days.first { $0.day == day }?.figures.first { $0.type == type }?.value
+        func figure(_ type: Figure, on day: UTCDay) -> Int64? {
+            store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value
         }
 
         /// Compares every day with the truth.
@@ -130,7 +130,7 @@ private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> Virtu
 
 private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> SensingService {
     let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
-    service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: devices.clock.now)
+    service.allow(CollectionOrder(domains: [.motion, .steps]), at: devices.clock.now)
     return service
 }
 

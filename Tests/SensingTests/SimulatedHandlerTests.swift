@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Permissions
 import Ports
 import Quantities

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Quantities
 import Sensing
 import SimulatedBus
@@ -29,8 +29,8 @@ import Testing
             run.run(until: life.end + .hours(3))
         }
 
-        func figure(_ type: SampleType, on day: UTCDay) -> Int? {
-            store.days.first { $0.day == day }?.figures.first { $0.type == type }.map { Int($0.value) }
+        func figure(_ type: Figure, on day: UTCDay) -> Int? {
+            store.days.first { $0.day == day }?.figures.first { $0.figure == type }.map { Int($0.value) }
         }
     }
 

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import DutyCycle
 import Quantities
 import Sensing
@@ -101,7 +100,7 @@ private let noon = day.start + .hours(12)
         harness.window = { _ in .window(SessionHarness.walking) }
         harness.run(for: .minutes(5))
         let closed = try #require(harness.closedDays.first)
-        #expect(closed.figures.first { $0.type == .steps }?.value == 10, "in the last five seconds")
+        #expect(closed.figures.first { $0.figure == .steps }?.value == 10, "in the last five seconds")
         #expect(harness.figure(.steps) == 30)
     }
 

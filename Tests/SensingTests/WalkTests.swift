@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ledger
 import Ports
 import Quantities
@@ -8,12 +7,12 @@ import Signal
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
-private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
+private let both: DomainSet = [.motion, .steps]
 
 /// Steps without a step line, as the session decides about them.
 @Suite struct WalkTests {
     /// Someone who walks from the third minute to the sixth, and sits otherwise.
-    private static func harness(_ domains: Toggles = both) -> SessionHarness {
+    private static func harness(_ domains: DomainSet = both) -> SessionHarness {
         var harness = SessionHarness(from: noon, stepSource: .imu)
         harness.feel { (3..<6).contains(($0 - noon).inMinutes) }
         harness.order(domains)
@@ -140,7 +139,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
     }
 
     @Test func withoutMotionWindowsServeStepsAlone() throws {
-        var harness = Self.harness(Toggles(.steps))
+        var harness = Self.harness(DomainSet(.steps))
         harness.run(for: .hours(4))
         #expect(harness.figure(.sedentaryMinutes) == nil)
         #expect(harness.events.isEmpty)
@@ -160,7 +159,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
     }
 
     @Test func withoutStepsNoSampleIsTakenBetweenWindows() {
-        var harness = Self.harness(Toggles(.motion))
+        var harness = Self.harness(DomainSet(.motion))
         harness.run(for: .minutes(12))
         #expect(harness.times(of: .restSensor).count == 12)
         #expect(harness.figure(.steps) == nil)
@@ -170,7 +169,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         var harness = Self.harness()
         harness.run(for: .minutes(5))
         #expect((harness.figure(.steps) ?? 0) > 100)
-        harness.order(Toggles(.motion))
+        harness.order(DomainSet(.motion))
         #expect(harness.figure(.steps) == nil)
         #expect(harness.times(of: .closeSensor) == [harness.now])
         #expect(harness.times(of: .openSensor).last == harness.now)
@@ -183,7 +182,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         var harness = Self.harness()
         harness.run(for: .minutes(5))
         let steps = try #require(harness.figure(.steps))
-        harness.order(Toggles(.steps))
+        harness.order(DomainSet(.steps))
         #expect(harness.times(of: .closeSensor) == [harness.now])
         harness.run(for: .minutes(2))
         #expect(try #require(harness.figure(.steps)) > steps + 90, "the walk goes on for a minute")
@@ -191,20 +190,20 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
     }
 
     @Test func anOrderAboutSomethingElseDoesNotDisturbAWalk() {
-        var harness = Self.harness(Toggles(.steps))
+        var harness = Self.harness(DomainSet(.steps))
         harness.run(for: .minutes(5))
-        harness.order([Toggles(.steps), Toggles(.location)], consentRevision: 3)
+        harness.order([.steps, .location], consentRevision: 3)
         harness.run(for: .seconds(30))
         #expect(harness.times(of: .closeSensor).isEmpty)
         #expect(harness.times(of: .startWindow).count == 4, "none since the walk began")
     }
 
-    @Test(arguments: [both, Toggles(.motion), Toggles(.steps)])
-    func aSensorThatIsTakenAwayIsALossOfEachDomainThatItServes(domains: Toggles) {
+    @Test(arguments: [both, DomainSet(.motion), DomainSet(.steps)])
+    func aSensorThatIsTakenAwayIsALossOfEachDomainThatItServes(domains: DomainSet) {
         var harness = SessionHarness(from: noon, stepSource: .imu)
         harness.sensorFault = { _ in .refused }
         harness.order(domains)
-        #expect(harness.losses.map(\.domain) == Domain.allCases.filter { domains.allows($0) })
+        #expect(harness.losses.map(\.domain) == Domain.all.filter { domains.allows($0) })
         #expect(harness.session.allowed == [])
         harness.run(for: .days(1))
         #expect(harness.times(of: .openSensor).count == 1)
@@ -217,7 +216,7 @@ private let both: Toggles = [Toggles(.motion), Toggles(.steps)]
         harness.feel { $0 < midnight + .minutes(3) }
         harness.order(both)
         harness.run(for: .minutes(8))
-        let before = try #require(harness.closedDays.first?.figures.first { $0.type == .steps })
+        let before = try #require(harness.closedDays.first?.figures.first { $0.figure == .steps })
         #expect(abs(before.value - 240) <= 20)
         #expect(abs(try #require(harness.figure(.steps)) - 360) <= 20)
     }

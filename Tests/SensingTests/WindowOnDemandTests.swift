@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import DutyCycle
 import Ports
 import Quantities

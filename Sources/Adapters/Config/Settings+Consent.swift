@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Quantities
 
 extension Settings {
@@ -7,7 +7,7 @@ extension Settings {
         /// The permissions that count as agreed to without a question, as on a bench device; no name twice.
         public var granted: [Permission] = []
         /// The domains that stay off whatever the wearer says.
-        public var forbidden: Toggles = []
+        public var forbidden: DomainSet = []
         /// How long a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6).
         public var settleTime = Interval.milliseconds(220)
     }

@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Quantities
 
 extension Settings {
@@ -19,17 +19,6 @@ extension Settings {
     static var policy: SettingSection {
         SettingSection(
             "policy", "What the administrator forbids; a forbidden domain stays off whatever the wearer says.",
-            [
-                policyKey(.motion, "Whether movement and sitting may be measured."),
-                policyKey(.steps, "Whether steps may be counted."),
-                policyKey(.sleep, "Whether sleep may be measured."),
-                policyKey(.screenTime, "Whether reports of screen time may be taken from the phone."),
-                policyKey(.location, "Whether the position may be asked of gpsd."),
-                policyKey(.alarm, "Whether the wearer may be alarmed."),
-            ])
-    }
-
-    private static func policyKey(_ domain: Domain, _ help: String) -> SettingKey {
-        SettingKey(domain.description, .choice, \.consent[policy: domain], help)
+            Domain.all.map { SettingKey($0.description, .choice, \.consent[policy: $0], $0.words.policy) })
     }
 }

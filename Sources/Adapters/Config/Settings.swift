@@ -1,4 +1,3 @@
-import Consent
 import DutyCycle
 import Quantities
 import Schedule

@@ -1,9 +1,9 @@
-import Consent
+import Domains
 
 extension ValueFormat<[Permission]> {
     /// Names of permissions, none of them twice.
     static var permissions: ValueFormat {
-        let names = Permission.allCases.map(\.description)
+        let names = Permission.all.map(\.description)
         return ValueFormat(
             allowed: "any of \(alternatives(names)), each at most once, with spaces between",
             words: names,

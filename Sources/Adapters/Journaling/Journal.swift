@@ -1,4 +1,4 @@
-import Consent
+import Domains
 
 /// The log of one program.
 public struct Journal {

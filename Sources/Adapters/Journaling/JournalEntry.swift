@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Files
 
 /// The priority of an entry: the levels of syslog(3).

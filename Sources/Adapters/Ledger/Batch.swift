@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 
 /// The data that the daemon stores in one transaction.
 public struct Batch: Equatable, Sendable {

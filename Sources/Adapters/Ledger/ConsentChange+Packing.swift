@@ -1,7 +1,8 @@
 import Consent
+import Domains
 import Quantities
 
-/// A change is stored as four bytes: its kind, what it is about, from and to. Never reuse a kind.
+/// A change is stored as its kind, what it is about, from and to. Never reuse a kind.
 extension ConsentChange {
     private static let toggleKind: UInt8 = 1
     private static let answerKind: UInt8 = 2
@@ -9,16 +10,17 @@ extension ConsentChange {
     private static let forgottenKind: UInt8 = 4
 
     func pack(into packer: inout Packer) {
-        let (kind, subject, from, to): (UInt8, UInt8, UInt8, UInt8) =
-            switch self {
-            case .toggle(let domain, let from, let to): (Self.toggleKind, domain.rawValue, from ? 1 : 0, to ? 1 : 0)
-            case .answer(let permission, let from, let to):
-                (Self.answerKind, permission.rawValue, from.code, to.code)
-            case .obstacle(let domain, let from, let to):
-                (Self.obstacleKind, domain.rawValue, from?.rawValue ?? 0, to?.rawValue ?? 0)
-            case .forgotten(let domain): (Self.forgottenKind, domain.rawValue, 0, 0)
-            }
-        for byte in [kind, subject, from, to] { packer.put(byte) }
+        switch self {
+        case .toggle(let domain, let from, let to):
+            for byte in [Self.toggleKind, domain.id, from ? 1 : 0, to ? 1 : 0] { packer.put(byte) }
+        case .answer(let permission, let from, let to):
+            for byte in [Self.answerKind, permission.id] { packer.put(byte) }
+            for answer in [from, to] { packer.put(answer.code) }
+        case .obstacle(let domain, let from, let to):
+            for byte in [Self.obstacleKind, domain.id, from?.rawValue ?? 0, to?.rawValue ?? 0] { packer.put(byte) }
+        case .forgotten(let domain):
+            for byte in [Self.forgottenKind, domain.id] { packer.put(byte) }
+        }
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
@@ -35,20 +37,19 @@ extension ConsentChange {
                 try unpacker.takeDomain(), from: try unpacker.takeObstacle(), to: try unpacker.takeObstacle())
         case Self.forgottenKind:
             self = .forgotten(try unpacker.takeDomain())
-            guard try unpacker.take(UInt16.self) == 0 else { throw Unpacker.Malformed() }
         default: throw Unpacker.Malformed()
         }
     }
 }
 
 extension Unpacker {
-    fileprivate mutating func takeDomain() throws(Malformed) -> Domain {
-        guard let domain = Domain(rawValue: try take()) else { throw Malformed() }
+    mutating func takeDomain() throws(Malformed) -> Domain {
+        guard let domain = Domain(id: try take()) else { throw Malformed() }
         return domain
     }
 
-    fileprivate mutating func takePermission() throws(Malformed) -> Permission {
-        guard let permission = Permission(rawValue: try take()) else { throw Malformed() }
+    mutating func takePermission() throws(Malformed) -> Permission {
+        guard let permission = Permission(id: try take()) else { throw Malformed() }
         return permission
     }
 

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 
 /// The present consent and its times: the whole trail folded into one sealed row, which every change rewrites in its
@@ -23,7 +24,8 @@ public struct ConsentSnapshot: Equatable, Sendable {
     private(set) var head = ChainHash.none
     /// Not stored: the reader's config decides.
     var settleTime = ConsentSnapshot.settleTime
-    private var records = [DomainRecord](repeating: DomainRecord(), count: Domain.allCases.count)
+    /// By domain.
+    private var records = ByID(usual: DomainRecord())
 
     /// Nothing was ever changed.
     public init() {}
@@ -34,7 +36,7 @@ public struct ConsentSnapshot: Equatable, Sendable {
         self.lastEntry = lastEntry
         self.head = head
         isTrusted = false
-        for index in records.indices { records[index].forgottenAt = lastEntry }
+        for domain in Domain.all { records[domain.id].forgottenAt = lastEntry }
     }
 }
 
@@ -46,19 +48,19 @@ extension ConsentSnapshot {
 
     /// Like `onSince`, but stays when the domain is turned off; nil when it never was on.
     public func lastOn(_ domain: Domain) -> ConsentEntry.ID? {
-        let entry = records[domain.position].lastOn
+        let entry = records[domain.id].lastOn
         return entry > 0 ? entry : nil
     }
 
     /// When the toggle was last turned, by whomever.
-    public func toggledAt(_ domain: Domain) -> WallTime? { records[domain.position].toggledAt }
+    public func toggledAt(_ domain: Domain) -> WallTime? { records[domain.id].toggledAt }
 
     /// When an answer to the domain's permission, or an obstacle in its way, was last recorded.
-    public func statusChangedAt(_ domain: Domain) -> WallTime? { records[domain.position].statusChangedAt }
+    public func statusChangedAt(_ domain: Domain) -> WallTime? { records[domain.id].statusChangedAt }
 
     /// The latest entry that says the domain's data was deleted; zero when there is none. While the snapshot is not
     /// trusted, and until the next such entry, it is the last entry before trust was lost.
-    public func forgottenAt(_ domain: Domain) -> ConsentEntry.ID { records[domain.position].forgottenAt }
+    public func forgottenAt(_ domain: Domain) -> ConsentEntry.ID { records[domain.id].forgottenAt }
 
     /// Whether the toggle, and nothing else, turned the domain off less than the settle time from `time`, so that it
     /// may yet turn out to be a flick. The times may lie in either order: they can be of two processes.
@@ -89,7 +91,7 @@ extension ConsentSnapshot {
     /// The distance of `time` from the time at which the toggle alone turned the domain off; nil when something else
     /// turned it off, or nothing did.
     private func distance(fromSlipOf domain: Domain, to time: WallTime) -> Interval? {
-        guard let slippedAt = records[domain.position].slippedAt else { return nil }
+        guard let slippedAt = records[domain.id].slippedAt else { return nil }
         let (distance, overflows) = time.nanoseconds.subtractingReportingOverflow(slippedAt.nanoseconds)
         return overflows ? nil : Interval(nanoseconds: Int64(clamping: distance.magnitude))
     }
@@ -110,26 +112,26 @@ extension ConsentSnapshot {
         case .answer(let permission, _, _):
             for domain in permission.domains { statusChanged(domain, entry) }
         case .obstacle(let domain, _, _): statusChanged(domain, entry)
-        case .forgotten(let domain): records[domain.position].forgottenAt = entry.id
+        case .forgotten(let domain): records[domain.id].forgottenAt = entry.id
         }
     }
 
     private mutating func turnedOn(_ domain: Domain, _ entry: ConsentEntry) {
         let wasFlicked = distance(fromSlipOf: domain, to: entry.at).map { $0 <= settleTime } ?? false
-        if !wasFlicked { records[domain.position].lastOn = entry.id }
-        records[domain.position].toggledAt = entry.at
-        records[domain.position].slippedAt = nil
+        if !wasFlicked { records[domain.id].lastOn = entry.id }
+        records[domain.id].toggledAt = entry.at
+        records[domain.id].slippedAt = nil
     }
 
     /// Notes that the domain was turned off. Where its status changed first, the toggle only followed.
     private mutating func turnedOff(_ domain: Domain, _ entry: ConsentEntry) {
-        records[domain.position].toggledAt = entry.at
-        records[domain.position].slippedAt = state.status(of: domain).allowsCollection ? entry.at : nil
+        records[domain.id].toggledAt = entry.at
+        records[domain.id].slippedAt = state.status(of: domain).allowsCollection ? entry.at : nil
     }
 
     private mutating func statusChanged(_ domain: Domain, _ entry: ConsentEntry) {
-        records[domain.position].statusChangedAt = entry.at
-        if !state.status(of: domain).allowsCollection { records[domain.position].slippedAt = nil }
+        records[domain.id].statusChangedAt = entry.at
+        if !state.status(of: domain).allowsCollection { records[domain.id].slippedAt = nil }
     }
 }
 
@@ -140,14 +142,18 @@ extension ConsentSnapshot {
         var packer = Packer()
         packer.put(lastEntry)
         head.pack(into: &packer)
-        for permission in Permission.allCases {
+        packer.put(UInt8(Permission.all.count))
+        for permission in Permission.all {
+            packer.put(permission.id)
             packer.put(state.answer(to: permission).code)
             packer.put(state.answeredBy(permission).rawValue)
         }
-        for domain in Domain.allCases {
+        packer.put(UInt8(Domain.all.count))
+        for domain in Domain.all {
+            packer.put(domain.id)
             packer.put(state.toggles.allows(domain))
             packer.put(state.obstacle(to: domain)?.rawValue ?? 0)
-            records[domain.position].pack(into: &packer)
+            records[domain.id].pack(into: &packer)
         }
         return packer.bytes
     }
@@ -158,8 +164,12 @@ extension ConsentSnapshot {
             var unpacker = Unpacker(payload)
             lastEntry = try unpacker.takeEntry()
             head = try ChainHash(from: &unpacker)
-            for permission in Permission.allCases { try takeAnswer(to: permission, from: &unpacker) }
-            for domain in Domain.allCases { try takeRecord(of: domain, from: &unpacker) }
+            for _ in 0..<(try unpacker.take(UInt8.self)) {
+                try takeAnswer(to: try unpacker.takePermission(), from: &unpacker)
+            }
+            for _ in 0..<(try unpacker.take(UInt8.self)) {
+                try takeRecord(of: try unpacker.takeDomain(), from: &unpacker)
+            }
             guard unpacker.isAtEnd else { return nil }
         } catch {
             return nil
@@ -183,11 +193,6 @@ extension ConsentSnapshot {
         // The actor is not part of the state.
         state.apply(.toggle(domain, from: false, to: isOn), by: .wearer)
         state.apply(.obstacle(domain, from: nil, to: obstacle), by: .kernel)
-        records[domain.position] = record
+        records[domain.id] = record
     }
-}
-
-extension Domain {
-    /// Where its record stands.
-    fileprivate var position: Int { Int(rawValue) - 1 }
 }

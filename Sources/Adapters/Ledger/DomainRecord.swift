@@ -1,4 +1,3 @@
-import Consent
 import Quantities
 
 /// The snapshot's record of one domain, besides its state.

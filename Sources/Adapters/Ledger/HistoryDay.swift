@@ -1,13 +1,12 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Vault
 
 /// The stored figures of one closed day.
 public struct HistoryDay: Equatable, Sendable {
     /// One figure, with where it came from and the consent under which it was collected.
-    public struct Figure: Hashable, Sendable {
-        public let type: SampleType
+    public struct Entry: Hashable, Sendable {
+        public let figure: Figure
         /// Nil when the row was changed or moved outside this program and does not open.
         public let value: Int64?
         public let source: Source
@@ -15,11 +14,11 @@ public struct HistoryDay: Equatable, Sendable {
     }
 
     public let day: UTCDay
-    /// In the order of `SampleType`.
-    public internal(set) var figures: [Figure]
+    /// In the order of `Figure`.
+    public internal(set) var figures: [Entry]
 
     /// The value of a figure; nil when there is none, or it does not open.
-    public func value(of type: SampleType) -> Int64? { figures.first { $0.type == type }?.value }
+    public func value(of figure: Figure) -> Int64? { figures.first { $0.figure == figure }?.value }
 }
 
 extension Ledger {
@@ -47,16 +46,16 @@ extension Ledger {
 
     private func figure(
         _ sealed: [UInt8], day: Int64, _ provenance: Provenance
-    ) throws(LedgerError) -> HistoryDay.Figure? {
-        guard let type = SampleType(rawValue: provenance.sampleType) else { return nil }
+    ) throws(LedgerError) -> HistoryDay.Entry? {
+        guard let figure = Figure(id: provenance.sampleType) else { return nil }
         var value: Int64?
         do {
-            value = try opened(sealed, at: .history(day: day, provenance), called: "the \(type) of day \(day)") {
+            value = try opened(sealed, at: .history(day: day, provenance), called: "the \(figure) of day \(day)") {
                 Int64(payload: $0)
             }
         } catch .unreadable {
             value = nil
         }
-        return HistoryDay.Figure(type: type, value: value, source: provenance.source, consent: provenance.consent)
+        return HistoryDay.Entry(figure: figure, value: value, source: provenance.source, consent: provenance.consent)
     }
 }

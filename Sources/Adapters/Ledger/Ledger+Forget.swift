@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Vault
 
@@ -18,11 +17,11 @@ extension Ledger {
             try take(domains.map { .forget($0) }, at: time)
             try rewriteCheckpoint(rewriting)
             var deleted = (history: 0, queued: 0)
-            for type in SampleType.allCases where domains.contains(type.domain) {
+            for type in Figure.all where domains.contains(type.domain) {
                 deleted.history += try forgetHistory(of: type)
                 deleted.queued += try forgetQueued(type, at: time)
             }
-            for kind in NudgeEvent.Kind.allCases where domains.contains(kind.domain) {
+            for kind in EventKind.all where domains.contains(kind.domain) {
                 deleted.queued += try forgetEvents(kind)
             }
             return deleted
@@ -64,29 +63,29 @@ extension Ledger {
         }
     }
 
-    private func forgetHistory(of type: SampleType) throws(LedgerError) -> Int {
-        try database.run("DELETE FROM history WHERE sample_type = ?", [.integer(type.rawValue)])
+    private func forgetHistory(of type: Figure) throws(LedgerError) -> Int {
+        try database.run("DELETE FROM history WHERE sample_type = ?", [.integer(type.id)])
         return database.changes
     }
 
     /// The records of the days stay, so that the same day is not queued again.
-    private func forgetQueued(_ type: SampleType, at time: WallTime) throws(LedgerError) -> Int {
+    private func forgetQueued(_ type: Figure, at time: WallTime) throws(LedgerError) -> Int {
         let records = try database.rows(
             "SELECT id FROM outbox JOIN outbox_field ON record = id WHERE kind = ? AND sample_type = ?",
-            [.integer(OutboxRecord.dayKind), .integer(type.rawValue)]
+            [.integer(OutboxRecord.dayKind), .integer(type.id)]
         ) { $0.integer(0) }
         for record in records {
             try database.run(
                 "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
-                [.integer(record), .integer(type.rawValue)])
+                [.integer(record), .integer(type.id)])
             try withholdIfEmpty(record, at: time)
         }
         return records.count
     }
 
     /// Wholly: when an event happened is data of its domain too.
-    private func forgetEvents(_ kind: NudgeEvent.Kind) throws(LedgerError) -> Int {
-        let kind = SQLValue.integer(kind.rawValue)
+    private func forgetEvents(_ kind: EventKind) throws(LedgerError) -> Int {
+        let kind = SQLValue.integer(kind.id)
         try database.run("DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
         let values = database.changes
         try database.run("DELETE FROM outbox WHERE kind = ?", [kind])

@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Quantities
 import Vault
 
@@ -100,15 +100,15 @@ private struct QueuedRow {
         let time = WallTime(nanoseconds: at)
         if kind == OutboxRecord.dayKind {
             let known = fields.compactMap { field in
-                SampleType(rawValue: field.provenance.sampleType).map {
+                Figure(id: field.provenance.sampleType).map {
                     OutboxRecord.Field(
-                        type: $0, value: field.value, source: field.provenance.source,
+                        figure: $0, value: field.value, source: field.provenance.source,
                         consent: field.provenance.consent)
                 }
             }
             return known.isEmpty ? .unreadable : .day(UTCDay(containing: time), known)
         }
-        guard let kind = UInt8(exactly: kind).flatMap(NudgeEvent.Kind.init), let field = fields.first,
+        guard let kind = UInt8(exactly: kind).flatMap({ EventKind(id: $0) }), let field = fields.first,
             let threshold = Int32(exactly: field.value)
         else { return .unreadable }
         let event = NudgeEvent(kind: kind, at: time, thresholdMinutes: threshold)

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Vault
 
@@ -61,7 +60,7 @@ extension Ledger {
     }
 
     private func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
-        for domain in Domain.allCases where consent.forgottenAt(domain) > batch.consentRevision { return }
+        for domain in Domain.all where consent.forgottenAt(domain) > batch.consentRevision { return }
         try write(checkpoint: batch.checkpoint, consentRevision: min(batch.consentRevision, consent.lastEntry))
     }
 
@@ -70,11 +69,11 @@ extension Ledger {
         let number = SQLValue.integer(day.day.daysSinceEpoch)
         let isKnown = try database.integer("SELECT 1 FROM history WHERE day = ?", [number]) != nil
         var sent: [NewField] = []
-        for figure in day.figures {
-            guard let entry = consent.entry(of: figure.type.domain, asOf: batch.consentRevision) else { continue }
-            let provenance = day.provenance(of: figure, consent: entry)
-            try keep(figure.value, of: day.day, provenance)
-            if figure.type.isSent { sent.append(NewField(provenance: provenance, value: figure.value)) }
+        for entry in day.figures {
+            guard let under = consent.entry(of: entry.figure.domain, asOf: batch.consentRevision) else { continue }
+            let provenance = day.provenance(of: entry, consent: under)
+            try keep(entry.value, of: day.day, provenance)
+            if entry.figure.isSent { sent.append(NewField(provenance: provenance, value: entry.value)) }
         }
         if !isKnown, !sent.isEmpty { try queue(kind: OutboxRecord.dayKind, at: day.day.end.nanoseconds - 1, sent) }
     }
@@ -92,9 +91,9 @@ extension Ledger {
     private func queue(_ event: NudgeEvent, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
         guard let entry = consent.entry(of: event.kind.domain, asOf: batch.consentRevision) else { return }
         let provenance = Provenance(
-            source: event.kind.usualSource, sampleType: 0, granularity: .event, consent: entry)
+            source: event.kind.source, sampleType: 0, granularity: .event, consent: entry)
         try queue(
-            kind: Int64(event.kind.rawValue), at: event.at.nanoseconds,
+            kind: Int64(event.kind.id), at: event.at.nanoseconds,
             [NewField(provenance: provenance, value: Int64(event.thresholdMinutes))])
     }
 

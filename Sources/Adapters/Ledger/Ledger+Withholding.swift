@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 
 /// Data that consent does not allow to be sent leaves the outbox (SPEC §2 rule 5).
@@ -10,7 +9,7 @@ extension Ledger {
     ///
     /// - Parameter forbidden: the domains that the config forbids, whether or not the trail has that yet.
     @discardableResult
-    public func dropUnsendable(at time: WallTime, forbidden: Toggles = []) throws(LedgerError) -> Int {
+    public func dropUnsendable(at time: WallTime, forbidden: DomainSet = []) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
             let consent = try consent()
             guard consent.isTrusted else { return 0 }
@@ -68,7 +67,7 @@ private struct QueuedValue {
         let kind = row.integer(2)
         domain =
             kind == OutboxRecord.dayKind
-            ? UInt8(exactly: sampleType).flatMap(SampleType.init)?.domain
-            : UInt8(exactly: kind).flatMap(NudgeEvent.Kind.init)?.domain
+            ? UInt8(exactly: sampleType).flatMap { Figure(id: $0) }?.domain
+            : UInt8(exactly: kind).flatMap { EventKind(id: $0) }?.domain
     }
 }

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 
 /// A daily record or an event that waits to be sent.
@@ -9,7 +8,7 @@ public struct OutboxRecord: Equatable, Sendable {
 
     /// One figure of a daily record, with the consent under which it was collected.
     public struct Field: Hashable, Sendable {
-        public let type: SampleType
+        public let figure: Figure
         public let value: Int64
         public let source: Source
         public let consent: ConsentEntry.ID
@@ -17,7 +16,7 @@ public struct OutboxRecord: Equatable, Sendable {
 
     /// The content to send.
     public enum Content: Equatable, Sendable {
-        /// At least one field, in the order of `SampleType`.
+        /// At least one field, in the order of `Figure`.
         case day(UTCDay, [Field])
         case event(NudgeEvent, consent: ConsentEntry.ID)
         /// The row was changed or moved outside this program: it cannot be sent and is to be set aside.

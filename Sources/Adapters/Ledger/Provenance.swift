@@ -1,14 +1,4 @@
-import Daybook
-
-/// Which part of the device a figure comes from. Raw values are stored; never reuse one.
-public enum Source: UInt8, Hashable, Sendable {
-    case imu = 1
-    case pulses = 2
-    case companion = 3
-    case gps = 4
-    /// Several at once: the state of the sensing session.
-    case session = 5
-}
+import Domains
 
 /// The span of time of one stored row. Raw values are stored; never reuse one.
 enum Granularity: UInt8 {
@@ -21,7 +11,7 @@ enum Granularity: UInt8 {
 /// The columns in clear of every row with a payload (SPEC §9). They are part of the row's `SealedPlace`.
 struct Provenance {
     let source: Source
-    /// `SampleType.rawValue`; zero where the row is not a single figure.
+    /// `Figure.id`; zero where the row is not a single figure.
     let sampleType: UInt8
     let granularity: Granularity
     /// The entry of the consent trail under which it was collected; zero before there is any.
@@ -49,32 +39,11 @@ extension Provenance {
 extension ClosedDay {
     /// Where the day's steps came from; of no meaning without any. A step sensor's pulses are kept beside its steps, so
     /// a day on which one was fitted or taken away is a step sensor's.
-    public var stepSource: Source { figures.contains { $0.type == .rawPulses } ? .pulses : .imu }
+    public var stepSource: Source { figures.contains { $0.figure == .rawPulses } ? .pulses : .imu }
 
-    func provenance(of figure: Figure, consent: Int64) -> Provenance {
+    func provenance(of entry: Entry, consent: Int64) -> Provenance {
         Provenance(
-            source: figure.type == .steps ? stepSource : figure.type.usualSource,
-            sampleType: figure.type.rawValue, granularity: .day, consent: consent)
-    }
-}
-
-extension SampleType {
-    /// Where the figure comes from, unless it is known better.
-    var usualSource: Source {
-        switch self {
-        case .sleepDuration, .wakeAt, .sedentaryMinutes: .imu
-        case .socialMinutes: .companion
-        case .steps, .rawPulses: .pulses
-        }
-    }
-}
-
-extension NudgeEvent.Kind {
-    var usualSource: Source {
-        switch self {
-        case .sedentaryLong: .imu
-        case .socialThresholdExceeded: .companion
-        case .geofenceEntered, .geofenceExited, .visit: .gps
-        }
+            source: entry.figure == .steps ? stepSource : entry.figure.source,
+            sampleType: entry.figure.id, granularity: .day, consent: consent)
     }
 }

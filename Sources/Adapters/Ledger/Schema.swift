@@ -32,7 +32,7 @@ enum Schema {
             source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (day, sample_type)) WITHOUT ROWID;
 
-        -- kind 0 is a daily record, at its last nanosecond; the others are events, by NudgeEvent.Kind.
+        -- kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.
         -- state 0 is queued, 1 delivered, 2 set aside, 3 withheld. An id is never used again.
         CREATE TABLE outbox(
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL,

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Vault
 
 /// The places of the store's sealed columns: every clear column of the row that must not be changed. Their order and

@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Ledger
 import Sensing
 

@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Permissions
 import Ports
 
@@ -34,9 +34,9 @@ public final class SimulatedHandler: HardwareHints {
 extension Domain {
     /// Whether the domain's device can be simulated: an IMU or a step line.
     public var isSimulated: Bool {
-        switch self {
-        case .motion, .steps, .sleep: true
-        case .screenTime, .location, .alarm: false
+        switch hardware {
+        case .accelerometer, .stepSensor, .nothing: true
+        case .companionInbox, .gpsd, .outputLine: false
         }
     }
 }
@@ -44,9 +44,11 @@ extension Domain {
 extension SimulatedDevices {
     /// One handler for each domain, of which those that are not simulated find nothing.
     public var handlers: [any PermissionHandler] {
-        Domain.allCases.map { domain in
+        Domain.all.map { domain in
             guard domain.isSimulated else { return SimulatedHandler(domain) { .absent } }
-            if domain == .steps, hasPulseLine { return SimulatedHandler(domain) { [weak self] in self?.lineAccess } }
+            if domain.hardware == .stepSensor, hasPulseLine {
+                return SimulatedHandler(domain) { [weak self] in self?.lineAccess }
+            }
             return SimulatedHandler(domain, node: sensorNode) { [weak self] in self?.sensorAccess }
         }
     }

@@ -1,5 +1,6 @@
 import Config
 import Consent
+import Domains
 import Files
 import Journaling
 import Ledger
@@ -58,8 +59,8 @@ extension ConsentFlow {
     /// is stored before the next question, so it can end anywhere and be run again.
     func setUp(in prompt: Prompt) throws(LedgerError) -> FirstRunEnd {
         let reports = try registry.report(at: Instant.now.wall)
-        for (index, permission) in Permission.allCases.enumerated() {
-            prompt.say("\n\(index + 1) of \(Permission.allCases.count)")
+        for (index, permission) in Permission.all.enumerated() {
+            prompt.say("\n\(index + 1) of \(Permission.all.count)")
             let standing = reports.filter { $0.domain.permission == permission }
             if let open = standing.first(where: { $0.status == .notDetermined }) {
                 guard try ask(permission, for: open.domain, in: prompt) else { return .left(at: permission) }
@@ -73,7 +74,7 @@ extension ConsentFlow {
     /// The permissions that wait for an answer which could be given now, each with the first domain that needs it.
     func openQuestions() throws(LedgerError) -> [(permission: Permission, domain: Domain)] {
         let open = try registry.report(at: Instant.now.wall).filter { $0.status == .notDetermined }.map(\.domain)
-        return Permission.allCases.compactMap { permission in
+        return Permission.all.compactMap { permission in
             open.first { $0.permission == permission }.map { (permission, $0) }
         }
     }
@@ -93,7 +94,7 @@ extension ConsentFlow {
             prompt.say(first.text)
             return true
         }
-        for other in permission.domains where scope.isSuperset(of: .least(for: other)) {
+        for other in permission.domains where scope.isSuperset(of: other.leastScope) {
             prompt.say(other == domain ? first.text : try turn(other, on: true).text)
         }
         return true

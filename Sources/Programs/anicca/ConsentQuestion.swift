@@ -1,6 +1,6 @@
 import Config
 import Consent
-import Daybook
+import Domains
 import Files
 import Journaling
 import Quantities
@@ -39,18 +39,13 @@ struct ConsentQuestion {
     }
 
     private var narrowerChoices: [Choice] {
-        switch permission {
-        case .motion, .screenTime, .alarm: []
-        case .health:
-            domains.map { domain in
-                Choice(words: ["only \(domain)", "\(domain) only"], meaning: "", answer: .agreed(.least(for: domain)))
+        if permission.domains.count > 1 {
+            return domains.map { domain in
+                Choice(words: ["only \(domain)", "\(domain) only"], meaning: "", answer: .agreed(domain.leastScope))
             }
-        case .location:
-            [
-                Choice(
-                    words: ["events only", "only events", "events only, no coordinates"], meaning: "no coordinates",
-                    answer: .agreed(.least(for: .location)))
-            ]
+        }
+        return permission.domains.flatMap(\.words.choices).map { choice in
+            Choice(words: choice.words, meaning: choice.meaning, answer: .agreed(choice.scope))
         }
     }
 
@@ -66,28 +61,41 @@ struct ConsentQuestion {
 
 extension ConsentQuestion {
     var lines: [String] {
-        [permission.purpose]
-            + row("Collected", permission.collected + notYet)
+        [purpose]
+            + row("Collected", collected + notYet)
             + row("Sent", sent)
             + row("Kept", kept)
             + row("Withdraw", lines: withdrawal)
     }
 
+    /// Such as `Health: your steps and your sleep.`
+    private var purpose: String { "\(permission.title): \(list(permission.domains.map(\.words.purpose)))." }
+
+    private var collected: String {
+        let domains = permission.domains
+        var parts = domains.map { (domains.count > 1 ? "for \($0) " : "") + $0.words.collected }
+        if !permission.collectedOfAll.isEmpty { parts.append(permission.collectedOfAll) }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Whether anything is kept or sent under it.
+    private var keepsData: Bool { permission.domains.contains(where: \.keepsData) }
+
     /// What may be agreed to now but is of no consequence before a later version.
     private var notYet: String {
-        let later = permission.domains.filter { !$0.isInUse }.map(\.description)
+        let later = permission.domains.filter { !$0.isCollected }.map(\.description)
         return later.isEmpty ? "" : ". This version does nothing with \(list(later)) yet"
     }
 
     /// From the same tables as the requests, so that it cannot fall behind them.
     private var sent: String {
-        let fields = SampleType.allCases.filter { $0.domain.permission == permission && $0.isSent }
-        let events = NudgeEvent.Kind.allCases.filter { $0.domain.permission == permission }
+        let fields = Figure.all.filter { $0.domain.permission == permission && $0.isSent }
+        let events = EventKind.all.filter { $0.domain.permission == permission }
         guard !fields.isEmpty || !events.isEmpty else { return "nothing leaves the device" }
         var parts: [String] = []
-        if !fields.isEmpty { parts.append("once a day " + list(fields.map { "\($0.inWords) (\($0))" })) }
+        if !fields.isEmpty { parts.append("once a day " + list(fields.map { "\($0.meaning) (\($0))" })) }
         if !events.isEmpty {
-            parts.append("at once, with the time, " + list(events.map { "\($0.inWords) (\($0))" }, or: "or"))
+            parts.append("at once, with the time, " + list(events.map { "\($0.meaning) (\($0))" }, or: "or"))
         }
         let place =
             settings.server.baseURL.map { "to \(escapingControls($0))" }
@@ -97,7 +105,7 @@ extension ConsentQuestion {
     }
 
     private var kept: String {
-        guard permission != .alarm else { return "nothing but your answer, in the trail (anicca audit)" }
+        guard keepsData else { return "nothing but your answer, in the trail (anicca audit)" }
         return "encrypted on this device for \(settings.store.historyDays) days; what could not be sent waits for "
             + "\(words(for: settings.delivery.keepUndelivered)). Your answer stays in the trail (anicca audit)"
     }
@@ -108,7 +116,7 @@ extension ConsentQuestion {
     }
 
     private var erasure: [String] {
-        guard permission != .alarm else { return [] }
+        guard keepsData else { return [] }
         return permission.domains.map { "anicca forget \($0), which deletes what is stored here" }
             + ["What the server has by then, its operator has to delete."]
     }
@@ -118,59 +126,6 @@ extension ConsentQuestion {
     private func row(_ name: String, lines: [String]) -> [String] {
         lines.enumerated().map { index, line in
             "  " + pad(index == 0 ? name : "", to: 11) + line
-        }
-    }
-}
-
-extension Permission {
-    fileprivate var purpose: String {
-        switch self {
-        case .motion: "Motion: how much of the day you sit still."
-        case .health: "Health: your steps and your sleep."
-        case .screenTime: "Screen time: how long you use social apps on your phone."
-        case .location: "Location: when you come to a place, leave it or stay there."
-        case .alarm: "Alarm: the device may vibrate or sound."
-        }
-    }
-
-    fileprivate var collected: String {
-        switch self {
-        case .motion:
-            "what the accelerometer feels, for some seconds every minute, less often while you are still; this device "
-                + "turns it into minutes of sitting and keeps no samples"
-        case .health:
-            "for steps the pulses of the step sensor or, where none is wired, what the accelerometer feels, without a "
-                + "pause while you walk, counted on this device; for sleep how the accelerometer lies and moves, turned "
-                + "into when you slept and for how long; no samples are kept"
-        case .screenTime:
-            "minutes of social-app use as your paired phone reports them; never which apps or sites"
-        case .location: "where you are, from gpsd; whether that is one of your places is worked out on this device"
-        case .alarm: "nothing; the motor or buzzer is switched on to remind you"
-        }
-    }
-}
-
-extension SampleType {
-    fileprivate var inWords: String {
-        switch self {
-        case .sleepDuration: "minutes of sleep"
-        case .wakeAt: "when you woke"
-        case .socialMinutes: "minutes of social apps"
-        case .steps: "the number of steps"
-        case .rawPulses: "pulses of the step sensor"
-        case .sedentaryMinutes: "minutes of sitting"
-        }
-    }
-}
-
-extension NudgeEvent.Kind {
-    fileprivate var inWords: String {
-        switch self {
-        case .sedentaryLong: "that you sat for long"
-        case .socialThresholdExceeded: "that you used social apps for long"
-        case .geofenceEntered: "that you came to a place"
-        case .geofenceExited: "that you left one"
-        case .visit: "that you stay somewhere"
         }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Daybook
+import Domains
 import Delivery
 import Files
 import Journaling
@@ -54,7 +54,7 @@ struct Days: ParsableCommand {
     /// With a column for every figure that any of the days has, and one for the source of steps unless it always was
     /// the step sensor.
     private func table(of days: [Day]) -> Table {
-        let types = SampleType.allCases.filter { type in days.contains { $0.figure(type) != nil } }
+        let types = Figure.all.filter { type in days.contains { $0.figure(type) != nil } }
         let showsSource = days.contains { $0.stepSource == .imu }
         var table = Table(
             [("date", .left)] + types.map { ($0.description, .right) } + (showsSource ? [("steps from", .left)] : [])
@@ -75,9 +75,9 @@ private struct Day {
     /// Nil when there is no record, or not any more.
     let delivery: DayDelivery?
 
-    func figure(_ type: SampleType) -> HistoryDay.Figure? { history.figures.first { $0.type == type } }
+    func figure(_ type: Figure) -> HistoryDay.Entry? { history.figures.first { $0.figure == type } }
 
-    func text(_ type: SampleType) -> String {
+    func text(_ type: Figure) -> String {
         guard let figure = figure(type) else { return "-" }
         return figure.value.map { $0.text(as: type) } ?? "unreadable"
     }
@@ -100,7 +100,7 @@ private struct Day {
         var json = JSONObject()
         json.put("date", history.day.description)
         for figure in history.figures {
-            if let value = figure.value { json.put(figure: figure.type, value) }
+            if let value = figure.value { json.put(figure: figure.figure, value) }
         }
         if let stepSource { json.put("stepSource", stepSource.name) }
         switch delivery {

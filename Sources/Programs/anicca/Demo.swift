@@ -1,5 +1,4 @@
 import ArgumentParser
-import Consent
 import Glibc
 import Journaling
 import Quantities

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 
 /// The changes of consent in the demo: on the fourth day the wearer turns motion off, on the fifth the sensor's node

@@ -1,5 +1,5 @@
 import Config
-import Consent
+import Domains
 import Files
 import Glibc
 import Ledger

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Quantities
 import Recordings
 import Sensing
@@ -60,7 +60,7 @@ struct DutyCycledReplay {
     }
 
     private mutating func live(_ onWindow: (JudgedWindow) -> Void) -> ReplaySummary {
-        service.allow(CollectionOrder(domains: [Toggles(.motion), Toggles(.steps)]), at: clock.now)
+        service.allow(CollectionOrder(domains: [.motion, .steps]), at: clock.now)
         while clock.now.wall < end {
             // No two windows end within so short a time.
             run.run(until: min(clock.now.wall + .seconds(4), end))
@@ -89,9 +89,9 @@ struct DutyCycledReplay {
         onWindow(window)
     }
 
-    private func total(of type: SampleType) -> Int64 {
+    private func total(of type: Figure) -> Int64 {
         (store.days + [service.session.today(at: clock.now)]).flatMap(\.figures)
-            .filter { $0.type == type }.reduce(0) { $0 + $1.value }
+            .filter { $0.figure == type }.reduce(0) { $0 + $1.value }
     }
 
     private var imuOnFraction: Double {

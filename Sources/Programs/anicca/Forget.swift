@@ -1,6 +1,6 @@
 import ArgumentParser
 import Config
-import Consent
+import Domains
 import Delivery
 import Ledger
 import Program
@@ -55,7 +55,7 @@ struct Forget: ParsableCommand {
         try tellOfRemnants(report, settings.store)
     }
 
-    private var domains: [Domain] { domain.map { [$0] } ?? Domain.allCases }
+    private var domains: [Domain] { domain.map { [$0] } ?? Domain.all }
     private var name: String { domain?.description ?? "everything" }
 
     func isConfirmed(in prompt: Prompt?) throws(Failure) -> Bool {
@@ -74,7 +74,7 @@ struct Forget: ParsableCommand {
 
     private func forget(in ledger: Ledger, _ rules: SensingRules) throws(Failure) -> ForgetReport {
         let now = Instant.now
-        let forgotten = domains.reduce(into: Toggles()) { $0.set($1, to: true) }
+        let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
             return try ledger.forget(domains, at: now.wall) { checkpoint in
                 SensingSession.forgetting(forgotten, from: checkpoint, rules: rules, at: now)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Consent
 import Files
 import Ledger
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Consent
+import Domains
 import Delivery
 import Ledger
 import Permissions

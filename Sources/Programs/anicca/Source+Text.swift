@@ -1,4 +1,4 @@
-import Ledger
+import Domains
 
 extension Source {
     /// For programs.

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Delivery
 import Files
 import Journaling
@@ -29,7 +29,7 @@ struct StatusReport {
     init(toggles: [Toggle], session: SensingSession, now: Instant, delivery: DeliveryStatus, path: String) {
         self.toggles = toggles
         let figures = session.today(at: now).figures.filter { figure in
-            toggles.contains { $0.domain == figure.type.domain && $0.isOn }
+            toggles.contains { $0.domain == figure.figure.domain && $0.isOn }
         }
         today = ClosedDay(day: UTCDay(containing: now.wall), figures: figures)
         lastWindow = session.lastWindow.map { now.wall(at: $0) }
@@ -41,7 +41,7 @@ struct StatusReport {
     }
 
     static func toggles(of consent: ConsentSnapshot) -> [Toggle] {
-        Domain.allCases.map { domain in
+        Domain.all.map { domain in
             Toggle(
                 domain: domain, isOn: consent.state.toggles.allows(domain), since: consent.toggledAt(domain),
                 status: consent.state.status(of: domain))
@@ -52,7 +52,7 @@ struct StatusReport {
 extension StatusReport {
     /// The source of today's steps; nil without a figure of them.
     private var stepSource: Source? {
-        today.figures.contains { $0.type == .steps } ? today.stepSource : nil
+        today.figures.contains { $0.figure == .steps } ? today.stepSource : nil
     }
 }
 
@@ -83,7 +83,7 @@ extension StatusReport {
     private var todayJSON: JSONObject {
         var json = JSONObject()
         json.put("date", today.day.description)
-        for figure in today.figures { json.put(figure: figure.type, figure.value) }
+        for figure in today.figures { json.put(figure: figure.figure, figure.value) }
         if let stepSource { json.put("stepSource", stepSource.name) }
         if let lastWindow {
             json.put("lastWindow", lastWindow.description)
@@ -130,7 +130,9 @@ extension StatusReport {
     }
 
     private var todayLines: [String] {
-        var lines = today.figures.map { row($0.type.description, $0.value.text(as: $0.type) + origin(of: $0.type)) }
+        var lines = today.figures.map {
+            row($0.figure.description, $0.value.text(as: $0.figure) + origin(of: $0.figure))
+        }
         if let lastWindow {
             lines.append(row("last seen", (activity.map { "\($0), " } ?? "") + lastWindow.description))
         }
@@ -138,7 +140,7 @@ extension StatusReport {
     }
 
     /// Of steps it is not plain.
-    private func origin(of type: SampleType) -> String {
+    private func origin(of type: Figure) -> String {
         guard type == .steps, let stepSource else { return "" }
         return ", from the \(stepSource.device)"
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Consent
+import Domains
 import Files
 import Ledger
 

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Delivery
 import Files
 import Journaling
@@ -100,25 +101,9 @@ extension ToggleOutcome {
 }
 
 extension Domain {
-    /// Whether this version makes use of the wearer's agreement.
-    var isInUse: Bool {
-        switch self {
-        case .motion, .steps: true
-        case .sleep, .screenTime, .location, .alarm: false
-        }
-    }
-
     /// What turning the domain on or off leads to.
     fileprivate func consequence(isOn: Bool, _ device: String) -> String {
-        switch (self, isOn) {
-        case (.motion, true): "the \(device) is read, and sedentaryMinutes joins the daily record"
-        case (.motion, false): "sitting is not measured any more, and what was not sent of sedentaryMinutes is not sent"
-        case (.steps, true): "the \(device) is read, and steps joins the daily record"
-        case (.steps, false): "steps are not counted any more, and what was not sent of them is not sent"
-        case (.sleep, true), (.screenTime, true), (.location, true), (.alarm, true):
-            "noted; this version does nothing with it yet"
-        case (.sleep, false), (.screenTime, false), (.location, false): "what was not sent of it is not sent"
-        case (.alarm, false): "nothing vibrates or sounds"
-        }
+        guard isOn else { return words.whenOff }
+        return isCollected ? "the \(device) \(words.whenOn)" : "noted; this version does nothing with it yet"
     }
 }

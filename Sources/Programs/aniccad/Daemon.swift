@@ -1,5 +1,5 @@
 import Config
-import Consent
+import Domains
 import Files
 import Glibc
 import Journaling
@@ -301,7 +301,7 @@ extension SensingService {
     fileprivate var status: String {
         // Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
         var names = ""
-        for domain in Domain.allCases where session.allowed.allows(domain) {
+        for domain in Domain.all where session.allowed.allows(domain) {
             names += names.isEmpty ? domain.description : ", \(domain.description)"
         }
         return names.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : names

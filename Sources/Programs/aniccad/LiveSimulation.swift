@@ -1,5 +1,4 @@
 import Config
-import Consent
 import Permissions
 import Ports
 import Quantities

@@ -1,32 +1,31 @@
-import Daybook
+import Domains
 import Quantities
 
 extension JSONObject {
-    /// The body of a daily record (SPEC §6), its figures in the order of `SampleType`. What is never sent is
+    /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. What is never sent is
     /// left out; a figure that is not given has no member at all.
-    static func dailyRecord(userID: String, day: UTCDay, figures: [SampleType: Int64]) -> JSONObject {
+    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
         body.put("date", day.description)
-        for type in SampleType.allCases where type.isSent {
-            guard let value = figures[type] else { continue }
-            if type == .wakeAt {
-                body.put(type.description, WallTime(secondsSinceEpoch: value).description)
-            } else {
-                body.put(type.description, value)
-            }
+        for figure in Figure.all where figure.isSent {
+            if let value = figures[figure] { body.put(figure: figure, value) }
         }
         return body
+    }
+
+    /// A figure under the name and in the form that it has in the daily record.
+    public mutating func put(figure: Figure, _ value: Int64) {
+        switch figure.form {
+        case .number: put(figure.description, value)
+        case .time: put(figure.description, WallTime(secondsSinceEpoch: value).description)
+        }
     }
 
     /// The body of an event (SPEC §6): what, when, and the threshold that was crossed.
     static func nudge(_ event: NudgeEvent) -> JSONObject {
         var payload = JSONObject()
-        switch event.kind {
-        case .sedentaryLong: payload.put("stationaryMinutes", event.thresholdMinutes)
-        case .socialThresholdExceeded: payload.put("thresholdMinutes", event.thresholdMinutes)
-        case .geofenceEntered, .geofenceExited, .visit: break
-        }
+        if let key = event.kind.thresholdKey { payload.put(key, event.thresholdMinutes) }
         var body = JSONObject()
         body.put("eventType", event.kind.description)
         body.put("eventPayload", payload)

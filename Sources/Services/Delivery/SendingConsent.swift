@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Ledger
 import Quantities
 
@@ -19,7 +19,7 @@ struct SendingConsent {
     /// The state of the trail, which must be trusted.
     let snapshot: ConsentSnapshot
     /// What the config forbids, whether or not the daemon has entered it in the trail.
-    let forbidden: Toggles
+    let forbidden: DomainSet
     /// Where the trail ended before the values were read from the outbox. What was forgotten after it was perhaps
     /// read before it was deleted.
     let readAfter: ConsentEntry.ID

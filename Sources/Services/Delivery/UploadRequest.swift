@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Ledger
 import Quantities
 
@@ -34,10 +34,10 @@ struct UploadRequest: Hashable {
     private static func daily(
         _ fields: [OutboxRecord.Field], of day: UTCDay, userID: String, consent: SendingConsent
     ) -> Made {
-        var figures: [SampleType: Int64] = [:]
-        for field in fields where field.type.isSent {
-            switch consent.verdict(on: field.type.domain, collectedUnder: field.consent) {
-            case .allowed: figures[field.type] = field.value
+        var figures: [Figure: Int64] = [:]
+        for field in fields where field.figure.isSent {
+            switch consent.verdict(on: field.figure.domain, collectedUnder: field.consent) {
+            case .allowed: figures[field.figure] = field.value
             case .refused: continue
             case .undecided: return .undecided
             }

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Journaling
 import Ledger
 import Program
@@ -15,7 +15,7 @@ import Schedule
 public struct Uploader {
     private let ledger: Ledger
     private let rule: DeliveryRule
-    private let forbidden: Toggles
+    private let forbidden: DomainSet
     private let schedule: DeliverySchedule
     private let clock: RunClock
     private let journal: Journal
@@ -26,7 +26,8 @@ public struct Uploader {
     ///   - forbidden: the domains that the config forbids; not sent although the trail may still allow them.
     ///   - deviceHash: as for `DeliverySchedule`.
     public init(
-        _ ledger: Ledger, rule: DeliveryRule, forbidden: Toggles, deviceHash: UInt64, clock: RunClock, journal: Journal
+        _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, deviceHash: UInt64, clock: RunClock,
+        journal: Journal
     ) {
         self.ledger = ledger
         self.rule = rule

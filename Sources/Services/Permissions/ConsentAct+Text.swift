@@ -1,4 +1,5 @@
 import Consent
+import Domains
 
 extension ConsentAct {
     /// One plain sentence, such as `motion is off: refused by the kernel (/dev/i2c-1: permission denied)`.

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Journaling
 import Ledger
 import Quantities

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Journaling
 import Ledger
 import Quantities
@@ -53,7 +54,7 @@ public final class ConsentKeeper {
     /// The nodes of the domains that are collected, each once.
     public var watchedNodes: [String] {
         var nodes: [String] = []
-        for domain in Domain.allCases where collected.domains.allows(domain) {
+        for domain in Domain.all where collected.domains.allows(domain) {
             for node in registry.handler(for: domain).nodes where !nodes.contains(node) { nodes.append(node) }
         }
         return nodes
@@ -139,8 +140,8 @@ extension ConsentKeeper {
     private func order(at now: Instant) {
         guard registry.isKnown else { return }
         let before = collected.domains
-        var dropped = Toggles()
-        for domain in Domain.allCases {
+        var dropped = DomainSet()
+        for domain in Domain.all {
             if !hasOrdered { resumeSettling(domain, at: now) }
             let effects = collected.follow(domain, wish(for: domain, at: now), at: now.boot)
             if effects.contains(.close(domain)) { mayHoldUnsendable = true }

@@ -1,18 +1,19 @@
 import Config
-import Consent
+import Domains
 import Glibc
 import Quantities
 
 /// Location: gpsd on this machine, identified by the `VERSION` object that it sends to every new client (gpsd_json(5)).
 final class GPSDHandler: HardwareHints {
-    let domain = Domain.location
+    let domain: Domain
     let device = "gpsd"
     let nodes: [String] = []
     private let port: UInt16
     private let patience: Interval
 
     /// - Parameter patience: how long gpsd may take to greet.
-    init(_ location: Settings.Location, patience: Interval = .seconds(1)) {
+    init(_ domain: Domain, _ location: Settings.Location, patience: Interval = .seconds(1)) {
+        self.domain = domain
         port = location.gpsdPort
         self.patience = patience
     }

@@ -1,6 +1,6 @@
 import Chips
 import Config
-import Consent
+import Domains
 import LinuxBus
 import Ports
 
@@ -71,7 +71,7 @@ final class IMUHandler: HardwareHints {
 
     /// An addition to the reason for steps; the other domains always need an IMU.
     private var whyForSteps: String {
-        domain == .steps ? "; steps are counted from the IMU, for [steps] line is not set" : ""
+        domain.hardware == .stepSensor ? "; steps are counted from the IMU, for [steps] line is not set" : ""
     }
 
     private var search: SensorSearch { SensorSearch(imu) }

@@ -1,14 +1,17 @@
 import Config
-import Consent
+import Domains
 import Glibc
 
 /// Screen time: the directory into which the paired phone's bridge puts its reports, and from which they are taken.
 final class InboxHandler: HardwareHints {
-    let domain = Domain.screenTime
+    let domain: Domain
     let device = "paired phone"
     private let path: String
 
-    init(_ companion: Settings.Companion) { path = companion.inbox }
+    init(_ domain: Domain, _ companion: Settings.Companion) {
+        self.domain = domain
+        path = companion.inbox
+    }
 
     var nodes: [String] { [path] }
 

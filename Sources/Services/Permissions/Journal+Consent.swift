@@ -1,4 +1,4 @@
-import Consent
+import Domains
 import Journaling
 
 extension Journal {

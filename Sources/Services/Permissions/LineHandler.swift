@@ -1,11 +1,11 @@
 import Config
-import Consent
+import Domains
 import Files
 import Journaling
 import LinuxBus
 import Ports
 
-/// Steps and the alarm: a line of a GPIO chip.
+/// A step sensor, a motor or a buzzer: a line of a GPIO chip.
 final class LineHandler: HardwareHints {
     let domain: Domain
     let device: String
@@ -15,16 +15,16 @@ final class LineHandler: HardwareHints {
     /// The settings that an input is requested with; nil for an output, which is not driven as a mere test.
     private let input: (edge: LinuxPulseLine.Edge, bias: LinuxPulseLine.Bias)?
 
-    init(steps: Settings.PulseLine) {
-        domain = .steps
+    init(_ domain: Domain, input steps: Settings.PulseLine) {
+        self.domain = domain
         device = "step sensor"
         chip = steps.chip
         line = steps.line
         input = (steps.edge.forLine, steps.bias.forLine)
     }
 
-    init(alarm: Settings.Alarm) {
-        domain = .alarm
+    init(_ domain: Domain, output alarm: Settings.Alarm) {
+        self.domain = domain
         device = "motor or buzzer"
         chip = alarm.chip
         line = alarm.line

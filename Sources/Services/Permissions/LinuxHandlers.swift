@@ -1,20 +1,35 @@
 import Config
-import Consent
+import Domains
 
-/// One handler for each domain, in the order of `Domain.allCases`, for the devices and services that the config names.
+/// One handler for each domain, in the order of `Domain.all`, for the devices and services that the config names.
 public func linuxHandlers(_ settings: Settings) -> [any PermissionHandler] {
-    [
-        IMUHandler(.motion, settings.imu),
-        stepsHandler(settings),
-        IMUHandler(.sleep, settings.imu),
-        InboxHandler(settings.companion),
-        GPSDHandler(settings.location),
-        LineHandler(alarm: settings.alarm),
-    ]
+    Domain.all.map { linuxHandler(for: $0, settings) }
 }
 
-/// The step sensor where one is wired, else the accelerometer, from which steps are counted then.
-private func stepsHandler(_ settings: Settings) -> any PermissionHandler {
-    guard settings.pulseLine.isWired else { return IMUHandler(.steps, settings.imu) }
-    return LineHandler(steps: settings.pulseLine)
+/// By what the domain is collected with.
+private func linuxHandler(for domain: Domain, _ settings: Settings) -> any PermissionHandler {
+    switch domain.hardware {
+    case .accelerometer: IMUHandler(domain, settings.imu)
+    case .stepSensor where settings.pulseLine.isWired: LineHandler(domain, input: settings.pulseLine)
+    case .stepSensor: IMUHandler(domain, settings.imu)
+    case .companionInbox: InboxHandler(domain, settings.companion)
+    case .gpsd: GPSDHandler(domain, settings.location)
+    case .outputLine: LineHandler(domain, output: settings.alarm)
+    case .nothing: ProgramHandler(domain)
+    }
+}
+
+/// A domain that needs nothing but the program.
+private final class ProgramHandler: HardwareHints {
+    let domain: Domain
+    let device = "program"
+    let nodes: [String] = []
+    let currentStatus = DeviceStatus.ready
+
+    init(_ domain: Domain) { self.domain = domain }
+
+    func requestAccess() -> DeviceStatus { .ready }
+
+    var hintWhenAbsent: String { "nothing is missing" }
+    var hintWhenRefused: String { "nothing is refused" }
 }

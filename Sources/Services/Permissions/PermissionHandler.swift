@@ -1,4 +1,5 @@
 import Consent
+import Domains
 
 /// The hardware or service of one domain (SPEC §2).
 public protocol PermissionHandler: AnyObject {

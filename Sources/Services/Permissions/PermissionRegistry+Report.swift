@@ -1,9 +1,10 @@
 import Consent
+import Domains
 import Ledger
 import Quantities
 
 extension PermissionRegistry {
-    /// Looks at all hardware and tells how things stand with every domain, in the order of `Domain.allCases`. Writes
+    /// Looks at all hardware and tells how things stand with every domain, in the order of `Domain.all`. Writes
     /// nothing, and leaves `consent` as it was last read.
     public func report(at time: WallTime) throws(LedgerError) -> [PermissionReport] {
         let stored = try ledger.consent()
@@ -11,7 +12,7 @@ extension PermissionRegistry {
         _ = state.handle(.granted(policy.granted))
         _ = state.handle(.forbidden(policy.forbidden))
         var reports: [PermissionReport] = []
-        for domain in Domain.allCases {
+        for domain in Domain.all {
             let isForbidden = state.obstacle(to: domain) == .forbidden
             let device = isForbidden ? nil : handler(for: domain).requestAccess()
             for event in found(device, domain) { _ = state.handle(event) }

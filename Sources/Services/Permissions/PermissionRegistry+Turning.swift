@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Ledger
 import Quantities
 

@@ -1,5 +1,6 @@
 import Config
 import Consent
+import Domains
 import Ledger
 import Quantities
 
@@ -119,7 +120,7 @@ extension PermissionRegistry {
 
     /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. What is busy or
     /// failing is not lost, and is looked at again later.
-    public func lookAtNodes(of domains: Toggles, at now: BootTime) -> [DeviceLoss] {
+    public func lookAtNodes(of domains: DomainSet, at now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
         for (index, handler) in handlers.enumerated() where domains.allows(handler.domain) {
             note(handler.currentStatus, of: index, at: now, &losses)
@@ -129,7 +130,7 @@ extension PermissionRegistry {
 
     /// Looks again, at the hardware itself, where a look failed and the wait is over, and forgets the others that are not
     /// in `domains`. As `lookAtNodes` in all else.
-    public func lookAgain(at domains: Toggles, now: BootTime) -> [DeviceLoss] {
+    public func lookAgain(at domains: DomainSet, now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
         for (index, handler) in handlers.enumerated() {
             if !domains.allows(handler.domain) {

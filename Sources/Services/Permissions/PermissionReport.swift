@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 
 /// The state of one domain, for a report.

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 
 /// The outcome of turning a toggle.
 public enum TurnOutcome: Equatable, Sendable {

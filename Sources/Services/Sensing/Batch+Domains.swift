@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ledger
 
 extension Batch {
@@ -7,7 +6,7 @@ extension Batch {
     mutating func keep(domainsWhere isKept: (Domain) -> Bool) {
         events.removeAll { !isKept($0.kind.domain) }
         for index in closedDays.indices {
-            let figures = closedDays[index].figures.filter { isKept($0.type.domain) }
+            let figures = closedDays[index].figures.filter { isKept($0.figure.domain) }
             closedDays[index] = ClosedDay(day: closedDays[index].day, figures: figures)
         }
         closedDays.removeAll { $0.figures.isEmpty }

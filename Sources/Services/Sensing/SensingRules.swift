@@ -1,3 +1,4 @@
+import Domains
 import DutyCycle
 import Quantities
 import Signal
@@ -21,6 +22,13 @@ public struct SensingRules: Sendable {
     let listening = Interval.seconds(6)
     /// The fastest that edges are expected to come, bounces included, in hertz: a step sensor at 240 steps a minute.
     let fastestEdges: Int64 = 5
+
+    /// The most that the figures of a day may show, as far as it is set.
+    var limits: ByID<Int64> {
+        var limits = ByID(usual: Int64.max)
+        limits[Figure.steps.id] = Int64(rhythm.mostPerDay)
+        return limits
+    }
 
     public init() {}
 

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import Ledger
 import Ports
 import Quantities

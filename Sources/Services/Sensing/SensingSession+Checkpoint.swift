@@ -1,9 +1,9 @@
-import Daybook
+import Domains
 import Quantities
 
 /// The state that outlives a restart.
 extension SensingSession {
-    private static let checkpointVersion: UInt8 = 2
+    private static let checkpointVersion: UInt8 = 3
 
     /// Everything that a restart must not lose: open days, the still spell, the sedentary stretch, the run of pulses.
     /// Which devices are open is not among it; a restart opens them anew.
@@ -29,8 +29,8 @@ extension SensingSession {
     /// The figures of the day so far, with what is still undecided counted as if it stood.
     public func today(at now: Instant) -> ClosedDay {
         var book = daybook
-        book.add(stationary: wearer.undecided)
-        book.add(steps: wearer.steps)
+        book.add(wearer.undecided, to: .sedentaryMinutes)
+        book.add(wearer.steps, to: .steps)
         let day = UTCDay(containing: now.wall)
         return ClosedDay(day: day, figures: book.figures(of: day))
     }

@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Quantities
 
 /// Closing days, writing down and waking up.

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 
 /// Following the orders to collect.
@@ -34,7 +35,7 @@ extension SensingSession {
     ///
     /// - Parameter rules: Those of the session that wrote it, or it is cut to theirs.
     public static func forgetting(
-        _ domains: Toggles, from checkpoint: [UInt8], rules: SensingRules = SensingRules(), at now: Instant
+        _ domains: DomainSet, from checkpoint: [UInt8], rules: SensingRules = SensingRules(), at now: Instant
     ) -> [UInt8]? {
         var session = SensingSession(rules: rules)
         do {
@@ -48,7 +49,7 @@ extension SensingSession {
     }
 
     /// Forgets what is held of these domains, and closes the devices that serve them.
-    private mutating func begin(afresh domains: Toggles) -> [SensingAction] {
+    private mutating func begin(afresh domains: DomainSet) -> [SensingAction] {
         lost.subtract(domains)
         if domains.allows(.motion) { forgetMotion() }
         if domains.allows(.steps) { forgetSteps() }
@@ -76,8 +77,8 @@ extension CollectionOrder {
 
     /// The domains of which nothing may be taken over from before: they begin, end, or begin again. Before the first
     /// order, all of them may have been collected.
-    func changes(from order: CollectionOrder?) -> Toggles {
+    func changes(from order: CollectionOrder?) -> DomainSet {
         let kept = domains.subtracting(dropped)
-        return order?.domains.symmetricDifference(kept) ?? Toggles(rawValue: .max).subtracting(kept)
+        return order?.domains.symmetricDifference(kept) ?? DomainSet.everything.subtracting(kept)
     }
 }

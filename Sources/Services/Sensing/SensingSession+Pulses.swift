@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import DutyCycle
 import Ports
 import Quantities
@@ -9,7 +10,7 @@ extension SensingSession {
         guard line == .opening else { return [] }
         drainInterval = rules.drainInterval(kernelBuffer: kernelBuffer)
         line = .idle(lastDrain: now.boot)
-        daybook.observe(.steps, at: now.wall)
+        for figure in Domain.steps.figures { daybook.observe(figure, at: now.wall) }
         // A line that failed before has recovered when it can be read, not merely held.
         return lineHealth == .working ? [] : [.drainPulses]
     }
@@ -37,7 +38,7 @@ extension SensingSession {
 
     mutating func take(_ batch: PulseBatch, at now: Instant) -> [SensingAction] {
         guard line.isOpen else { return [] }
-        daybook.observe(.steps, at: now.wall)
+        for figure in Domain.steps.figures { daybook.observe(figure, at: now.wall) }
         let paceBefore = dutyCycle.pace
         for pulse in batch.pulses {
             dutyCycle.add(pulse: pulse)

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import DutyCycle
 import Ports
 import Quantities
@@ -35,7 +36,7 @@ extension SensingSession {
             fillTime = Self.fillTime(of: sampling)
         }
         rest(until: now.boot, at: now)
-        if allowed.allows(.motion) { daybook.observe(.motion, at: now.wall) }
+        if allowed.allows(.motion) { daybook.observe(.sedentaryMinutes, at: now.wall) }
         if countsSteps { credit(steps: 0, at: now) }
         return (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
     }
@@ -59,7 +60,7 @@ extension SensingSession {
     }
 
     private mutating func loseSensor(to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
-        let domains = Domain.allCases.filter { sensorDomains.intersection(allowed).allows($0) }
+        let domains = Domain.all.filter { sensorDomains.intersection(allowed).allows($0) }
         for domain in domains { lost.set(domain, to: true) }
         return releaseSensor() + domains.map { .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason)) }
     }
@@ -145,7 +146,7 @@ extension SensingSession {
 
     private mutating func judge(_ window: Window, at now: Instant) -> WearerState.Finding {
         guard allowed.allows(.motion) else { return wearer.glance(at: window, at: now) }
-        daybook.observe(.motion, at: now.wall)
+        daybook.observe(.sedentaryMinutes, at: now.wall)
         return wearer.judge(window, at: now, into: &daybook)
     }
 

@@ -1,11 +1,11 @@
-import Consent
+import Domains
 import Quantities
 import Signal
 
 /// Steps where no pulse line is wired: they are counted in acceleration, and during a walk no sample is left out.
 extension SensingSession {
     /// What the sensor serves.
-    var sensorDomains: Toggles { stepSource == .imu ? [Toggles(.motion), Toggles(.steps)] : Toggles(.motion) }
+    var sensorDomains: DomainSet { stepSource == .imu ? [.motion, .steps] : DomainSet(.motion) }
 
     /// Whether steps are counted in acceleration.
     var countsSteps: Bool { stepSource == .imu && allowed.allows(.steps) }

@@ -1,5 +1,5 @@
 import Consent
-import Daybook
+import Domains
 import DutyCycle
 import Ledger
 import Ports
@@ -18,7 +18,7 @@ public struct SensingSession: Sendable {
     /// The latest order; nil before the first.
     public internal(set) var order: CollectionOrder?
     /// Of what was ordered, the domains whose devices were taken from under them since.
-    var lost: Toggles = []
+    var lost: DomainSet = []
 
     var sensor = SensorPhase.off
     var health = SensorHealth.working
@@ -82,7 +82,7 @@ public struct SensingSession: Sendable {
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         fillTime = Self.fillTime(of: sampling)
         wearer = WearerState(rules: rules)
-        daybook = Daybook(mostStepsPerDay: rules.rhythm.mostPerDay)
+        daybook = Daybook(limits: rules.limits)
     }
 
     /// The present judgement of the wearer's activity.
@@ -92,7 +92,7 @@ public struct SensingSession: Sendable {
     /// The end of the window that `verdict` is about; nil before the first.
     public var lastWindow: BootTime? { wearer.lastWindow }
     /// What is collected, or would be if its device worked: what was ordered, without what was lost since.
-    public var allowed: Toggles { (order?.domains ?? []).subtracting(lost) }
+    public var allowed: DomainSet { (order?.domains ?? []).subtracting(lost) }
     /// The entry of the consent trail up to which the session knows what is allowed; zero before the first order.
     public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 

@@ -1,4 +1,4 @@
-import Daybook
+import Domains
 import Quantities
 import Signal
 
@@ -114,7 +114,7 @@ struct WearerState: Sendable {
 
     /// Takes a debounced pulse.
     mutating func take(_ pulse: BootTime, at now: Instant, into daybook: inout Daybook) {
-        daybook.addRawPulse(at: now.wall(at: pulse))
+        daybook.add(1, to: .rawPulses, on: UTCDay(containing: now.wall(at: pulse)))
         for step in rhythm.add(pulse) {
             steps.add(1, on: UTCDay(containing: now.wall(at: step)))
             latestStep = step
@@ -130,7 +130,7 @@ struct WearerState: Sendable {
     /// Credits the steps that wait, or drops them because the IMU contradicts them.
     mutating func settleSteps(contradicted: Bool, into daybook: inout Daybook) {
         if !contradicted {
-            daybook.add(steps: steps)
+            daybook.add(steps, to: .steps)
             stretch.add(steps: Int(truncatingIfNeeded: steps.total))
         }
         steps = DayTally()
@@ -156,8 +156,8 @@ struct WearerState: Sendable {
     /// off the wearer.
     mutating func conclude(_ day: UTCDay, into daybook: inout Daybook) {
         let stationary = undecided.extract(day)
-        if !stillness.mayBeOff { daybook.add(stationary: stationary) }
-        daybook.add(steps: steps.extract(day))
+        if !stillness.mayBeOff { daybook.add(stationary, to: .sedentaryMinutes) }
+        daybook.add(steps.extract(day), to: .steps)
     }
 
     mutating func redate(to today: UTCDay) {
@@ -226,7 +226,7 @@ struct WearerState: Sendable {
     private mutating func settle(_ decision: WearState, into daybook: inout Daybook, finding: inout Finding) {
         switch decision {
         case .awake:
-            daybook.add(stationary: undecided)
+            daybook.add(undecided, to: .sedentaryMinutes)
             if stretch.add(withheld, of: Judgement(.stationary, .high)) { finding.stretchBecameLong = true }
         case .asleep, .notWorn:
             stretch.reset()

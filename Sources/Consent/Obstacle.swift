@@ -30,3 +30,22 @@ extension Obstacle: CustomStringConvertible {
     }
 }
 #endif
+
+/// Who changed what is allowed. Raw values are stored; never reuse one.
+public enum ConsentActor: UInt8, CaseIterable, Sendable {
+    case wearer = 1
+    case administrator = 2
+    case kernel = 3
+}
+
+#if !hasFeature(Embedded)
+extension ConsentActor: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .wearer: "wearer"
+        case .administrator: "administrator"
+        case .kernel: "kernel"
+        }
+    }
+}
+#endif

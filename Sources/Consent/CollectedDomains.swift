@@ -1,3 +1,4 @@
+import Domains
 import Quantities
 
 /// The domains that are being collected. It follows the toggles after the settle time, so that a toggle flicked off and
@@ -30,14 +31,15 @@ public struct CollectedDomains: Equatable, Sendable {
     }
 
     private let settleTime: Interval
-    private var phases = [Phase](repeating: .closed, count: Domain.allCases.count)
+    /// By domain.
+    private var phases = ByID(usual: Phase.closed)
 
     public init(settleTime: Interval) { self.settleTime = settleTime }
 
     /// The domains whose devices are open.
-    public var domains: Toggles {
-        var domains = Toggles()
-        for domain in Domain.allCases { domains.set(domain, to: phases[domain.index] != .closed) }
+    public var domains: DomainSet {
+        var domains = DomainSet()
+        for domain in Domain.all { domains.set(domain, to: phases[domain.id] != .closed) }
         return domains
     }
 
@@ -45,27 +47,30 @@ public struct CollectedDomains: Equatable, Sendable {
     /// settling.
     public var settlesAt: BootTime? {
         var earliest: BootTime?
-        for case .closing(_, let time) in phases where earliest.map({ time < $0 }) ?? true { earliest = time }
+        for id in phases.ids {
+            guard case .closing(_, let time) = phases[id] else { continue }
+            earliest = min(earliest ?? time, time)
+        }
         return earliest
     }
 
     /// Takes the position of a domain's toggle at `now`; returns the steps to carry out, in order.
     public mutating func follow(_ domain: Domain, _ wish: Wish, at now: BootTime) -> [Effect] {
-        let phase = phases[domain.index]
+        let phase = phases[domain.id]
         switch (phase, wish) {
         case (.closed, .off), (.closed, .withdrawn): return []
         case (.closed, .on(let since)):
-            phases[domain.index] = .open(since: since)
+            phases[domain.id] = .open(since: since)
             return [.open(domain)]
         case (.open(let before), .on(let since)), (.closing(let before, _), .on(let since)):
-            phases[domain.index] = .open(since: since)
+            phases[domain.id] = .open(since: since)
             return since == before ? [] : [.close(domain), .open(domain)]
         case (.open(let since), .off):
-            phases[domain.index] = .closing(since: since, at: now + settleTime)
+            phases[domain.id] = .closing(since: since, at: now + settleTime)
             return []
         case (.closing(_, let time), .off) where now < time: return []
         case (.open, .withdrawn), (.closing, .off), (.closing, .withdrawn):
-            phases[domain.index] = .closed
+            phases[domain.id] = .closed
             return [.close(domain)]
         }
     }

@@ -1,3 +1,5 @@
+import Domains
+
 /// What is allowed at this moment: the toggles, the answers behind them, and what stands in their way (SPEC §2).
 ///
 /// The consent trail is the list of all changes that led to the state; `apply` folds it. To change the state, the
@@ -35,25 +37,25 @@
 /// | found an obstacle | `unsupported` or `denied` | `unsupported` or `denied` | the new one; not from `restricted` |
 /// | found none | – | – | to what the answer says; not from `restricted` |
 public struct ConsentState: Equatable, Sendable {
-    public private(set) var toggles: Toggles = []
-    /// By permission: `Answer.code`, and who gave it.
-    private var answers = [UInt8](repeating: 0, count: Permission.allCases.count)
-    private var answeredBy = [UInt8](repeating: ConsentActor.wearer.rawValue, count: Permission.allCases.count)
-    /// By domain: the obstacle's raw value, or zero.
-    private var obstacles = [UInt8](repeating: 0, count: Domain.allCases.count)
+    public private(set) var toggles: DomainSet = []
+    /// By permission: the answer, and who gave it.
+    private var answers = ByID(usual: Answer.notAsked)
+    private var answeredBy = ByID(usual: ConsentActor.wearer)
+    /// By domain.
+    private var obstacles = ByID<Obstacle?>(usual: nil)
 
     public init() {}
 
     public func answer(to permission: Permission) -> Answer {
-        Answer(code: answers[permission.index], to: permission) ?? .notAsked
+        answers[permission.id]
     }
 
     /// The actor who gave the answer; the wearer if there is none yet.
     public func answeredBy(_ permission: Permission) -> ConsentActor {
-        ConsentActor(rawValue: answeredBy[permission.index]) ?? .wearer
+        answeredBy[permission.id]
     }
 
-    public func obstacle(to domain: Domain) -> Obstacle? { Obstacle(rawValue: obstacles[domain.index]) }
+    public func obstacle(to domain: Domain) -> Obstacle? { obstacles[domain.id] }
 
     /// The status of a domain. Never `unknown`, which is for callers that have no state yet.
     public func status(of domain: Domain) -> PermissionStatus {
@@ -62,8 +64,8 @@ public struct ConsentState: Equatable, Sendable {
         case .notAsked: return .notDetermined
         case .declined: return .denied
         case .agreed(let scope):
-            guard scope.isSuperset(of: .least(for: domain)) else { return .denied }
-            return scope == .whole(domain.permission) ? .authorized : .limited
+            guard scope.isSuperset(of: domain.leastScope) else { return .denied }
+            return scope == domain.permission.wholeScope ? .authorized : .limited
         }
     }
 
@@ -72,9 +74,9 @@ public struct ConsentState: Equatable, Sendable {
         switch change {
         case .toggle(let domain, _, let isOn): toggles.set(domain, to: isOn)
         case .answer(let permission, _, let answer):
-            answers[permission.index] = answer.code
-            answeredBy[permission.index] = actor.rawValue
-        case .obstacle(let domain, _, let obstacle): obstacles[domain.index] = obstacle?.rawValue ?? 0
+            answers[permission.id] = answer
+            answeredBy[permission.id] = actor
+        case .obstacle(let domain, _, let obstacle): obstacles[domain.id] = obstacle
         case .forgotten: break
         }
     }
@@ -127,7 +129,7 @@ extension ConsentState {
     }
 
     private mutating func grant(_ permissions: [Permission], _ effects: inout [ConsentEffect]) {
-        for permission in Permission.allCases {
+        for permission in Permission.all {
             let isAnswered = answer(to: permission) != .notAsked
             if permissions.contains(permission) {
                 if !isAnswered { set(.agreedWholly(to: permission), to: permission, by: .administrator, &effects) }
@@ -137,8 +139,8 @@ extension ConsentState {
         }
     }
 
-    private mutating func forbid(_ domains: Toggles, _ effects: inout [ConsentEffect]) {
-        for domain in Domain.allCases {
+    private mutating func forbid(_ domains: DomainSet, _ effects: inout [ConsentEffect]) {
+        for domain in Domain.all {
             let isForbidden = obstacle(to: domain) == .forbidden
             guard domains.allows(domain) != isForbidden else { continue }
             set(isForbidden ? nil : .forbidden, to: domain, by: .administrator, &effects)
@@ -152,7 +154,7 @@ extension ConsentState {
         // Agreement to nothing, or to a scope of another permission, is no answer.
         guard answer != before, Answer(code: answer.code, to: permission) == answer else { return }
         record(.answer(permission, from: before, to: answer), by: actor, &effects)
-        for domain in Domain.allCases where domain.permission == permission {
+        for domain in Domain.all where domain.permission == permission {
             turnOffUnlessCarried(domain, by: actor, &effects)
         }
     }

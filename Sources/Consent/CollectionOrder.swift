@@ -1,13 +1,15 @@
+import Domains
+
 /// What sensing may collect from now on.
 public struct CollectionOrder: Equatable, Sendable {
     /// The domains whose devices may be open.
-    public var domains: Toggles
+    public var domains: DomainSet
     /// Of these domains everything that is held in memory is dropped first: it was forgotten, or they were off in between.
-    public var dropped: Toggles
+    public var dropped: DomainSet
     /// The entry of the consent trail up to which this holds.
     public var consentRevision: Int64
 
-    public init(domains: Toggles, dropped: Toggles = [], consentRevision: Int64 = 0) {
+    public init(domains: DomainSet, dropped: DomainSet = [], consentRevision: Int64 = 0) {
         self.domains = domains
         self.dropped = dropped
         self.consentRevision = consentRevision

@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Quantities
 import Testing
 
@@ -22,27 +21,27 @@ import Testing
     @Test func aFigureWithoutObservationIsAbsentAndAnObservedOneIsZero() {
         var book = Daybook()
         #expect(book.earliestDay == nil)
-        book.observe(.motion, at: day.start)
+        book.observe(.sedentaryMinutes, at: day.start)
         #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 0)])
-        book.observe(.steps, at: day.start)
+        for figure in Domain.steps.figures { book.observe(figure, at: day.start) }
         #expect(book.figures(of: day) == [.init(.steps, 0), .init(.sedentaryMinutes, 0), .init(.rawPulses, 0)])
     }
 
     @Test func sedentaryMinutesNeverExceedADay() {
         var book = Daybook()
-        book.add(stationary: tally(Interval.hours(30).nanoseconds, on: day))
+        book.add(tally(Interval.hours(30).nanoseconds, on: day), to: .sedentaryMinutes)
         #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 1440)])
     }
 
     @Test func stepsNeverExceedTheLimitOfADay() {
         var book = Daybook()
-        book.add(steps: tally(150_001, on: day))
+        book.add(tally(150_001, on: day), to: .steps)
         #expect(book.figures(of: day) == [.init(.steps, 150_000)])
     }
 
     @Test func aDayIsClosedOnceAndOnlyAfterItsEnd() {
         var book = Daybook()
-        book.add(steps: tally(10, on: day))
+        book.add(tally(10, on: day), to: .steps)
         #expect(book.closeDay(before: day.end - Interval(nanoseconds: 1)) == nil)
         #expect(book.closeDay(before: day.end)?.day == day)
         #expect(book.closeDay(before: day.end) == nil)
@@ -51,18 +50,18 @@ import Testing
 
     @Test func closingADayLeavesTheNextOneOpen() {
         var book = Daybook()
-        book.addRawPulse(at: day.end - .seconds(1))
-        book.addRawPulse(at: day.end)
+        book.add(1, to: .rawPulses, on: UTCDay(containing: day.end - .seconds(1)))
+        book.add(1, to: .rawPulses, on: UTCDay(containing: day.end))
         #expect(book.closeDay(before: day.end)?.figures == [.init(.rawPulses, 1)])
         #expect(book.figures(of: day.next) == [.init(.rawPulses, 1)])
     }
 
     @Test func whatWasCollectedUnderADateFarAheadBelongsToToday() {
         var book = Daybook()
-        book.add(steps: tally(5, on: day))
-        book.add(steps: tally(7, on: day + 1_000))
-        book.add(stationary: tally(Interval.minutes(3).nanoseconds, on: day + 1_000))
-        book.add(stationary: tally(Interval.minutes(4).nanoseconds, on: day + 1_001))
+        book.add(tally(5, on: day), to: .steps)
+        book.add(tally(7, on: day + 1_000), to: .steps)
+        book.add(tally(Interval.minutes(3).nanoseconds, on: day + 1_000), to: .sedentaryMinutes)
+        book.add(tally(Interval.minutes(4).nanoseconds, on: day + 1_001), to: .sedentaryMinutes)
         book.redate(to: day)
         #expect(book.figures(of: day) == [.init(.steps, 12), .init(.sedentaryMinutes, 7)])
         #expect(book.closeDay(before: day.end) != nil)
@@ -71,7 +70,7 @@ import Testing
 
     @Test func tomorrowIsNoDateFarAhead() {
         var book = Daybook()
-        book.add(steps: tally(5, on: day.next))
+        book.add(tally(5, on: day.next), to: .steps)
         book.redate(to: day)
         #expect(book.earliestDay == day.next)
     }
@@ -86,23 +85,23 @@ import Testing
 
     @Test func droppingADomainTellsWhetherThereWasAnything() {
         var book = Daybook()
-        book.observe(.steps, at: day.start)
+        for figure in Domain.steps.figures { book.observe(figure, at: day.start) }
         let drops = [book.drop(.motion), book.drop(.steps), book.drop(.steps)]
         #expect(drops == [false, true, false])
     }
 
     @Test func droppingADomainLeavesTheOthers() {
         var book = Daybook()
-        book.observe(.steps, at: day.start)
-        book.observe(.motion, at: day.start)
+        for figure in Domain.steps.figures { book.observe(figure, at: day.start) }
+        book.observe(.sedentaryMinutes, at: day.start)
         book.drop(.steps)
         #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 0)])
     }
 
     @Test func openDaysOutliveARestart() throws {
         var book = Daybook()
-        book.add(steps: tally(42, on: day))
-        book.add(stationary: tally(Interval.minutes(9).nanoseconds, on: day.next))
+        book.add(tally(42, on: day), to: .steps)
+        book.add(tally(Interval.minutes(9).nanoseconds, on: day.next), to: .sedentaryMinutes)
         var packer = Packer()
         book.pack(into: &packer)
         var restored = Daybook()
@@ -122,7 +121,7 @@ import Testing
         for _ in 0..<5_000 {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             time = time + .seconds(Int64(random >> 40) % 300)
-            book.addRawPulse(at: time)
+            book.add(1, to: .rawPulses, on: UTCDay(containing: time))
             expected[UTCDay(containing: time), default: 0] += 1
             while let day = book.closeDay(before: time) { closed[day.day] = day.figures[0].value }
         }

@@ -1,3 +1,5 @@
+import Domains
+
 /// One thing that changed in what is allowed: an entry of the consent trail, without when and by whom (SPEC §2 rule 7).
 public enum ConsentChange: Equatable, Sendable {
     case toggle(Domain, from: Bool, to: Bool)
@@ -21,7 +23,7 @@ public enum ConsentEvent: Equatable, Sendable {
     /// The administrator's config answers for these permissions, and for no others.
     case granted([Permission])
     /// The administrator's config forbids these domains, and no others.
-    case forbidden(Toggles)
+    case forbidden(DomainSet)
     /// What a look at the domain's hardware or service has shown: nil when it can be used.
     case found(Domain, Obstacle?)
 }

@@ -1,0 +1,41 @@
+/// A value for each of a few ids. An id that was given none has the usual one, whichever id it is.
+public struct ByID<Value: Equatable & Sendable>: Sendable {
+    private let usual: Value
+    /// By id, as far as any was given.
+    private var values: [Value] = []
+
+    /// - Parameter usual: the value of an id that was given none.
+    public init(usual: Value) { self.usual = usual }
+
+    public subscript(id: UInt8) -> Value {
+        get { Int(id) < values.count ? values[Int(id)] : usual }
+        set {
+            while values.count <= Int(id) { values.append(usual) }
+            values[Int(id)] = newValue
+        }
+    }
+
+    /// The ids whose values are not the usual one, in rising order.
+    public var ids: [UInt8] {
+        var ids: [UInt8] = []
+        for index in values.indices where values[index] != usual { ids.append(UInt8(index)) }
+        return ids
+    }
+}
+
+extension ByID: Equatable {
+    public static func == (left: ByID, right: ByID) -> Bool {
+        for index in 0..<max(left.values.count, right.values.count)
+        where left[UInt8(index)] != right[UInt8(index)] { return false }
+        return left.usual == right.usual
+    }
+}
+
+/// A few values in rising order of a number. The library's sort would fill kilobytes of a microcontroller.
+func ascending<Value>(_ values: [Value], by number: (Value) -> UInt8) -> [Value] {
+    var sorted: [Value] = []
+    for next in 0...UInt8.max {
+        for value in values where number(value) == next { sorted.append(value) }
+    }
+    return sorted
+}

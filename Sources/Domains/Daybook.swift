@@ -1,0 +1,128 @@
+import Quantities
+
+/// A day that has ended, with every figure that was collected on it.
+public struct ClosedDay: Equatable, Sendable {
+    public let day: UTCDay
+    /// In the order of `Figure.all`; a figure without data is absent.
+    public let figures: [Entry]
+
+    /// A figure and its value.
+    public struct Entry: Equatable, Sendable {
+        public let figure: Figure
+        public let value: Int64
+
+        public init(_ figure: Figure, _ value: Int64) {
+            self.figure = figure
+            self.value = value
+        }
+    }
+
+    public init(day: UTCDay, figures: [Entry]) {
+        self.day = day
+        self.figures = figures
+    }
+}
+
+/// Folds amounts into one record per UTC day (SPEC §3, §4, §6), cut at 00:00 UTC: each figure as it declares.
+///
+/// A figure exists once its domain was observed on the day, even if it stayed zero; a day without any
+/// observation leaves no record. Amounts of a figure that this version does not know are kept as they are.
+public struct Daybook: Sendable {
+    /// The amounts of each figure: of one with `Fold.duration`, nanoseconds.
+    private var tallies = ByID(usual: DayTally())
+    /// What the config sets lower than the figure does.
+    private let limits: ByID<Int64>
+
+    /// - Parameter limits: the most that a figure may show of a day, where that is less than what it declares.
+    public init(limits: ByID<Int64> = ByID(usual: .max)) { self.limits = limits }
+
+    /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
+    public mutating func observe(_ figure: Figure, at time: WallTime) {
+        tallies[figure.id].add(0, on: UTCDay(containing: time))
+    }
+
+    /// Adds an amount to a figure of the day; of a figure whose latest value stands, replaces it.
+    public mutating func add(_ amount: Int64, to figure: Figure, on day: UTCDay) {
+        if figure.fold == .latest { _ = tallies[figure.id].take(day) }
+        tallies[figure.id].add(amount, on: day)
+    }
+
+    /// Adds amounts by day.
+    public mutating func add(_ amounts: DayTally, to figure: Figure) { tallies[figure.id].add(amounts) }
+
+    /// The earliest day that has figures.
+    public var earliestDay: UTCDay? {
+        var earliest: UTCDay?
+        for figure in Figure.all {
+            guard let day = tallies[figure.id].earliestDay else { continue }
+            earliest = min(earliest ?? day, day)
+        }
+        return earliest
+    }
+
+    /// The figures of `day` so far.
+    public func figures(of day: UTCDay) -> [ClosedDay.Entry] {
+        Figure.all.compactMap { figure in
+            let tally = tallies[figure.id]
+            guard tally.contains(day) else { return nil }
+            return ClosedDay.Entry(figure, min(figure.value(of: tally.amount(on: day)), limits[figure.id]))
+        }
+    }
+
+    /// Gives `today` what was collected under a date after tomorrow. Without that, a clock that once ran ahead would
+    /// keep every day open until then.
+    public mutating func redate(to today: UTCDay) {
+        for figure in Figure.all { tallies[figure.id].redate(to: today) }
+    }
+
+    /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more.
+    public mutating func closeDay(before settled: WallTime) -> ClosedDay? {
+        guard let day = earliestDay, day.end <= settled else { return nil }
+        let closed = ClosedDay(day: day, figures: figures(of: day))
+        for figure in Figure.all { _ = tallies[figure.id].take(day) }
+        return closed
+    }
+
+    /// Deletes what was collected of a domain and not yet closed. False when there was nothing.
+    @discardableResult
+    public mutating func drop(_ domain: Domain) -> Bool {
+        var hadSome = false
+        for figure in domain.figures {
+            hadSome = hadSome || !tallies[figure.id].isEmpty
+            tallies[figure.id] = DayTally()
+        }
+        return hadSome
+    }
+}
+
+extension Figure {
+    /// What is shown of the amounts of a day.
+    fileprivate func value(of amount: Int64) -> Int64 {
+        switch fold {
+        case .sum(let most): min(amount, most)
+        case .duration(let most): min((Interval(nanoseconds: amount) + .seconds(30)).inMinutes, most)
+        case .latest: amount
+        }
+    }
+}
+
+extension Daybook {
+    public func pack(into packer: inout Packer) {
+        let ids = tallies.ids
+        packer.put(UInt8(ids.count))
+        for id in ids {
+            packer.put(id)
+            tallies[id].pack(into: &packer)
+        }
+    }
+
+    public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        tallies = ByID(usual: DayTally())
+        for _ in 0..<(try unpacker.take(UInt8.self)) {
+            let id = try unpacker.take(UInt8.self)
+            var tally = DayTally()
+            try tally.unpack(from: &unpacker)
+            tallies[id] = tally
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/// A kind of data that the wearer can allow or forbid on its own (SPEC §1).
+///
+/// A value says all that the rest of the program has to know of a domain: what it needs, what it makes, and the words
+/// for it. Each stands in a folder of its own, and `Domain.all` lists it. Two values with the same id are the same.
+public struct Domain: Sendable {
+    /// Kept apart, so that a domain is one word wherever it is passed on.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let id: UInt8
+        let permission: Permission
+        let scopes: [ScopePart]
+        let least: Scope
+        let hardware: Hardware
+        let figures: [Figure]
+        let events: [EventKind]
+        let isCollected: Bool
+        #if !hasFeature(Embedded)
+        let name: String
+        let words: DomainWords
+        #endif
+
+        init(
+            id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
+            figures: [Figure], events: [EventKind], isCollected: Bool, words: DomainWords
+        ) {
+            self.id = id
+            self.permission = permission
+            self.scopes = scopes
+            self.least = least
+            self.hardware = hardware
+            self.figures = figures
+            self.events = events
+            self.isCollected = isCollected
+            #if !hasFeature(Embedded)
+            self.name = name
+            self.words = words
+            #endif
+        }
+    }
+
+    /// - Parameters:
+    ///   - id: from 1 to 63; stored, so one is never used again for another domain.
+    ///   - name: stands in the config, in commands and in the log; a letter, then letters and digits.
+    ///   - scopes: what the wearer can agree to of it, each apart; at least one.
+    ///   - least: the scopes without which nothing of it is collected.
+    ///   - figures: in the order in which they are kept.
+    ///   - isCollected: whether this version collects it. One that is not is listed and nothing more.
+    public init(
+        id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
+        figures: [Figure] = [], events: [EventKind] = [], isCollected: Bool = true, words: DomainWords
+    ) {
+        content = Content(
+            id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
+            figures: figures, events: events, isCollected: isCollected, words: words)
+    }
+}
+
+extension Domain {
+    /// From 1 to 63.
+    public var id: UInt8 { content.id }
+    /// The permission that the domain needs. Two domains can share one.
+    public var permission: Permission { content.permission }
+    /// What the wearer can agree to of it.
+    public var scopes: [ScopePart] { content.scopes }
+    /// The least that it needs to be collected.
+    public var leastScope: Scope { content.least }
+    /// What it is collected with.
+    public var hardware: Hardware { content.hardware }
+    /// The figures of a day that it makes.
+    public var figures: [Figure] { content.figures }
+    /// The events that it raises.
+    public var events: [EventKind] { content.events }
+    /// Whether this version collects it.
+    public var isCollected: Bool { content.isCollected }
+    /// Whether anything of it is kept or sent.
+    public var keepsData: Bool { !figures.isEmpty || !events.isEmpty }
+
+    /// All that can be agreed to of it.
+    public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }
+
+    /// The domain with this id; nil for an id that no domain of this version has.
+    public init?(id: UInt8) {
+        for domain in Domain.all where domain.id == id {
+            self = domain
+            return
+        }
+        return nil
+    }
+}
+
+extension Domain: Equatable {
+    public static func == (left: Domain, right: Domain) -> Bool { left.id == right.id }
+}
+
+/// What a domain is collected with, so that its device or service can be looked at and opened.
+public enum Hardware: Equatable, Sendable {
+    /// An IMU on an I²C bus.
+    case accelerometer
+    /// A step sensor on a GPIO line or, where none is wired, an IMU.
+    case stepSensor
+    /// The directory into which the paired phone's bridge puts its reports.
+    case companionInbox
+    /// The daemon that knows the receiver.
+    case gpsd
+    /// A motor or buzzer on a GPIO line.
+    case outputLine
+    /// Nothing but the program.
+    case nothing
+}
+
+/// What people read about a domain. A microcontroller carries none of it.
+public struct DomainWords: Sendable {
+    /// An answer to the question that is neither all nor nothing.
+    public struct Choice: Sendable {
+        /// What can be typed; the first is what the prompt shows.
+        public let words: [String]
+        /// A remark behind it.
+        public let meaning: String
+        public let scope: Scope
+
+        public init(words: [String], meaning: String, scope: Scope) {
+            self.words = words
+            self.meaning = meaning
+            self.scope = scope
+        }
+    }
+
+    #if !hasFeature(Embedded)
+    /// What it is for, to be read after the permission's title and a colon: `your steps`.
+    public let purpose: String
+    /// What is measured, how, and what is not kept.
+    public let collected: String
+    /// What follows when it is turned on, to be read after "the" and what it collects with: `is read, and …`.
+    public let whenOn: String
+    /// What follows when it is turned off.
+    public let whenOff: String
+    /// What `[policy]` of the config allows or forbids: `Whether steps may be counted.`
+    public let policy: String
+    /// What can be agreed to besides all and nothing, where the permission is the domain's alone.
+    public let choices: [Choice]
+    #endif
+
+    public init(
+        purpose: @autoclosure () -> String, collected: @autoclosure () -> String,
+        whenOn: @autoclosure () -> String, whenOff: @autoclosure () -> String,
+        policy: @autoclosure () -> String, choices: @autoclosure () -> [Choice] = []
+    ) {
+        #if !hasFeature(Embedded)
+        self.purpose = purpose()
+        self.collected = collected()
+        self.whenOn = whenOn()
+        self.whenOff = whenOff()
+        self.policy = policy()
+        self.choices = choices()
+        #endif
+    }
+}
+
+#if !hasFeature(Embedded)
+extension Domain: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Domain: CustomStringConvertible {
+    /// The name in the config, in commands and in the log.
+    public var description: String { content.name }
+    /// What people read about it.
+    public var words: DomainWords { content.words }
+
+    /// The domain with this name; nil for a name that no domain of this version has.
+    public init?(_ name: some StringProtocol) {
+        guard let domain = Domain.all.first(where: { $0.description == name }) else { return nil }
+        self = domain
+    }
+}
+#endif

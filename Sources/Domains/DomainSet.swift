@@ -1,0 +1,67 @@
+/// Some of the domains, such as those that the wearer has turned on.
+///
+/// It holds domains by their ids, 1 to 63. A domain with another id is never in it.
+public struct DomainSet: Equatable, Sendable {
+    private var bits: UInt64
+
+    private init(bits: UInt64) { self.bits = bits }
+
+    public init() { bits = 0 }
+
+    public init(_ domain: Domain) { bits = Self.bit(of: domain) }
+
+    /// Every id that a domain can have, also of domains that this version does not know.
+    public static let everything = DomainSet(bits: .max - 1)
+
+    /// Whether the domain is in it.
+    public func allows(_ domain: Domain) -> Bool { bits & Self.bit(of: domain) != 0 }
+
+    public mutating func set(_ domain: Domain, to isOn: Bool) {
+        if isOn { insert(domain) } else { remove(domain) }
+    }
+
+    /// Zero for an id that the set has no place for.
+    private static func bit(of domain: Domain) -> UInt64 {
+        (1...63).contains(domain.id) ? 1 << UInt64(domain.id) : 0
+    }
+}
+
+extension DomainSet: SetAlgebra {
+    public func contains(_ domain: Domain) -> Bool { allows(domain) }
+    public var isEmpty: Bool { bits == 0 }
+
+    public func union(_ other: DomainSet) -> DomainSet { DomainSet(bits: bits | other.bits) }
+    public func intersection(_ other: DomainSet) -> DomainSet { DomainSet(bits: bits & other.bits) }
+    public func symmetricDifference(_ other: DomainSet) -> DomainSet { DomainSet(bits: bits ^ other.bits) }
+    public mutating func formUnion(_ other: DomainSet) { bits |= other.bits }
+    public mutating func formIntersection(_ other: DomainSet) { bits &= other.bits }
+    public mutating func formSymmetricDifference(_ other: DomainSet) { bits ^= other.bits }
+
+    @discardableResult
+    public mutating func insert(_ domain: Domain) -> (inserted: Bool, memberAfterInsert: Domain) {
+        let isNew = !allows(domain)
+        bits |= Self.bit(of: domain)
+        return (isNew, domain)
+    }
+
+    @discardableResult
+    public mutating func remove(_ domain: Domain) -> Domain? {
+        let wasThere = allows(domain)
+        bits &= ~Self.bit(of: domain)
+        return wasThere ? domain : nil
+    }
+
+    @discardableResult
+    public mutating func update(with domain: Domain) -> Domain? {
+        insert(domain).inserted ? nil : domain
+    }
+}
+
+#if !hasFeature(Embedded)
+extension DomainSet: Hashable {}
+
+extension DomainSet: CustomStringConvertible {
+    /// The names in the order of `Domain.all`, in brackets.
+    public var description: String { "\(Domain.all.filter(allows))" }
+}
+#endif

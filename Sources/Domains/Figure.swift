@@ -1,0 +1,94 @@
+/// A figure of one UTC day, as it is kept in history and sent in the daily record (SPEC §6).
+///
+/// The domain that makes it declares it. Two values with the same id are the same.
+public struct Figure: Sendable {
+    /// What becomes of several amounts of one day.
+    public enum Fold: Equatable, Sendable {
+        /// They are added up, and shown to be no more than `most`.
+        case sum(most: Int64)
+        /// Nanoseconds are added up; whole minutes are shown, the nearest, and no more than `most` of them.
+        case duration(mostMinutes: Int64)
+        /// The latest stands.
+        case latest
+    }
+
+    /// In which form its value is kept, shown and sent.
+    public enum Form: Equatable, Sendable {
+        case number
+        /// A time: kept in seconds since the epoch, shown and sent as RFC 3339.
+        case time
+    }
+
+    /// From 1 to 255; stored, so one is never used again for another figure.
+    public let id: UInt8
+    public let form: Form
+    public let fold: Fold
+    /// Where it comes from, unless that is known better.
+    public let source: Source
+    /// Whether the daily record carries it; what is not sent stays in history.
+    public let isSent: Bool
+    #if !hasFeature(Embedded)
+    private let name: String
+    /// For people, in the question: `the number of steps`.
+    public let meaning: String
+    #endif
+
+    public init(
+        id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source, isSent: Bool = true
+    ) {
+        self.id = id
+        self.form = form
+        self.fold = fold
+        self.source = source
+        self.isSent = isSent
+        #if !hasFeature(Embedded)
+        self.name = name
+        self.meaning = meaning
+        #endif
+    }
+}
+
+extension Figure {
+    /// Every figure of every domain, in the order of ids, which is that of the daily record.
+    public static let all: [Figure] = ascending(Domain.all.flatMap { $0.figures }) { $0.id }
+
+    /// The figure with this id; nil for an id that none of this version has.
+    public init?(id: UInt8) {
+        for figure in Figure.all where figure.id == id {
+            self = figure
+            return
+        }
+        return nil
+    }
+
+    /// The domain under whose consent it is collected.
+    public var domain: Domain {
+        for domain in Domain.all where domain.figures.contains(self) { return domain }
+        preconditionFailure("a figure belongs to a domain that Domain.all lists")
+    }
+}
+
+extension Figure: Equatable {
+    public static func == (left: Figure, right: Figure) -> Bool { left.id == right.id }
+}
+
+#if !hasFeature(Embedded)
+extension Figure: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Figure: CustomStringConvertible {
+    /// The name of its field in the daily record (SPEC §6).
+    public var description: String { name }
+}
+#endif
+
+/// Which part of the device a figure comes from. Raw values are stored; never reuse one.
+public enum Source: UInt8, Hashable, Sendable {
+    case imu = 1
+    case pulses = 2
+    case companion = 3
+    case gps = 4
+    /// Several at once: the state of the sensing session.
+    case session = 5
+}

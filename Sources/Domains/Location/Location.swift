@@ -1,0 +1,37 @@
+/// Location, from gpsd (SPEC §11). This version does not collect it.
+extension Domain {
+    public static let location = Domain(
+        id: 5, name: "location", permission: .location,
+        scopes: [ScopePart(.placeEvents, "place events"), ScopePart(.coordinates, "coordinates")],
+        least: .placeEvents, hardware: .gpsd, events: [.geofenceEntered, .geofenceExited, .visit], isCollected: false,
+        words: DomainWords(
+            purpose: "when you come to a place, leave it or stay there",
+            collected: "where you are, from gpsd; whether that is one of your places is worked out on this device",
+            whenOn: "is asked where you are, and places raise events",
+            whenOff: "what was not sent of it is not sent",
+            policy: "Whether the position may be asked of gpsd.",
+            choices: [
+                DomainWords.Choice(
+                    words: ["events only", "only events", "events only, no coordinates"], meaning: "no coordinates",
+                    scope: .placeEvents)
+            ]))
+}
+
+extension Permission {
+    public static let location = Permission(id: 4, order: 4, name: "location", title: "Location")
+}
+
+extension Scope {
+    /// That a place was entered, left or visited.
+    public static let placeEvents = Scope(id: 4)
+    /// Where it was.
+    public static let coordinates = Scope(id: 5)
+}
+
+extension EventKind {
+    public static let geofenceEntered = EventKind(
+        id: 3, name: "geofence_entered", meaning: "that you came to a place", source: .gps)
+    public static let geofenceExited = EventKind(
+        id: 4, name: "geofence_exited", meaning: "that you left one", source: .gps)
+    public static let visit = EventKind(id: 5, name: "visit", meaning: "that you stay somewhere", source: .gps)
+}

@@ -1,0 +1,77 @@
+import Quantities
+
+/// A kind of event that the server is told of at once (SPEC §6). The domain that raises it declares it.
+///
+/// Two values with the same id are the same.
+public struct EventKind: Sendable {
+    /// From 1 to 255; stored, so one is never used again for another kind.
+    public let id: UInt8
+    /// Where it comes from.
+    public let source: Source
+    #if !hasFeature(Embedded)
+    private let name: String
+    /// For people, in the question: `that you sat for long`.
+    public let meaning: String
+    /// The member of the payload that holds the threshold that was crossed; nil for a kind without one.
+    public let thresholdKey: String?
+    #endif
+
+    public init(id: UInt8, name: String, meaning: String, thresholdKey: String? = nil, source: Source) {
+        self.id = id
+        self.source = source
+        #if !hasFeature(Embedded)
+        self.name = name
+        self.meaning = meaning
+        self.thresholdKey = thresholdKey
+        #endif
+    }
+}
+
+extension EventKind {
+    /// Every kind that a domain raises, in the order of ids.
+    public static let all: [EventKind] = ascending(Domain.all.flatMap { $0.events }) { $0.id }
+
+    /// The kind with this id; nil for an id that none of this version has.
+    public init?(id: UInt8) {
+        for kind in EventKind.all where kind.id == id {
+            self = kind
+            return
+        }
+        return nil
+    }
+
+    /// The domain under whose consent it is raised.
+    public var domain: Domain {
+        for domain in Domain.all where domain.events.contains(self) { return domain }
+        preconditionFailure("a kind of event belongs to a domain that Domain.all lists")
+    }
+}
+
+extension EventKind: Equatable {
+    public static func == (left: EventKind, right: EventKind) -> Bool { left.id == right.id }
+}
+
+#if !hasFeature(Embedded)
+extension EventKind: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension EventKind: CustomStringConvertible {
+    /// `eventType` in the request (SPEC §6).
+    public var description: String { name }
+}
+#endif
+
+/// Something that the server is told of at once (SPEC §6): what happened, when, and the threshold crossed.
+public struct NudgeEvent: Equatable, Sendable {
+    public let kind: EventKind
+    public let at: WallTime
+    /// The threshold that was crossed, in minutes; zero for kinds without one.
+    public let thresholdMinutes: Int32
+
+    public init(kind: EventKind, at: WallTime, thresholdMinutes: Int32) {
+        self.kind = kind
+        self.at = at
+        self.thresholdMinutes = thresholdMinutes
+    }
+}

@@ -1,0 +1,74 @@
+/// What the wearer is asked to agree to (SPEC §1). One permission can stand for several domains.
+///
+/// Two values with the same id are the same.
+public struct Permission: Sendable {
+    /// From 1 to 63; stored, so one is never used again for another permission.
+    public let id: UInt8
+    /// A first run asks in rising order (SPEC §2 rule 9).
+    public let order: UInt8
+    #if !hasFeature(Embedded)
+    /// The name in the config, in commands and in the log.
+    private let name: String
+    /// The first word of the question.
+    public let title: String
+    /// What is said once of all its domains, after what each collects; may be empty.
+    public let collectedOfAll: String
+    #endif
+
+    public init(id: UInt8, order: UInt8, name: String, title: String, collectedOfAll: String = "") {
+        self.id = id
+        self.order = order
+        #if !hasFeature(Embedded)
+        self.name = name
+        self.title = title
+        self.collectedOfAll = collectedOfAll
+        #endif
+    }
+}
+
+extension Permission {
+    /// Every permission that a domain needs, in the order in which a first run asks.
+    public static let all: [Permission] = {
+        var permissions: [Permission] = []
+        for domain in Domain.all where !permissions.contains(domain.permission) {
+            permissions.append(domain.permission)
+        }
+        return ascending(permissions) { $0.order }
+    }()
+
+    /// The domains that need it, in the order of `Domain.all`.
+    public var domains: [Domain] { Domain.all.filter { $0.permission == self } }
+
+    /// All that it can mean.
+    public var wholeScope: Scope { domains.reduce(into: Scope()) { $0.formUnion($1.wholeScope) } }
+
+    /// The permission with this id; nil for an id that none of this version has.
+    public init?(id: UInt8) {
+        for permission in Permission.all where permission.id == id {
+            self = permission
+            return
+        }
+        return nil
+    }
+}
+
+extension Permission: Equatable {
+    public static func == (left: Permission, right: Permission) -> Bool { left.id == right.id }
+}
+
+#if !hasFeature(Embedded)
+extension Permission: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Permission: CustomStringConvertible {
+    /// The name in the config, in commands and in the log.
+    public var description: String { name }
+
+    /// The permission with this name; nil for a name that none of this version has.
+    public init?(_ name: some StringProtocol) {
+        guard let permission = Permission.all.first(where: { $0.description == name }) else { return nil }
+        self = permission
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+/// What exactly the wearer agreed to within a permission: a set of parts, each of which a domain declares.
+public struct Scope: OptionSet, Sendable {
+    /// Bit n stands for the part with id n. The highest bit is `Answer`'s.
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// One part.
+    ///
+    /// - Parameter id: from 0 to 62; stored, so one is never used again for another part.
+    public init(id: UInt8) {
+        precondition(id < 63)
+        rawValue = 1 << UInt64(id)
+    }
+}
+
+/// A part that can be agreed to on its own, and its name.
+public struct ScopePart: Sendable {
+    public let scope: Scope
+    #if !hasFeature(Embedded)
+    /// For people: `place events`.
+    public let name: String
+    #endif
+
+    public init(_ scope: Scope, _ name: String) {
+        self.scope = scope
+        #if !hasFeature(Embedded)
+        self.name = name
+        #endif
+    }
+}
+
+#if !hasFeature(Embedded)
+extension Scope: Hashable {}
+
+extension Scope: CustomStringConvertible {
+    /// Such as `steps and sleep`; `nothing` when it is empty.
+    public var description: String {
+        var text = ""
+        for part in Domain.all.flatMap(\.scopes) where contains(part.scope) {
+            text += text.isEmpty ? part.name : " and \(part.name)"
+        }
+        return text.isEmpty ? "nothing" : text
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+/// Screen time, as the paired phone reports it (SPEC §8). This version does not collect it.
+extension Domain {
+    public static let screenTime = Domain(
+        id: 4, name: "screenTime", permission: .screenTime, scopes: [ScopePart(.screenTime, "screen time")],
+        least: .screenTime, hardware: .companionInbox, figures: [.socialMinutes], events: [.socialThresholdExceeded],
+        isCollected: false,
+        words: DomainWords(
+            purpose: "how long you use social apps on your phone",
+            collected: "minutes of social-app use as your paired phone reports them; never which apps or sites",
+            whenOn: "is heard, and snsMinutesTotal joins the daily record",
+            whenOff: "what was not sent of it is not sent",
+            policy: "Whether reports of screen time may be taken from the phone."))
+}
+
+extension Permission {
+    public static let screenTime = Permission(id: 3, order: 1, name: "screenTime", title: "Screen time")
+}
+
+extension Scope {
+    public static let screenTime = Scope(id: 3)
+}
+
+extension Figure {
+    /// Minutes of social-app use, reported by the companion.
+    public static let socialMinutes = Figure(
+        id: 3, name: "snsMinutesTotal", meaning: "minutes of social apps", fold: .latest, source: .companion)
+}
+
+extension EventKind {
+    /// Social apps were used for so long on one day.
+    public static let socialThresholdExceeded = EventKind(
+        id: 2, name: "sns_threshold_exceeded", meaning: "that you used social apps for long",
+        thresholdKey: "thresholdMinutes", source: .companion)
+}
