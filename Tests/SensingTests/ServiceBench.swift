@@ -31,13 +31,13 @@ final class ServiceBench {
     }
 
     /// No step line, and someone who walks from one minute after noon on, for so long.
-    convenience init(walking length: Interval, oscillatorError: Double = 0) {
+    convenience init(walking length: Interval, imu: SimulatedIMU = .mpu6050, oscillatorError: Double = 0) {
         let clock = Self.clockAtNoon()
         let start = clock.now.boot + .minutes(1)
         self.init(
             SimulatedDevices(
                 source: Walker(from: start, to: start + length), pulses: [], clock: clock, hasPulseLine: false,
-                oscillatorError: oscillatorError, seed: 1))
+                imu: imu, oscillatorError: oscillatorError, seed: 1))
     }
 
     private init(_ devices: SimulatedDevices) {
@@ -95,12 +95,12 @@ final class ServiceBench {
 
     func count(where isWanted: (SensingNote) -> Bool) -> Int { notes.count(where: isWanted) }
 
-    /// Whether the accelerometer is off or in its low-power cycle, by the power register (RM 107).
-    var chipRests: Bool { devices.chip.read(from: 0x6B) & 0x60 != 0 }
-    /// Whether all of the chip is off, by the same register.
-    var chipSleeps: Bool { devices.chip.read(from: 0x6B) & 0x60 == 0x40 }
-    /// Bytes that wait in the chip.
-    var fifoCount: Int { Int(devices.chip.read(from: 0x72)) << 8 | Int(devices.chip.read(from: 0x73)) }
+    /// Whether the accelerometer is off or in its low-power mode.
+    var chipRests: Bool { devices.chip.rests }
+    /// Whether all of the chip is off.
+    var chipSleeps: Bool { devices.chip.isOff }
+    /// Samples that wait in the chip.
+    var samplesHeld: Int { devices.chip.samplesHeld }
 
     private final class Notebook {
         var notes: [SensingNote] = []

@@ -20,6 +20,7 @@ struct SessionHarness {
     var drainFault: DeviceFault?
     var canStartWindows = true
     var hasInterrupt = true
+    var sampling = Sampling.wholeWindow
     /// What the sensor answers to `askForMotion`.
     var hasMoved: (Instant) -> Bool = { _ in false }
     /// The answer to `readWindow`.
@@ -76,7 +77,8 @@ struct SessionHarness {
 
     private mutating func answer(_ action: SensingAction) -> SensingEvent? {
         switch action {
-        case .openSensor: sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened(hasInterrupt: hasInterrupt)
+        case .openSensor:
+            sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened(hasInterrupt: hasInterrupt, sampling: sampling)
         case .startWindow: canStartWindows ? .windowStarted : .windowLost(.nak)
         case .readWindow: window(now)
         case .abandonWindow(let reason): .windowLost(DeviceFault(.passing, reason: reason))

@@ -61,7 +61,7 @@ import Testing
         bench.allow(ServiceBench.both)
         bench.run(for: .minutes(4))
         if isReset {
-            bench.devices.chip.write(0x80, to: 0x6B)  // DEVICE_RESET (RM 107).
+            bench.devices.chip.losePower()
         } else {
             bench.devices.bus.fault = .nak(next: 1)
         }
@@ -76,9 +76,9 @@ import Testing
         let bench = ServiceBench(walking: .minutes(10))
         bench.allow(ServiceBench.both)
         bench.run(for: .minutes(4))
-        #expect(bench.fifoCount > 0)
+        #expect(bench.samplesHeld > 0)
         bench.allow(ServiceBench.motion)
-        #expect(bench.fifoCount == 0)
+        #expect(bench.samplesHeld == 0)
         #expect(bench.devices.busOpenings == 2)
         bench.run(for: .minutes(4))
         #expect(bench.figure(.steps) == nil)

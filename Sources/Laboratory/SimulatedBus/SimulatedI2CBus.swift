@@ -7,6 +7,8 @@ import Quantities
 public final class SimulatedI2CBus: I2CBus {
     /// The fault of the bus, nil for none. Set it at any time.
     public var fault: BusFault?
+    /// A register at which no read is acknowledged.
+    public var deadRegister: UInt8?
     /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus blocks
     /// only. A longer read is split, and every part pays for its own addressing.
     public var maximumTransfer: Int?
@@ -129,6 +131,7 @@ public final class SimulatedI2CBus: I2CBus {
     private func transfer(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         do throws(BusError) {
             let device = try address(chip)
+            if register == deadRegister { throw unanswered() }
             statistics.count(bytes: 3 + count, starts: 2)
             var bytes: [UInt8] = []
             var next = register

@@ -5,10 +5,10 @@ import Quantities
 import Sensing
 import SimulatedBus
 
-/// An MPU-6050 on a bus and, unless none is wired, a step sensor on a line, both in virtual time.
+/// An accelerometer on a bus and, unless none is wired, a step sensor on a line, both in virtual time.
 public final class SimulatedDevices: SensingDevices {
     public let clock: VirtualClock
-    public let chip: SimulatedMPU6050
+    public let chip: any SimulatedAccelerometer
     public let bus: SimulatedI2CBus
     public let hasMotionLine: Bool
     public let hasPulseLine: Bool
@@ -47,11 +47,13 @@ public final class SimulatedDevices: SensingDevices {
     ///   - hasPulseLine: Whether a step sensor is wired; without one `pulses` are never seen.
     ///   - kernelBuffer: Edges that wait between two drains: 1024 with libgpiod 2, which also counts lost ones,
     ///     16 with libgpiod 1.
+    ///   - imu: The kind of accelerometer.
     ///   - oscillatorError: How much too fast the chip samples, as a fraction.
     ///   - seed: Of the chip's noise.
     public init(
         source: any AccelerationSource, pulses: [BootTime], clock: VirtualClock, hasMotionLine: Bool = true,
-        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, oscillatorError: Double = 0, seed: UInt64
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050,
+        oscillatorError: Double = 0, seed: UInt64
     ) {
         self.clock = clock
         self.pulses = pulses
@@ -60,21 +62,22 @@ public final class SimulatedDevices: SensingDevices {
         self.kernelBuffer = kernelBuffer
         hasThermometer = source.temperature(at: clock.now.boot) != nil
         let time = { clock.now.boot }
-        let chip = SimulatedMPU6050(source: source, clock: time, oscillatorError: oscillatorError, seed: seed)
+        let chip = imu.chip(feeling: source, clock: time, oscillatorError: oscillatorError, seed: seed)
         self.chip = chip
-        bus = SimulatedI2CBus(clock: time, chips: Chip.mpu6050.addresses.prefix(1).map { ($0, chip) })
+        bus = SimulatedI2CBus(clock: time, chips: [imu.address].compactMap { I2CAddress($0) }.map { ($0, chip) })
     }
 
     /// A simulated life, worn from the present of `clock` on.
     public convenience init(
         life: WearerLife, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
-        kernelBuffer: Int = 1024, oscillatorError: Double = 0
+        kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, oscillatorError: Double = 0
     ) {
         let now = clock.now
         self.init(
             source: SimulatedWearer(life: life, bootedAt: now.wall(at: BootTime(nanoseconds: 0))),
             pulses: StepSensor.pulses(of: life).map { now.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
-            hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, oscillatorError: oscillatorError, seed: life.seed)
+            hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, imu: imu,
+            oscillatorError: oscillatorError, seed: life.seed)
     }
 
     public func openSensor() throws(SensorError) -> any Accelerometer {

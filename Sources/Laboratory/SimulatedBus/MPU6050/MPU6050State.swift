@@ -1,7 +1,7 @@
 import Quantities
 
 /// Everything inside the chip, as a value: a copy of it can run ahead to look for the next interrupt.
-struct MPU6050State {
+struct MPU6050State: ChipState {
     typealias Map = MPU6050Map
 
     /// The traits in which chips differ.
@@ -72,9 +72,7 @@ struct MPU6050State {
 
     // MARK: Time
 
-    /// Takes the samples that fall between the present state and `target`. With `untilInterrupt` it stops where INT
-    /// rises first.
-    mutating func advance(to target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool = false) {
+    mutating func advance(to target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool) {
         guard target > time else { return }
         let end = takeSamples(through: target, feeling: source, untilInterrupt: untilInterrupt)
         switch registers.powerMode {

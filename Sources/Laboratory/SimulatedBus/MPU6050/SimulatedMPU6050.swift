@@ -12,19 +12,15 @@ import Quantities
 /// sets the bandwidth of the noise and the sample rate, but does not filter the acceleration: a source should hold no
 /// frequencies above half the sample rate. Motion detection looks at each sample, rather than once a millisecond, and
 /// only while its interrupt is enabled.
-public final class SimulatedMPU6050: SimulatedChip {
+public final class SimulatedMPU6050: SimulatedAccelerometer {
+    /// In g/√Hz (PS-MPU-6000A-00 §6.2).
+    public static let noiseDensity = 400e-6
+
     /// How long a DEVICE_RESET takes. Until it is over its bit reads 1 and writes are lost. The product specification
     /// allows up to 100 ms until registers answer after power-up; zero at first.
     public var resetTime = Interval.zero
 
-    private let clock: () -> BootTime
-    private let source: RememberedSource
-    private var state: MPU6050State
-    /// The inside as it will be if nobody touches the bus; set by whoever looked ahead.
-    private var foreseen: MPU6050State?
-    /// The interrupt that was announced last, and the latest one whose time had come when the next was asked for.
-    private var announced: BootTime?
-    private var delivered = BootTime(nanoseconds: .min)
+    private let inside: ChipInTime<MPU6050State>
 
     /// A chip that is powered up now, and is asleep.
     /// - Parameters:
@@ -37,102 +33,57 @@ public final class SimulatedMPU6050: SimulatedChip {
     ///   - temperatureNoise: standard deviation of the thermometer, in degrees; the documents do not state it.
     ///   - seed: of the noise. The same seed and the same transfers give the same bytes.
     public init(
-        source: any AccelerationSource, clock: @escaping () -> BootTime, noiseDensity: Double = 400e-6,
+        source: any AccelerationSource, clock: @escaping () -> BootTime,
+        noiseDensity: Double = SimulatedMPU6050.noiseDensity,
         oscillatorError: Double = 0, temperature: Double = 25, temperatureNoise: Double = 0.05, seed: UInt64
     ) {
-        self.clock = clock
-        self.source = RememberedSource(source)
         let traits = MPU6050State.Traits(
             noiseDensity: noiseDensity, oscillatorError: min(max(oscillatorError, -0.5), 0.5), temperature: temperature,
             temperatureNoise: temperatureNoise)
-        state = MPU6050State(traits, poweredAt: clock(), seed: seed)
+        inside = ChipInTime(MPU6050State(traits, poweredAt: clock(), seed: seed), source: source, clock: clock)
     }
 
-    /// WHO_AM_I, which a test may falsify.
     public var identity: UInt8 {
-        get { state.identity }
-        set {
-            state.identity = newValue
-            foreseen = nil
-        }
+        get { inside.touch { state, _ in state.identity } }
+        set { inside.touch { state, _ in state.identity = newValue } }
     }
 
     // MARK: On the bus
 
     public func write(_ value: UInt8, to register: UInt8) {
-        foreseen = nil
-        state.write(value, to: register, resetTime: resetTime, feeling: source)
+        inside.touch { state, source in state.write(value, to: register, resetTime: resetTime, feeling: source) }
     }
 
     public func read(from register: UInt8) -> UInt8 {
-        foreseen = nil
-        return state.read(from: register, feeling: source)
+        inside.touch { state, source in state.read(from: register, feeling: source) }
     }
 
     public func register(after register: UInt8) -> UInt8 {
         register == MPU6050Map.fifoReadWrite ? register : register &+ 1
     }
 
-    public func advance(to time: BootTime) {
-        if let ahead = foreseen, ahead.time <= time {
-            state = ahead
-            foreseen = nil
-        }
-        state.advance(to: time, feeling: source)
-        source.forget(before: state.time)
-    }
+    public func advance(to time: BootTime) { inside.advance(to: time) }
 
-    // MARK: What it cost
+    // MARK: Past the bus
 
     /// How long the accelerometer was on at full rate so far, its start-up included.
-    public var awakeTime: Interval { present.awakeTime }
-
+    public var awakeTime: Interval { inside.present.awakeTime }
     /// How long the chip was in its low-power cycle so far.
-    public var cycleTime: Interval { present.cycleTime }
+    public var cycleTime: Interval { inside.present.cycleTime }
+    public var rests: Bool { inside.present.registers.powerMode != .measuring }
+    public var isOff: Bool { inside.present.registers.powerMode == .asleep }
+    /// By the bytes of acceleration.
+    public var samplesHeld: Int { inside.present.fifo.count / 6 }
+
+    public func losePower() { inside.touch { state, _ in state.reset(for: resetTime) } }
 
     // MARK: The INT pin
 
-    /// When INT last became active; nil if it never did. The polarity that INT_PIN_CFG chooses makes no difference.
-    public var interruptTime: BootTime? { present.rises.last }
+    public var interruptTime: BootTime? { inside.present.rises.last }
 
-    /// When INT became active, later than `after` and not later than `through` or the present, oldest first; the newest
-    /// thousand at least. It suits the generator of a `ScriptedPulseLine`, as long as that line is not asked for its
-    /// next pulse.
     public func interrupts(after: BootTime, through: BootTime) -> [BootTime] {
-        present.rises.filter { $0 > after && $0 <= through }
+        inside.present.rises.filter { $0 > after && $0 <= through }
     }
 
-    /// When INT rises next, if that is before `limit` and nobody touches the bus until then; nil if it does not.
-    ///
-    /// For an event loop in virtual time, which passes the time of its own next event. It is a question only: the chip
-    /// stays in the present, and a transfer that comes earlier than the answer changes what would have come. An interrupt
-    /// is announced until the clock has reached it. One that the bus found out about first (it rose between two
-    /// questions, without having been announced) is announced late, once, with a time that has passed.
-    public func nextInterrupt(before limit: BootTime) -> BootTime? {
-        let now = present.time
-        if let earlier = announced, earlier <= now { delivered = earlier }
-        announced = firstRise(of: state) ?? firstRise(lookingAheadTo: limit)
-        return announced
-    }
-
-    private func firstRise(lookingAheadTo limit: BootTime) -> BootTime? {
-        guard state.mayInterrupt else { return nil }
-        var ahead = foreseen ?? state
-        foreseen = nil
-        if firstRise(of: ahead) == nil {
-            ahead.advance(to: limit - Interval(nanoseconds: 1), feeling: source, untilInterrupt: true)
-        }
-        foreseen = ahead
-        return firstRise(of: ahead).flatMap { $0 < limit ? $0 : nil }
-    }
-
-    private func firstRise(of state: MPU6050State) -> BootTime? {
-        guard let latest = state.rises.last, latest > delivered else { return nil }
-        return state.rises.first { $0 > delivered }
-    }
-
-    private var present: MPU6050State {
-        advance(to: clock())
-        return state
-    }
+    public func nextInterrupt(before limit: BootTime) -> BootTime? { inside.nextInterrupt(before: limit) }
 }

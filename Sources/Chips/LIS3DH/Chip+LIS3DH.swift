@@ -1,0 +1,23 @@
+import Ports
+import Quantities
+
+extension Chip {
+    /// STMicroelectronics LIS3DH; also LIS2DH, LIS2DH12 and the accelerometers of LSM303DLHC and LSM303AGR, which have its
+    /// identity and its registers. The address is 0x18 with the pin SA0 (SDO) low, 0x19 with SA0 high; WHO_AM_I holds
+    /// 0x33 (SL, LA, ZL: see `LIS3DH`).
+    public static let lis3dh = Chip(
+        id: "lis3dh", name: "LIS3DH", addresses: [0x18, 0x19],
+        identityRegister: (LIS3DH.Register.whoAmI.rawValue, LIS3DH.Register.whoAmI.name), identity: 0x33,
+        ranges: LIS3DH.FullScale.allCases.map(\.rawValue),
+        sampling: Sampling(
+            period: LIS3DH.samplePeriod, fifoDepth: LIS3DH.FIFO.depth,
+            startUp: LIS3DH.samplePeriod * Int64(LIS3DH.unsettledSamples)),
+        stranger: { _ in
+            "another chip, which is not supported; move it, or the LIS3DH with its pin SA0, to another address"
+        },
+        make: { bus, address, setup in
+            LIS3DH(
+                bus: bus, address: address, fullScale: LIS3DH.FullScale(rawValue: setup.range) ?? .g8,
+                wakeThreshold: setup.wakeThreshold)
+        })
+}

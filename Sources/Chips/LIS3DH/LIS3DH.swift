@@ -1,0 +1,174 @@
+import Ports
+import Quantities
+
+/// An STMicroelectronics LIS3DH, used for short windows with the lowest power between them.
+///
+/// Sources are public drivers, not the data sheet. SL: ST's own lis3dh-pid (lis3dh_reg.h/.c). LA: Linux,
+/// drivers/iio/accel/st_accel_core.c. ZL: Zephyr, drivers/sensor/st/lis2dh. AL: Adafruit_LIS3DH. Two names mean that two
+/// independent sources agree; one, that nobody else confirms it. Nothing has been tried on a chip yet.
+///
+/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains. A chip that lost its settings (a
+/// dip of its supply) never yields numbers of a wrong scale: it is off then and its FIFO stays empty, which `drain`
+/// notices. There is no reset: every register that the driver depends on is written and read back.
+public final class LIS3DH: RegisterDriver {
+    /// From one sample to the next: ODR 3, 25 Hz (SL, AL). How accurate the oscillator is no source says.
+    static let samplePeriod = Interval.milliseconds(40)
+
+    /// The first samples after switching on are thrown away (LA, which is alone with it).
+    static let unsettledSamples = 2
+
+    /// What the driver knows of the chip.
+    enum State: Hashable {
+        /// Nothing: not set up yet, or an access failed half-way.
+        case unknown
+        /// Set up; off, FIFO empty.
+        case asleep
+        /// Set up; ten coarse samples a second, compared with the one that was present when the chip was armed.
+        case armed
+        /// Set up; the FIFO is filling, and this many samples at its head are not settled.
+        case filling(unsettled: Int)
+    }
+
+    public let chip = Chip.lis3dh
+    let bus: any I2CBus
+    let address: I2CAddress
+    let fullScale: FullScale
+    let wakeThreshold: UInt8
+    var state = State.unknown
+
+    /// Does not touch the bus.
+    ///
+    /// - Parameter wakeThreshold: How far one axis must depart from where it was when the wearer came to rest for a
+    ///   wake-up, in thousandths of g; rounded up to the chip's steps of 16 at ±2 g, at least one and at most 127.
+    public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
+        self.bus = bus
+        self.address = address
+        self.fullScale = fullScale
+        let step = 16
+        let most = 127
+        self.wakeThreshold = UInt8((min(max(wakeThreshold, 1), most * step) + step - 1) / step)
+    }
+}
+
+extension LIS3DH {
+    func loseTrack() { state = .unknown }
+
+    public func initialise() throws(SensorError) {
+        state = .unknown
+        try checkIdentity(in: .whoAmI)
+        for (register, value) in settings {
+            try write(value, to: register)
+            try verify(register, is: value)
+        }
+        state = .asleep
+    }
+
+    public func start() throws(SensorError) {
+        if state == .unknown { try initialise() }
+        if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
+        if state == .armed {
+            try write(Control1.off, to: .control1)
+            try disarm()
+        }
+        try write(Control1.sampling, to: .control1)
+        try write(FIFO.stream, to: .fifoControl)
+        state = .filling(unsettled: Self.unsettledSamples)
+    }
+
+    /// A full FIFO counts as overflowed: whether it has lost a sample already, the chip does not say.
+    public func drain(_ most: Int) throws(SensorError) -> Drain {
+        guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
+        let held = try samplesHeld()
+        guard held < FIFO.depth else { throw try startOver() }
+        if held == 0 { try verify(.control1, is: Control1.sampling) }
+        let count = min(most, held - unsettled)
+        guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
+        let taken = unsettled + count
+        let bytes = try drain(
+            taken * FIFO.sampleSize, from: .output, flags: Self.autoIncrement, unit: FIFO.sampleSize)
+        // Had it been full when the burst began, because we were held up after counting, this much would be left.
+        let left = try samplesHeld()
+        guard taken + left < FIFO.depth else { throw try startOver() }
+        state = .filling(unsettled: 0)
+        return Drain(fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: left)
+    }
+
+    /// One degree is 256 in the two bytes, left-aligned (SL). The offset is unknown: SL adds 25 °C, ZL nothing.
+    public func temperature() throws(SensorError) -> Float? {
+        guard case .filling = state else { throw .noWindow(chip: chip.name) }
+        let bytes = try peek(2, from: .temperature, flags: Self.autoIncrement)
+        return Float(Int16(bitPattern: UInt16(bytes[1]) << 8 | UInt16(bytes[0]))) / 256 + 25
+    }
+
+    public func rest(wakeOnMotion: Bool) throws(SensorError) {
+        switch (state, wakeOnMotion) {
+        case (.filling, true): try arm()
+        case (.armed, true): break
+        default: try fallAsleep()
+        }
+    }
+
+    /// Reading the source releases the latch, and the INT1 line with it (SL, ZL).
+    public func hasMoved() throws(SensorError) -> Bool {
+        guard state == .armed else { return false }
+        return try read(.interruptSource) & Interrupt.active != 0
+    }
+
+    public func sleep() throws(SensorError) {
+        try write(FIFO.bypass, to: .fifoControl)
+        try fallAsleep()
+        try verify(.control1, is: Control1.off)
+    }
+}
+
+// MARK: - Changes of state
+
+extension LIS3DH {
+    private func fallAsleep() throws(SensorError) {
+        try write(Control1.off, to: .control1)
+        if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
+        if state == .armed { try disarm() }
+        if state != .unknown { state = .asleep }
+    }
+
+    /// The detector sees the acceleration through a high-pass filter, for gravity is not removed otherwise (SL, ZL).
+    /// Reading REFERENCE makes the present acceleration the filter's zero; at its lowest corner it then forgets a new
+    /// posture slowly. ±2 g, because a step of the threshold and a digit of 8 bits are finest there, and what lies
+    /// beyond is movement anyway. Low power and high resolution together are no mode: the one ends first.
+    private func arm() throws(SensorError) {
+        try write(FIFO.bypass, to: .fifoControl)
+        try write(Temperature.off, to: .temperatureConfiguration)
+        try write(Control4.coarse, to: .control4)
+        try write(Control1.watching, to: .control1)
+        try write(HighPass.interrupt, to: .control2)
+        _ = try read(.reference)
+        _ = try read(.interruptSource)
+        try write(Interrupt.anyHigh, to: .interruptConfiguration)
+        try write(Interrupt.onPin, to: .control3)
+        state = .armed
+    }
+
+    /// The chip must be off, or at least out of low power.
+    private func disarm() throws(SensorError) {
+        try write(Interrupt.none, to: .interruptConfiguration)
+        try write(Interrupt.offPin, to: .control3)
+        try write(HighPass.off, to: .control2)
+        try write(Control4.fine | fullScale.setting, to: .control4)
+        try write(Temperature.on, to: .temperatureConfiguration)
+        _ = try read(.interruptSource)
+    }
+
+    private func startOver() throws(SensorError) -> SensorError {
+        try write(FIFO.bypass, to: .fifoControl)
+        try write(FIFO.stream, to: .fifoControl)
+        state = .filling(unsettled: 0)
+        return .overrun(place(of: .fifoSource))
+    }
+
+    /// The five bits of the count cannot show 32: a full FIFO is known by its overrun flag (ZL).
+    private func samplesHeld() throws(SensorError) -> Int {
+        let source = try read(.fifoSource)
+        if source & FIFO.isEmpty != 0 { return 0 }
+        return source & FIFO.hasOverrun != 0 ? FIFO.depth : Int(source & FIFO.count)
+    }
+}
