@@ -1,5 +1,4 @@
-import Consent
-import Daybook
+import Domains
 import Ports
 import Quantities
 import Sensing
@@ -47,7 +46,7 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
 
     @Test func theLineIsDrainedOnceForAWindow() {
         var harness = Self.harness()
-        harness.order([Toggles(.motion), Toggles(.steps)])
+        harness.order([.motion, .steps])
         harness.run(for: .seconds(50))
         #expect(harness.times(of: .drainPulses).count == 1)
     }
