@@ -1,12 +1,12 @@
 import Domains
 
-/// What sensing may collect from now on.
+/// The domains that sensing may collect from now on.
 public struct CollectionOrder: Equatable, Sendable {
     /// The domains whose devices may be open.
     public var domains: DomainSet
-    /// Of these domains everything that is held in memory is dropped first: it was forgotten, or they were off in between.
+    /// The domains whose data in memory is dropped first: it was forgotten, or they were off in between.
     public var dropped: DomainSet
-    /// The entry of the consent trail up to which this holds.
+    /// The entry of the consent trail up to which the order reflects it.
     public var consentRevision: Int64
 
     public init(domains: DomainSet, dropped: DomainSet = [], consentRevision: Int64 = 0) {

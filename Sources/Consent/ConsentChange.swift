@@ -1,6 +1,6 @@
 import Domains
 
-/// One thing that changed in what is allowed: an entry of the consent trail, without when and by whom (SPEC §2 rule 7).
+/// One change of consent: an entry of the consent trail, without its time and actor (SPEC §2 rule 7).
 public enum ConsentChange: Equatable, Sendable {
     case toggle(Domain, from: Bool, to: Bool)
     case answer(Permission, from: Answer, to: Answer)
@@ -24,7 +24,7 @@ public enum ConsentEvent: Equatable, Sendable {
     case granted([Permission])
     /// The administrator's config forbids these domains, and no others.
     case forbidden(DomainSet)
-    /// What a look at the domain's hardware or service has shown: nil when it can be used.
+    /// The result of a look at the domain's hardware or service: nil when it can be used.
     case found(Domain, Obstacle?)
 }
 

@@ -1,6 +1,6 @@
 import Domains
 
-/// What is allowed at this moment: the toggles, the answers behind them, and what stands in their way (SPEC §2).
+/// The present consent: the toggles, the answers behind them, and the obstacles (SPEC §2).
 ///
 /// The consent trail is the list of all changes that led to the state; `apply` folds it. To change the state, the
 /// caller passes an event to `handle` and carries out the effects. It has no clock, no store and no terminal.

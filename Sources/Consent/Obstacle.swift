@@ -31,7 +31,7 @@ extension Obstacle: CustomStringConvertible {
 }
 #endif
 
-/// Who changed what is allowed. Raw values are stored; never reuse one.
+/// The actor of a change of consent. Raw values are stored; never reuse one.
 public enum ConsentActor: UInt8, CaseIterable, Sendable {
     case wearer = 1
     case administrator = 2

@@ -1,7 +1,7 @@
-/// A value for each of a few ids. An id that was given none has the usual one, whichever id it is.
+/// A value for each id. Ids without a value of their own have the usual one.
 public struct ByID<Value: Equatable & Sendable>: Sendable {
     private let usual: Value
-    /// By id, as far as any was given.
+    /// By id, up to the highest that was given a value.
     private var values: [Value] = []
 
     /// - Parameter usual: the value of an id that was given none.

@@ -30,10 +30,10 @@ public struct ClosedDay: Equatable, Sendable {
 public struct Daybook: Sendable {
     /// The amounts of each figure: of one with `Fold.duration`, nanoseconds.
     private var tallies = ByID(usual: DayTally())
-    /// What the config sets lower than the figure does.
+    /// The limits of the config that are lower than the figure's own.
     private let limits: ByID<Int64>
 
-    /// - Parameter limits: the most that a figure may show of a day, where that is less than what it declares.
+    /// - Parameter limits: the most that a figure may show of a day, if less than it declares.
     public init(limits: ByID<Int64> = ByID(usual: .max)) { self.limits = limits }
 
     /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
@@ -69,8 +69,8 @@ public struct Daybook: Sendable {
         }
     }
 
-    /// Gives `today` what was collected under a date after tomorrow. Without that, a clock that once ran ahead would
-    /// keep every day open until then.
+    /// Moves amounts of dates after tomorrow to `today`. Without that, a clock that once ran ahead would keep every day
+    /// open until then.
     public mutating func redate(to today: UTCDay) {
         for figure in Figure.all { tallies[figure.id].redate(to: today) }
     }
@@ -83,7 +83,7 @@ public struct Daybook: Sendable {
         return closed
     }
 
-    /// Deletes what was collected of a domain and not yet closed. False when there was nothing.
+    /// Deletes a domain's amounts that are not closed yet. Returns false when there were none.
     @discardableResult
     public mutating func drop(_ domain: Domain) -> Bool {
         var hadSome = false
@@ -96,7 +96,7 @@ public struct Daybook: Sendable {
 }
 
 extension Figure {
-    /// What is shown of the amounts of a day.
+    /// The figure's value for the folded amount of a day.
     fileprivate func value(of amount: Int64) -> Int64 {
         switch fold {
         case .sum(let most): min(amount, most)

@@ -1,7 +1,7 @@
 /// A kind of data that the wearer can allow or forbid on its own (SPEC §1).
 ///
-/// A value says all that the rest of the program has to know of a domain: what it needs, what it makes, and the words
-/// for it. Each stands in a folder of its own, and `Domain.all` lists it. Two values with the same id are the same.
+/// A value has all that the rest of the program needs to know of a domain: its hardware, its figures and events, and
+/// the words for it. Each has a folder of its own, and `Domain.all` lists it. Two values with the same id are the same.
 public struct Domain: Sendable {
     /// Kept apart, so that a domain is one word wherever it is passed on.
     private let content: Content
@@ -42,7 +42,7 @@ public struct Domain: Sendable {
     /// - Parameters:
     ///   - id: from 1 to 63; stored, so one is never used again for another domain.
     ///   - name: stands in the config, in commands and in the log; a letter, then letters and digits.
-    ///   - scopes: what the wearer can agree to of it, each apart; at least one.
+    ///   - scopes: the parts of it that the wearer can agree to separately; at least one.
     ///   - least: the scopes without which nothing of it is collected.
     ///   - figures: in the order in which they are kept.
     ///   - isCollected: whether this version collects it. One that is not is listed and nothing more.
@@ -61,11 +61,11 @@ extension Domain {
     public var id: UInt8 { content.id }
     /// The permission that the domain needs. Two domains can share one.
     public var permission: Permission { content.permission }
-    /// What the wearer can agree to of it.
+    /// The parts of it that the wearer can agree to.
     public var scopes: [ScopePart] { content.scopes }
     /// The least that it needs to be collected.
     public var leastScope: Scope { content.least }
-    /// What it is collected with.
+    /// The hardware that it is collected with.
     public var hardware: Hardware { content.hardware }
     /// The figures of a day that it makes.
     public var figures: [Figure] { content.figures }
@@ -93,7 +93,7 @@ extension Domain: Equatable {
     public static func == (left: Domain, right: Domain) -> Bool { left.id == right.id }
 }
 
-/// What a domain is collected with, so that its device or service can be looked at and opened.
+/// The hardware or service of a domain, which is checked and opened for it.
 public enum Hardware: Equatable, Sendable {
     /// An IMU on an I²C bus.
     case accelerometer
@@ -109,11 +109,11 @@ public enum Hardware: Equatable, Sendable {
     case nothing
 }
 
-/// What people read about a domain. A microcontroller carries none of it.
+/// The texts for people about a domain. Left out on a microcontroller.
 public struct DomainWords: Sendable {
     /// An answer to the question that is neither all nor nothing.
     public struct Choice: Sendable {
-        /// What can be typed; the first is what the prompt shows.
+        /// The words that can be typed; the prompt shows the first.
         public let words: [String]
         /// A remark behind it.
         public let meaning: String
@@ -127,17 +127,17 @@ public struct DomainWords: Sendable {
     }
 
     #if !hasFeature(Embedded)
-    /// What it is for, to be read after the permission's title and a colon: `your steps`.
+    /// The purpose, to be read after the permission's title and a colon: `your steps`.
     public let purpose: String
-    /// What is measured, how, and what is not kept.
+    /// The measurement: its subject, its method, and the data that is not kept.
     public let collected: String
-    /// What follows when it is turned on, to be read after "the" and what it collects with: `is read, and …`.
+    /// The consequence of turning it on, to be read after "the" and the device: `is read, and …`.
     public let whenOn: String
-    /// What follows when it is turned off.
+    /// The consequence of turning it off.
     public let whenOff: String
-    /// What `[policy]` of the config allows or forbids: `Whether steps may be counted.`
+    /// The help for its key in `[policy]` of the config: `Whether steps may be counted.`
     public let policy: String
-    /// What can be agreed to besides all and nothing, where the permission is the domain's alone.
+    /// The choices besides all and nothing, for a permission of this domain alone.
     public let choices: [Choice]
     #endif
 
@@ -165,7 +165,7 @@ extension Domain: Hashable {
 extension Domain: CustomStringConvertible {
     /// The name in the config, in commands and in the log.
     public var description: String { content.name }
-    /// What people read about it.
+    /// The texts for people about it.
     public var words: DomainWords { content.words }
 
     /// The domain with this name; nil for a name that no domain of this version has.

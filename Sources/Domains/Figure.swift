@@ -1,18 +1,18 @@
-/// A figure of one UTC day, as it is kept in history and sent in the daily record (SPEC §6).
+/// A figure of one UTC day, kept in history and sent in the daily record (SPEC §6).
 ///
 /// The domain that makes it declares it. Two values with the same id are the same.
 public struct Figure: Sendable {
-    /// What becomes of several amounts of one day.
+    /// The way in which several amounts of one day become one value.
     public enum Fold: Equatable, Sendable {
-        /// They are added up, and shown to be no more than `most`.
+        /// They are added up, and the value is at most `most`.
         case sum(most: Int64)
-        /// Nanoseconds are added up; whole minutes are shown, the nearest, and no more than `most` of them.
+        /// Nanoseconds are added up; the value is the nearest whole minutes, at most `mostMinutes`.
         case duration(mostMinutes: Int64)
-        /// The latest stands.
+        /// The latest amount is the value.
         case latest
     }
 
-    /// In which form its value is kept, shown and sent.
+    /// The form in which the value is kept, shown and sent.
     public enum Form: Equatable, Sendable {
         case number
         /// A time: kept in seconds since the epoch, shown and sent as RFC 3339.
@@ -23,9 +23,9 @@ public struct Figure: Sendable {
     public let id: UInt8
     public let form: Form
     public let fold: Fold
-    /// Where it comes from, unless that is known better.
+    /// The source, unless a better one is known for a day.
     public let source: Source
-    /// Whether the daily record carries it; what is not sent stays in history.
+    /// Whether the daily record carries it; a figure that is not sent stays in history.
     public let isSent: Bool
     #if !hasFeature(Embedded)
     private let name: String
@@ -83,7 +83,7 @@ extension Figure: CustomStringConvertible {
 }
 #endif
 
-/// Which part of the device a figure comes from. Raw values are stored; never reuse one.
+/// The part of the device that a figure comes from. Raw values are stored; never reuse one.
 public enum Source: UInt8, Hashable, Sendable {
     case imu = 1
     case pulses = 2

@@ -1,12 +1,12 @@
 import Quantities
 
-/// A kind of event that the server is told of at once (SPEC §6). The domain that raises it declares it.
+/// A kind of event that is sent to the server at once (SPEC §6). The domain that raises it declares it.
 ///
 /// Two values with the same id are the same.
 public struct EventKind: Sendable {
     /// From 1 to 255; stored, so one is never used again for another kind.
     public let id: UInt8
-    /// Where it comes from.
+    /// The source of the event.
     public let source: Source
     #if !hasFeature(Embedded)
     private let name: String
@@ -62,7 +62,7 @@ extension EventKind: CustomStringConvertible {
 }
 #endif
 
-/// Something that the server is told of at once (SPEC §6): what happened, when, and the threshold crossed.
+/// An event that is sent to the server at once (SPEC §6): its kind, its time, and the threshold crossed.
 public struct NudgeEvent: Equatable, Sendable {
     public let kind: EventKind
     public let at: WallTime

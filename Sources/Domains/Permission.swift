@@ -1,4 +1,4 @@
-/// What the wearer is asked to agree to (SPEC §1). One permission can stand for several domains.
+/// A permission that the wearer is asked for (SPEC §1). One permission can stand for several domains.
 ///
 /// Two values with the same id are the same.
 public struct Permission: Sendable {
@@ -11,7 +11,7 @@ public struct Permission: Sendable {
     private let name: String
     /// The first word of the question.
     public let title: String
-    /// What is said once of all its domains, after what each collects; may be empty.
+    /// The text about all its domains, shown once after the texts of each; may be empty.
     public let collectedOfAll: String
     #endif
 
@@ -39,7 +39,7 @@ extension Permission {
     /// The domains that need it, in the order of `Domain.all`.
     public var domains: [Domain] { Domain.all.filter { $0.permission == self } }
 
-    /// All that it can mean.
+    /// All parts that can be agreed to.
     public var wholeScope: Scope { domains.reduce(into: Scope()) { $0.formUnion($1.wholeScope) } }
 
     /// The permission with this id; nil for an id that none of this version has.

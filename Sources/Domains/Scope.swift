@@ -1,4 +1,4 @@
-/// What exactly the wearer agreed to within a permission: a set of parts, each of which a domain declares.
+/// The part of a permission that the wearer agreed to: a set of parts, each of which a domain declares.
 public struct Scope: OptionSet, Sendable {
     /// Bit n stands for the part with id n. The highest bit is `Answer`'s.
     public let rawValue: UInt64

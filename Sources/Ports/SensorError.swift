@@ -7,7 +7,7 @@ public enum SensorError: Error, Hashable, Sendable {
     /// No chip was found, because the bus failed in this way at each address that was tried. `tried` names chips and
     /// addresses: `MPU-6050 at 0x68 or 0x69`.
     case unreachable(BusError, tried: String)
-    /// Something answers, but its identity register says that it is another chip: `meaning`. Final for this wiring.
+    /// A device answers, but its identity register shows that it is another chip: `meaning`. Final for this wiring.
     case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
     /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
     /// sets it up again; if that fails in the same way, it is final.

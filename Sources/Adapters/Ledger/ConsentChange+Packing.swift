@@ -2,7 +2,7 @@ import Consent
 import Domains
 import Quantities
 
-/// A change is stored as its kind, what it is about, from and to. Never reuse a kind.
+/// A change is stored as its kind, its subject, from and to. Never reuse a kind.
 extension ConsentChange {
     private static let toggleKind: UInt8 = 1
     private static let answerKind: UInt8 = 2

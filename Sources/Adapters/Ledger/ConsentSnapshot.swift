@@ -52,10 +52,10 @@ extension ConsentSnapshot {
         return entry > 0 ? entry : nil
     }
 
-    /// When the toggle was last turned, by whomever.
+    /// The time at which the toggle was last turned, by any actor.
     public func toggledAt(_ domain: Domain) -> WallTime? { records[domain.id].toggledAt }
 
-    /// When an answer to the domain's permission, or an obstacle in its way, was last recorded.
+    /// The time at which an answer to the domain's permission, or an obstacle, was last recorded.
     public func statusChangedAt(_ domain: Domain) -> WallTime? { records[domain.id].statusChangedAt }
 
     /// The latest entry that says the domain's data was deleted; zero when there is none. While the snapshot is not

@@ -4,7 +4,7 @@ import Vault
 
 /// Reading the queue of the outbox.
 extension Ledger {
-    /// Everything queued, oldest first, whether or not it may be sent already.
+    /// All queued records, oldest first, whether or not they may be sent already.
     ///
     /// - Parameter now: the time that decides which attempts were today's.
     public func queued(at now: WallTime) throws(LedgerError) -> [OutboxRecord] {

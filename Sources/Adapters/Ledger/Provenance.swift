@@ -37,8 +37,8 @@ extension Provenance {
 }
 
 extension ClosedDay {
-    /// Where the day's steps came from; of no meaning without any. A step sensor's pulses are kept beside its steps, so
-    /// a day on which one was fitted or taken away is a step sensor's.
+    /// The source of the day's steps; undefined for a day without steps. A step sensor's pulses are kept beside its
+    /// steps, so a day on which one was fitted or removed counts as a step sensor's.
     public var stepSource: Source { figures.contains { $0.figure == .rawPulses } ? .pulses : .imu }
 
     func provenance(of entry: Entry, consent: Int64) -> Provenance {

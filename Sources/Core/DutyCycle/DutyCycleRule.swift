@@ -17,8 +17,8 @@ public struct DutyCycleRule: Equatable, Sendable {
     /// Pulses within `pulseSpan` after which the pace is attentive again.
     public var wakingPulses = 20
     public var pulseSpan = Interval.seconds(30)
-    /// Where steps are counted in acceleration, the interrupt brings the next window forward while attentive, but no
-    /// closer than this to the one before …
+    /// The shortest time from a window to one that the interrupt brings forward, while attentive and where steps are
+    /// counted in acceleration …
     public var shortestPause = Interval.seconds(10)
     /// … and twice as late after every such window without a walk, up to this: a wearer who fidgets is not sampled all
     /// the time.

@@ -22,9 +22,9 @@ extension Permission {
 }
 
 extension Scope {
-    /// That a place was entered, left or visited.
+    /// Events when a place was entered, left or visited.
     public static let placeEvents = Scope(id: 4)
-    /// Where it was.
+    /// The coordinates of the place.
     public static let coordinates = Scope(id: 5)
 }
 

@@ -19,7 +19,7 @@ extension Figure {
     /// Minutes asleep in the night that ended on the day.
     public static let sleepDuration = Figure(
         id: 1, name: "sleepDurationMin", meaning: "minutes of sleep", fold: .latest, source: .imu)
-    /// When that night ended, in seconds since the epoch.
+    /// The end of that night, in seconds since the epoch.
     public static let wakeAt = Figure(
         id: 2, name: "wakeAt", meaning: "when you woke", form: .time, fold: .latest, source: .imu)
 }

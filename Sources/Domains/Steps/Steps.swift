@@ -13,7 +13,7 @@ extension Domain {
 }
 
 extension Permission {
-    /// Of what the body does: steps and sleep.
+    /// The permission for data of the body: steps and sleep.
     public static let health = Permission(
         id: 2, order: 2, name: "health", title: "Health", collectedOfAll: "no samples are kept")
 }

@@ -81,13 +81,13 @@ extension ConsentQuestion {
     /// Whether anything is kept or sent under it.
     private var keepsData: Bool { permission.domains.contains(where: \.keepsData) }
 
-    /// What may be agreed to now but is of no consequence before a later version.
+    /// The domains that may be agreed to now but have no effect before a later version, as text.
     private var notYet: String {
         let later = permission.domains.filter { !$0.isCollected }.map(\.description)
         return later.isEmpty ? "" : ". This version does nothing with \(list(later)) yet"
     }
 
-    /// From the same tables as the requests, so that it cannot fall behind them.
+    /// The fields and events that are sent, from the same tables as the requests, so that it agrees with them.
     private var sent: String {
         let fields = Figure.all.filter { $0.domain.permission == permission && $0.isSent }
         let events = EventKind.all.filter { $0.domain.permission == permission }

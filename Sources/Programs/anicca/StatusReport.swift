@@ -139,7 +139,7 @@ extension StatusReport {
         return lines.isEmpty ? ["  nothing yet"] : lines
     }
 
-    /// Of steps it is not plain.
+    /// The source of a figure, as text; only steps have more than one.
     private func origin(of type: Figure) -> String {
         guard type == .steps, let stepSource else { return "" }
         return ", from the \(stepSource.device)"

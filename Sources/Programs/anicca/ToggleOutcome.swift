@@ -101,7 +101,7 @@ extension ToggleOutcome {
 }
 
 extension Domain {
-    /// What turning the domain on or off leads to.
+    /// The consequence of turning the domain on or off, as text.
     fileprivate func consequence(isOn: Bool, _ device: String) -> String {
         guard isOn else { return words.whenOff }
         return isCollected ? "the \(device) \(words.whenOn)" : "noted; this version does nothing with it yet"

@@ -2,8 +2,8 @@ import Domains
 import Quantities
 
 extension JSONObject {
-    /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. What is never sent is
-    /// left out; a figure that is not given has no member at all.
+    /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
+    /// out; a missing figure has no member.
     static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
@@ -22,7 +22,7 @@ extension JSONObject {
         }
     }
 
-    /// The body of an event (SPEC §6): what, when, and the threshold that was crossed.
+    /// The body of an event (SPEC §6): the kind, the time, and the threshold that was crossed.
     static func nudge(_ event: NudgeEvent) -> JSONObject {
         var payload = JSONObject()
         if let key = event.kind.thresholdKey { payload.put(key, event.thresholdMinutes) }

@@ -18,9 +18,9 @@ struct SendingConsent {
 
     /// The state of the trail, which must be trusted.
     let snapshot: ConsentSnapshot
-    /// What the config forbids, whether or not the daemon has entered it in the trail.
+    /// The domains that the config forbids, whether or not the daemon has entered that in the trail.
     let forbidden: DomainSet
-    /// Where the trail ended before the values were read from the outbox. What was forgotten after it was perhaps
+    /// The last entry of the trail before the values were read from the outbox. Data forgotten after it may have been
     /// read before it was deleted.
     let readAfter: ConsentEntry.ID
     let now: WallTime

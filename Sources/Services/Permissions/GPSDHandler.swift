@@ -11,7 +11,7 @@ final class GPSDHandler: HardwareHints {
     private let port: UInt16
     private let patience: Interval
 
-    /// - Parameter patience: how long gpsd may take to greet.
+    /// - Parameter patience: the time that gpsd may take to greet.
     init(_ domain: Domain, _ location: Settings.Location, patience: Interval = .seconds(1)) {
         self.domain = domain
         port = location.gpsdPort

@@ -6,7 +6,7 @@ public func linuxHandlers(_ settings: Settings) -> [any PermissionHandler] {
     Domain.all.map { linuxHandler(for: $0, settings) }
 }
 
-/// By what the domain is collected with.
+/// The handler for the domain's hardware.
 private func linuxHandler(for domain: Domain, _ settings: Settings) -> any PermissionHandler {
     switch domain.hardware {
     case .accelerometer: IMUHandler(domain, settings.imu)

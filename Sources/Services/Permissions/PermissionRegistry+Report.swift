@@ -4,8 +4,8 @@ import Ledger
 import Quantities
 
 extension PermissionRegistry {
-    /// Looks at all hardware and tells how things stand with every domain, in the order of `Domain.all`. Writes
-    /// nothing, and leaves `consent` as it was last read.
+    /// Looks at all hardware and reports the state of every domain, in the order of `Domain.all`. Writes nothing, and
+    /// leaves `consent` as it was last read.
     public func report(at time: WallTime) throws(LedgerError) -> [PermissionReport] {
         let stored = try ledger.consent()
         var state = stored.state

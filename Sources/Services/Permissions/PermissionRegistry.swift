@@ -118,8 +118,8 @@ extension PermissionRegistry {
     /// The time of the next repeated look; nil while no look has failed.
     public var nextLook: BootTime? { nextLooks.compactMap(\.due).min() }
 
-    /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. What is busy or
-    /// failing is not lost, and is looked at again later.
+    /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. A busy or
+    /// failing device is not lost, and is looked at again later.
     public func lookAtNodes(of domains: DomainSet, at now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
         for (index, handler) in handlers.enumerated() where domains.allows(handler.domain) {
@@ -128,8 +128,8 @@ extension PermissionRegistry {
         return losses
     }
 
-    /// Looks again, at the hardware itself, where a look failed and the wait is over, and forgets the others that are not
-    /// in `domains`. As `lookAtNodes` in all else.
+    /// Looks again, at the hardware itself, where a look failed and the wait is over, and forgets the others that are
+    /// not in `domains`. Otherwise as `lookAtNodes`.
     public func lookAgain(at domains: DomainSet, now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
         for (index, handler) in handlers.enumerated() {

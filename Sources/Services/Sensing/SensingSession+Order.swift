@@ -6,9 +6,9 @@ import Quantities
 extension SensingSession {
     /// Closes the devices of domains no longer allowed and drops their data, then opens those of newly allowed domains.
     ///
-    /// What stays allowed and is to be dropped is closed and opened again: samples and edges that wait in the device go
-    /// with the rest. So is a sensor that serves another domain too. A device that was lost is not tried again before
-    /// its domain was off in between.
+    /// The devices of a domain that stays allowed and is to be dropped are closed and opened again, because samples and
+    /// edges that wait in them are dropped too. So is a sensor that serves another domain too. A device that was lost
+    /// is not tried again before its domain was off in between.
     mutating func follow(_ order: CollectionOrder) -> [SensingAction] {
         let sensorIsNeeded = !order.domains.isDisjoint(with: sensorDomains)
         let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
@@ -48,7 +48,7 @@ extension SensingSession {
         return session.checkpoint(at: now)
     }
 
-    /// Forgets what is held of these domains, and closes the devices that serve them.
+    /// Forgets the data of these domains, and closes the devices that serve them.
     private mutating func begin(afresh domains: DomainSet) -> [SensingAction] {
         lost.subtract(domains)
         if domains.allows(.motion) { forgetMotion() }

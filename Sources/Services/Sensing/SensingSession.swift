@@ -17,7 +17,7 @@ public struct SensingSession: Sendable {
     public let stepSource: Source
     /// The latest order; nil before the first.
     public internal(set) var order: CollectionOrder?
-    /// Of what was ordered, the domains whose devices were taken from under them since.
+    /// The ordered domains whose devices were lost since.
     var lost: DomainSet = []
 
     var sensor = SensorPhase.off
@@ -91,9 +91,9 @@ public struct SensingSession: Sendable {
     public var pace: DutyCycle.Pace { dutyCycle.pace }
     /// The end of the window that `verdict` is about; nil before the first.
     public var lastWindow: BootTime? { wearer.lastWindow }
-    /// What is collected, or would be if its device worked: what was ordered, without what was lost since.
+    /// The domains that are collected, or would be if their devices worked: the ordered ones without those lost since.
     public var allowed: DomainSet { (order?.domains ?? []).subtracting(lost) }
-    /// The entry of the consent trail up to which the session knows what is allowed; zero before the first order.
+    /// The entry of the consent trail up to which the session's order reflects it; zero before the first order.
     public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 
     /// Takes one event and returns the actions to carry out, in order.

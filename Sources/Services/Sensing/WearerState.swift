@@ -49,7 +49,7 @@ struct WearerState: Sendable {
         }
     }
 
-    /// What the wearer is taken to be doing.
+    /// The present judgement of the wearer's activity.
     var verdict: Judgement { activity.verdict }
     var belief: ActivityProbabilities { activity.belief }
     /// Whether a window is needed to decide about the next steps.
