@@ -52,8 +52,8 @@ extension LIS3DH {
         }
     }
 
-    /// Everything that `initialise` sets and windows rely on, in the order of writing: what is running stops first. The
-    /// registers survive a warm start, and there is no reset (ZL).
+    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
+    /// The registers survive a warm start, and there is no reset (ZL).
     var settings: [(register: Register, value: UInt8)] {
         [
             (.control1, Control1.off),

@@ -4,22 +4,23 @@ import Quantities
 /// An STMicroelectronics LIS3DH, used for short windows with the lowest power between them.
 ///
 /// Sources are public drivers, not the data sheet. SL: ST's own lis3dh-pid (lis3dh_reg.h/.c). LA: Linux,
-/// drivers/iio/accel/st_accel_core.c. ZL: Zephyr, drivers/sensor/st/lis2dh. AL: Adafruit_LIS3DH. Two names mean that two
-/// independent sources agree; one, that nobody else confirms it. Nothing has been tried on a chip yet.
+/// drivers/iio/accel/st_accel_core.c. ZL: Zephyr, drivers/sensor/st/lis2dh. AL: Adafruit_LIS3DH. Two names mean that
+/// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
+/// yet.
 ///
 /// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains. A chip that lost its settings (a
 /// dip of its supply) never yields numbers of a wrong scale: it is off then and its FIFO stays empty, which `drain`
 /// notices. There is no reset: every register that the driver depends on is written and read back.
 public final class LIS3DH: RegisterDriver {
-    /// From one sample to the next: ODR 3, 25 Hz (SL, AL). How accurate the oscillator is no source says.
+    /// From one sample to the next: ODR 3, 25 Hz (SL, AL). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
 
-    /// The first samples after switching on are thrown away (LA, which is alone with it).
+    /// The first samples after switching on are discarded (LA alone).
     static let unsettledSamples = 2
 
-    /// What the driver knows of the chip.
+    /// The driver's knowledge of the chip.
     enum State: Hashable {
-        /// Nothing: not set up yet, or an access failed half-way.
+        /// Unknown: not set up yet, or an access failed half-way.
         case unknown
         /// Set up; off, FIFO empty.
         case asleep
@@ -38,7 +39,7 @@ public final class LIS3DH: RegisterDriver {
 
     /// Does not touch the bus.
     ///
-    /// - Parameter wakeThreshold: How far one axis must depart from where it was when the wearer came to rest for a
+    /// - Parameter wakeThreshold: The departure of one axis from its value when the wearer came to rest that causes a
     ///   wake-up, in thousandths of g; rounded up to the chip's steps of 16 at ±2 g, at least one and at most 127.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
@@ -75,7 +76,7 @@ extension LIS3DH {
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
-    /// A full FIFO counts as overflowed: whether it has lost a sample already, the chip does not say.
+    /// A full FIFO counts as overflowed: the chip does not show whether it has lost a sample already.
     public func drain(_ most: Int) throws(SensorError) -> Drain {
         guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
         let held = try samplesHeld()
@@ -86,7 +87,7 @@ extension LIS3DH {
         let taken = unsettled + count
         let bytes = try drain(
             taken * FIFO.sampleSize, from: .output, flags: Self.autoIncrement, unit: FIFO.sampleSize)
-        // Had it been full when the burst began, because we were held up after counting, this much would be left.
+        // A FIFO that was full when the burst began, after a delay since the count, would have this much left.
         let left = try samplesHeld()
         guard taken + left < FIFO.depth else { throw try startOver() }
         state = .filling(unsettled: 0)
@@ -133,8 +134,8 @@ extension LIS3DH {
 
     /// The detector sees the acceleration through a high-pass filter, for gravity is not removed otherwise (SL, ZL).
     /// Reading REFERENCE makes the present acceleration the filter's zero; at its lowest corner it then forgets a new
-    /// posture slowly. ±2 g, because a step of the threshold and a digit of 8 bits are finest there, and what lies
-    /// beyond is movement anyway. Low power and high resolution together are no mode: the one ends first.
+    /// posture slowly. ±2 g, because a step of the threshold and a digit of 8 bits are finest there, and a value beyond
+    /// the range is movement anyway. Low power and high resolution exclude each other: the one ends first.
     private func arm() throws(SensorError) {
         try write(FIFO.bypass, to: .fifoControl)
         try write(Temperature.off, to: .temperatureConfiguration)
@@ -165,7 +166,7 @@ extension LIS3DH {
         return .overrun(place(of: .fifoSource))
     }
 
-    /// The five bits of the count cannot show 32: a full FIFO is known by its overrun flag (ZL).
+    /// The five bits of the count cannot show 32: the overrun flag shows a full FIFO (ZL).
     private func samplesHeld() throws(SensorError) -> Int {
         let source = try read(.fifoSource)
         if source & FIFO.isEmpty != 0 { return 0 }

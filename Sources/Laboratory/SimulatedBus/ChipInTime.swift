@@ -1,12 +1,12 @@
 import Quantities
 
-/// The inside of a chip as a value: a copy of it can run ahead to look for the next interrupt.
+/// The state of a chip as a value: a copy of it can run ahead to find the next interrupt.
 protocol ChipState {
-    /// How far the inside has been computed.
+    /// The time up to which the state has been computed.
     var time: BootTime { get }
-    /// When the interrupt pin became active, oldest first.
+    /// The times at which the interrupt pin became active, oldest first.
     var rises: [BootTime] { get }
-    /// Whether the pin can rise without anyone touching the bus.
+    /// Whether the pin can rise without a transfer on the bus.
     var mayInterrupt: Bool { get }
 
     /// Takes the samples that fall between the present state and `target`. With `untilInterrupt` it stops where the pin
@@ -14,7 +14,7 @@ protocol ChipState {
     mutating func advance(to target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool)
 }
 
-/// A chip's state in virtual time, and as it will be if nobody touches the bus.
+/// A chip's state in virtual time, and its future state if there are no transfers.
 final class ChipInTime<State: ChipState> {
     private let clock: () -> BootTime
     private let source: RememberedSource
@@ -31,13 +31,13 @@ final class ChipInTime<State: ChipState> {
         self.clock = clock
     }
 
-    /// What is so now, brought up to the clock.
+    /// The present state, advanced to the clock.
     var present: State {
         advance(to: clock())
         return state
     }
 
-    /// Something from outside that changes the chip, at the time up to which it has been computed.
+    /// Changes the chip from outside, at the time up to which it has been computed.
     func touch<Result>(_ act: (inout State, RememberedSource) -> Result) -> Result {
         foreseen = nil
         return act(&state, source)

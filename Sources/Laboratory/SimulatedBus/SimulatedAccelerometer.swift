@@ -1,11 +1,11 @@
 import Quantities
 
-/// An accelerometer at the level of its registers, and what can be known of it past the bus.
+/// An accelerometer at the level of its registers, and its state without the bus.
 public protocol SimulatedAccelerometer: SimulatedChip {
-    /// What the identity register holds, which a test may falsify.
+    /// The value of the identity register, which a test may falsify.
     var identity: UInt8 { get set }
 
-    /// How long it was on at full power so far, its start-up included.
+    /// The time that it was on at full power so far, its start-up included.
     var awakeTime: Interval { get }
     /// Whether it is off or in a low-power mode.
     var rests: Bool { get }
@@ -14,23 +14,23 @@ public protocol SimulatedAccelerometer: SimulatedChip {
     /// Samples in the FIFO.
     var samplesHeld: Int { get }
 
-    /// Takes the supply away and gives it back: registers and FIFO are as from the factory.
+    /// Interrupts the supply: registers and FIFO are as after power-up.
     func losePower()
 
-    /// When the interrupt pin last became active; nil if it never did. Its polarity makes no difference.
+    /// The time at which the interrupt pin last became active; nil if it never did. Its polarity makes no difference.
     var interruptTime: BootTime? { get }
 
-    /// When the pin became active, later than `after` and not later than `through` or the present, oldest first; the newest
-    /// thousand at least. It suits the generator of a `ScriptedPulseLine`, as long as that line is not asked for its
-    /// next pulse.
+    /// The times at which the pin became active, later than `after` and not later than `through` or the present, oldest
+    /// first; the newest thousand at least. It suits the generator of a `ScriptedPulseLine`, as long as that line is
+    /// not asked for its next pulse.
     func interrupts(after: BootTime, through: BootTime) -> [BootTime]
 
-    /// When the pin rises next, if that is before `limit` and nobody touches the bus until then; nil if it does not.
+    /// The time of the pin's next rise, if that is before `limit` and there is no transfer until then; else nil.
     ///
-    /// For an event loop in virtual time, which passes the time of its own next event. It is a question only: the chip
-    /// stays in the present, and a transfer that comes earlier than the answer changes what would have come. An interrupt
-    /// is announced until the clock has reached it. One that the bus found out about first (it rose between two
-    /// questions, without having been announced) is announced late, once, with a time that has passed.
+    /// For an event loop in virtual time, which passes the time of its own next event. The chip stays in the present,
+    /// and a transfer before the returned time may change the future. An interrupt is announced until the clock has
+    /// reached it. One that the bus found out about first (it rose between two questions, without having been
+    /// announced) is announced late, once, with a time that has passed.
     func nextInterrupt(before limit: BootTime) -> BootTime?
 }
 
@@ -38,14 +38,14 @@ public protocol SimulatedAccelerometer: SimulatedChip {
 public struct SimulatedIMU: Sendable {
     /// The same as that of the driver's chip: `mpu6050`.
     public let id: String
-    /// Where it sits on the bus unless it is said otherwise.
+    /// Its default address on the bus.
     public let address: UInt8
     private let make:
         @Sendable (any AccelerationSource, @escaping () -> BootTime, Double?, Double, UInt64)
             -> any SimulatedAccelerometer
 
-    /// - Parameter make: Makes one that gets its power now, of a source, a clock, a noise density in g/√Hz (nil for its
-    ///   own), how much too fast its oscillator runs, and the seed of its noise.
+    /// - Parameter make: Makes a chip that is powered up now, from a source, a clock, a noise density in g/√Hz (nil for
+    ///   its own), the excess of its oscillator's rate as a fraction, and the seed of its noise.
     public init(
         id: String, address: UInt8,
         make:
@@ -57,13 +57,13 @@ public struct SimulatedIMU: Sendable {
         self.make = make
     }
 
-    /// One that gets its power now, and is off.
+    /// A chip that is powered up now, and is off.
     ///
     /// - Parameters:
-    ///   - source: What it feels; kept for as long as the chip.
+    ///   - source: The source of acceleration; retained by the chip.
     ///   - clock: Virtual time, which never runs backwards.
     ///   - noiseDensity: In g/√Hz; nil for that of its kind.
-    ///   - oscillatorError: How much too fast it samples, as a fraction.
+    ///   - oscillatorError: The excess of its sampling rate, as a fraction.
     ///   - seed: Of the noise. The same seed and the same transfers give the same bytes.
     public func chip(
         feeling source: any AccelerationSource, clock: @escaping () -> BootTime, noiseDensity: Double? = nil,
@@ -74,7 +74,7 @@ public struct SimulatedIMU: Sendable {
 }
 
 extension SimulatedIMU {
-    /// Every kind; the first is what is simulated unless another is asked for.
+    /// Every kind; the first is the default.
     public static let all: [SimulatedIMU] = [.mpu6050, .lis3dh]
 
     public static let mpu6050 = SimulatedIMU(id: "mpu6050", address: 0x68) { source, clock, noise, error, seed in

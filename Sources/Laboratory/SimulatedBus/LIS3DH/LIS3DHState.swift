@@ -6,10 +6,10 @@ import Musl
 import Glibc
 #endif
 
-/// Everything inside a LIS3DH.
+/// The state of a LIS3DH.
 struct LIS3DHState: ChipState {
-    /// Register numbers as the chip knows them. Only the simulated chip uses this table. Drivers have their own, so that a
-    /// slip in one shows up against the other.
+    /// Register numbers of the chip. Only the simulated chip uses this table. Drivers have their own, so that a slip in
+    /// one shows up against the other.
     enum Map {
         static let adc3Low: UInt8 = 0x0C
         static let adc3High: UInt8 = 0x0D
@@ -32,7 +32,7 @@ struct LIS3DHState: ChipState {
         static let int1Threshold: UInt8 = 0x32
         static let int1Duration: UInt8 = 0x33
 
-        /// What a write changes; anything else is read-only or reserved.
+        /// Whether a write changes the register; others are read-only or reserved.
         static func isWritable(_ register: UInt8) -> Bool {
             switch register {
             case ctrl0...reference, fifoControl, int1Config, int1Threshold...0x34, 0x36...0x38, 0x3A...0x3F: true
@@ -41,12 +41,12 @@ struct LIS3DHState: ChipState {
         }
     }
 
-    /// What makes this chip differ from the next.
+    /// The traits in which chips differ.
     struct Traits {
         /// In g/√Hz.
         let noiseDensity: Double
         let oscillatorError: Double
-        /// In degrees Celsius, where the source does not say.
+        /// In degrees Celsius, unless the source has one.
         let temperature: Double
     }
 
@@ -126,7 +126,7 @@ struct LIS3DHState: ChipState {
         (interruptSource, samplesBeyond, run) = (0, 0, nil)
     }
 
-    // MARK: What the registers mean
+    // MARK: Meaning of the registers
 
     private subscript(register: UInt8) -> UInt8 { values[Int(register)] }
     private func has(_ bits: UInt8, in register: UInt8) -> Bool { self[register] & bits != 0 }
@@ -211,7 +211,7 @@ struct LIS3DHState: ChipState {
         fifo.append(sample)
     }
 
-    /// The latest sample, computed now if nobody has needed it yet.
+    /// The latest sample, computed at its first use.
     private mutating func measured(feeling source: RememberedSource) -> SIMD3<Int16> {
         guard let run, run.taken > 0, outputSample != run.taken - 1 else { return output }
         outputSample = run.taken - 1
@@ -276,7 +276,7 @@ struct LIS3DHState: ChipState {
     mutating func write(_ value: UInt8, to register: UInt8, feeling source: RememberedSource) {
         guard Map.isWritable(register) else { return }
         let before = (rate, mode, isOnPin)
-        // The sample that is there was taken before the write, in the old range and mode.
+        // The present sample was taken before the write, in the old range and mode.
         _ = measured(feeling: source)
         values[Int(register)] = value
         if !usesFIFO { fifo = [] }

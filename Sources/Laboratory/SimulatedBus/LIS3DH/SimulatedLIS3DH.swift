@@ -3,26 +3,27 @@ import Quantities
 
 /// A LIS3DH at the level of its registers, in virtual time.
 ///
-/// After what public drivers agree on (ST lis3dh-pid, Linux st_accel, Zephyr lis2dh, Adafruit_LIS3DH), with constants of
-/// its own. The acceleration comes from an `AccelerationSource`, which is asked only for samples that are used. Off it
-/// costs nothing.
+/// After the facts that public drivers agree on (ST lis3dh-pid, Linux st_accel, Zephyr lis2dh, Adafruit_LIS3DH), with
+/// constants of its own. The acceleration comes from an `AccelerationSource`, which is read only for samples that are
+/// used. Off it costs nothing.
 ///
-/// Not modelled: INT2, 6D, click, free fall, self-test, the auxiliary converters but for the thermometer, the bandwidth's
-/// filter (it sets the noise only), and the time to the first sample, of which sources say nothing: it comes after one
-/// period. The first two samples after switching on are wrong, as Linux has it. A FIFO keeps what the present mode measures.
+/// Not modelled: INT2, 6D, click, free fall, self-test, the auxiliary converters but for the thermometer, the
+/// bandwidth's filter (it sets the noise only), and the time to the first sample, which no source states: it comes
+/// after one period. The first two samples after switching on are wrong, as in Linux's driver. The FIFO keeps samples
+/// in the resolution of the present mode.
 public final class SimulatedLIS3DH: SimulatedAccelerometer {
     /// In g/√Hz, at ±2 g; from memory of the data sheet.
     public static let noiseDensity = 220e-6
 
     private let inside: ChipInTime<LIS3DHState>
 
-    /// A chip that gets its power now, and is off.
+    /// A chip that is powered up now, and is off.
     /// - Parameters:
-    ///   - source: What the accelerometer feels; kept for as long as the chip.
+    ///   - source: The source of acceleration; retained by the chip.
     ///   - clock: Virtual time, which never runs backwards.
     ///   - noiseDensity: Of the accelerometer, in g/√Hz. Zero makes it silent.
-    ///   - oscillatorError: How much too fast it samples, as a fraction. Cut at ±0.5.
-    ///   - temperature: Of the die, in degrees Celsius, where the source does not say.
+    ///   - oscillatorError: The excess of its sampling rate, as a fraction. Cut at ±0.5.
+    ///   - temperature: Of the die, in degrees Celsius, unless the source has one.
     ///   - seed: Of the noise. The same seed and the same transfers give the same bytes.
     public init(
         source: any AccelerationSource, clock: @escaping () -> BootTime,
@@ -60,10 +61,10 @@ public final class SimulatedLIS3DH: SimulatedAccelerometer {
 
     public func advance(to time: BootTime) { inside.advance(to: time) }
 
-    // MARK: Past the bus
+    // MARK: Without the bus
 
     public var awakeTime: Interval { inside.present.awakeTime }
-    /// How long it was in low power so far.
+    /// The time that it was in low power so far.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.mode != .normal && inside.present.mode != .highResolution }
     public var isOff: Bool { inside.present.mode == .off }

@@ -16,7 +16,7 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
     /// In g/√Hz (PS-MPU-6000A-00 §6.2).
     public static let noiseDensity = 400e-6
 
-    /// How long a DEVICE_RESET takes. Until it is over its bit reads 1 and writes are lost. The product specification
+    /// The duration of a DEVICE_RESET. Until it is over its bit reads 1 and writes are lost. The product specification
     /// allows up to 100 ms until registers answer after power-up; zero at first.
     public var resetTime = Interval.zero
 
@@ -64,11 +64,11 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
 
     public func advance(to time: BootTime) { inside.advance(to: time) }
 
-    // MARK: Past the bus
+    // MARK: Without the bus
 
-    /// How long the accelerometer was on at full rate so far, its start-up included.
+    /// The time that the accelerometer was on at full rate so far, its start-up included.
     public var awakeTime: Interval { inside.present.awakeTime }
-    /// How long the chip was in its low-power cycle so far.
+    /// The time that the chip was in its low-power cycle so far.
     public var cycleTime: Interval { inside.present.cycleTime }
     public var rests: Bool { inside.present.registers.powerMode != .measuring }
     public var isOff: Bool { inside.present.registers.powerMode == .asleep }
