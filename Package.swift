@@ -78,7 +78,7 @@ let package = Package(
         target("Adapters", "Systemd", ["Files", "Program", "Quantities", "CSystemd"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
-        target("Adapters", "Ledger", ["Vault", "Consent", "Domains", "Quantities", "CSQLite"]),
+        target("Adapters", "Ledger", ["Vault", "Consent", "Domains", "Program", "Quantities", "CSQLite"]),
 
         target(
             "Services", "Permissions",
@@ -135,7 +135,7 @@ let package = Package(
             name: "rig-hardware", dependencies: ["CRig", "Ports", "Quantities", "SimulatedBus", argumentParser],
             path: "Tests/Rig/Hardware", linkerSettings: [small]),
         tests("RigHardware", ["rig-hardware", "CRig", "Ports", "Quantities", "Signal", "SimulatedBus"]),
-        tests("Quantities", ["Quantities"]),
+        tests("Quantities", ["Quantities", "SimulatedBus"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "Domains", "SimulatedBus"]),

@@ -12,6 +12,8 @@ public struct Packer: Sendable {
         }
     }
 
+    public mutating func put(_ bytes: ArraySlice<UInt8>) { self.bytes += bytes }
+
     public mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
     public mutating func put(_ value: Float) { put(value.bitPattern) }
     /// A time is written as the wall clock showed it, because the boot-time clock begins anew with every boot.
@@ -25,16 +27,28 @@ public struct Unpacker: Sendable {
         public init() {}
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
 
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
-    public var isAtEnd: Bool { position == bytes.count }
+    public init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    public var isAtEnd: Bool { position == bytes.endIndex }
+
+    /// The next `count` bytes, which share their memory with those that are read.
+    public mutating func takeBytes(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
+        guard count >= 0, bytes.endIndex - position >= count else { throw Malformed() }
+        defer { position += count }
+        return bytes[position..<(position + count)]
+    }
 
     public mutating func take<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(Malformed) -> Value {
         let width = Value.bitWidth / 8
-        guard bytes.count - position >= width else { throw Malformed() }
+        guard bytes.endIndex - position >= width else { throw Malformed() }
         var value: Value = 0
         for offset in 0..<width {
             value |= Value(truncatingIfNeeded: bytes[position + offset]) << (8 * offset)

@@ -1,0 +1,136 @@
+/// Parts of something stored, each with a tag, a version and a length of its own, so that a program can step over what it
+/// does not know (docs/decisions/0023-parts.md).
+///
+/// As bytes, one part after another, little-endian: tag (2 bytes), version (1), length (4), content. Parts keep the order in
+/// which they were read or first put, and a part that nothing replaces is written back byte for byte.
+public struct Parts: Sendable {
+    /// Names a part among those beside it. A tag is never given another meaning.
+    public typealias Tag = UInt16
+
+    /// A part that a program knows.
+    public struct Kind: Sendable {
+        public let tag: Tag
+        /// The version that the program writes, and the newest that it reads.
+        public let version: UInt8
+
+        public init(_ tag: Tag, version: UInt8) {
+            self.tag = tag
+            self.version = version
+        }
+    }
+
+    /// One part as it is stored.
+    public struct Part: Sendable {
+        public let tag: Tag
+        public let version: UInt8
+        /// Shares its memory with the bytes that were read.
+        public let content: ArraySlice<UInt8>
+
+        /// A reader of the content, from its first byte on.
+        public var unpacker: Unpacker { Unpacker(content) }
+    }
+
+    /// More parts than this are refused. No list of ours comes near it.
+    public static let mostParts = 1024
+
+    /// In their order; no tag occurs twice.
+    public private(set) var all: [Part] = []
+
+    public init() {}
+
+    /// Reads a whole list. The bytes are foreign: a length beyond their end, a rest that is no part, a tag that occurs
+    /// twice and more than `mostParts` are `Malformed`.
+    public init(_ bytes: [UInt8]) throws(Unpacker.Malformed) { try self.init(bytes[...]) }
+
+    public init(_ bytes: ArraySlice<UInt8>) throws(Unpacker.Malformed) {
+        var unpacker = Unpacker(bytes)
+        while !unpacker.isAtEnd {
+            let tag: Tag = try unpacker.take()
+            let version: UInt8 = try unpacker.take()
+            let length: UInt32 = try unpacker.take()
+            // Int has 32 bits on some targets.
+            guard let count = Int(exactly: length) else { throw Unpacker.Malformed() }
+            let content = try unpacker.takeBytes(count)
+            guard self[tag] == nil, all.count < Parts.mostParts else { throw Unpacker.Malformed() }
+            all.append(Part(tag: tag, version: version, content: content))
+        }
+    }
+
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// Nil where there is no such part.
+    public subscript(_ tag: Tag) -> Part? {
+        for part in all where part.tag == tag { return part }
+        return nil
+    }
+
+    /// The part of this kind, of its own or an older version; nil where there is none. A newer one is `Malformed`:
+    /// callers that tell it from damage ask `firstNewer` before.
+    public subscript(_ kind: Kind) -> Part? {
+        get throws(Unpacker.Malformed) {
+            guard let part = self[kind.tag] else { return nil }
+            guard part.version <= kind.version else { throw Unpacker.Malformed() }
+            return part
+        }
+    }
+
+    /// The first part of a later version than the program knows; nil where it knows all versions. Such a part must not be
+    /// replaced: a newer program wrote it, and this one cannot carry over its content.
+    public func firstNewer(than known: [Kind]) -> Part? {
+        for part in all {
+            for kind in known where kind.tag == part.tag && kind.version < part.version { return part }
+        }
+        return nil
+    }
+
+    /// The parts of none of these kinds, with memory of their own: the caller can wipe the bytes that were read.
+    public func excluding(_ known: [Kind]) -> Parts {
+        var rest = Parts()
+        for part in all {
+            var isKnown = false
+            for kind in known where kind.tag == part.tag { isKnown = true }
+            guard !isKnown else { continue }
+            var copy = Packer()
+            copy.put(part.content)
+            rest.all.append(Part(tag: part.tag, version: part.version, content: copy.bytes[...]))
+        }
+        return rest
+    }
+
+    /// Puts the part in the place of the one with its tag, or behind all others.
+    public mutating func put(_ kind: Kind, _ content: [UInt8]) {
+        put(Part(tag: kind.tag, version: kind.version, content: content[...]))
+    }
+
+    /// Puts what `pack` writes.
+    public mutating func put(_ kind: Kind, _ pack: (inout Packer) -> Void) {
+        var packer = Packer()
+        pack(&packer)
+        put(kind, packer.bytes)
+    }
+
+    public mutating func put(_ part: Part) {
+        for index in all.indices where all[index].tag == part.tag {
+            all[index] = part
+            return
+        }
+        all.append(part)
+    }
+
+    /// As they are stored.
+    public var bytes: [UInt8] {
+        var packer = Packer()
+        pack(into: &packer)
+        return packer.bytes
+    }
+
+    /// Writes `bytes` into a larger structure, which has to say how long they are.
+    public func pack(into packer: inout Packer) {
+        for part in all {
+            packer.put(part.tag)
+            packer.put(part.version)
+            packer.put(UInt32(part.content.count))
+            packer.put(part.content)
+        }
+    }
+}
