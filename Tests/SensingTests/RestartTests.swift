@@ -73,12 +73,48 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         harness.allow(.motion, .steps)
         harness.run(for: .minutes(5))
         let checkpoint = harness.session.checkpoint(at: harness.now)
-        for length in 0..<checkpoint.count {
+        let endOfFirstPart = try 7 + #require(try Parts(checkpoint).all.first).content.count
+        for length in 0..<checkpoint.count where length != endOfFirstPart {
             #expect(throws: Unpacker.Malformed.self) {
                 try harness.session.restore(Array(checkpoint.prefix(length)), at: harness.now)
             }
         }
         #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(checkpoint + [0], at: harness.now) }
         #expect(harness.figure(.steps) == 100)
+    }
+
+    @Test func partsOfANewerProgramOutliveThisOne() throws {
+        var before = SessionHarness(from: noon)
+        before.walk(from: .minutes(1), steps: 100)
+        before.allow(.steps)
+        before.run(for: .minutes(5))
+        let unknown = Parts.Kind(0x7777, version: 4)
+        var stored = try Parts(before.session.checkpoint(at: before.now))
+        stored.put(unknown, [1, 2, 3])
+
+        var harness = SessionHarness(from: before.now.wall)
+        try harness.session.restore(stored.bytes, at: harness.now)
+        harness.allow(.steps)
+        harness.run(for: .minutes(5))
+        let kept = try Parts(harness.session.checkpoint(at: harness.now))
+        #expect(try kept[unknown].map { Array($0.content) } == [1, 2, 3])
+        #expect(kept[unknown.tag]?.version == 4)
+        #expect(harness.figure(.steps) == 100)
+
+        let forgotten = SensingSession.forgetting(DomainSet(.steps), from: kept.bytes, at: harness.now)
+        #expect(try forgotten.map { try Parts($0)[unknown] } != nil)
+    }
+
+    @Test func aPartOfALaterVersionIsNotTakenUpAndNamed() throws {
+        var harness = SessionHarness(from: noon)
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+        #expect(SensingSession.newerPart(of: checkpoint) == nil)
+        for part in try Parts(checkpoint).all {
+            var newer = try Parts(checkpoint)
+            newer.put(Parts.Kind(part.tag, version: part.version + 1), Array(part.content))
+            let found = try #require(SensingSession.newerPart(of: newer.bytes))
+            #expect(found == (part.tag, part.version + 1, part.version))
+            #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(newer.bytes, at: harness.now) }
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Program
+
 /// The reason why the store could not be used. The operation did not happen; earlier data is still stored.
 public enum LedgerError: Error, Hashable, Sendable {
     /// There is no store yet, and this role makes none.
@@ -12,6 +14,8 @@ public enum LedgerError: Error, Hashable, Sendable {
     case wrongKey(path: String)
     /// A newer version of this program has written the store.
     case newerSchema(path: String, found: Int64, known: Int64)
+    /// A newer version of this program has written this part of the store, so it is left as it is.
+    case newerPart(path: String, part: String, found: UInt8, known: UInt8)
     /// The file is a sound database of another program.
     case foreign(path: String)
     /// One row does not open although others do: it was changed, moved or replaced. `row` names it.
@@ -36,12 +40,28 @@ extension LedgerError: CustomStringConvertible {
                 + "or move the store away to begin a new one"
         case .newerSchema(let path, let found, let known):
             "the store \(path) has version \(found) and this program knows up to \(known): install the newer program"
+        case .newerPart(let path, let part, let found, let known):
+            "\(part) in the store \(path) has version \(found) and this program knows up to \(known): install the newer "
+                + "program"
         case .foreign(let path):
             "\(path) is the database of some other program: name another file for the store"
         case .unreadable(let path, let row):
             "\(row) in the store \(path) does not open: it was changed or moved outside this program"
         case .failed(let path, let detail):
             "cannot use the store \(path): \(detail)"
+        }
+    }
+}
+
+extension LedgerError {
+    /// The code that a program ends with when it cannot do without the store.
+    ///
+    /// - Parameter role: a keeper was to make the store, a visitor was to find it.
+    public func exitCode(for role: Ledger.Role) -> ExitCode {
+        switch self {
+        case .busy, .full: .temporary
+        case .absent, .damaged, .wrongKey, .newerSchema, .newerPart, .foreign, .unreadable, .failed:
+            role == .keeper ? .cannotCreate : .unavailable
         }
     }
 }

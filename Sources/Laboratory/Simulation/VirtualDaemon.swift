@@ -34,7 +34,8 @@ public final class VirtualDaemon {
         }
         let meter = StoreMeter()
         run = VirtualRun(service: service, devices: devices, seed: seed, storeBytes: { meter.bytes })
-        let checkpoint = try store.ledger.checkpoint()
+        var checkpoint = try store.ledger.checkpoint()
+        defer { checkpoint?.wipe() }
         if let checkpoint { service.restore(checkpoint.bytes, at: devices.clock.now) }
         keeper.begin(checkpoint: checkpoint?.consent, at: devices.clock.now)
     }

@@ -61,7 +61,7 @@ func openStore(_ settings: Settings) -> Ledger {
         ledger.settleTime = settings.consent.settleTime
         return ledger
     } catch let error as LedgerError {
-        fail("\(error)", .storeDamaged, error.exitCode)
+        fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     } catch {
         fail("\(error)", .keyUnusable, .noPermission)
     }
@@ -103,16 +103,7 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
     do {
         return try uploader.run(signIn(settings))
     } catch {
-        fail("\(error)", .storeDamaged, error.exitCode)
-    }
-}
-
-extension LedgerError {
-    var exitCode: ExitCode {
-        switch self {
-        case .busy, .full: .temporary
-        case .absent, .damaged, .wrongKey, .newerSchema, .foreign, .unreadable, .failed: .unavailable
-        }
+        fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     }
 }
 

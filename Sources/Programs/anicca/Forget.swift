@@ -77,7 +77,8 @@ struct Forget: ParsableCommand {
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
             return try ledger.forget(domains, at: now.wall) { checkpoint in
-                SensingSession.forgetting(forgotten, from: checkpoint, rules: rules, at: now)
+                // Parts that only a newer program knows go with all others.
+                all ? nil : SensingSession.forgetting(forgotten, from: checkpoint, rules: rules, at: now)
             }
         } catch {
             throw Failure(error).adding("nothing was deleted")

@@ -102,16 +102,7 @@ extension Ledger {
 }
 
 extension Failure {
-    init(_ error: LedgerError) { self.init("\(error)", error.exitCode) }
-}
-
-extension LedgerError {
-    fileprivate var exitCode: ExitCode {
-        switch self {
-        case .busy, .full: .temporary
-        case .absent, .damaged, .wrongKey, .newerSchema, .foreign, .unreadable, .failed: .unavailable
-        }
-    }
+    init(_ error: LedgerError) { self.init("\(error)", error.exitCode(for: .visitor)) }
 }
 
 extension VaultError {

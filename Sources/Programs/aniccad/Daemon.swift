@@ -97,7 +97,8 @@ final class Daemon {
     /// nil when there is no state.
     private func restoreCheckpoint() -> ConsentEntry.ID? {
         do {
-            guard let checkpoint = try store.ledger.checkpoint() else { return nil }
+            guard var checkpoint = try store.ledger.checkpoint() else { return nil }
+            defer { checkpoint.wipe() }
             service.restore(checkpoint.bytes, at: loop.now)
             return checkpoint.consent
         } catch {

@@ -1,5 +1,4 @@
 import Glibc
-import Ledger
 import Program
 import Vault
 
@@ -12,15 +11,6 @@ extension VaultError {
         case .keyUnavailable(_, ENOENT), .keyUnavailable(_, ENOTDIR): .cannotCreate
         case .keyMissing, .keyRefused, .keyUnavailable, .credentialShut, .sealBroken: .noPermission
         case .notReady: .systemError
-        }
-    }
-}
-
-extension LedgerError {
-    var exitCode: ExitCode {
-        switch self {
-        case .busy, .full: .temporary
-        case .absent, .damaged, .wrongKey, .newerSchema, .foreign, .unreadable, .failed: .cannotCreate
         }
     }
 }

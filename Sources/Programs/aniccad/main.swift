@@ -45,12 +45,14 @@ func openStore(_ settings: Settings, _ journal: Journal) -> LedgerStore {
                 "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off"
             )
         }
-        return LedgerStore(ledger, historyDays: settings.store.historyDays)
+        let store = LedgerStore(ledger, historyDays: settings.store.historyDays)
+        try store.refuseNewerCheckpoint()
+        return store
     } catch let error as VaultError {
         journal.log(.error, .keyUnusable, "\(error)")
         exit(error.exitCode.rawValue)
     } catch let error as LedgerError {
-        fail("\(error)", error.exitCode)
+        fail("\(error)", error.exitCode(for: .keeper))
     } catch {
         fail("\(error)", .cannotCreate)
     }

@@ -4,6 +4,7 @@ import Ledger
 import Ports
 import Quantities
 import Signal
+import Vault
 
 /// Runs a `SensingSession` on devices and a store: carries out its actions and reports the results.
 ///
@@ -291,6 +292,7 @@ extension SensingService {
             if storeIsFailing { note(.storeRecovered) }
             storeIsFailing = false
             let hasEvents = !unsaved.events.isEmpty
+            Vault.wipe(&unsaved.checkpoint)
             unsaved = Batch(checkpoint: [])
             if hasEvents { signal() }
             return nil

@@ -1,29 +1,62 @@
 import Domains
 import Quantities
 
-/// The state that outlives a restart.
+/// The state that outlives a restart: parts with a version of their own (docs/decisions/0023-parts.md).
 extension SensingSession {
-    private static let checkpointVersion: UInt8 = 3
+    /// Tags from 0x100 on are for the state of collectors. Never reuse one.
+    private enum CheckpointPart {
+        static let daybook = Parts.Kind(1, version: 1)
+        /// What is believed about the wearer: spells, stretch, runs of pulses, steps without a verdict.
+        static let wearer = Parts.Kind(2, version: 1)
 
-    /// Everything that a restart must not lose: open days, the still spell, the sedentary stretch, the run of pulses.
-    /// Which devices are open is not among it; a restart opens them anew.
-    public func checkpoint(at now: Instant) -> [UInt8] {
-        var packer = Packer()
-        packer.put(Self.checkpointVersion)
-        daybook.pack(into: &packer)
-        wearer.pack(into: &packer, at: now)
-        return packer.bytes
+        static let all = [daybook, wearer]
     }
 
-    /// Takes up where a checkpoint left off. Call it before the first event. On an error the session is as it was.
+    /// Everything that a restart must not lose: open days, the still spell, the sedentary stretch, the run of pulses,
+    /// and parts of the restored checkpoint that this program does not know. Which devices are open is not among it; a
+    /// restart opens them anew.
+    public func checkpoint(at now: Instant) -> [UInt8] {
+        var parts = keptParts
+        parts.put(CheckpointPart.daybook) { daybook.pack(into: &$0) }
+        parts.put(CheckpointPart.wearer) { wearer.pack(into: &$0, at: now) }
+        return parts.bytes
+    }
+
+    /// Takes up where a checkpoint left off; a part that it does not hold begins anew. Call it before the first event. On
+    /// an error the session is as it was.
+    ///
+    /// Keeps no reference to the bytes, so the caller can wipe them.
     public mutating func restore(_ checkpoint: [UInt8], at now: Instant) throws(Unpacker.Malformed) {
         var restored = self
-        var unpacker = Unpacker(checkpoint)
-        guard try unpacker.take(UInt8.self) == Self.checkpointVersion else { throw Unpacker.Malformed() }
-        try restored.daybook.unpack(from: &unpacker)
-        try restored.wearer.unpack(from: &unpacker, at: now)
-        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        let parts = try Parts(checkpoint)
+        guard !parts.isEmpty else { throw Unpacker.Malformed() }
+        if var unpacker = try parts[CheckpointPart.daybook]?.unpacker {
+            try restored.daybook.unpack(from: &unpacker)
+            guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        }
+        if var unpacker = try parts[CheckpointPart.wearer]?.unpacker {
+            try restored.wearer.unpack(from: &unpacker, at: now)
+            guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        }
+        restored.keptParts = parts.excluding(CheckpointPart.all)
         self = restored
+    }
+
+    /// The first part of the checkpoint that a newer version of this program wrote; nil where there is none, or the bytes
+    /// are no checkpoint. A session that began anew would overwrite it.
+    public static func newerPart(of checkpoint: [UInt8]) -> (tag: Parts.Tag, found: UInt8, known: UInt8)? {
+        guard let parts = parts(of: checkpoint), let part = parts.firstNewer(than: CheckpointPart.all),
+            let kind = CheckpointPart.all.first(where: { $0.tag == part.tag })
+        else { return nil }
+        return (part.tag, part.version, kind.version)
+    }
+
+    private static func parts(of checkpoint: [UInt8]) -> Parts? {
+        do {
+            return try Parts(checkpoint)
+        } catch {
+            return nil
+        }
     }
 
     /// The figures of the day so far, with what is still undecided counted as if it stood.

@@ -42,6 +42,8 @@ public struct SensingSession: Sendable {
 
     var wearer: WearerState
     var daybook: Daybook
+    /// Of the restored checkpoint, the parts of a newer version that this one does not know.
+    var keptParts = Parts()
 
     var lastCommit: BootTime?
     var unsaved = Unsaved.nothing

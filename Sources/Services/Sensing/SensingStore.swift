@@ -1,4 +1,5 @@
 import Ledger
+import Vault
 
 /// Stores the batches of a session: in the ledger on the device, in memory in a replay.
 public protocol SensingStore: AnyObject {
@@ -18,4 +19,25 @@ public final class LedgerStore: SensingStore {
     }
 
     public func commit(_ batch: Batch) throws(LedgerError) { try ledger.commit(batch, keepDays: historyDays) }
+}
+
+extension LedgerStore {
+    /// Throws `LedgerError.newerPart` where a newer version of this program wrote a part of the checkpoint. Sensing would
+    /// begin that part anew and overwrite it (SPEC §9: an older program refuses a newer store). A checkpoint that does not
+    /// open is no reason to refuse.
+    public func refuseNewerCheckpoint() throws(LedgerError) {
+        guard var checkpoint = try readableCheckpoint() else { return }
+        defer { checkpoint.wipe() }
+        guard let part = SensingSession.newerPart(of: checkpoint.bytes) else { return }
+        throw .newerPart(
+            path: ledger.path, part: "part \(part.tag) of the state of sensing", found: part.found, known: part.known)
+    }
+
+    private func readableCheckpoint() throws(LedgerError) -> StoredCheckpoint? {
+        do {
+            return try ledger.checkpoint()
+        } catch .unreadable {
+            return nil
+        }
+    }
 }
