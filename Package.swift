@@ -75,7 +75,7 @@ let package = Package(
         target(
             "Adapters", "Config",
             ["Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "Signal", "CINIH"]),
-        target("Adapters", "Systemd", ["Files", "Program", "Quantities", "CSystemd"]),
+        target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CSystemd"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
         target("Adapters", "Ledger", ["Vault", "Consent", "Domains", "Program", "Quantities", "CSQLite"]),
@@ -99,6 +99,13 @@ let package = Package(
                 "Schedule", "Vault",
             ]),
 
+        target(
+            "Services", "Agent",
+            [
+                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports",
+                "Program", "Quantities", "Sensing", "Systemd",
+            ]),
+
         target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
         target("Laboratory", "Recordings", ["Quantities", "CZlib"]),
         target(
@@ -111,7 +118,7 @@ let package = Package(
         program(
             "aniccad",
             [
-                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
+                "Agent", "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
                 "Ports",
                 "Program", "Quantities", "Sensing", "Simulation", "Systemd", "Vault",
             ]),
@@ -149,7 +156,7 @@ let package = Package(
         tests("Config", ["Config", "Consent", "Domains", "Files", "Program", "Quantities", "TestFiles"]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
         tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
-        tests("Systemd", ["Files", "Program", "Quantities", "Systemd", "TestFiles"]),
+        tests("Systemd", ["Files", "Ports", "Program", "Quantities", "Systemd", "TestFiles"]),
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
             "Permissions",

@@ -1,19 +1,10 @@
 import Files
 import Glibc
+import Ports
 
-/// The reason why a call of the event loop failed. libsystemd's negative errno is translated here.
-public enum LoopError: Error, Hashable, Sendable {
-    /// There is no such file or descriptor (`ENOENT`, `ENOTDIR`, `EBADF`).
-    case absent
-    /// The kernel refuses to watch the file (`EACCES`, `EPERM`; for example a regular file).
-    case denied
-    /// This loop watches it already (`EBUSY`, `EEXIST`).
-    case alreadyWatched
-    /// The loop has ended (`ESTALE`).
-    case ended
-    /// Anything else, with the errno.
-    case failed(errno: Int32)
+// libsystemd's negative errno is translated here.
 
+extension LoopError {
     init(_ negativeErrno: Int32) {
         self =
             switch -negativeErrno {
@@ -25,7 +16,7 @@ public enum LoopError: Error, Hashable, Sendable {
             }
     }
 
-    /// Throws the error that a call of libsystemd returned; returns its result otherwise.
+    /// Throws what a call of libsystemd reports; gives back its result when it is none.
     @discardableResult
     static func check(_ result: Int32) throws(LoopError) -> Int32 {
         guard result >= 0 else { throw LoopError(result) }

@@ -1,8 +1,9 @@
 import CSystemd
 import Glibc
+import Ports
 
 /// A signal that arrives as an event of the loop.
-public final class LoopSignal: LoopSource {
+final class LoopSignal: LoopSource {
     /// libsystemd reads the signal from a descriptor (signalfd(2)), for which it has to be blocked.
     init(_ loop: SystemdLoop, _ signal: Int32, _ handler: @escaping () -> Void) throws(LoopError) {
         var signals = sigset_t()

@@ -1,15 +1,14 @@
 import CSystemd
+import Ports
 
 /// An event source of the loop. Its registration ends at `deinit`.
-///
-/// The source retains its handler, so a handler must refer weakly to the object that owns the source.
-public class LoopSource {
+class LoopSource: EventSource {
     let loop: SystemdLoop
     private(set) var source: OpaquePointer?
     private let handler: () -> Void
 
-    /// `register` is one of the `sd_event_add_…` calls, with `LoopSource.fire` as the callback. libsystemd then holds
-    /// an unretained pointer to this object, until `deinit` removes the registration.
+    /// `register` is one of the `sd_event_add_…` calls, with `LoopSource.fire` as what the loop calls. libsystemd
+    /// then holds an unretained pointer to this object, which `deinit` takes back in time.
     init(
         _ loop: SystemdLoop, _ handler: @escaping () -> Void,
         _ register: (_ source: UnsafeMutablePointer<OpaquePointer?>, _ me: UnsafeMutableRawPointer) -> Int32

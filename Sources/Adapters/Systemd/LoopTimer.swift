@@ -1,27 +1,25 @@
 import CSystemd
 import Glibc
+import Ports
 import Program
 import Quantities
 
-/// A one-shot timer on `CLOCK_BOOTTIME`. It may be armed again, also by its own handler.
-public final class LoopTimer: LoopSource {
+/// A one-shot timer on `CLOCK_BOOTTIME`.
+final class LoopTimer: LoopSource, EventTimer {
     init(_ loop: SystemdLoop, _ handler: @escaping () -> Void) throws(LoopError) {
         try super.init(loop, handler) { source, me in
             sd_event_add_time(loop.event, source, CLOCK_BOOTTIME, .max, 0, { _, _, me in LoopSource.fire(me) }, me)
         }
     }
 
-    /// Fires once, at `time` or up to `slack` later to share a wake-up; a time that has passed means at once. Replaces
-    /// an earlier arming.
-    public func arm(at time: BootTime, slack: Interval) {
+    func arm(at time: BootTime, slack: Interval) {
         loop.expect(sd_event_source_set_time(source, microseconds(time.nanoseconds)))
         // Zero would mean libsystemd's own default of 250 ms.
         loop.expect(sd_event_source_set_time_accuracy(source, max(1, microseconds(slack.nanoseconds))))
         loop.expect(sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)))
     }
 
-    /// Does not fire until it is armed again.
-    public func disarm() {
+    func disarm() {
         loop.expect(sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)))
     }
 }

@@ -1,22 +1,18 @@
 import CSystemd
+import Ports
 
-/// A watch on a descriptor. It is on at first.
-public final class LoopWatch: LoopSource {
+/// A watch on a descriptor.
+final class LoopWatch: LoopSource {
     init(_ loop: SystemdLoop, _ descriptor: Int32, _ handler: @escaping () -> Void) throws(LoopError) {
         try super.init(loop, handler) { source, me in
             sd_event_add_io(
                 loop.event, source, descriptor, EPOLLIN.rawValue, { _, _, _, me in LoopSource.fire(me) }, me)
         }
     }
-
-    /// While off, the descriptor does not wake the loop; pending data is reported when the watch is on again.
-    public func turn(on: Bool) {
-        loop.expect(sd_event_source_set_enabled(source, Int32(on ? SD_EVENT_ON : SD_EVENT_OFF)))
-    }
 }
 
 /// A watch on a directory (inotify(7)).
-public final class LoopDirectoryWatch: LoopSource {
+final class LoopDirectoryWatch: LoopSource {
     init(_ loop: SystemdLoop, _ directory: String, _ handler: @escaping () -> Void) throws(LoopError) {
         try super.init(loop, handler) { source, me in
             sd_event_add_inotify(
@@ -29,7 +25,7 @@ public final class LoopDirectoryWatch: LoopSource {
 /// A watch on one node, such as `/dev/i2c-1` (inotify(7)): its mode, its owner, and whether it is still there.
 ///
 /// It follows the node and not the path: a node made at the path afterwards is not watched.
-public final class LoopNodeWatch: LoopSource {
+final class LoopNodeWatch: LoopSource {
     init(_ loop: SystemdLoop, _ path: String, _ handler: @escaping () -> Void) throws(LoopError) {
         try super.init(loop, handler) { source, me in
             sd_event_add_inotify(

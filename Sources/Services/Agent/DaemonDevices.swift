@@ -3,7 +3,7 @@ import Ports
 import Sensing
 
 /// Devices that an event loop can wait for.
-protocol DaemonDevices: SensingDevices {
+public protocol DaemonDevices: SensingDevices {
     /// What says whether a domain's device can be used: one for each domain.
     var handlers: [any PermissionHandler] { get }
     /// The IMU's interrupt line while the sensor is open and the line is wired and held.

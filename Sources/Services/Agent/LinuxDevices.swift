@@ -9,7 +9,7 @@ import Sensing
 
 /// The devices that the config names: an I²C bus and, where they are wired, a line for step pulses and one for the IMU's
 /// interrupt.
-final class LinuxDevices: DaemonDevices {
+public final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
     private var interrupt: LinuxPulseLine?
     /// Whether the journal has a line that the interrupt line is unavailable: one line, not one for each attempt.
@@ -17,26 +17,26 @@ final class LinuxDevices: DaemonDevices {
     private var bus: LinuxI2CBus?
     private var line: LinuxPulseLine?
     private let settings: Settings
-    var onClosingLine: () -> Void = {}
+    public var onClosingLine: () -> Void = {}
 
     private let journal: Journal
 
-    init(settings: Settings, journal: Journal) {
+    public init(settings: Settings, journal: Journal) {
         self.settings = settings
         self.journal = journal
     }
 
-    var sensorPlace: String { settings.imu.bus }
-    var pulseLinePlace: String {
+    public var sensorPlace: String { settings.imu.bus }
+    public var pulseLinePlace: String {
         guard let line = settings.pulseLine.line else { return "[steps] line is not set in the config" }
         return "\(settings.pulseLine.chip) line \(line)"
     }
-    var motionLine: (any PulseLine)? { interrupt }
-    var hasMotionLine: Bool { interrupt != nil }
-    var hasPulseLine: Bool { settings.pulseLine.isWired }
-    var handlers: [any PermissionHandler] { linuxHandlers(settings) }
+    public var motionLine: (any PulseLine)? { interrupt }
+    public var hasMotionLine: Bool { interrupt != nil }
+    public var hasPulseLine: Bool { settings.pulseLine.isWired }
+    public var handlers: [any PermissionHandler] { linuxHandlers(settings) }
 
-    func openSensor() throws(SensorError) -> any Accelerometer {
+    public func openSensor() throws(SensorError) -> any Accelerometer {
         let search = SensorSearch(settings.imu)
         let bus = try openBus(for: search)
         let place = try search.find(on: bus)
@@ -44,7 +44,7 @@ final class LinuxDevices: DaemonDevices {
         return place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
     }
 
-    func closeSensor() {
+    public func closeSensor() {
         onClosingLine()
         interrupt?.close()
         interrupt = nil
@@ -52,7 +52,7 @@ final class LinuxDevices: DaemonDevices {
         bus = nil
     }
 
-    func openPulseLine() throws(BusError) -> any PulseLine {
+    public func openPulseLine() throws(BusError) -> any PulseLine {
         guard let offset = settings.pulseLine.line else { throw .absent }
         let opened = try LinuxPulseLine(
             chip: settings.pulseLine.chip, offset: offset,
@@ -62,7 +62,7 @@ final class LinuxDevices: DaemonDevices {
         return opened
     }
 
-    func closePulseLine() {
+    public func closePulseLine() {
         onClosingLine()
         line?.close()
         line = nil

@@ -11,10 +11,12 @@ import Quantities
 import Sensing
 import Systemd
 
-/// The sensing service on the event loop of systemd: waits for what its agenda names, for signals and the bell, and
-/// for device nodes that change.
-final class Daemon {
-    private let loop: SystemdLoop
+/// The sensing service and the keeper of consent on an event loop: waits for what the agenda names, for signals and the
+/// wake file, and for device nodes that change.
+///
+/// On the device the loop is that of systemd; in virtual time it leaps from one wake-up to the next.
+public final class Daemon {
+    private let loop: any EventLoop
     private let manager = ServiceManager()
     /// Does not change while the process lives; every wake-up needs it.
     private let watchdogInterval = ServiceManager().watchdogInterval
@@ -23,20 +25,22 @@ final class Daemon {
     private let makeDevices: (Settings) -> any DaemonDevices
     private let reload: () throws(SettingsError) -> Settings
     private var settings: Settings
-    private var service: SensingService
+    public private(set) var service: SensingService
     private var devices: any DaemonDevices
     private var keeper: ConsentKeeper
 
-    private var wakeTimer: LoopTimer?
-    private var pulseWatch: LoopWatch?
-    private var motionWatch: LoopWatch?
-    private var wakeFileWatch: LoopDirectoryWatch?
+    /// Nil before the start.
+    private var agendaWait: AgendaWait?
+    private var wakeFileWatch: (any EventSource)?
     private var nodeWatches: [NodeWatch] = []
     /// Kept for as long as the daemon runs.
-    private var signals: [LoopSignal] = []
+    private var signals: [any EventSource] = []
 
-    init(
-        loop: SystemdLoop, journal: Journal, settings: Settings, store: LedgerStore,
+    /// - Parameters:
+    ///   - makeDevices: called with the settings at first and whenever they were read again.
+    ///   - reload: reads the settings again, for SIGHUP.
+    public init(
+        loop: any EventLoop, journal: Journal, settings: Settings, store: LedgerStore,
         makeDevices: @escaping (Settings) -> any DaemonDevices,
         reload: @escaping () throws(SettingsError) -> Settings
     ) {
@@ -64,16 +68,28 @@ final class Daemon {
     }
 
     /// Runs until SIGTERM or SIGINT and gives back the exit code.
-    func run() throws(LoopError) -> Int32 {
+    public func run() throws(LoopError) -> Int32 {
+        try start()
+        releaseStartUpCode()
+        let code = try loop.run()
+        journal.log(.notice, .stopped, "stopped")
+        return code
+    }
+
+    /// What `run` does before it waits. A loop that somebody else runs does the rest, until `stop`.
+    public func start() throws(LoopError) {
         try register()
         begin(after: restoreCheckpoint())
         signalWhatWaits()
         manager.ready(status: service.status)
         journal.log(.notice, .started, "sensing: \(service.status)")
-        releaseStartUpCode()
-        let code = try loop.run()
-        journal.log(.notice, .stopped, "stopped")
-        return code
+    }
+
+    /// Writes everything down, closes the devices and stops the loop.
+    public func stop() {
+        manager.stopping()
+        service.stop(at: loop.now)
+        loop.stop()
     }
 
     private func releaseStartUpCode() {
@@ -85,7 +101,7 @@ final class Daemon {
     }
 
     private func register() throws(LoopError) {
-        wakeTimer = try loop.timer { [weak self] in self?.wake(.timer) }
+        agendaWait = try AgendaWait(loop: loop, journal: journal) { [weak self] in self?.wake($0) }
         signals = [
             try loop.onSignal(SIGTERM) { [weak self] in self?.stop() },
             try loop.onSignal(SIGINT) { [weak self] in self?.stop() },
@@ -109,7 +125,7 @@ final class Daemon {
 
     /// Opens the allowed devices, and waits for events.
     private func begin(after consentRevision: ConsentEntry.ID?) {
-        devices.onClosingLine = { [weak self] in self?.dropWatches() }
+        devices.onClosingLine = { [weak self] in self?.agendaWait?.dropWatches() }
         watchWakeFile()
         keeper.begin(checkpoint: consentRevision, at: loop.now)
         awaitAgenda()
@@ -147,12 +163,6 @@ final class Daemon {
         if let settled = keeper.nextWake, settled <= now.boot { keeper.lookAgain(at: now) }
         service.handle(cause, at: now)
         awaitAgenda()
-    }
-
-    private func stop() {
-        manager.stopping()
-        service.stop(at: loop.now)
-        loop.stop()
     }
 
     private func reloadSettings() {
@@ -212,26 +222,10 @@ extension Daemon {
         let now = loop.now
         reportLosses(at: now)
         watchNodes(at: now)
-        let agenda = service.agenda(at: now)
         manager.keepAlive()
         let signOfLife = watchdogInterval.map { now.boot + $0 / 2 }
-        if let wakeAt = [agenda.wakeAt, keeper.nextWake, signOfLife].compactMap({ $0 }).min() {
-            wakeTimer?.arm(at: wakeAt, slack: agenda.slack)
-        } else {
-            wakeTimer?.disarm()
-        }
-        pulseWatch = watching(
-            agenda.watchesPulses, with: pulseWatch, on: service.pulseLine?.fileDescriptor
-        ) { [weak self] in
-            self?.wake(.pulses)
-        }
-        if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
-        motionWatch = watching(
-            agenda.watchesMotion, with: motionWatch, on: devices.motionLine?.fileDescriptor
-        ) { [weak self] in
-            self?.takeMotion()
-            self?.wake(.motion)
-        }
+        let other = [keeper.nextWake, signOfLife].compactMap { $0 }.min()
+        agendaWait?.wait(for: service, on: devices, orUntil: other)
     }
 
     /// A device that is opened because of a loss can be lost as well, so this repeats until there are none.
@@ -266,35 +260,6 @@ extension Daemon {
         nodeWatches.removeAll { $0.path == path }
         awaitAgenda()
     }
-
-    /// Keeps the watch that there is, makes one, or lets it go.
-    private func watching(
-        _ isWanted: Bool, with watch: LoopWatch?, on descriptor: Int32?, _ handler: @escaping () -> Void
-    ) -> LoopWatch? {
-        guard isWanted, let descriptor else { return nil }
-        if let watch { return watch }
-        do {
-            return try loop.watch(descriptor, handler)
-        } catch {
-            journal.log(.error, .lineFailed, "cannot wait for a line: \(error)")
-            return nil
-        }
-    }
-
-    /// Empties the interrupt line: one edge or several mean the same, and an old one nothing.
-    private func takeMotion() {
-        guard let line = devices.motionLine else { return }
-        do {
-            _ = try line.drain(at: loop.now.boot)
-        } catch {
-            journal.log(.warning, .lineFailed, domain: .motion, "the IMU's interrupt: \(error.lineAdvice)")
-        }
-    }
-
-    private func dropWatches() {
-        pulseWatch = nil
-        motionWatch = nil
-    }
 }
 
 extension SensingService {
@@ -312,5 +277,5 @@ extension SensingService {
 /// A device node that is watched, and the watch, which lasts as long as it is kept.
 private struct NodeWatch {
     let path: String
-    let watch: LoopNodeWatch
+    let watch: any EventSource
 }

@@ -1,0 +1,83 @@
+import Journaling
+import Ports
+import Quantities
+import Sensing
+
+/// Waits on an event loop for what the agenda of a `SensingService` names: a time, an edge of the step line, the IMU's
+/// interrupt.
+public final class AgendaWait {
+    private let loop: any EventLoop
+    private let journal: Journal
+    private let onWake: (SensingService.WakeCause) -> Void
+    private var timer: (any EventTimer)?
+    private var pulseWatch: (any EventSource)?
+    private var motionWatch: (any EventSource)?
+    /// Drained when the watch on it begins and ends, and when it wakes.
+    private var motionLine: (any PulseLine)?
+
+    /// - Parameter onWake: called with why the process is awake; has to call `wait` again.
+    public init(
+        loop: any EventLoop, journal: Journal, onWake: @escaping (SensingService.WakeCause) -> Void
+    ) throws(LoopError) {
+        self.loop = loop
+        self.journal = journal
+        self.onWake = onWake
+        timer = try loop.timer { [weak self] in self?.onWake(.timer) }
+    }
+
+    /// Arms the timer and the watches for what `service` waits for.
+    ///
+    /// - Parameter other: when somebody else wants to be woken by the timer, if that is sooner.
+    public func wait(for service: SensingService, on devices: any DaemonDevices, orUntil other: BootTime? = nil) {
+        let agenda = service.agenda(at: loop.now)
+        if let wakeAt = [agenda.wakeAt, other].compactMap({ $0 }).min() {
+            timer?.arm(at: wakeAt, slack: agenda.slack)
+        } else {
+            timer?.disarm()
+        }
+        pulseWatch = watching(
+            agenda.watchesPulses, with: pulseWatch, on: service.pulseLine?.fileDescriptor
+        ) { [weak self] in
+            self?.onWake(.pulses)
+        }
+        motionLine = devices.motionLine
+        if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
+        motionWatch = watching(
+            agenda.watchesMotion, with: motionWatch, on: motionLine?.fileDescriptor
+        ) { [weak self] in
+            self?.takeMotion()
+            self?.onWake(.motion)
+        }
+    }
+
+    /// Ends the watches: a line is about to be closed.
+    public func dropWatches() {
+        pulseWatch = nil
+        motionWatch = nil
+        motionLine = nil
+    }
+
+    /// Keeps the watch that there is, makes one, or lets it go.
+    private func watching(
+        _ isWanted: Bool, with watch: (any EventSource)?, on descriptor: Int32?, _ handler: @escaping () -> Void
+    ) -> (any EventSource)? {
+        guard isWanted, let descriptor else { return nil }
+        if let watch { return watch }
+        do {
+            return try loop.watch(descriptor, handler)
+        } catch {
+            journal.log(.error, .lineFailed, "cannot wait for a line: \(error)")
+            return nil
+        }
+    }
+
+    /// Empties the interrupt line: one edge or several mean the same, and an old one nothing.
+    private func takeMotion() {
+        guard let motionLine else { return }
+        do {
+            _ = try motionLine.drain(at: loop.now.boot)
+        } catch {
+            journal.log(.warning, .lineFailed, domain: .motion, "the IMU's interrupt: \(error.lineAdvice)")
+        }
+    }
+}
