@@ -102,7 +102,8 @@ let package = Package(
         target(
             "Services", "Agent",
             [
-                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports",
+                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
+                "Ports",
                 "Program", "Quantities", "Sensing", "Systemd",
             ]),
 
@@ -111,14 +112,16 @@ let package = Package(
         target(
             "Laboratory", "Simulation",
             [
-                "Chips", "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger", "LinuxBus",
+                "Agent", "Chips", "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger",
+                "LinuxBus",
                 "Permissions", "Ports", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
             ]),
 
         program(
             "aniccad",
             [
-                "Agent", "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
+                "Agent", "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus",
+                "Permissions",
                 "Ports",
                 "Program", "Quantities", "Sensing", "Simulation", "Systemd", "Vault",
             ]),
@@ -128,7 +131,8 @@ let package = Package(
         program(
             "anicca",
             [
-                "Chips", "Config", "Consent", "CSQLite", "Domains", "Delivery", "Files", "Journaling", "Ledger",
+                "Agent", "Chips", "Config", "Consent", "CSQLite", "Domains", "Delivery", "Files", "Journaling",
+                "Ledger",
                 "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
                 "SimulatedBus", "Simulation", "Vault", argumentParser,
             ]),
@@ -171,6 +175,12 @@ let package = Package(
                 "Config", "Consent", "Domains", "DutyCycle", "Permissions", "Ports", "Quantities", "Recordings",
                 "Sensing",
                 "Signal", "Simulation",
+            ]),
+        tests(
+            "Agent",
+            [
+                "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Ports",
+                "Quantities", "Sensing", "Simulation", "Systemd", "TestFiles", "Vault",
             ]),
         tests(
             "Delivery",

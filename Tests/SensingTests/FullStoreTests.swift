@@ -30,7 +30,7 @@ import Testing
         var notes: [SensingNote] = []
         let service = SensingService(
             rules: SensingRules(), devices: devices, store: store, note: { notes.append($0) }, signal: {})
-        let run = VirtualRun(service: service, devices: devices, seed: 1)
+        let run = ServiceRun(service: service, devices: devices, seed: 1)
         service.allow(CollectionOrder(domains: DomainSet(.steps)), at: clock.now)
         run.run(until: day.end + .minutes(10))
         #expect((9...11).contains(store.attempts), "once a minute: \(store.attempts)")

@@ -23,7 +23,7 @@ import Testing
             let store = MemoryStore()
             let service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: [.motion, .steps]), at: clock.now)
-            let run = VirtualRun(service: service, devices: devices, seed: seed)
+            let run = ServiceRun(service: service, devices: devices, seed: seed)
             let end = clock.now.wall + Self.length
             var minutesNotWorn = 0
             while clock.now.wall < end {

@@ -62,7 +62,7 @@ struct RecordedPulseTests {
             let service = SensingService(
                 rules: SensingRules(), devices: devices, store: MemoryStore(), note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: ServiceBench.both), at: clock.now)
-            VirtualRun(service: service, devices: devices, seed: 1).run(
+            ServiceRun(service: service, devices: devices, seed: 1).run(
                 until: clock.now.wall(at: wearer.end) + .minutes(6))
             self.pulses = pulses.count
             steps =

@@ -17,7 +17,7 @@ final class ServiceBench {
     let devices: SimulatedDevices
     let store = KeepingStore()
     private(set) var service: SensingService
-    private var run: VirtualRun
+    private var run: ServiceRun
     private let notebook = Notebook()
 
     /// A hundred steps at two a second from one minute after noon on, and a sensor that lies still.
@@ -44,7 +44,7 @@ final class ServiceBench {
         self.devices = devices
         clock = devices.clock
         service = Self.service(devices, store, notebook)
-        run = VirtualRun(service: service, devices: devices, seed: 1)
+        run = ServiceRun(service: service, devices: devices, seed: 1)
     }
 
     private static func clockAtNoon() -> VirtualClock {
@@ -74,7 +74,7 @@ final class ServiceBench {
 
     private func goOn(with successor: SensingService) {
         service = successor
-        run = VirtualRun(service: successor, devices: devices, seed: 1)
+        run = ServiceRun(service: successor, devices: devices, seed: 1)
     }
 
     var notes: [SensingNote] { notebook.notes }

@@ -14,7 +14,7 @@ import Testing
     private struct SensedLife {
         let life: WearerLife
         let store = MemoryStore()
-        let run: VirtualRun
+        let run: ServiceRun
 
         init(_ life: WearerLife, hasMotionLine: Bool = true, kernelBuffer: Int = 1024, part: Interval = .days(9)) {
             self.life = life
@@ -66,7 +66,7 @@ import Testing
         let clock = VirtualClock(bootingAt: life.start)
         let devices = SimulatedDevices(life: life, clock: clock)
         let service = makeService(devices, MemoryStore())
-        let run = VirtualRun(service: service, devices: devices, seed: 5)
+        let run = ServiceRun(service: service, devices: devices, seed: 5)
         var wrong = 0
         while clock.now.wall < life.end {
             run.run(until: clock.now.wall + .minutes(1))
@@ -124,8 +124,8 @@ import Testing
     }
 }
 
-private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> VirtualRun {
-    VirtualRun(service: makeService(devices, store), devices: devices, seed: 5)
+private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> ServiceRun {
+    ServiceRun(service: makeService(devices, store), devices: devices, seed: 5)
 }
 
 private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> SensingService {

@@ -15,7 +15,7 @@ import Testing
     private struct Counted {
         let life: WearerLife
         let store = MemoryStore()
-        let run: VirtualRun
+        let run: ServiceRun
 
         init(_ life: WearerLife, hasMotionLine: Bool = true, oscillatorError: Double = 0) {
             self.life = life
@@ -25,7 +25,7 @@ import Testing
             let service = SensingService(
                 rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: ServiceBench.both), at: devices.clock.now)
-            run = VirtualRun(service: service, devices: devices, seed: 5)
+            run = ServiceRun(service: service, devices: devices, seed: 5)
             run.run(until: life.end + .hours(3))
         }
 

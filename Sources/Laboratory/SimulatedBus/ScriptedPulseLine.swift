@@ -12,7 +12,8 @@ public final class ScriptedPulseLine: PulseLine {
     public typealias Generator = (_ after: BootTime, _ through: BootTime) -> [BootTime]
 
     public let kernelBuffer: Int
-    public var fileDescriptor: Int32? { nil }
+    /// Nil where nothing can wait for the line; in virtual time a number that its event loop knows.
+    public var fileDescriptor: Int32?
     /// The error that `drain` throws instead of draining, nil for none; edges go on arriving meanwhile.
     public var fault: BusError?
     /// Edges lost to a full buffer so far, whether or not the interface reports them.

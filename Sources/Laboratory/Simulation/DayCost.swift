@@ -1,16 +1,20 @@
+import DutyCycle
+import Ledger
 import Quantities
+import Sensing
+import SimulatedBus
 
 /// The cost of a UTC day of sensing.
 public struct DayCost: Equatable, Sendable {
     public let day: UTCDay
     /// How often the process had to run.
-    public internal(set) var wakeUps = 0
+    public fileprivate(set) var wakeUps = 0
     /// Bytes on the I²C bus, addresses included, and how long they take at 400 kHz.
-    public internal(set) var busBytes = 0
-    public internal(set) var busTime = Interval.zero
-    public internal(set) var storeBytes = 0
-    public internal(set) var attentive = SensorUse()
-    public internal(set) var relaxed = SensorUse()
+    public fileprivate(set) var busBytes = 0
+    public fileprivate(set) var busTime = Interval.zero
+    public fileprivate(set) var storeBytes = 0
+    public fileprivate(set) var attentive = SensorUse()
+    public fileprivate(set) var relaxed = SensorUse()
 
     /// The share of the day that the accelerometer ran at full rate.
     public var sensorShare: Double {
@@ -20,11 +24,107 @@ public struct DayCost: Equatable, Sendable {
 
 /// The time that the accelerometer ran at full rate, within a total.
 public struct SensorUse: Equatable, Sendable {
-    public internal(set) var time = Interval.zero
-    public internal(set) var on = Interval.zero
+    public fileprivate(set) var time = Interval.zero
+    public fileprivate(set) var on = Interval.zero
 
     /// The share, 0 to 1; zero for a total of zero.
     public var share: Double {
         time > .zero ? Double(on.nanoseconds) / Double(time.nanoseconds) : 0
     }
+}
+
+/// Keeps account of what a service costs that lives with simulated devices on a `VirtualLoop`.
+public final class CostMeter: VirtualLoopObserver {
+    /// What each day cost, in order; the last one is still going on.
+    public private(set) var costs: [DayCost] = []
+    /// Told of each day that has ended.
+    public var onDay: (DayCost) -> Void = { _ in }
+
+    private let devices: SimulatedDevices
+    private let service: () -> SensingService
+    private let storeBytes: () -> Int
+    private var seen: Meters
+    /// What the sensor did until the wake-up that is being handled, and the pace at which it did.
+    private var beforeWakeUp: (use: SensorUse, pace: DutyCycle.Pace)?
+
+    /// The counters of the devices and the store as they stood when they were last looked at.
+    private struct Meters {
+        var time: Instant
+        var bus: BusStatistics
+        var sensorOn: Interval
+        var storeBytes: Int
+    }
+
+    /// - Parameters:
+    ///   - storeBytes: How much has been written to the store so far.
+    ///   - service: The present service on `devices`.
+    public init(
+        _ devices: SimulatedDevices, storeBytes: @escaping () -> Int = { 0 },
+        service: @escaping () -> SensingService
+    ) {
+        self.devices = devices
+        self.service = service
+        self.storeBytes = storeBytes
+        seen = Self.meters(of: devices, storeBytes)
+    }
+
+    public func wakes(at now: Instant) {
+        beforeWakeUp = (readMeters(), service().session.pace)
+        costs[costs.count - 1].wakeUps += 1
+    }
+
+    public func slept(at now: Instant) {
+        guard let (use, pace) = beforeWakeUp else { return }
+        // A window counts with the interval that it begins, which is known when it has been judged.
+        charge(use, to: use.on > .zero ? service().session.pace : pace)
+    }
+
+    public func halted(at now: Instant) {
+        let use = readMeters()
+        charge(use, to: service().session.pace)
+        if now.wall == costs[costs.count - 1].day.end { onDay(costs[costs.count - 1]) }
+    }
+
+    /// Adds what the bus and the store did since the last look to the day in which that was, and returns what the sensor
+    /// did.
+    private func readMeters() -> SensorUse {
+        let before = seen
+        seen = Self.meters(of: devices, storeBytes)
+        let today = UTCDay(containing: before.time.wall)
+        if costs.last?.day != today { costs.append(DayCost(day: today)) }
+        let last = costs.count - 1
+        costs[last].busBytes += seen.bus.bytes - before.bus.bytes
+        costs[last].busTime += seen.bus.busTime(atHertz: 400_000) - before.bus.busTime(atHertz: 400_000)
+        costs[last].storeBytes += seen.storeBytes - before.storeBytes
+        return SensorUse(time: seen.time.boot - before.time.boot, on: seen.sensorOn - before.sensorOn)
+    }
+
+    private static func meters(of devices: SimulatedDevices, _ storeBytes: () -> Int) -> Meters {
+        Meters(
+            time: devices.clock.now, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
+            storeBytes: storeBytes())
+    }
+
+    private func charge(_ use: SensorUse, to pace: DutyCycle.Pace) {
+        switch pace {
+        case .attentive: costs[costs.count - 1].attentive.add(use)
+        case .relaxed: costs[costs.count - 1].relaxed.add(use)
+        }
+    }
+}
+
+extension SensorUse {
+    fileprivate mutating func add(_ other: SensorUse) {
+        time += other.time
+        on += other.on
+    }
+}
+
+/// What the process has written since the meter was made. In a simulation that is the store, and the log.
+public struct StoreMeter {
+    private let before = ProcessWrites.total() ?? 0
+
+    public init() {}
+
+    public func bytes() -> Int { Int((ProcessWrites.total() ?? 0) - before) }
 }

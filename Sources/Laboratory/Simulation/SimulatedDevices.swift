@@ -1,12 +1,17 @@
+import Agent
 import Chips
 import LinuxBus
+import Permissions
 import Ports
 import Quantities
 import Sensing
 import SimulatedBus
 
-/// An accelerometer on a bus and, unless none is wired, a step sensor on a line, both in virtual time.
-public final class SimulatedDevices: SensingDevices {
+/// An accelerometer on a bus and, unless none is wired, a step sensor on a line.
+///
+/// In virtual time the lines have descriptors, for a `VirtualLoop` that asks `readiness`. In real time there is nothing to
+/// wait for: pulses are taken with the windows.
+public final class SimulatedDevices: DaemonDevices {
     public let clock: VirtualClock
     public let chip: any SimulatedAccelerometer
     public let bus: SimulatedI2CBus
@@ -21,6 +26,10 @@ public final class SimulatedDevices: SensingDevices {
     /// Whether the bus is open, and the count of openings so far.
     public private(set) var isBusOpen = false
     public private(set) var busOpenings = 0
+
+    /// What looks after the domains that are not simulated: those of this machine, or nothing.
+    public var surroundings: [any PermissionHandler] = []
+    public var onClosingLine: () -> Void = {}
 
     /// A file whose mode stands for that of the sensor's node; nil where there is none.
     public var sensorNode: String?
@@ -86,7 +95,10 @@ public final class SimulatedDevices: SensingDevices {
         return place.chip.driver(on: bus, at: place.address)
     }
 
-    public func closeSensor() { isBusOpen = false }
+    public func closeSensor() {
+        onClosingLine()
+        isBusOpen = false
+    }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {
         guard hasPulseLine else { throw .absent }
@@ -94,11 +106,15 @@ public final class SimulatedDevices: SensingDevices {
         let opened = ScriptedPulseLine(
             clock: { [clock] in clock.now.boot }, pulses: pulses, kernelBuffer: kernelBuffer,
             reportsLoss: kernelBuffer > 16)
+        if clock.isVirtual { opened.fileDescriptor = Self.pulseDescriptor }
         line = opened
         return opened
     }
 
-    public func closePulseLine() { line = nil }
+    public func closePulseLine() {
+        onClosingLine()
+        line = nil
+    }
 
     private func openBus() throws(SensorError) {
         isBusOpen = false
@@ -113,6 +129,59 @@ public final class SimulatedDevices: SensingDevices {
     }
 
     private var lineFaultWhileHeld: BusError? { lineFault == .denied || lineFault == .busy ? nil : lineFault }
+}
+
+// MARK: - What a loop in virtual time can wait for
+
+extension SimulatedDevices {
+    private static let pulseDescriptor: Int32 = 1000
+    private static let interruptDescriptor: Int32 = 1001
+
+    /// The chip's INT pin on a line, while the bus is open.
+    public var motionLine: (any PulseLine)? {
+        hasMotionLine && isBusOpen && clock.isVirtual
+            ? InterruptLine(fileDescriptor: Self.interruptDescriptor) : nil
+    }
+
+    /// The node that is watched in virtual time, where every name will do.
+    public var watchedNode: String? { sensorNode ?? (clock.isVirtual ? sensorPlace : nil) }
+
+    /// When a line has an edge to read, if that is before `limit`.
+    public func readiness(of descriptor: Int32, before limit: BootTime) -> BootTime? {
+        switch descriptor {
+        // An edge that waits already wakes at once; those that were drained are gone.
+        case Self.pulseDescriptor: line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
+        case Self.interruptDescriptor: nextInterrupt(after: clock.now.boot, before: limit)
+        default: nil
+        }
+    }
+
+    /// Edges that came before the line was watched say nothing about the rest that is watched now.
+    private func nextInterrupt(after start: BootTime, before limit: BootTime) -> BootTime? {
+        while let time = chip.nextInterrupt(before: limit) {
+            if time > start { return time }
+        }
+        return nil
+    }
+}
+
+extension VirtualLoop {
+    /// In the time of `devices`, waiting for their lines.
+    ///
+    /// - Parameter seed: Of how late timers fire.
+    public convenience init(_ devices: SimulatedDevices, seed: UInt64) {
+        self.init(clock: devices.clock, seed: seed) { [unowned devices] in devices.readiness(of: $0, before: $1) }
+    }
+}
+
+/// Tells that INT rose, and keeps no edges: one or several mean the same.
+private final class InterruptLine: PulseLine {
+    let kernelBuffer = 1
+    let fileDescriptor: Int32?
+
+    init(fileDescriptor: Int32) { self.fileDescriptor = fileDescriptor }
+
+    func drain(at now: BootTime) -> PulseBatch { PulseBatch() }
 }
 
 // MARK: - What the nodes alone tell

@@ -7,18 +7,23 @@ public final class SimulatedHandler: HardwareHints {
     public let domain: Domain
     public let device = "simulation"
     private let node: String?
+    private let watched: String?
     private let access: () -> BusError?
 
     /// - Parameters:
     ///   - node: A file whose mode stands for that of the device's node; nil where there is none.
+    ///   - watched: What is watched, where that is another name.
     ///   - access: What opening the device would fail with; nil where it would not.
-    public init(_ domain: Domain, node: String? = nil, access: @escaping () -> BusError? = { nil }) {
+    public init(
+        _ domain: Domain, node: String? = nil, watched: String? = nil, access: @escaping () -> BusError? = { nil }
+    ) {
         self.domain = domain
         self.node = node
+        self.watched = watched ?? node
         self.access = access
     }
 
-    public var nodes: [String] { node.map { [$0] } ?? [] }
+    public var nodes: [String] { watched.map { [$0] } ?? [] }
 
     public var currentStatus: DeviceStatus {
         guard let error = access() else { return .ready }
@@ -42,14 +47,17 @@ extension Domain {
 }
 
 extension SimulatedDevices {
-    /// One handler for each domain, of which those that are not simulated find nothing.
+    /// One handler for each domain. Where one is not simulated, that of `surroundings`, or one that finds nothing.
     public var handlers: [any PermissionHandler] {
         Domain.all.map { domain in
-            guard domain.isSimulated else { return SimulatedHandler(domain) { .absent } }
+            guard domain.isSimulated else {
+                return surroundings.first { $0.domain == domain } ?? SimulatedHandler(domain) { .absent }
+            }
             if domain.hardware == .stepSensor, hasPulseLine {
                 return SimulatedHandler(domain) { [weak self] in self?.lineAccess }
             }
-            return SimulatedHandler(domain, node: sensorNode) { [weak self] in self?.sensorAccess }
+            return SimulatedHandler(domain, node: sensorNode, watched: watchedNode) { [weak self] in self?.sensorAccess
+            }
         }
     }
 }

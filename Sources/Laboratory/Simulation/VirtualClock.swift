@@ -17,6 +17,9 @@ public final class VirtualClock {
         self.source = source
     }
 
+    /// Whether time goes on only when it is told to.
+    var isVirtual: Bool { source == nil }
+
     public var now: Instant { source?() ?? time }
 
     /// Goes on to `time`; never back. A clock that follows another goes on by itself.

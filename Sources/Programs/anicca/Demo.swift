@@ -1,6 +1,11 @@
+import Agent
 import ArgumentParser
+import Config
+import Files
 import Glibc
 import Journaling
+import Ledger
+import Permissions
 import Quantities
 import Recordings
 import Sensing
@@ -67,16 +72,22 @@ struct Demo: ParsableCommand {
         let store = try stage.openStore(at: world.start)
         // Events are in the table, so only warnings are logged.
         let journal = Journal.standard(identifier: "anicca demo").limited(to: .warning)
-        let daemon = try VirtualDaemon(
-            settings: stage.settings, store: store, devices: world.devices, journal: journal, seed: seed ?? 1)
+        let loop = VirtualLoop(world.devices, seed: seed ?? 1)
+        let daemon = Daemon(
+            loop: loop, journal: journal, settings: stage.settings, store: store,
+            makeDevices: { _ in world.devices }, reload: { stage.settings })
+        let meter = CostMeter(world.devices, storeBytes: StoreMeter().bytes) { daemon.service }
+        loop.observer = meter
+        try daemon.start()
         var failure: (any Error)?
         let progress = DemoProgress(from: world.start, to: world.end)
         var moments = (world.scene?.moments ?? [])[...]
-        try daemon.live(until: world.end + Self.dueBy) { now in
+        loop.live(until: world.end + Self.dueBy) { now in
             progress.show(now.wall)
             do {
                 while let moment = moments.first, moment.time <= now.wall {
-                    try daemon.play(moments.removeFirst().act, on: world.devices)
+                    moments.removeFirst()
+                    try stage.play(moment.act, on: world.devices, store, loop)
                 }
                 if stage.bellIsRinging || Self.isDue(now.wall) { try stage.upload(at: now.wall) }
             } catch {
@@ -87,7 +98,7 @@ struct Demo: ParsableCommand {
         progress.clear()
         daemon.stop()
         if let failure { throw failure }
-        return DemoReport(world: world, costs: daemon.costs, received: try ReceivedRecords(path: stage.receivedPath))
+        return DemoReport(world: world, costs: meter.costs, received: try ReceivedRecords(path: stage.receivedPath))
     }
 
     /// The timer of the uploader: when yesterday is due whatever this device's jitter is.
@@ -98,14 +109,21 @@ struct Demo: ParsableCommand {
     }
 }
 
-extension VirtualDaemon {
+extension DemoStage {
     /// Does what a wearer does with `anicca toggle`, or an administrator with chmod.
-    fileprivate func play(_ act: DemoScene.Act, on devices: SimulatedDevices) throws {
+    fileprivate func play(
+        _ act: DemoScene.Act, on devices: SimulatedDevices, _ store: LedgerStore, _ loop: VirtualLoop
+    ) throws {
         switch act {
-        case .turn(let domain, let isOn): try turn(domain, on: isOn)
+        case .turn(let domain, let isOn):
+            let registry = PermissionRegistry(
+                ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
+            _ = try registry.turn(domain, on: isOn, at: loop.now.wall) { _, _ in nil }
+            try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
+            loop.changed(in: settings.wakeFileDirectory)
         case .sensorNode(let isAllowed):
             devices.sensorFault = isAllowed ? nil : .denied
-            nodesChanged()
+            if let node = devices.watchedNode { loop.changed(node: node) }
         }
     }
 }

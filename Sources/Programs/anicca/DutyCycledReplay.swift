@@ -16,7 +16,7 @@ struct DutyCycledReplay {
     private let store = MemoryStore()
     private let clock = VirtualClock(bootingAt: firstDay.start)
     private let service: SensingService
-    private let run: VirtualRun
+    private let run: ServiceRun
     private let end: WallTime
     /// The begin of each part of the recording: in virtual time, and on the recording's own clock.
     private let starts: [(lived: BootTime, recorded: Interval)]
@@ -50,7 +50,7 @@ struct DutyCycledReplay {
         let devices = SimulatedDevices(
             source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
         service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
-        run = VirtualRun(service: service, devices: devices, seed: Self.seed)
+        run = ServiceRun(service: service, devices: devices, seed: Self.seed)
         end = clock.now.wall(at: wearer.end)
         starts = zip(wearer.starts, parts).map { ($0, $1[0].time) }
         summary.samples = parts.map(\.count).reduce(0, +)

@@ -1,3 +1,4 @@
+import Agent
 import Config
 import Files
 import Glibc
@@ -21,21 +22,39 @@ struct VirtualLife {
         let devices = wearer.devices(
             from: arguments.firstDay, days: days, clock: clock, hasPulseLine: arguments.hasPulseLine,
             kernelBuffer: arguments.kernelBuffer)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
-        sigprocmask(SIG_BLOCK, &signals, nil)
-
-        let daemon = try VirtualDaemon(
-            settings: settings, store: store, devices: devices, journal: journal, seed: 1)
-        try daemon.live(until: (arguments.firstDay + days).start, onDay: { writeLine($0.json, to: STDOUT_FILENO) }) {
-            now in
+        let loop = VirtualLoop(devices, seed: 1)
+        let daemon = Daemon(
+            loop: loop, journal: journal, settings: settings, store: store, makeDevices: { _ in devices },
+            reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
+        let meter = CostMeter(devices, storeBytes: StoreMeter().bytes) { [unowned daemon] in daemon.service }
+        meter.onDay = { writeLine($0.json, to: STDOUT_FILENO) }
+        loop.observer = meter
+        loop.end = (arguments.firstDay + days).start
+        let signals = PendingSignals([SIGTERM, SIGINT, SIGHUP])
+        loop.onMinute = { [unowned loop] now in
             keptTime?.time = now.wall
-            var noWait = timespec()
-            return sigtimedwait(&signals, nil, &noWait) < 0
+            if let signal = signals.take() { loop.send(signal) }
         }
-        daemon.stop()
-        return 0
+        return try daemon.run()
+    }
+}
+
+/// Signals that wait to be asked for: virtual time has nothing that they could interrupt.
+private struct PendingSignals {
+    private var set = sigset_t()
+
+    init(_ signals: [Int32]) {
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// One that has arrived, if any has.
+    func take() -> Int32? {
+        var set = set
+        var noWait = timespec()
+        let signal = sigtimedwait(&set, nil, &noWait)
+        return signal > 0 ? signal : nil
     }
 }
 

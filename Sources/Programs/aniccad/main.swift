@@ -4,8 +4,11 @@ import Files
 import Glibc
 import Journaling
 import Ledger
+import Permissions
 import Program
+import Quantities
 import Sensing
+import Simulation
 import Systemd
 import Vault
 
@@ -73,6 +76,19 @@ func takeLock(_ settings: Settings) -> RunLock {
     fail("another aniccad keeps the store in \(settings.store.directory): stop that one first", .temporary)
 }
 
+/// In real time.
+func simulatedDevices(
+    of wearer: Arguments.Wearer, _ arguments: Arguments, _ settings: Settings
+) -> SimulatedDevices {
+    let clock = VirtualClock(following: { .now })
+    let devices = wearer.devices(
+        from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false,
+        hasPulseLine: arguments.hasPulseLine)
+    devices.sensorNode = arguments.sensorNode
+    devices.surroundings = linuxHandlers(settings)
+    return devices
+}
+
 func run(_ arguments: Arguments) -> Int32 {
     // Changes of pace, at debug, would go to the card several times an hour.
     let journal = Journal.standard(identifier: "aniccad").limited(to: .info)
@@ -88,10 +104,10 @@ func run(_ arguments: Arguments) -> Int32 {
         let daemon = Daemon(
             loop: try SystemdLoop(), journal: journal, settings: settings, store: store,
             makeDevices: { settings in
-                if let wearer = arguments.wearer {
-                    return LiveSimulation(of: wearer, arguments, settings: settings)
+                guard let wearer = arguments.wearer else {
+                    return LinuxDevices(settings: settings, journal: journal)
                 }
-                return LinuxDevices(settings: settings, journal: journal)
+                return simulatedDevices(of: wearer, arguments, settings)
             },
             reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
         return try daemon.run()

@@ -1,0 +1,50 @@
+import Agent
+import Journaling
+import Ports
+import Quantities
+import Sensing
+
+/// A `SensingService` alone, without a keeper of consent, on simulated devices in virtual time.
+public final class ServiceRun {
+    private let service: SensingService
+    private let devices: SimulatedDevices
+    private let loop: VirtualLoop
+    private let meter: CostMeter
+    private var agendaWait: AgendaWait?
+
+    /// - Parameters:
+    ///   - service: Runs on `devices`.
+    ///   - seed: Of how late wake-ups come.
+    public init(service: SensingService, devices: SimulatedDevices, seed: UInt64) {
+        self.service = service
+        self.devices = devices
+        loop = VirtualLoop(devices, seed: seed)
+        meter = CostMeter(devices) { service }
+        loop.observer = meter
+        do throws(LoopError) {
+            let journal = Journal(identifier: "simulation") { _ in }
+            agendaWait = try AgendaWait(loop: loop, journal: journal) { [weak self] in self?.handle($0) }
+        } catch {
+            preconditionFailure("a loop takes timers until it was stopped")
+        }
+    }
+
+    /// What each day cost, in order; the last one is still going on.
+    public var costs: [DayCost] { meter.costs }
+
+    /// Goes on until the clock shows `end`.
+    public func run(until end: WallTime) {
+        wait()
+        loop.run(until: end)
+    }
+
+    private func handle(_ cause: SensingService.WakeCause) {
+        service.handle(cause, at: loop.now)
+        wait()
+    }
+
+    private func wait() {
+        devices.onClosingLine = { [weak self] in self?.agendaWait?.dropWatches() }
+        agendaWait?.wait(for: service, on: devices)
+    }
+}
