@@ -38,7 +38,7 @@ public protocol EventLoop: AnyObject {
     func stop(_ code: Int32)
 }
 
-/// Something that a loop waits for. Its registration ends at `deinit`.
+/// An event source of a loop. Its registration ends at `deinit`.
 public protocol EventSource: AnyObject {}
 
 /// A one-shot timer. It may be armed again, also by its own handler.

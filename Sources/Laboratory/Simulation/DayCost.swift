@@ -7,9 +7,9 @@ import SimulatedBus
 /// The cost of a UTC day of sensing.
 public struct DayCost: Equatable, Sendable {
     public let day: UTCDay
-    /// How often the process had to run.
+    /// The wake-ups of the process.
     public fileprivate(set) var wakeUps = 0
-    /// Bytes on the I²C bus, addresses included, and how long they take at 400 kHz.
+    /// Bytes on the I²C bus, addresses included, and their time at 400 kHz.
     public fileprivate(set) var busBytes = 0
     public fileprivate(set) var busTime = Interval.zero
     public fileprivate(set) var storeBytes = 0
@@ -33,18 +33,18 @@ public struct SensorUse: Equatable, Sendable {
     }
 }
 
-/// Keeps account of what a service costs that lives with simulated devices on a `VirtualLoop`.
+/// Measures the cost of a service on simulated devices and a `VirtualLoop`.
 public final class CostMeter: VirtualLoopObserver {
-    /// What each day cost, in order; the last one is still going on.
+    /// The cost of each day, in order; the last one is still under way.
     public private(set) var costs: [DayCost] = []
-    /// Told of each day that has ended.
+    /// Called with the cost of each day that has ended.
     public var onDay: (DayCost) -> Void = { _ in }
 
     private let devices: SimulatedDevices
     private let service: () -> SensingService
     private let storeBytes: () -> Int
     private var seen: Meters
-    /// What the sensor did until the wake-up that is being handled, and the pace at which it did.
+    /// The sensor's use until the present wake-up, and the pace in that time.
     private var beforeWakeUp: (use: SensorUse, pace: DutyCycle.Pace)?
 
     /// The counters of the devices and the store as they stood when they were last looked at.
@@ -56,7 +56,7 @@ public final class CostMeter: VirtualLoopObserver {
     }
 
     /// - Parameters:
-    ///   - storeBytes: How much has been written to the store so far.
+    ///   - storeBytes: The count of bytes written to the store so far.
     ///   - service: The present service on `devices`.
     public init(
         _ devices: SimulatedDevices, storeBytes: @escaping () -> Int = { 0 },
@@ -85,8 +85,8 @@ public final class CostMeter: VirtualLoopObserver {
         if now.wall == costs[costs.count - 1].day.end { onDay(costs[costs.count - 1]) }
     }
 
-    /// Adds what the bus and the store did since the last look to the day in which that was, and returns what the sensor
-    /// did.
+    /// Adds the traffic of the bus and the store since the last reading to the day of that reading, and returns the
+    /// sensor's use.
     private func readMeters() -> SensorUse {
         let before = seen
         seen = Self.meters(of: devices, storeBytes)
@@ -120,7 +120,7 @@ extension SensorUse {
     }
 }
 
-/// What the process has written since the meter was made. In a simulation that is the store, and the log.
+/// The bytes that the process has written since the meter was made: in a simulation the store, and the log.
 public struct StoreMeter {
     private let before = ProcessWrites.total() ?? 0
 

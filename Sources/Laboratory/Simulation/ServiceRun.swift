@@ -29,7 +29,7 @@ public final class ServiceRun {
         }
     }
 
-    /// What each day cost, in order; the last one is still going on.
+    /// The cost of each day, in order; the last one is still under way.
     public var costs: [DayCost] { meter.costs }
 
     /// Goes on until the clock shows `end`.

@@ -27,7 +27,7 @@ public final class SimulatedDevices: DaemonDevices {
     public private(set) var isBusOpen = false
     public private(set) var busOpenings = 0
 
-    /// What looks after the domains that are not simulated: those of this machine, or nothing.
+    /// The handlers of the domains that are not simulated: those of this machine, or none.
     public var surroundings: [any PermissionHandler] = []
     public var onClosingLine: () -> Void = {}
 

@@ -1,19 +1,19 @@
 import Ports
 import Quantities
 
-/// An event loop in virtual time: it leaps from one wake-up to the next, each a little late as a kernel makes it that
+/// An event loop in virtual time: it leaps from one wake-up to the next, each a little late, as with a kernel that
 /// merges timers.
 ///
-/// Descriptors are those of simulated lines. Directories are looked at when `changed(in:)` says so, and while `live` runs
-/// once a minute; signals and changes of nodes are told by whoever plays the world.
+/// Descriptors are those of simulated lines. Directories are looked at when `changed(in:)` says so, and while `live`
+/// runs once a minute; signals and changes of nodes are sent by the caller.
 public final class VirtualLoop: EventLoop {
-    /// When a descriptor can be read, before a limit: now or later; nil when it cannot.
+    /// The time, before a limit, at which a descriptor can be read: now or later; nil for none.
     public typealias Readiness = (_ descriptor: Int32, _ limit: BootTime) -> BootTime?
 
     public let clock: VirtualClock
-    /// Told of every wake-up and of every halt.
+    /// Called at every wake-up and every halt.
     public var observer: (any VirtualLoopObserver)?
-    /// Where `run` ends.
+    /// The time at which `run` ends.
     public var end = WallTime(nanoseconds: .max)
     /// Called by `run` after every minute.
     public var onMinute: (Instant) -> Void = { _ in }
@@ -24,12 +24,13 @@ public final class VirtualLoop: EventLoop {
     private var watches: [Registration<VirtualSource>] = []
     private var files: [Registration<VirtualSource>] = []
     private var signals: [Registration<VirtualSource>] = []
-    /// What `stop` was called with.
+    /// The code of `stop`; nil before it is called.
     private var code: Int32?
 
     /// - Parameters:
     ///   - seed: Of how late timers fire.
-    ///   - readiness: Of what may be watched. What it says later is asked anew, so it may change its mind.
+    ///   - readiness: The readiness of the descriptors that may be watched. Called anew for every wake-up, so its
+    ///     answer may change.
     public init(clock: VirtualClock, seed: UInt64, readiness: @escaping Readiness = { _, _ in nil }) {
         self.clock = clock
         self.seed = seed
@@ -56,7 +57,7 @@ public final class VirtualLoop: EventLoop {
         try add(VirtualSource(handler), as: .directory(directory), to: &files)
     }
 
-    /// Any node is there, as far as the loop can tell.
+    /// Watches a node. The loop takes every node as present.
     public func onChange(ofNode path: String, _ handler: @escaping () -> Void) throws(LoopError) -> any EventSource {
         try add(VirtualSource(handler), as: .node(path), to: &files)
     }
@@ -64,7 +65,7 @@ public final class VirtualLoop: EventLoop {
     public func stop(_ code: Int32) { self.code = self.code ?? code }
 }
 
-// MARK: - What happens
+// MARK: - Running
 
 extension VirtualLoop {
     /// Lives until `stop` is called; at `end` SIGTERM is sent, as at a shutdown.
@@ -78,7 +79,7 @@ extension VirtualLoop {
     }
 
     /// Goes on minute by minute until the clock shows `end` or `stop` was called. After each minute the directories are
-    /// looked at, and `onMinute` is told; a false answer ends it early.
+    /// looked at, and `onMinute` is called; a false result ends it early.
     public func live(until end: WallTime, onMinute: (Instant) -> Bool) {
         while now.wall < end, code == nil {
             run(until: min(end, now.wall + .minutes(1)))
@@ -104,7 +105,7 @@ extension VirtualLoop {
         }
     }
 
-    /// Calls who waits for a signal.
+    /// Calls the handlers of a signal.
     public func send(_ signal: Int32) {
         for registration in signals where registration.subject == .number(signal) { registration.source?.fire() }
     }
@@ -119,8 +120,8 @@ extension VirtualLoop {
         for registration in files where isConcerned(registration.subject) { registration.source?.fire() }
     }
 
-    /// What wakes the process first; nil when nothing does before `halt`. A line that is ready at the same instant as a
-    /// timer waits.
+    /// The first wake-up of the process; nil when there is none before `halt`. A line that is ready at the same instant
+    /// as a timer waits.
     private func next(before halt: BootTime) -> (BootTime, VirtualSource)? {
         let now = clock.now.boot
         var first: (BootTime, VirtualSource)?
@@ -141,7 +142,7 @@ extension VirtualLoop {
         return first
     }
 
-    /// How much later than asked a timer fires: the same however the run is divided into parts.
+    /// The lateness of a timer: the same however the run is divided into parts.
     private func lateness(at time: BootTime, within slack: Interval) -> Interval {
         var generator = SplitGenerator(seed: seed, stream: UInt64(bitPattern: time.nanoseconds))
         return Interval(nanoseconds: .random(in: 0...slack.nanoseconds, using: &generator))
@@ -154,11 +155,11 @@ public protocol VirtualLoopObserver: AnyObject {
     func wakes(at now: Instant)
     /// It has handled it and goes to sleep again.
     func slept(at now: Instant)
-    /// It sleeps on, while the day ends or whoever runs the loop looks at something.
+    /// It sleeps on, while the day ends or the caller of the loop acts.
     func halted(at now: Instant)
 }
 
-// MARK: - What it waits for
+// MARK: - Event sources
 
 extension VirtualLoop {
     private static let sigterm: Int32 = 15

@@ -3,8 +3,8 @@ import Ports
 import Quantities
 import Sensing
 
-/// Waits on an event loop for what the agenda of a `SensingService` names: a time, an edge of the step line, the IMU's
-/// interrupt.
+/// Waits on an event loop for the causes in the agenda of a `SensingService`: a time, an edge of the step line, the
+/// IMU's interrupt.
 public final class AgendaWait {
     private let loop: any EventLoop
     private let journal: Journal
@@ -15,7 +15,7 @@ public final class AgendaWait {
     /// Drained when the watch on it begins and ends, and when it wakes.
     private var motionLine: (any PulseLine)?
 
-    /// - Parameter onWake: called with why the process is awake; has to call `wait` again.
+    /// - Parameter onWake: called with the cause of the wake-up; has to call `wait` again.
     public init(
         loop: any EventLoop, journal: Journal, onWake: @escaping (SensingService.WakeCause) -> Void
     ) throws(LoopError) {
@@ -25,9 +25,9 @@ public final class AgendaWait {
         timer = try loop.timer { [weak self] in self?.onWake(.timer) }
     }
 
-    /// Arms the timer and the watches for what `service` waits for.
+    /// Arms the timer and the watches for the agenda of `service`.
     ///
-    /// - Parameter other: when somebody else wants to be woken by the timer, if that is sooner.
+    /// - Parameter other: a further time for the timer; the sooner one counts.
     public func wait(for service: SensingService, on devices: any DaemonDevices, orUntil other: BootTime? = nil) {
         let agenda = service.agenda(at: loop.now)
         if let wakeAt = [agenda.wakeAt, other].compactMap({ $0 }).min() {
@@ -50,14 +50,14 @@ public final class AgendaWait {
         }
     }
 
-    /// Ends the watches: a line is about to be closed.
+    /// Ends the watches, before a line is closed.
     public func dropWatches() {
         pulseWatch = nil
         motionWatch = nil
         motionLine = nil
     }
 
-    /// Keeps the watch that there is, makes one, or lets it go.
+    /// Keeps the present watch, makes one, or drops it.
     private func watching(
         _ isWanted: Bool, with watch: (any EventSource)?, on descriptor: Int32?, _ handler: @escaping () -> Void
     ) -> (any EventSource)? {
@@ -71,7 +71,7 @@ public final class AgendaWait {
         }
     }
 
-    /// Empties the interrupt line: one edge or several mean the same, and an old one nothing.
+    /// Empties the interrupt line: several edges mean the same as one, and an old edge means nothing.
     private func takeMotion() {
         guard let motionLine else { return }
         do {

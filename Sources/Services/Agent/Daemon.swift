@@ -11,8 +11,8 @@ import Quantities
 import Sensing
 import Systemd
 
-/// The sensing service and the keeper of consent on an event loop: waits for what the agenda names, for signals and the
-/// wake file, and for device nodes that change.
+/// The sensing service and the keeper of consent on an event loop: waits for the causes of the agenda, for signals and
+/// the wake file, and for changes of device nodes.
 ///
 /// On the device the loop is that of systemd; in virtual time it leaps from one wake-up to the next.
 public final class Daemon {
@@ -37,7 +37,7 @@ public final class Daemon {
     private var signals: [any EventSource] = []
 
     /// - Parameters:
-    ///   - makeDevices: called with the settings at first and whenever they were read again.
+    ///   - makeDevices: called with the settings at first and after every reload.
     ///   - reload: reads the settings again, for SIGHUP.
     public init(
         loop: any EventLoop, journal: Journal, settings: Settings, store: LedgerStore,
@@ -67,7 +67,7 @@ public final class Daemon {
         }
     }
 
-    /// Runs until SIGTERM or SIGINT and gives back the exit code.
+    /// Runs until SIGTERM or SIGINT and returns the exit code.
     public func run() throws(LoopError) -> Int32 {
         try start()
         releaseStartUpCode()
@@ -76,7 +76,7 @@ public final class Daemon {
         return code
     }
 
-    /// What `run` does before it waits. A loop that somebody else runs does the rest, until `stop`.
+    /// The first step of `run`, before it waits. For a loop that the caller runs; call `stop` at the end.
     public func start() throws(LoopError) {
         try register()
         begin(after: restoreCheckpoint())
@@ -85,7 +85,7 @@ public final class Daemon {
         journal.log(.notice, .started, "sensing: \(service.status)")
     }
 
-    /// Writes everything down, closes the devices and stops the loop.
+    /// Stores everything, closes the devices and stops the loop.
     public func stop() {
         manager.stopping()
         service.stop(at: loop.now)

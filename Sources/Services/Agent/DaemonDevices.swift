@@ -4,7 +4,7 @@ import Sensing
 
 /// Devices that an event loop can wait for.
 public protocol DaemonDevices: SensingDevices {
-    /// What says whether a domain's device can be used: one for each domain.
+    /// The handlers that check the domains' devices: one for each domain.
     var handlers: [any PermissionHandler] { get }
     /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     var motionLine: (any PulseLine)? { get }

@@ -10,7 +10,7 @@ import Sensing
 /// The devices that the config names: an I²C bus and, where they are wired, a line for step pulses and one for the IMU's
 /// interrupt.
 public final class LinuxDevices: DaemonDevices {
-    /// The IMU's interrupt line while the sensor is open and the line is wired and ours.
+    /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     private var interrupt: LinuxPulseLine?
     /// Whether the journal has a line that the interrupt line is unavailable: one line, not one for each attempt.
     private var hasToldOfInterrupt = false

@@ -6,7 +6,7 @@ extension SensingSession {
     /// Tags from 0x100 on are for the state of collectors. Never reuse one.
     private enum CheckpointPart {
         static let daybook = Parts.Kind(1, version: 1)
-        /// What is believed about the wearer: spells, stretch, runs of pulses, steps without a verdict.
+        /// The state of the wearer: spells, stretch, runs of pulses, steps without a verdict.
         static let wearer = Parts.Kind(2, version: 1)
 
         static let all = [daybook, wearer]
