@@ -4,13 +4,18 @@ import Domains
 public struct CollectionOrder: Equatable, Sendable {
     /// The domains whose devices may be open.
     public var domains: DomainSet
-    /// The domains whose data in memory is dropped first: it was forgotten, or they were off in between.
+    /// The domains whose devices are away: closed, and what was collected of them stays.
+    public var suspended: DomainSet
+    /// Of these domains everything that is held in memory is dropped first: it was forgotten, or they were off in between.
     public var dropped: DomainSet
-    /// The entry of the consent trail up to which the order reflects it.
+    /// The entry of the consent trail up to which this holds.
     public var consentRevision: Int64
 
-    public init(domains: DomainSet, dropped: DomainSet = [], consentRevision: Int64 = 0) {
+    public init(
+        domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0
+    ) {
         self.domains = domains
+        self.suspended = suspended
         self.dropped = dropped
         self.consentRevision = consentRevision
     }

@@ -18,8 +18,12 @@ import Domains
 /// | none | agreed to less, without this domain | `denied` |
 /// | none | declined | `denied` |
 ///
-/// The effect of an event, by the status of its domain. A toggle that its status no longer carries goes off in the same
-/// step, by the actor that changed the status; only `turn` and `reply` ever turn one on.
+/// Only a decision ends consent: the wearer's, the administrator's, or that of the one who set the kernel's permissions. A
+/// toggle that such a decision no longer carries goes off in the same step, by the actor who decided. An absent device only
+/// suspends its domain: the toggle stays on, and collection goes on once the device is back. Only `turn` and `reply` turn a
+/// toggle on.
+///
+/// What an event does, by the status of its domain:
 ///
 /// | event | `notDetermined` | `authorized`, `limited` | `denied`, `restricted`, `unsupported` |
 /// |---|---|---|---|
@@ -59,7 +63,11 @@ public struct ConsentState: Equatable, Sendable {
 
     /// The status of a domain. Never `unknown`, which is for callers that have no state yet.
     public func status(of domain: Domain) -> PermissionStatus {
-        if let obstacle = obstacle(to: domain) { return obstacle.status }
+        obstacle(to: domain)?.status ?? answeredStatus(of: domain)
+    }
+
+    /// The status that the answer alone gives.
+    private func answeredStatus(of domain: Domain) -> PermissionStatus {
         switch answer(to: domain.permission) {
         case .notAsked: return .notDetermined
         case .declined: return .denied
@@ -67,6 +75,16 @@ public struct ConsentState: Equatable, Sendable {
             guard scope.isSuperset(of: domain.leastScope) else { return .denied }
             return scope == domain.permission.wholeScope ? .authorized : .limited
         }
+    }
+
+    /// Whether the toggle is on and only an absent device keeps the domain from being collected.
+    public func isSuspended(_ domain: Domain) -> Bool { toggles.allows(domain) && obstacle(to: domain) == .absent }
+
+    /// Every suspended domain.
+    public var suspended: DomainSet {
+        var suspended = DomainSet()
+        for domain in Domain.all where isSuspended(domain) { suspended.set(domain, to: true) }
+        return suspended
     }
 
     /// Takes one entry of the trail.
@@ -171,7 +189,8 @@ extension ConsentState {
     private mutating func turnOffUnlessCarried(
         _ domain: Domain, by actor: ConsentActor, _ effects: inout [ConsentEffect]
     ) {
-        if !status(of: domain).allowsCollection { turnOff(domain, by: actor, &effects) }
+        let isDecidedAgainst = obstacle(to: domain).map { $0 != .absent } ?? false
+        if isDecidedAgainst || !answeredStatus(of: domain).allowsCollection { turnOff(domain, by: actor, &effects) }
     }
 
     private mutating func record(_ change: ConsentChange, by actor: ConsentActor, _ effects: inout [ConsentEffect]) {

@@ -29,7 +29,7 @@ import Testing
                 "when                  who            what             from         to                         entry",
                 "2025-03-01T10:00:00Z  wearer         health answer    never asked  agreed to steps and sleep      1",
                 "2025-03-01T10:00:00Z  wearer         steps toggle     off          on                             2",
-                "2025-03-01T10:01:00Z  kernel         steps device     usable       not there                      3",
+                "2025-03-01T10:01:00Z  kernel         steps device     usable       refused by the kernel          3",
                 "2025-03-01T10:01:00Z  kernel         steps toggle     on           off                            4",
                 "2025-03-01T10:02:00Z  administrator  location device  usable       forbidden by the config        5",
                 "2025-03-01T10:03:00Z  wearer         steps data       stored       forgotten                      6",
@@ -116,7 +116,7 @@ import Testing
 
     private func fill(_ ledger: Ledger) throws {
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: time)
-        try ledger.change([.found(.steps, .absent)], at: time + .minutes(1))
+        try ledger.change([.found(.steps, .refused)], at: time + .minutes(1))
         try ledger.change([.forbidden(DomainSet(.location))], at: time + .minutes(2))
         _ = try ledger.forget([.steps], at: time + .minutes(3)) { _ in nil }
     }

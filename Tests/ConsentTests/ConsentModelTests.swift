@@ -22,6 +22,7 @@ struct ConsentModelTests {
         #expect(world.sent > 100)
         #expect(world.flicks > 20)
         #expect(world.losses > 50)
+        #expect(world.suspensions > 20)
     }
 }
 
@@ -53,6 +54,7 @@ private struct World {
     private(set) var sent = 0
     private(set) var flicks = 0
     private(set) var losses = 0
+    private(set) var suspensions = 0
 
     private static let settleTime = Interval.milliseconds(220)
 
@@ -115,7 +117,12 @@ extension World {
         }
         if asked > 1 { fail("asked \(asked) times at once") }
         if !isOn, asked > 0 { fail("asked at turning off") }
-        if isOn, state.toggles.allows(domain), !state.status(of: domain).allowsCollection { fail("on without leave") }
+        if isOn, state.toggles.allows(domain), !isCarried(domain) { fail("on without leave") }
+    }
+
+    /// Only an absent device leaves the toggle of a domain on that is not collected.
+    private func isCarried(_ domain: Domain) -> Bool {
+        state.status(of: domain).allowsCollection || state.isSuspended(domain)
     }
 
     private mutating func reply(for permission: Permission) -> Answer {
@@ -172,8 +179,16 @@ extension World {
         history.append("\(domain) is \(obstacles[domain].map { "\($0)" } ?? "fine")")
         guard collection.domains.allows(domain) else { return }
         let before = Domain.all.map { (state.status(of: $0), state.toggles.allows($0)) }
+        let isOn = state.toggles.allows(domain)
         store([.found(domain, obstacles[domain])])
         if obstacles[domain] != nil { losses += 1 }
+        if obstacles[domain] != .refused, state.toggles.allows(domain) != isOn {
+            fail("a device of \(domain) that came or went turned its toggle")
+        }
+        if obstacles[domain] == nil, isOn, !state.status(of: domain).allowsCollection {
+            fail("\(domain) did not resume")
+        }
+        if obstacles[domain] == .absent, isOn { suspensions += 1 }
         for (other, old) in zip(Domain.all, before) where other != domain {
             if state.status(of: other) != old.0 || state.toggles.allows(other) != old.1 {
                 fail("a fault of \(domain) changed \(other)")
@@ -253,7 +268,7 @@ extension World {
 
     private mutating func collect() {
         history.append("collect")
-        for domain in Domain.all where collection.domains.allows(domain) {
+        for domain in Domain.all where collection.domains.allows(domain) && !state.isSuspended(domain) {
             let isSettling = turnedOff[domain].map { time - $0.at < Self.settleTime } ?? false
             if !state.toggles.allows(domain), !isSettling { fail("\(domain) was collected while off") }
             if !state.status(of: domain).allowsCollection { fail("\(domain) was collected without leave") }
@@ -291,9 +306,7 @@ extension World {
 
     private mutating func check() {
         for domain in Domain.all {
-            if state.toggles.allows(domain), !state.status(of: domain).allowsCollection {
-                fail("\(domain) on, no leave")
-            }
+            if state.toggles.allows(domain), !isCarried(domain) { fail("\(domain) on, no leave") }
             if state.toggles.allows(domain), onSince[domain] == nil { fail("\(domain) on without a number") }
             if state.toggles.allows(domain) != collection.domains.allows(domain), collection.settlesAt == nil {
                 fail("\(domain): the daemon does something else than what is allowed")

@@ -134,19 +134,47 @@ struct ConsentStateTests {
         #expect(state.handle(.turn(.motion, on: true)) == [.ask(.motion, for: .motion)])
     }
 
-    @Test(arguments: [(Obstacle.absent, PermissionStatus.unsupported), (.refused, .denied)])
-    func aLostDeviceTurnsItsDomainOffByTheKernel(obstacle: Obstacle, status: PermissionStatus) {
+    @Test func aDeviceThatTheKernelRefusesTurnsItsDomainOff() {
         var state = state(after: .reply(.motion, .agreed(.motion)), .reply(.steps, .agreed(.steps)))
         #expect(
-            state.handle(.found(.motion, obstacle)) == [
-                .record(.obstacle(.motion, from: nil, to: obstacle), by: .kernel),
+            state.handle(.found(.motion, .refused)) == [
+                .record(.obstacle(.motion, from: nil, to: .refused), by: .kernel),
                 .record(.toggle(.motion, from: true, to: false), by: .kernel),
             ])
-        #expect(state.status(of: .motion) == status)
+        #expect(state.status(of: .motion) == .denied)
         #expect(state.toggles == DomainSet(.steps))
-        #expect(state.handle(.found(.motion, obstacle)) == [], "the same again is no change")
+        #expect(state.handle(.found(.motion, .refused)) == [], "the same again is no change")
         _ = state.handle(.found(.motion, nil))
         #expect(state.status(of: .motion) == .authorized)
+        #expect(!state.toggles.allows(.motion), "only the wearer turns anything on")
+    }
+
+    @Test func anAbsentDeviceSuspendsItsDomainUntilItIsBack() {
+        var state = state(after: .reply(.motion, .agreed(.motion)), .reply(.steps, .agreed(.steps)))
+        #expect(
+            state.handle(.found(.motion, .absent)) == [
+                .record(.obstacle(.motion, from: nil, to: .absent), by: .kernel)
+            ])
+        #expect(state.status(of: .motion) == .unsupported)
+        #expect(state.suspended == DomainSet(.motion))
+        #expect(state.toggles == [.motion, .steps])
+        #expect(state.handle(.found(.motion, .absent)) == [], "the same again is no change")
+        _ = state.handle(.found(.motion, nil))
+        #expect(state.status(of: .motion) == .authorized)
+        #expect(state.suspended == [] && state.toggles.allows(.motion))
+    }
+
+    @Test(arguments: [
+        ConsentEvent.turn(.motion, on: false), .decide(.motion, .declined), .decide(.motion, .notAsked),
+        .forbidden(DomainSet(.motion)), .found(.motion, .refused),
+    ])
+    func aDecisionEndsASuspendedDomain(decision: ConsentEvent) {
+        var state = state(after: .reply(.motion, .agreed(.motion)))
+        _ = state.handle(.found(.motion, .absent))
+        _ = state.handle(decision)
+        #expect(!state.toggles.allows(.motion) && state.suspended == [])
+        _ = state.handle(.forbidden([]))
+        _ = state.handle(.found(.motion, nil))
         #expect(!state.toggles.allows(.motion), "only the wearer turns anything on")
     }
 

@@ -24,7 +24,7 @@ struct SendingConsentTests {
 
     func received() throws -> [String] { try receiver.records().compactMap { $0["body"] } }
 
-    // MARK: Toggles
+    // MARK: DomainSet
 
     @Test func aDomainTurnedOffTakesItsFieldOutOfEveryDayThatWaits() throws {
         try bench.queue(days: 2, events: [bench.event()])
@@ -105,7 +105,7 @@ struct SendingConsentTests {
 
     @Test(arguments: [
         ConsentEvent.decide(.motion, .declined), .decide(.motion, .notAsked), .found(.motion, .refused),
-        .found(.motion, .absent), .forbidden(DomainSet(.motion)),
+        .forbidden(DomainSet(.motion)),
     ])
     func aPermissionTakenAwayTakesItsFieldsOutAtOnce(event: ConsentEvent) throws {
         bench.ledger.settleTime = .hours(1)
@@ -115,6 +115,13 @@ struct SendingConsentTests {
         let summary = try bench.run(at: "2025-01-17T04:00:00Z")
         #expect(summary.withheld == 1 && summary.deliveredDays == 2, "nothing settles: it was no flick")
         #expect(try received() == [record("2025-01-15"), record("2025-01-16")])
+    }
+
+    @Test func aSuspendedDomainIsSentAsFarAsItWasCollected() throws {
+        try bench.queue(days: 2, events: [bench.event()])
+        try bench.change(.found(.motion, .absent), at: "2025-01-17T04:00:00Z")
+        let summary = try bench.run(at: "2025-01-17T04:00:00Z")
+        #expect(summary.withheld == 0 && summary.deliveredDays == 2 && summary.deliveredEvents == 1)
     }
 
     @Test func whatTheConfigForbidsIsNotSentBeforeTheDaemonHasNoticed() throws {

@@ -76,13 +76,18 @@ import Testing
         stop(daemon)
     }
 
-    @Test func aNodeThatGoesAwayTakesItsDomainAndNoOther() throws {
+    @Test func aNodeThatGoesAwaySuspendsItsDomainUntilItIsBack() throws {
         let device = try Device()
         let (daemon, node) = try start(on: device)
         #expect(unlink(node) == 0)
         let line = daemon.message(containing: "(permissionChanged") ?? ""
-        #expect(line.contains("notice: motion: motion is off: not there"))
+        #expect(line.contains("notice: motion: motion is suspended: not there"))
         #expect(try isOn("steps", on: device))
+        #expect(try isOn("motion", on: device))
+        try Data().write(to: URL(fileURLWithPath: node))
+        // A reload looks at once; without one the daemon looks with its next wake-up.
+        daemon.signal(SIGHUP)
+        #expect(daemon.message(containing: "motion goes on: was not there") != nil)
         stop(daemon)
     }
 

@@ -62,14 +62,14 @@ import Testing
         #expect(daemon.wait() == 0)
     }
 
-    @Test func withoutHardwareTheDomainGoesOffAndTheDaemonGoesOn() throws {
+    @Test func withoutHardwareTheDomainIsSuspendedAndTheDaemonGoesOn() throws {
         let device = try Device()
         try device.configure(with: "[imu]\nbus = \(device.folder.path)/no-such-bus\n")
         let daemon = try start(on: device, simulated: false)
         try device.turnOn("motion")
         #expect(daemon.message(containing: "motion is on") != nil)
         let complaint = daemon.message(containing: "(permissionChanged") ?? ""
-        #expect(complaint.contains("notice: motion: motion is off: not there"))
+        #expect(complaint.contains("notice: motion: motion is suspended: not there"))
         #expect(complaint.contains("no-such-bus: there is no such device") && complaint.contains("raspi-config"))
         #expect(daemon.isRunning)
         daemon.signal(SIGTERM)

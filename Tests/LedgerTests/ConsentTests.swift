@@ -28,17 +28,17 @@ import Vault
     @Test func everyKindOfChangeIsStoredWithWhenWhatAndByWhom() throws {
         let partly = Answer.agreed(.placeEvents)
         try ledger.change([.reply(.location, partly)], at: now)
-        try ledger.change([.found(.location, .absent)], at: now + .seconds(1))
+        try ledger.change([.found(.location, .refused)], at: now + .seconds(1))
         try ledger.change([.granted([.motion]), .forbidden(DomainSet(.alarm))], at: now + .seconds(2))
         try ledger.change([.found(.location, nil), .forget(.location)], at: now + .seconds(3))
         let expected: [(ConsentChange, ConsentActor, Int64)] = [
             (.answer(.location, from: .notAsked, to: partly), .wearer, 0),
             (.toggle(.location, from: false, to: true), .wearer, 0),
-            (.obstacle(.location, from: nil, to: .absent), .kernel, 1),
+            (.obstacle(.location, from: nil, to: .refused), .kernel, 1),
             (.toggle(.location, from: true, to: false), .kernel, 1),
             (.answer(.motion, from: .notAsked, to: .agreed(.motion)), .administrator, 2),
             (.obstacle(.alarm, from: nil, to: .forbidden), .administrator, 2),
-            (.obstacle(.location, from: .absent, to: nil), .kernel, 3),
+            (.obstacle(.location, from: .refused, to: nil), .kernel, 3),
             (.forgotten(.location), .wearer, 3),
         ]
         let entries = expected.enumerated().map { index, entry in

@@ -27,7 +27,7 @@ private let sedentaryMinutes = 5
         #expect(try bench.wearer.status(.motion) == .unsupported)
         #expect(bench.book.entries.map(\.event) == [.storeFailed, .permissionChanged, .storeRecovered])
         #expect(bench.orders.count == 2)
-        #expect(bench.keeper.nextWake == nil)
+        #expect(bench.keeper.nextWake == instant(.minutes(4)).boot, "the device is looked for")
     }
 
     @Test func whatTheConfigForbidsStopsThoughTheStoreIsBusy() throws {

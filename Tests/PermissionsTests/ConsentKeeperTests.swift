@@ -148,10 +148,11 @@ import Testing
         bench.keeper.lost([unplugged], at: instant(.seconds(2)))
         #expect(bench.orders.map(\.domains) == [DomainSet([.motion, .steps]), DomainSet(.steps)])
         #expect(try bench.wearer.status(.motion) == .unsupported)
-        #expect(try !bench.wearer.isOn(.motion))
+        #expect(bench.orders.last?.suspended == DomainSet(.motion) && bench.orders.last?.dropped == [])
+        #expect(try bench.wearer.isOn(.motion))
         #expect(
             bench.book.entries.map(\.message)
-                == ["motion is off: not there (/dev/i2c-1: nobody acknowledges)"])
+                == ["motion is suspended: not there (/dev/i2c-1: nobody acknowledges)"])
         #expect(bench.book.entries.first?.domain == .motion)
     }
 
@@ -193,14 +194,76 @@ import Testing
         #expect(bench.keeper.watchedNodes == ["/dev/i2c-1"])
     }
 
-    @Test func deviceThatIsBackIsCollectedWhenTheWearerTurnsItOn() throws {
+    @Test func aDeviceThatIsBackIsCollectedAgainWithoutTheWearer() throws {
         let bench = try KeeperBench([.motion])
         bench.begin(checkpoint: 2)
-        bench.keeper.lost([unplugged], at: instant(.seconds(1)))
-        try bench.turn(.motion, on: true, at: instant(.minutes(1)))
+        try bench.handler(.motion).hardware = .blocked(.absent, reason: "silent")
+        bench.keeper.lost([unplugged], at: instant())
+        #expect(bench.domains == [] && bench.keeper.nextWake == instant(.minutes(1)).boot)
+        bench.keeper.lookAgain(at: instant(.minutes(1)))
+        #expect(bench.keeper.nextWake == instant(.minutes(3)).boot, "asked less and less often")
+        try bench.handler(.motion).hardware = .ready
+        bench.keeper.lookAgain(at: instant(.minutes(2)))
+        #expect(bench.domains == [], "not before its time")
+        bench.keeper.lookAgain(at: instant(.minutes(3)))
+        #expect(bench.domains == DomainSet(.motion) && bench.orders.last?.suspended == [])
+        #expect(bench.orders.last?.dropped == [], "what was collected before stays")
+        #expect(bench.keeper.nextWake == nil)
+        #expect(bench.book.entries.last?.message == "motion goes on: was not there")
+        #expect(bench.wearer.questions.count == 1)
+    }
+
+    @Test func aSuspendedDomainIsTriedForEverAndAtLeastOnceAnHour() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        try bench.handler(.motion).hardware = .blocked(.absent, reason: "silent")
+        bench.keeper.lost([unplugged], at: instant())
+        var waits: [Int64] = []
+        var now = instant()
+        for _ in 0..<10 {
+            let next = try #require(bench.keeper.nextWake)
+            waits.append((next - now.boot).inMinutes)
+            now = now + (next - now.boot)
+            bench.keeper.lookAgain(at: now)
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+        #expect(bench.book.entries.count == 1, "one line, not one for each attempt")
+    }
+
+    @Test func aNodeThatComesBackEndsTheSuspensionAtOnce() throws {
+        let bench = try KeeperBench([.motion])
+        try bench.handler(.motion).nodes = ["/dev/i2c-1"]
+        bench.begin(checkpoint: 2)
+        let gone = DeviceStatus.blocked(.absent, reason: "no node")
+        try (bench.handler(.motion).currentStatus, bench.handler(.motion).hardware) = (gone, gone)
+        bench.keeper.nodesChanged(at: instant(.seconds(1)))
+        #expect(bench.domains == [] && bench.keeper.watchedNodes == ["/dev/i2c-1"])
+        try (bench.handler(.motion).currentStatus, bench.handler(.motion).hardware) = (.ready, .ready)
+        bench.keeper.nodesChanged(at: instant(.seconds(5)))
         #expect(bench.domains == DomainSet(.motion))
-        #expect(bench.orders.last?.dropped == DomainSet(.motion))
-        #expect(bench.wearer.questions.count == 1, "the answer from before still holds")
+    }
+
+    @Test func aRestartKeepsWhatASuspendedDomainHolds() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        try bench.handler(.motion).hardware = .blocked(.absent, reason: "silent")
+        bench.keeper.lost([unplugged], at: instant(.seconds(1)))
+        let revision = bench.keeper.consentRevision
+        let again = ConsentKeeper(registry: bench.registry, journal: bench.book.journal) { order, _ in
+            #expect(order.domains == DomainSet(.steps) && order.suspended == DomainSet(.motion))
+            #expect(!order.dropped.allows(.motion))
+        }
+        again.begin(checkpoint: revision, at: instant(.seconds(2)))
+    }
+
+    @Test func aSuspendedDomainThatIsTurnedOffLosesWhatItHolds() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        try bench.handler(.motion).hardware = .blocked(.absent, reason: "silent")
+        bench.keeper.lost([unplugged], at: instant())
+        try bench.turn(.motion, on: false, at: instant(.seconds(1)))
+        #expect(bench.orders.last?.suspended == [] && bench.orders.last?.domains == [])
+        #expect(bench.keeper.nextWake == nil, "nothing is looked for any more")
     }
 
     @Test func changedNodeIsLookedAtAndItsDomainStops() throws {
@@ -237,7 +300,7 @@ import Testing
         #expect(bench.keeper.nextWake == instant(.minutes(1)).boot)
         try bench.handler(.alarm).hardware = .blocked(.absent, reason: "gone")
         bench.keeper.lookAgain(at: instant(.minutes(1)))
-        #expect(bench.domains == [])
-        #expect(bench.keeper.nextWake == nil)
+        #expect(bench.domains == [] && bench.orders.last?.suspended == DomainSet(.alarm))
+        #expect(bench.keeper.nextWake == instant(.minutes(2)).boot)
     }
 }

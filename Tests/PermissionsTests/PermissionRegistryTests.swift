@@ -208,7 +208,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         try bench.registry.record(
             [DeviceLoss(domain: .motion, obstacle: .absent, reason: "unplugged")], at: noon + .seconds(1))
         #expect(
-            bench.lines == ["motion is on: the wearer agreed to motion", "motion is off: not there (unplugged)"])
+            bench.lines == ["motion is on: the wearer agreed to motion", "motion is suspended: not there (unplugged)"])
     }
 
     @Test func answerThatTookLongHasTheTimeAtWhichItWasGiven() throws {

@@ -100,6 +100,46 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.notes.count { if case .sensorFailed = $0 { true } else { false } } == 1)
     }
 
+    @Test func aSuspendedSensorLeavesWhatTheDayHasAndGoesOnWhenItIsBack() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.still) }
+        harness.order(both)
+        harness.run(for: .minutes(40))
+        harness.order(DomainSet(.steps), suspended: DomainSet(.motion))
+        let before = harness.figure(.sedentaryMinutes) ?? 0
+        #expect(before > 30)
+        let opened = harness.times(of: .openSensor).count
+        harness.run(for: .minutes(30))
+        #expect(harness.times(of: .openSensor).count == opened, "nothing is read while the device is away")
+        #expect(harness.figure(.sedentaryMinutes) == before)
+        harness.order(both)
+        harness.run(for: .minutes(20))
+        #expect(harness.times(of: .openSensor).count == opened + 1)
+        #expect((harness.figure(.sedentaryMinutes) ?? 0) >= before + 15)
+    }
+
+    @Test func aLostSensorThatWasSuspendedIsTriedWhenItResumes() {
+        var harness = SessionHarness(from: noon)
+        harness.sensorFault = { _ in .refused }
+        harness.order(both)
+        harness.sensorFault = { _ in nil }
+        harness.order(DomainSet(.steps), suspended: DomainSet(.motion))
+        harness.order(both)
+        harness.run(for: .minutes(5))
+        #expect(harness.times(of: .openSensor).count == 2)
+        #expect(harness.session.allowed == both)
+    }
+
+    @Test func aSuspendedDomainThatIsTurnedOffLosesItsDay() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.still) }
+        harness.order(both)
+        harness.run(for: .minutes(40))
+        harness.order(DomainSet(.steps), suspended: DomainSet(.motion))
+        harness.order(DomainSet(.steps))
+        #expect(harness.figure(.sedentaryMinutes) == nil)
+    }
+
     @Test func aWindowIsNotTakenFromASensorThatWasClosedMeanwhile() {
         var harness = SessionHarness(from: noon)
         harness.allow(.motion)

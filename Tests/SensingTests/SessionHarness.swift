@@ -42,8 +42,12 @@ struct SessionHarness {
         order(toggles)
     }
 
-    mutating func order(_ domains: DomainSet, dropped: DomainSet = [], consentRevision: Int64 = 0) {
-        deliver(.ordered(CollectionOrder(domains: domains, dropped: dropped, consentRevision: consentRevision)))
+    mutating func order(
+        _ domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0
+    ) {
+        let order = CollectionOrder(
+            domains: domains, suspended: suspended, dropped: dropped, consentRevision: consentRevision)
+        deliver(.ordered(order))
     }
 
     mutating func run(for length: Interval) { run(until: now.wall + length) }

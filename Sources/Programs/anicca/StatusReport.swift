@@ -16,6 +16,8 @@ struct StatusReport {
         let since: WallTime?
         /// The stored status; the hardware is not checked.
         let status: PermissionStatus
+        /// On, and waiting for its device.
+        let isSuspended: Bool
     }
 
     private let toggles: [Toggle]
@@ -44,7 +46,7 @@ struct StatusReport {
         Domain.all.map { domain in
             Toggle(
                 domain: domain, isOn: consent.state.toggles.allows(domain), since: consent.toggledAt(domain),
-                status: consent.state.status(of: domain))
+                status: consent.state.status(of: domain), isSuspended: consent.state.isSuspended(domain))
         }
     }
 }
@@ -74,6 +76,7 @@ extension StatusReport {
             var state = JSONObject()
             state.put("on", toggle.isOn)
             state.put("status", toggle.status.description)
+            if toggle.isSuspended { state.put("suspended", true) }
             if let since = toggle.since { state.put("since", since.description) }
             json.put(toggle.domain.description, state)
         }
@@ -124,10 +127,12 @@ extension StatusReport {
         toggles.map { toggle in
             let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
             let since = toggle.since.map { "  since \($0)" } ?? ""
-            let status = toggle.status == .authorized ? "" : "  \(toggle.status)"
+            let status = toggle.isSuspended ? Self.suspension : toggle.status == .authorized ? "" : "  \(toggle.status)"
             return row(toggle.domain.description, position + since + status)
         }
     }
+
+    private static let suspension = "  suspended, its device is away; anicca permissions says why"
 
     private var todayLines: [String] {
         var lines = today.figures.map {

@@ -15,12 +15,20 @@ extension ConsentAct {
         var on: [Domain] = []
         var off: [Domain] = []
         var blocked: [Domain] = []
+        var suspended: [Domain] = []
         var freed: [Domain] = []
+        var resumed: [Domain] = []
         for entry in entries {
             switch entry.change {
             case .toggle(let domain, _, let isOn): if isOn { on.append(domain) } else { off.append(domain) }
-            case .obstacle(let domain, _, .some): blocked.append(domain)
-            case .obstacle(let domain, _, nil): freed.append(domain)
+            case .obstacle(let domain, _, .some):
+                if after.isSuspended(domain) { suspended.append(domain) } else { blocked.append(domain) }
+            case .obstacle(let domain, _, nil):
+                if before.isSuspended(domain), after.toggles.allows(domain) {
+                    resumed.append(domain)
+                } else {
+                    freed.append(domain)
+                }
             case .answer, .forgotten: break
             }
         }
@@ -29,6 +37,8 @@ extension ConsentAct {
             if !blocked.isEmpty { result.append("\(names(blocked)) \(blocked.count == 1 ? "is" : "are") blocked") }
             if !freed.isEmpty { result.append("\(names(freed)) \(freed.count == 1 ? "is" : "are") no longer blocked") }
         }
+        if !suspended.isEmpty { result.append("\(names(suspended)) \(suspended.count == 1 ? "is" : "are") suspended") }
+        if !resumed.isEmpty { result.append("\(names(resumed)) \(resumed.count == 1 ? "goes" : "go") on") }
         if !on.isEmpty { result.append("\(names(on)) \(on.count == 1 ? "is" : "are") on") }
         if !off.isEmpty { result.append("\(names(off)) \(off.count == 1 ? "is" : "are") off") }
         return result

@@ -16,7 +16,9 @@ public final class ConsentKeeper {
     private let registry: PermissionRegistry
     private let journal: Journal
     private let collect: (CollectionOrder, Instant) -> Void
+    /// The domains that consent lets us hold data of; of these, `suspended` have no device now.
     private var collected: CollectedDomains
+    private var suspended: DomainSet = []
 
     /// Whether sensing was given its first order, which waits until the store can be read.
     private var hasOrdered = false
@@ -70,17 +72,19 @@ extension ConsentKeeper {
     ///   when none was restored.
     public func begin(checkpoint: ConsentEntry.ID?, at now: Instant) {
         consentRevision = checkpoint ?? 0
-        proceed(at: now)
+        // A device that was away before this start may be back.
+        proceed(nodesChanged: true, at: now)
     }
 
     /// Reads the store and follows it: after a signal, and when `nextWake` has come.
     public func lookAgain(at now: Instant) {
-        proceed(registry.lookAgain(at: collected.domains, now: now.boot), at: now)
+        proceed(registry.lookAgain(at: collected.domains.subtracting(suspended), now: now.boot), at: now)
     }
 
-    /// Looks at the nodes of the collected domains, after one of `watchedNodes` changed.
+    /// Looks at the nodes of the held domains, after one of `watchedNodes` changed.
     public func nodesChanged(at now: Instant) {
-        lost(registry.lookAtNodes(of: collected.domains, at: now.boot), at: now)
+        let losses = registry.lookAtNodes(of: collected.domains.subtracting(suspended), at: now.boot)
+        if !losses.isEmpty || !suspended.isEmpty { proceed(losses, nodesChanged: true, at: now) }
     }
 
     /// Stops the domains whose devices were taken away, and enters that into the trail.
@@ -93,12 +97,17 @@ extension ConsentKeeper {
 
 extension ConsentKeeper {
     /// Follows the store and `losses`, with one order at most, and one line at most about the store.
-    private func proceed(_ losses: [DeviceLoss] = [], at now: Instant) {
+    ///
+    /// - Parameter nodesChanged: whether a suspended domain's device is looked at even before its wait is over.
+    private func proceed(_ losses: [DeviceLoss] = [], nodesChanged: Bool = false, at now: Instant) {
         refusal = nil
         readStore(at: now)
-        let beginning = registry.consent.state.toggles.subtracting(collected.domains)
+        let state = registry.consent.state
+        let beginning = state.toggles.subtracting(collected.domains).subtracting(state.suspended)
         note(losses + registry.lookAtNodes(of: beginning, at: now.boot))
         recordLosses(at: now)
+        let suspended = registry.consent.state.suspended
+        resume(registry.lookForReturned(suspended, nodesChanged: nodesChanged, at: now.boot), at: now)
         order(at: now)
         dropUnsendable(at: now)
         judgeStore(at: now)
@@ -131,15 +140,26 @@ extension ConsentKeeper {
 
     private func isLost(_ domain: Domain) -> Bool { unrecorded.contains { $0.domain == domain } }
 
+    /// Whether the kernel refuses its device, and the trail has no entry of that yet.
+    private func isTakenAway(_ domain: Domain) -> Bool {
+        unrecorded.contains { $0.domain == domain && $0.obstacle != .absent }
+    }
+
     private func recordLosses(at now: Instant) {
         guard !unrecorded.isEmpty else { return }
         let isRecorded = attempt { () throws(LedgerError) in try registry.record(unrecorded, at: now.wall) }
         if isRecorded { unrecorded = [] }
     }
 
+    /// Enters into the trail that these devices are back.
+    private func resume(_ domains: [Domain], at now: Instant) {
+        guard !domains.isEmpty else { return }
+        attempt { () throws(LedgerError) in try registry.recordReturn(of: domains, at: now.wall) }
+    }
+
     private func order(at now: Instant) {
         guard registry.isKnown else { return }
-        let before = collected.domains
+        let before = (collected.domains, suspended)
         var dropped = DomainSet()
         for domain in Domain.all {
             if !hasOrdered { resumeSettling(domain, at: now) }
@@ -147,10 +167,21 @@ extension ConsentKeeper {
             if effects.contains(.close(domain)) { mayHoldUnsendable = true }
             if isNew(domain) || (!hasOrdered && !collected.domains.allows(domain)) { dropped.set(domain, to: true) }
         }
+        suspended = collected.domains.intersection(away)
         consentRevision = registry.consent.lastEntry
-        guard !hasOrdered || collected.domains != before || !dropped.isEmpty else { return }
+        guard !hasOrdered || (collected.domains, suspended) != before || !dropped.isEmpty else { return }
         hasOrdered = true
-        collect(CollectionOrder(domains: collected.domains, dropped: dropped, consentRevision: consentRevision), now)
+        let order = CollectionOrder(
+            domains: collected.domains.subtracting(suspended), suspended: suspended, dropped: dropped,
+            consentRevision: consentRevision)
+        collect(order, now)
+    }
+
+    /// The domains whose devices are absent, whether or not the trail has it yet.
+    private var away: DomainSet {
+        var away = registry.consent.state.suspended
+        for loss in unrecorded where loss.obstacle == .absent { away.set(loss.domain, to: true) }
+        return away
     }
 
     /// A toggle that was flicked off just before this program began may yet be flicked on.
@@ -163,8 +194,9 @@ extension ConsentKeeper {
     private func wish(for domain: Domain, at now: Instant) -> CollectedDomains.Wish {
         let consent = registry.consent
         let isForbidden = registry.policy.forbidden.allows(domain)
-        let isCarried = consent.state.status(of: domain).allowsCollection && !isForbidden && !isLost(domain)
-        guard isCarried else { return .withdrawn }
+        let state = consent.state
+        let isCarried = state.status(of: domain).allowsCollection || state.isSuspended(domain)
+        guard isCarried, !isForbidden, !isTakenAway(domain) else { return .withdrawn }
         if let since = consent.onSince(domain) { return .on(since: since) }
         return consent.isSettling(domain, at: now.wall) ? .off : .withdrawn
     }

@@ -21,6 +21,8 @@ public final class PermissionRegistry {
     private let handlers: [any PermissionHandler]
     /// By handler: the wait before a failed look is repeated.
     private var nextLooks: [DoublingWait]
+    /// By handler: when a suspended domain's device is looked for again.
+    private var nextSearches: [DoublingWait]
 
     /// - Parameters:
     ///   - ledger: gets the policy's settle time.
@@ -31,6 +33,7 @@ public final class PermissionRegistry {
         self.policy = policy
         ledger.settleTime = policy.settleTime
         nextLooks = [DoublingWait](repeating: DoublingWait(), count: handlers.count)
+        nextSearches = nextLooks
     }
 
     public func handler(for domain: Domain) -> any PermissionHandler {
@@ -65,12 +68,18 @@ public final class PermissionRegistry {
         return try !record(events, at: time).entries.isEmpty
     }
 
-    /// Enters losses into the trail; the toggles of their domains go off with it.
+    /// Enters losses into the trail. A device that the kernel refuses takes the toggles of its domains with it; an absent one
+    /// suspends them.
     public func record(_ losses: [DeviceLoss], at time: WallTime) throws(LedgerError) {
         try record(losses.map { .found($0.domain, $0.obstacle) }, because: losses, at: time)
     }
 
-    /// Passes events to the state machine over the store, and publishes the recorded changes.
+    /// Enters into the trail that the devices of these domains can be used again.
+    public func recordReturn(of domains: [Domain], at time: WallTime) throws(LedgerError) {
+        try record(domains.map { .found($0, nil) }, at: time)
+    }
+
+    /// Hands events to the state machine over the store, and publishes what that recorded.
     ///
     /// - Parameter losses: the known losses behind the obstacles among the events.
     @discardableResult func record(
@@ -115,8 +124,31 @@ public final class PermissionRegistry {
 // MARK: - Looking at the hardware
 
 extension PermissionRegistry {
-    /// The time of the next repeated look; nil while no look has failed.
-    public var nextLook: BootTime? { nextLooks.compactMap(\.due).min() }
+    /// When `lookAgain` or `lookForReturned` has something to do; nil while no look has failed and no domain is suspended.
+    public var nextLook: BootTime? { (nextLooks + nextSearches).compactMap(\.due).min() }
+
+    /// Looks for the devices of suspended domains, at the hardware itself: after a minute, and after twice as long each time,
+    /// up to an hour; at once when one of their nodes changed.
+    /// - Returns: The domains whose devices can be used again. Enters nothing into the trail.
+    public func lookForReturned(_ suspended: DomainSet, nodesChanged: Bool, at now: BootTime) -> [Domain] {
+        var returned: [Domain] = []
+        for (index, handler) in handlers.enumerated() {
+            guard suspended.allows(handler.domain) else {
+                nextSearches[index].succeeded()
+                continue
+            }
+            let isFirst = nextSearches[index].due == nil
+            if isFirst { nextSearches[index].failed(at: now) }
+            guard nodesChanged || nextSearches[index].isDue(at: now) else { continue }
+            if handler.requestAccess() == .ready {
+                nextSearches[index].succeeded()
+                returned.append(handler.domain)
+            } else {
+                nextSearches[index].failed(at: now)
+            }
+        }
+        return returned
+    }
 
     /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. A busy or
     /// failing device is not lost, and is looked at again later.

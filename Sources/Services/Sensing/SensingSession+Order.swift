@@ -13,12 +13,15 @@ extension SensingSession {
         let sensorIsNeeded = !order.domains.isDisjoint(with: sensorDomains)
         let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
         let changed = order.changes(from: self.order)
+        let paused = order.suspends(since: self.order)
+        lost.subtract(order.resumes(since: self.order))
         self.order = order
         // Also data that is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
         // A run that was killed left the chip as it was, and the chip of a domain that is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
         actions += begin(afresh: changed)
+        actions += release(paused)
         if sensor == .off, !allowed.isDisjoint(with: sensorDomains) {
             sensor = .opening
             actions.append(.openSensor)
@@ -53,6 +56,11 @@ extension SensingSession {
         lost.subtract(domains)
         if domains.allows(.motion) { forgetMotion() }
         if domains.allows(.steps) { forgetSteps() }
+        return release(domains)
+    }
+
+    /// Closes the devices that serve these domains. A device that serves another domain too is opened again by `follow`.
+    private mutating func release(_ domains: DomainSet) -> [SensingAction] {
         var actions: [SensingAction] = []
         if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor() }
         if line != .off, domains.allows(.steps) { actions += releaseLine() }
@@ -72,13 +80,22 @@ extension SensingSession {
 }
 
 extension CollectionOrder {
-    /// Whether data of the domain collected up to now may be kept.
-    func keeps(_ domain: Domain) -> Bool { domains.allows(domain) && !dropped.allows(domain) }
+    /// Whether what was collected of the domain up to now may be kept.
+    func keeps(_ domain: Domain) -> Bool { kept.allows(domain) }
+
+    /// The domains of which everything collected so far stays.
+    private var kept: DomainSet { domains.union(suspended).subtracting(dropped) }
 
     /// The domains of which nothing may be taken over from before: they begin, end, or begin again. Before the first
     /// order, all of them may have been collected.
     func changes(from order: CollectionOrder?) -> DomainSet {
-        let kept = domains.subtracting(dropped)
-        return order?.domains.symmetricDifference(kept) ?? DomainSet.everything.subtracting(kept)
+        guard let order else { return DomainSet.everything.subtracting(kept) }
+        return order.domains.union(order.suspended).symmetricDifference(kept)
     }
+
+    /// The domains whose devices are closed although what was collected stays.
+    func suspends(since order: CollectionOrder?) -> DomainSet { order?.domains.intersection(suspended) ?? [] }
+
+    /// The domains whose devices are back.
+    func resumes(since order: CollectionOrder?) -> DomainSet { order?.suspended.intersection(domains) ?? [] }
 }
