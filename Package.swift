@@ -62,8 +62,9 @@ let package = Package(
         target("Core", "Signal", ["Quantities"]),
         target("Core", "DutyCycle", ["Quantities"]),
         target("Core", "Schedule", ["Quantities"]),
+        target("Core", "SettingKeys", ["Quantities"]),
 
-        layer("Domains", ["Quantities"]),
+        layer("Domains", ["Quantities", "SettingKeys", "Signal"]),
         layer("Consent", ["Domains", "Quantities"]),
 
         layer("Ports", ["Quantities"]),
@@ -74,7 +75,10 @@ let package = Package(
         target("Adapters", "Journaling", ["Domains", "Files", "CSystemd"]),
         target(
             "Adapters", "Config",
-            ["Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "Signal", "CINIH"]),
+            [
+                "Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "SettingKeys",
+                "Signal", "CINIH",
+            ]),
         target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CSystemd"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
@@ -150,14 +154,15 @@ let package = Package(
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "Domains", "SimulatedBus"]),
-        tests("Domains", ["Domains", "Quantities"]),
+        tests("Domains", ["Domains", "Quantities", "SettingKeys"]),
         tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Chips", ["Chips", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
         tests("Ledger", ["Consent", "Domains", "Ledger", "SimulatedBus"]),
-        tests("Config", ["Config", "Consent", "Domains", "Files", "Program", "Quantities", "TestFiles"]),
+        tests(
+            "Config", ["Config", "Consent", "Domains", "Files", "Program", "Quantities", "SettingKeys", "TestFiles"]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
         tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
         tests("Systemd", ["Files", "Ports", "Program", "Quantities", "Systemd", "TestFiles"]),

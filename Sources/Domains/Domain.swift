@@ -15,6 +15,7 @@ public struct Domain: Sendable {
         let figures: [Figure]
         let events: [EventKind]
         let isCollected: Bool
+        let settings: DomainSettingsType?
         #if !hasFeature(Embedded)
         let name: String
         let words: DomainWords
@@ -22,7 +23,7 @@ public struct Domain: Sendable {
 
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-            figures: [Figure], events: [EventKind], isCollected: Bool, words: DomainWords
+            figures: [Figure], events: [EventKind], settings: DomainSettingsType?, isCollected: Bool, words: DomainWords
         ) {
             self.id = id
             self.permission = permission
@@ -32,6 +33,7 @@ public struct Domain: Sendable {
             self.figures = figures
             self.events = events
             self.isCollected = isCollected
+            self.settings = settings
             #if !hasFeature(Embedded)
             self.name = name
             self.words = words
@@ -48,11 +50,12 @@ public struct Domain: Sendable {
     ///   - isCollected: whether this version collects it. One that is not is listed and nothing more.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-        figures: [Figure] = [], events: [EventKind] = [], isCollected: Bool = true, words: DomainWords
+        figures: [Figure] = [], events: [EventKind] = [], settings: DomainSettingsType? = nil,
+        isCollected: Bool = true, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
-            figures: figures, events: events, isCollected: isCollected, words: words)
+            figures: figures, events: events, settings: settings, isCollected: isCollected, words: words)
     }
 }
 
@@ -71,6 +74,8 @@ extension Domain {
     public var figures: [Figure] { content.figures }
     /// The events that it raises.
     public var events: [EventKind] { content.events }
+    /// The section of the config that is its own; nil without one.
+    public var settings: DomainSettingsType? { content.settings }
     /// Whether this version collects it.
     public var isCollected: Bool { content.isCollected }
     /// Whether anything of it is kept or sent.

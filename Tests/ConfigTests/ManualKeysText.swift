@@ -1,3 +1,5 @@
+import SettingKeys
+
 @testable import Config
 
 /// The required content of `deploy/man/anicca.conf.5` between its two marks: every key of the table, in mdoc(7).
@@ -7,7 +9,7 @@ var manualKeysText: String {
     return sections + ".Ss Keys that depend on each other\n.Bl -bullet -compact\n" + agreements.joined() + ".El\n"
 }
 
-private func manualText(_ section: SettingSection) -> String {
+private func manualText(_ section: SettingSection<Settings>) -> String {
     let keys = section.keys.map { key in
         let value = key.text(Settings())
         return """

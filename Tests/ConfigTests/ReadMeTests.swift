@@ -2,6 +2,8 @@ import Foundation
 import TestFiles
 import Testing
 
+import SettingKeys
+
 @testable import Config
 
 @Suite struct ReadMeTests {
@@ -12,7 +14,7 @@ import Testing
     }
 
     /// The rows of the configuration table between the one that names a section and the next such.
-    private func rows(of section: SettingSection) throws -> ArraySlice<String> {
+    private func rows(of section: SettingSection<Settings>) throws -> ArraySlice<String> {
         let start = try #require(lines.firstIndex { $0.hasPrefix("| **`[\(section.name)]`** |") }, "[\(section.name)]")
         return lines[(start + 1)...].prefix { $0.hasPrefix("| `") }
     }

@@ -1,8 +1,9 @@
+import SettingKeys
 import Domains
 import Quantities
 
 extension Settings {
-    static var consent: SettingSection {
+    static var consent: SettingSection<Settings> {
         SettingSection(
             "consent", "What counts as agreed to, and how soon turning a toggle off takes full effect.",
             [
@@ -16,7 +17,7 @@ extension Settings {
     }
 
     /// One key for each domain.
-    static var policy: SettingSection {
+    static var policy: SettingSection<Settings> {
         SettingSection(
             "policy", "What the administrator forbids; a forbidden domain stays off whatever the wearer says.",
             Domain.all.map { SettingKey($0.description, .choice, \.consent[policy: $0], $0.words.policy) })

@@ -1,7 +1,8 @@
+import SettingKeys
 import Quantities
 
 extension Settings {
-    static var imu: SettingSection {
+    static var imu: SettingSection<Settings> {
         SettingSection(
             "imu", "The accelerometer.",
             [
@@ -20,54 +21,7 @@ extension Settings {
             ])
     }
 
-    static var steps: SettingSection {
-        SettingSection(
-            "steps", "The step sensor, and which of its pulses are steps.",
-            [
-                SettingKey("chip", .path, \.pulseLine.chip, "The GPIO chip that it is wired to."),
-                SettingKey(
-                    "line", optional: .number(0...1023), \.pulseLine.line,
-                    "Its line on that chip; without one, steps are counted from the accelerometer."),
-                SettingKey("edge", .choice, \.pulseLine.edge, "Which change of level is a pulse."),
-                SettingKey("bias", .choice, \.pulseLine.bias, "The pull resistor inside the GPIO controller."),
-                SettingKey(
-                    "debounce-ms", .milliseconds(0...500), \.rhythm.debounce,
-                    "Edges closer together than this many milliseconds are one pulse."),
-                SettingKey(
-                    "minimum-run", .number(1...100), \.rhythm.minimumRun, "Pulses in a row that make a rhythm."),
-                SettingKey(
-                    "slowest-per-minute", .number(1...240), \.rhythm.slowestPerMinute,
-                    "The slowest cadence that is taken for steps."),
-                SettingKey(
-                    "fastest-per-minute", .number(60...600), \.rhythm.fastestPerMinute,
-                    "The fastest cadence that is taken for steps."),
-            ])
-    }
-
-    static var companion: SettingSection {
-        SettingSection(
-            "companion", "Reports of screen time from the paired phone.",
-            [SettingKey("inbox", .path, \.companion.inbox, "The directory into which the phone's reports are put.")])
-    }
-
-    static var location: SettingSection {
-        SettingSection(
-            "location", "Where positions come from.",
-            [SettingKey("gpsd-port", .number(1...65535), \.location.gpsdPort, "The TCP port of gpsd on this machine.")])
-    }
-
-    static var alarm: SettingSection {
-        SettingSection(
-            "alarm", "The vibration motor or buzzer with which the wearer is alarmed.",
-            [
-                SettingKey("chip", .path, \.alarm.chip, "The GPIO chip that it is wired to."),
-                SettingKey(
-                    "line", optional: .number(0...1023), \.alarm.line,
-                    "Its line on that chip; without one, there is no alarm."),
-            ])
-    }
-
-    static var dutyCycle: SettingSection {
+    static var dutyCycle: SettingSection<Settings> {
         SettingSection(
             "duty-cycle", "How often the accelerometer is looked at; this decides how long the battery lasts.",
             [
@@ -97,20 +51,15 @@ extension Settings {
                     "The longest wait between attempts to revive a sensor."),
             ])
     }
+}
 
-    static var sedentary: SettingSection {
-        SettingSection(
-            "sedentary", "When unbroken sitting is reported.",
-            [
-                SettingKey(
-                    "long-after", .interval(.minutes(5)...(.days(1))), \.sedentary.longAfter,
-                    "Stillness, worn and awake, that raises sedentary_long."),
-                SettingKey(
-                    "resetting-steps", .number(1...100_000), \.sedentary.resettingSteps,
-                    "Steps since the stretch began that end it."),
-                SettingKey(
-                    "longest-gap", .interval(.seconds(10)...(.days(1))), \.sedentary.longestGap,
-                    "A pause in sampling longer than this ends it."),
-            ])
+extension ValueFormat<UInt8?> {
+    /// The address of an IMU, or nil for `auto`.
+    static var imuAddress: ValueFormat {
+        let known: [(name: String, address: UInt8?)] = [("auto", nil), ("0x68", 0x68), ("0x69", 0x69)]
+        return ValueFormat(
+            allowed: alternatives(known.map(\.name)),
+            parse: { text in known.first { $0.name == text }?.address },
+            format: { address in known.first { $0.address == address }?.name ?? "" })
     }
 }

@@ -1,3 +1,5 @@
+import SettingKeys
+import Domains
 import Quantities
 
 extension Settings {
@@ -5,14 +7,16 @@ extension Settings {
     /// all follow from it; the defaults are those of `Settings()`.
     ///
     /// Built anew at each call: it is needed for a moment at start and not worth keeping.
-    public static var table: [SettingSection] {
-        [
-            account, server, consent, policy, imu, steps, companion, location, alarm, dutyCycle, sedentary, delivery,
-            store, run,
-        ]
+    public static var table: [SettingSection<Settings>] {
+        [account, server, consent, policy, imu, dutyCycle] + ofDomains + [delivery, store, run]
     }
 
-    private static var account: SettingSection {
+    /// The section of each domain that declares one.
+    private static var ofDomains: [SettingSection<Settings>] {
+        Domain.all.compactMap { $0.settings?.section(at: \Settings.domains) }
+    }
+
+    private static var account: SettingSection<Settings> {
         SettingSection(
             "account", "Whose data this is. While either key is missing, nothing is sent and it waits in the store.",
             [
@@ -23,7 +27,7 @@ extension Settings {
             ])
     }
 
-    private static var server: SettingSection {
+    private static var server: SettingSection<Settings> {
         SettingSection(
             "server", "Where daily records and events go.",
             [
@@ -42,7 +46,7 @@ extension Settings {
             ])
     }
 
-    private static var delivery: SettingSection {
+    private static var delivery: SettingSection<Settings> {
         SettingSection(
             "delivery", "When records are sent, and how failures are retried.",
             [
@@ -71,7 +75,7 @@ extension Settings {
             ])
     }
 
-    private static var store: SettingSection {
+    private static var store: SettingSection<Settings> {
         SettingSection(
             "store", "Where collected data is kept, encrypted.",
             [
@@ -86,7 +90,7 @@ extension Settings {
             ])
     }
 
-    private static var run: SettingSection {
+    private static var run: SettingSection<Settings> {
         SettingSection(
             "run", "How the programs reach each other.",
             [

@@ -1,3 +1,4 @@
+import Domains
 import DutyCycle
 import Quantities
 import Schedule
@@ -11,13 +12,9 @@ public struct Settings: Equatable, Sendable {
     public var server = Server()
     public var consent = Consent()
     public var imu = IMU()
-    public var pulseLine = PulseLine()
-    public var rhythm = RhythmRule()
-    public var companion = Companion()
-    public var location = Location()
-    public var alarm = Alarm()
     public var dutyCycle = DutyCycleRule()
-    public var sedentary = SedentaryRule()
+    /// The values of the sections that the domains declare.
+    public var domains = DomainValues()
     public var delivery = DeliveryRule()
     public var store = Store()
     /// The directory of the wake files; every program of one device must name the same.
@@ -60,51 +57,6 @@ extension Settings {
         public var wakeThreshold = 96
     }
 
-    /// The line on which a step sensor pulses. Without one, steps are counted from the accelerometer.
-    public struct PulseLine: Hashable, Sendable {
-        public var chip = "/dev/gpiochip0"
-        /// Offset on the chip; nil where no step sensor is wired.
-        public var line: UInt32?
-        public var edge = Edge.rising
-        public var bias = Bias.asIs
-
-        public var isWired: Bool { line != nil }
-    }
-
-    /// The change of level that is a pulse.
-    public enum Edge: String, CaseIterable, Hashable, Sendable {
-        case rising, falling
-    }
-
-    /// The resistor inside the GPIO controller.
-    public enum Bias: String, CaseIterable, Hashable, Sendable {
-        /// As set by the firmware.
-        case asIs = "as-is"
-        case disabled
-        case pullUp = "pull-up"
-        case pullDown = "pull-down"
-    }
-
-    /// The reports of screen time from the paired phone.
-    public struct Companion: Hashable, Sendable {
-        /// The directory into which they are put.
-        public var inbox = "/var/lib/anicca/inbox"
-    }
-
-    /// The source of positions.
-    public struct Location: Hashable, Sendable {
-        /// The TCP port of gpsd on this machine.
-        public var gpsdPort: UInt16 = 2947
-    }
-
-    /// The line of the vibration motor or buzzer.
-    public struct Alarm: Hashable, Sendable {
-        public var chip = "/dev/gpiochip0"
-        /// Offset on the chip; nil where no alarm is wired.
-        public var line: UInt32?
-    }
-
-    /// The store of collected data.
     public struct Store: Equatable, Sendable {
         public var directory = "/var/lib/anicca"
         public var keyFile = "/var/lib/anicca/key"

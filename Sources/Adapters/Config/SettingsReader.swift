@@ -1,3 +1,5 @@
+import SettingKeys
+
 /// Fills settings from configuration files, and collects their faults.
 struct SettingsReader {
     private(set) var settings = Settings()
@@ -37,7 +39,7 @@ struct SettingsReader {
     }
 
     /// An empty value stands for the default, so that a later file can undo the setting of an earlier one.
-    private mutating func take(_ entry: ConfigFile.Entry, of section: SettingSection, in file: ConfigFile) {
+    private mutating func take(_ entry: ConfigFile.Entry, of section: SettingSection<Settings>, in file: ConfigFile) {
         guard let key = section.keys.first(where: { $0.name == entry.key }) else {
             return report(file, entry, unknownKey(entry.key, in: section))
         }
@@ -74,7 +76,7 @@ struct SettingsReader {
     }
 
     /// The likely intended word for a misspelled one in a wrong value, as the end of the message; empty for none.
-    private func correction(_ value: String, _ key: SettingKey) -> String {
+    private func correction(_ value: String, _ key: SettingKey<Settings>) -> String {
         for word in value.split(separator: " ").map(String.init) where !key.words.contains(word) {
             if let near = nearest(to: word, among: key.words) { return "; did you mean \"\(near)\"?" }
         }
@@ -88,7 +90,7 @@ struct SettingsReader {
         return "unknown section [\(name)]; \(hint ?? "known are " + known.joined(separator: ", "))"
     }
 
-    private func unknownKey(_ name: String, in section: SettingSection) -> String {
+    private func unknownKey(_ name: String, in section: SettingSection<Settings>) -> String {
         let known = section.keys.map(\.name)
         let complaint = "unknown key \"\(name)\" in [\(section.name)]; "
         if let near = nearest(to: name, among: known) { return complaint + "did you mean \"\(near)\"?" }

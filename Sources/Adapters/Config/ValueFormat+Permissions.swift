@@ -1,3 +1,4 @@
+import SettingKeys
 import Domains
 
 extension ValueFormat<[Permission]> {

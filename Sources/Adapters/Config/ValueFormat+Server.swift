@@ -1,3 +1,5 @@
+import SettingKeys
+
 extension ValueFormat<String> {
     /// The address under which the endpoints lie, without slashes at its end.
     ///

@@ -3,6 +3,7 @@ extension Domain {
     public static let screenTime = Domain(
         id: 4, name: "screenTime", permission: .screenTime, scopes: [ScopePart(.screenTime, "screen time")],
         least: .screenTime, hardware: .companionInbox, figures: [.socialMinutes], events: [.socialThresholdExceeded],
+        settings: DomainSettingsType(ScreenTimeSettings.self),
         isCollected: false,
         words: DomainWords(
             purpose: "how long you use social apps on your phone",

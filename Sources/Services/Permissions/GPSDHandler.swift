@@ -12,7 +12,7 @@ final class GPSDHandler: HardwareHints {
     private let patience: Interval
 
     /// - Parameter patience: the time that gpsd may take to greet.
-    init(_ domain: Domain, _ location: Settings.Location, patience: Interval = .seconds(1)) {
+    init(_ domain: Domain, _ location: LocationSettings, patience: Interval = .seconds(1)) {
         self.domain = domain
         port = location.gpsdPort
         self.patience = patience

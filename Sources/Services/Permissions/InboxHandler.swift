@@ -8,7 +8,7 @@ final class InboxHandler: HardwareHints {
     let device = "paired phone"
     private let path: String
 
-    init(_ domain: Domain, _ companion: Settings.Companion) {
+    init(_ domain: Domain, _ companion: ScreenTimeSettings) {
         self.domain = domain
         path = companion.inbox
     }

@@ -15,7 +15,7 @@ final class LineHandler: HardwareHints {
     /// The settings that an input is requested with; nil for an output, which is not driven as a mere test.
     private let input: (edge: LinuxPulseLine.Edge, bias: LinuxPulseLine.Bias)?
 
-    init(_ domain: Domain, input steps: Settings.PulseLine) {
+    init(_ domain: Domain, input steps: StepsSettings.PulseLine) {
         self.domain = domain
         device = "step sensor"
         chip = steps.chip
@@ -23,7 +23,7 @@ final class LineHandler: HardwareHints {
         input = (steps.edge.forLine, steps.bias.forLine)
     }
 
-    init(_ domain: Domain, output alarm: Settings.Alarm) {
+    init(_ domain: Domain, output alarm: AlarmSettings) {
         self.domain = domain
         device = "motor or buzzer"
         chip = alarm.chip

@@ -1,9 +1,9 @@
-import Config
+import Domains
 import LinuxBus
 
 // The settings of a line, converted from the config's types to those of `LinuxPulseLine`.
 
-extension Settings.Edge {
+extension StepsSettings.Edge {
     public var forLine: LinuxPulseLine.Edge {
         switch self {
         case .rising: .rising
@@ -12,7 +12,7 @@ extension Settings.Edge {
     }
 }
 
-extension Settings.Bias {
+extension StepsSettings.Bias {
     public var forLine: LinuxPulseLine.Bias {
         switch self {
         case .asIs: .asIs

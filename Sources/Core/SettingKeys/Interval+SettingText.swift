@@ -1,4 +1,3 @@
-import Program
 import Quantities
 
 extension Interval {

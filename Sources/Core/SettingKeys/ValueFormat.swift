@@ -1,19 +1,28 @@
 import Quantities
 
 /// The format of a value in the configuration.
-struct ValueFormat<Value> {
+public struct ValueFormat<Value> {
     /// The allowed values, as the end of the sentence "must be …".
-    let allowed: String
+    public let allowed: String
     /// The words that values consist of, to find a misspelled one; empty for other values.
-    var words: [String] = []
+    public let words: [String]
     /// Nil when the text is not allowed.
-    let parse: (String) -> Value?
-    let format: (Value) -> String
+    public let parse: (String) -> Value?
+    public let format: (Value) -> String
+
+    public init(
+        allowed: String, words: [String] = [], parse: @escaping (String) -> Value?, format: @escaping (Value) -> String
+    ) {
+        self.allowed = allowed
+        self.words = words
+        self.parse = parse
+        self.format = format
+    }
 }
 
 extension ValueFormat where Value: FixedWidthInteger {
     /// A whole decimal number.
-    static func number(_ range: ClosedRange<Value>) -> ValueFormat {
+    public static func number(_ range: ClosedRange<Value>) -> ValueFormat {
         ValueFormat(
             allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             parse: { text in Value(text).flatMap { range.contains($0) ? $0 : nil } },
@@ -21,7 +30,7 @@ extension ValueFormat where Value: FixedWidthInteger {
     }
 
     /// One of a few whole numbers.
-    static func number(oneOf values: [Value]) -> ValueFormat {
+    public static func number(oneOf values: [Value]) -> ValueFormat {
         ValueFormat(
             allowed: alternatives(values.map { String($0) }),
             parse: { text in Value(text).flatMap { values.contains($0) ? $0 : nil } },
@@ -31,7 +40,7 @@ extension ValueFormat where Value: FixedWidthInteger {
 
 extension ValueFormat where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of the names of an enumeration.
-    static var choice: ValueFormat {
+    public static var choice: ValueFormat {
         ValueFormat(
             allowed: alternatives(Value.allCases.map(\.rawValue)),
             words: Value.allCases.map(\.rawValue),
@@ -42,7 +51,7 @@ extension ValueFormat where Value: RawRepresentable & CaseIterable, Value.RawVal
 
 extension ValueFormat<Interval> {
     /// A whole number and a unit.
-    static func interval(_ range: ClosedRange<Interval>) -> ValueFormat {
+    public static func interval(_ range: ClosedRange<Interval>) -> ValueFormat {
         ValueFormat(
             allowed: "a time from \(range.lowerBound.settingText) to \(range.upperBound.settingText), "
                 + "as a number and ms, s, min, h or d",
@@ -51,7 +60,7 @@ extension ValueFormat<Interval> {
     }
 
     /// A whole number of milliseconds, without a unit.
-    static func milliseconds(_ range: ClosedRange<Int64>) -> ValueFormat {
+    public static func milliseconds(_ range: ClosedRange<Int64>) -> ValueFormat {
         let number = ValueFormat<Int64>.number(range)
         return ValueFormat(
             allowed: number.allowed,
@@ -60,19 +69,8 @@ extension ValueFormat<Interval> {
     }
 }
 
-extension ValueFormat<UInt8?> {
-    /// The address of an IMU, or nil for `auto`.
-    static var imuAddress: ValueFormat {
-        let known: [(name: String, address: UInt8?)] = [("auto", nil), ("0x68", 0x68), ("0x69", 0x69)]
-        return ValueFormat(
-            allowed: alternatives(known.map(\.name)),
-            parse: { text in known.first { $0.name == text }?.address },
-            format: { address in known.first { $0.address == address }?.name ?? "" })
-    }
-}
-
 extension ValueFormat<String> {
-    static var path: ValueFormat {
+    public static var path: ValueFormat {
         ValueFormat(
             allowed: "an absolute path",
             parse: { $0.hasPrefix("/") ? $0 : nil },
@@ -80,7 +78,7 @@ extension ValueFormat<String> {
     }
 
     /// A UUID in the form of RFC 9562 section 4, kept in lower case.
-    static var uuid: ValueFormat {
+    public static var uuid: ValueFormat {
         ValueFormat(
             allowed: "a UUID such as 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f",
             parse: { isUUID($0) ? $0.lowercased() : nil },
@@ -94,14 +92,14 @@ private func isUUID(_ text: String) -> Bool {
         && groups.allSatisfy { $0.utf8.allSatisfy(isHexDigit) }
 }
 
-func isHexDigit(_ byte: UInt8) -> Bool {
+package func isHexDigit(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
 }
 
-func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+package func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
 /// `a, b or c`.
-func alternatives(_ names: [String]) -> String {
+package func alternatives(_ names: [String]) -> String {
     var text = names[0]
     for name in names.dropFirst().dropLast() { text += ", " + name }
     return text + " or " + names[names.count - 1]

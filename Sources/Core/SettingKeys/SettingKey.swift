@@ -1,0 +1,103 @@
+/// One `[section]` of the configuration, whose values are those of a `Root`.
+public struct SettingSection<Root> {
+    public let name: String
+    /// One sentence.
+    public let help: String
+    public let keys: [SettingKey<Root>]
+
+    public init(_ name: String, _ help: String, _ keys: [SettingKey<Root>]) {
+        self.name = name
+        self.help = help
+        self.keys = keys
+    }
+
+    /// The same section of something that has the root as a part.
+    ///
+    /// - Parameters:
+    ///   - part: reads the part.
+    ///   - replace: writes it.
+    public func lifted<Whole>(
+        _ part: @escaping (Whole) -> Root, _ replace: @escaping (inout Whole, Root) -> Void
+    ) -> SettingSection<Whole> {
+        SettingSection<Whole>(name, help, keys.map { $0.lifted(part, replace) })
+    }
+}
+
+/// One key of the configuration: its name, its allowed values, its meaning, and the place of its value in a `Root`.
+public struct SettingKey<Root> {
+    public let name: String
+    /// The allowed values, as the end of the sentence "must be …".
+    public let allowed: String
+    /// One sentence.
+    public let help: String
+    /// The words that values consist of, to find a misspelled one; empty for other values.
+    public let words: [String]
+    /// The value in the given settings, as text of the file; empty for a value that is not set.
+    public let text: (Root) -> String
+    /// Reads `text` into `settings`. Returns false, with nothing changed, when it is not allowed.
+    public let assign: (_ text: String, _ settings: inout Root) -> Bool
+    /// Copies the value from other settings.
+    public let reset: (_ settings: inout Root, _ source: Root) -> Void
+
+    private init(
+        name: String, allowed: String, help: String, words: [String], text: @escaping (Root) -> String,
+        assign: @escaping (String, inout Root) -> Bool, reset: @escaping (inout Root, Root) -> Void
+    ) {
+        self.name = name
+        self.allowed = allowed
+        self.help = help
+        self.words = words
+        self.text = text
+        self.assign = assign
+        self.reset = reset
+    }
+
+    /// A key that always has a value.
+    public init<Value>(
+        _ name: String, _ kind: ValueFormat<Value>, _ place: WritableKeyPath<Root, Value>, _ help: String
+    ) {
+        self.init(
+            name: name, allowed: kind.allowed, help: help, words: kind.words,
+            text: { kind.format($0[keyPath: place]) },
+            assign: { text, settings in
+                guard let value = kind.parse(text) else { return false }
+                settings[keyPath: place] = value
+                return true
+            },
+            reset: { settings, source in settings[keyPath: place] = source[keyPath: place] })
+    }
+
+    /// A key without a default, which has no value when it is left out.
+    public init<Value>(
+        _ name: String, optional kind: ValueFormat<Value>, _ place: WritableKeyPath<Root, Value?>, _ help: String
+    ) {
+        self.init(
+            name: name, allowed: kind.allowed, help: help, words: kind.words,
+            text: { $0[keyPath: place].map(kind.format) ?? "" },
+            assign: { text, settings in
+                guard let value = kind.parse(text) else { return false }
+                settings[keyPath: place] = value
+                return true
+            },
+            reset: { settings, source in settings[keyPath: place] = source[keyPath: place] })
+    }
+
+    fileprivate func lifted<Whole>(
+        _ part: @escaping (Whole) -> Root, _ replace: @escaping (inout Whole, Root) -> Void
+    ) -> SettingKey<Whole> {
+        SettingKey<Whole>(
+            name: name, allowed: allowed, help: help, words: words,
+            text: { text(part($0)) },
+            assign: { text, whole in
+                var values = part(whole)
+                guard assign(text, &values) else { return false }
+                replace(&whole, values)
+                return true
+            },
+            reset: { whole, source in
+                var values = part(whole)
+                reset(&values, part(source))
+                replace(&whole, values)
+            })
+    }
+}

@@ -1,0 +1,70 @@
+#if !hasFeature(Embedded)
+import SettingKeys
+#endif
+import Quantities
+import Signal
+
+/// The settings of steps.
+public struct StepsSettings: DomainSettings {
+    #if !hasFeature(Embedded)
+    /// The line on which a step sensor pulses. Without one, steps are counted from the accelerometer.
+    public struct PulseLine: Hashable, Sendable {
+        public var chip = "/dev/gpiochip0"
+        /// Offset on the chip; nil where no step sensor is wired.
+        public var line: UInt32?
+        public var edge = Edge.rising
+        public var bias = Bias.asIs
+
+        public init() {}
+
+        public var isWired: Bool { line != nil }
+    }
+
+    /// The change of level that is a pulse.
+    public enum Edge: String, CaseIterable, Hashable, Sendable {
+        case rising, falling
+    }
+
+    /// The resistor inside the GPIO controller.
+    public enum Bias: String, CaseIterable, Hashable, Sendable {
+        /// As set by the firmware.
+        case asIs = "as-is"
+        case disabled
+        case pullUp = "pull-up"
+        case pullDown = "pull-down"
+    }
+
+    public var pulseLine = PulseLine()
+    #endif
+    public var rhythm = RhythmRule()
+
+    public init() {}
+}
+
+#if !hasFeature(Embedded)
+extension StepsSettings {
+    public static var section: SettingSection<StepsSettings> {
+        SettingSection(
+            "steps", "The step sensor, and which of its pulses are steps.",
+            [
+                SettingKey("chip", .path, \.pulseLine.chip, "The GPIO chip that it is wired to."),
+                SettingKey(
+                    "line", optional: .number(0...1023), \.pulseLine.line,
+                    "Its line on that chip; without one, steps are counted from the accelerometer."),
+                SettingKey("edge", .choice, \.pulseLine.edge, "Which change of level is a pulse."),
+                SettingKey("bias", .choice, \.pulseLine.bias, "The pull resistor inside the GPIO controller."),
+                SettingKey(
+                    "debounce-ms", .milliseconds(0...500), \.rhythm.debounce,
+                    "Edges closer together than this many milliseconds are one pulse."),
+                SettingKey(
+                    "minimum-run", .number(1...100), \.rhythm.minimumRun, "Pulses in a row that make a rhythm."),
+                SettingKey(
+                    "slowest-per-minute", .number(1...240), \.rhythm.slowestPerMinute,
+                    "The slowest cadence that is taken for steps."),
+                SettingKey(
+                    "fastest-per-minute", .number(60...600), \.rhythm.fastestPerMinute,
+                    "The fastest cadence that is taken for steps."),
+            ])
+    }
+}
+#endif
