@@ -127,7 +127,7 @@ let package = Package(
                 "Agent", "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus",
                 "Permissions",
                 "Ports",
-                "Program", "Quantities", "Sensing", "Simulation", "Systemd", "Vault",
+                "Program", "Quantities", "Sensing", "SimulatedBus", "Simulation", "Systemd", "Vault",
             ]),
         program(
             "anicca-upload",
@@ -162,7 +162,11 @@ let package = Package(
         tests("Vault", ["Vault"]),
         tests("Ledger", ["Consent", "Domains", "Ledger", "SimulatedBus"]),
         tests(
-            "Config", ["Config", "Consent", "Domains", "Files", "Program", "Quantities", "SettingKeys", "TestFiles"]),
+            "Config",
+            [
+                "Config", "Consent", "Domains", "Files", "Permissions", "Program", "Quantities", "SettingKeys",
+                "TestFiles",
+            ]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
         tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
         tests("Systemd", ["Files", "Ports", "Program", "Quantities", "Systemd", "TestFiles"]),

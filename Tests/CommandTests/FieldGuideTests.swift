@@ -10,7 +10,8 @@ import Testing
     private static let sources = [
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
-        "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift", "Adapters/Vault/VaultError.swift",
+        "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift",
+        "Chips/LIS3DH/Chip+LIS3DH.swift", "Adapters/Vault/VaultError.swift",
         "Adapters/Ledger/LedgerError.swift",
         "Services/Permissions/PermissionHandler.swift",
         "Services/Permissions/IMUHandler.swift", "Services/Permissions/LineHandler.swift",

@@ -1,3 +1,4 @@
+import Permissions
 @testable import Config
 
 /// The required content of `deploy/anicca.conf`: every key of the table, explained, with its default commented out.
@@ -13,7 +14,7 @@ var defaultFileText: String {
         # `systemctl reload aniccad`.
 
         """
-    for section in Settings.table {
+    for section in Settings.table(sensors: .known) {
         text += "\n# \(section.help)\n[\(section.name)]\n"
         for key in section.keys {
             let value = key.text(defaults)

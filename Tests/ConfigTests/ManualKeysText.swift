@@ -1,11 +1,14 @@
+import Permissions
 import SettingKeys
 
 @testable import Config
 
 /// The required content of `deploy/man/anicca.conf.5` between its two marks: every key of the table, in mdoc(7).
 var manualKeysText: String {
-    let sections = Settings.table.map(manualText).joined()
-    let agreements = Settings.agreements.map { ".It\n\(roff("\($0.first) must \($0.demand) \($0.second)."))\n" }
+    let sections = Settings.table(sensors: .known).map(manualText).joined()
+    let agreements = Settings.agreements(sensors: .known).map {
+        ".It\n\(roff("\($0.first) must \($0.demand) \($0.second)."))\n"
+    }
     return sections + ".Ss Keys that depend on each other\n.Bl -bullet -compact\n" + agreements.joined() + ".El\n"
 }
 

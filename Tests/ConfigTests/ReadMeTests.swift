@@ -1,4 +1,5 @@
 import Foundation
+import Permissions
 import TestFiles
 import Testing
 
@@ -20,7 +21,7 @@ import SettingKeys
     }
 
     @Test func theReadMeNamesEveryKeyWithItsDefaultInTheOrderOfTheTable() throws {
-        for section in Settings.table {
+        for section in Settings.table(sensors: .known) {
             let wanted = section.keys.map { key in
                 let value = key.text(Settings())
                 return "| `\(key.name)` | " + (value.isEmpty ? "| " : "`\(value)` | ")

@@ -1,4 +1,5 @@
 import Foundation
+import Permissions
 import TestFiles
 import Testing
 
@@ -95,14 +96,14 @@ import Testing
         let written = text.split(separator: "\n").map { line in
             line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
         }
-        let keys = Settings.table.flatMap(\.keys)
+        let keys = Settings.table(sensors: .known).flatMap(\.keys)
         #expect(written.filter { !$0.hasPrefix("#") && !$0.hasPrefix("[") && !$0.isEmpty }.count == keys.count)
         let settings = try Settings.parse(Array(written.joined(separator: "\n").utf8), name: "anicca.conf")
         #expect(settings == Settings())
     }
 
     @Test func everyKeyReadsBackWhatItWrites() throws {
-        for key in Settings.table.flatMap(\.keys) where !key.text(Settings()).isEmpty {
+        for key in Settings.table(sensors: .known).flatMap(\.keys) where !key.text(Settings()).isEmpty {
             var settings = Settings()
             #expect(key.assign(key.text(settings), &settings), "\(key.name)")
             #expect(settings == Settings(), "\(key.name)")
@@ -110,15 +111,16 @@ import Testing
     }
 
     @Test func noNameIsUsedTwice() {
-        #expect(Set(Settings.table.map(\.name)).count == Settings.table.count)
-        for section in Settings.table {
+        #expect(Set(Settings.table(sensors: .known).map(\.name)).count == Settings.table(sensors: .known).count)
+        for section in Settings.table(sensors: .known) {
             #expect(Set(section.keys.map(\.name)).count == section.keys.count, "\(section.name)")
         }
     }
 
     @Test func agreementsNameKeysThatExist() {
-        let names = Set(Settings.table.flatMap { section in section.keys.map { "\(section.name).\($0.name)" } })
-        for agreement in Settings.agreements {
+        let names = Set(
+            Settings.table(sensors: .known).flatMap { section in section.keys.map { "\(section.name).\($0.name)" } })
+        for agreement in Settings.agreements(sensors: .known) {
             #expect(names.contains(agreement.first) && names.contains(agreement.second))
             #expect(agreement.holds(Settings()))
         }

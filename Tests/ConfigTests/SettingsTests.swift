@@ -1,12 +1,19 @@
 import Domains
 import Foundation
+import Permissions
 import Quantities
 import Testing
 
 @testable import Config
 
 private func parse(_ text: String) throws(SettingsError) -> Settings {
-    try Settings.parse(Array(text.utf8), name: "a.conf")
+    try Settings.parse(Array(text.utf8), name: "a.conf", sensors: .known)
+}
+
+private func imu(_ sensor: String, _ address: UInt8) -> Settings.IMU {
+    var imu = Settings.IMU()
+    (imu.sensor, imu.address) = (sensor, address)
+    return imu
 }
 
 private func complaints(about text: String) -> [String] {
@@ -75,6 +82,21 @@ private func complaints(about text: String) -> [String] {
         #expect(settings.store.historyDays == 30)
     }
 
+    @Test func theSensorIsNamedOrFound() throws {
+        #expect(try parse("").imu.sensor == nil)
+        #expect(try parse("[imu]\nsensor = auto\naddress = 0x19\n").imu.sensor == nil)
+        #expect(try parse("[imu]\nsensor = lis3dh\naddress = 0x19\n").imu == imu("lis3dh", 0x19))
+    }
+
+    /// The uploader has no drivers.
+    @Test func aProgramThatTouchesNoSensorTakesAnyChip() throws {
+        let text = Array("[imu]\nsensor = lsm6dso\naddress = 0x6A\n".utf8)
+        #expect(try Settings.parse(text, name: "a.conf").imu == imu("lsm6dso", 0x6A))
+        #expect(throws: SettingsError.self) {
+            try Settings.parse(Array("[imu]\nsensor = LSM 6\n".utf8), name: "a.conf")
+        }
+    }
+
     @Test(arguments: [
         ("[steps]\nlinee = 4\n", "a.conf:2: unknown key \"linee\" in [steps]; did you mean \"line\"?"),
         ("[steps]\nlong-after = 4min\n", "a.conf:2: unknown key \"long-after\" in [steps]; it belongs in [sedentary]"),
@@ -92,7 +114,18 @@ private func complaints(about text: String) -> [String] {
         (
             "[imu]\nrange-g = 3\n", "a.conf:2: imu.range-g = \"3\": must be 2, 4, 8 or 16"
         ),
-        ("[imu]\naddress = 0x70\n", "a.conf:2: imu.address = \"0x70\": must be auto, 0x68 or 0x69"),
+        (
+            "[imu]\naddress = 0x70\n",
+            "a.conf:2: imu.address = \"0x70\": must be auto, 0x18, 0x19, 0x68 or 0x69"
+        ),
+        (
+            "[imu]\nsensor = lis3hd\n",
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050 or lis3dh; did you mean \"lis3dh\"?"
+        ),
+        (
+            "[imu]\nsensor = lis3dh\naddress = 0x68\n",
+            "a.conf:3: imu.address = 0x68 must be auto or an address of imu.sensor = lis3dh"
+        ),
         ("[imu]\nbus = i2c-1\n", "a.conf:2: imu.bus = \"i2c-1\": must be an absolute path"),
         ("[steps]\nedge = up\n", "a.conf:2: steps.edge = \"up\": must be rising or falling"),
         ("[steps]\nline = -1\n", "a.conf:2: steps.line = \"-1\": must be a whole number from 0 to 1023"),

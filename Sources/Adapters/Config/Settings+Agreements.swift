@@ -18,10 +18,16 @@ struct SettingAgreement {
 }
 
 extension Settings {
-    static var agreements: [SettingAgreement] {
+    static func agreements(sensors: [SensorChoice] = []) -> [SettingAgreement] {
         [
             SettingAgreement("server.client-certificate", "be set together with", "server.client-key") {
                 ($0.server.clientCertificate == nil) == ($0.server.clientKey == nil)
+            },
+            SettingAgreement("imu.address", "be auto or an address of", "imu.sensor") { settings in
+                guard let address = settings.imu.address,
+                    let chip = sensors.first(where: { $0.name == settings.imu.sensor })
+                else { return true }
+                return chip.addresses.contains(address)
             },
             SettingAgreement("imu.interrupt-chip", "be set together with", "imu.interrupt-line") {
                 ($0.imu.interruptChip == nil) == ($0.imu.interruptLine == nil)

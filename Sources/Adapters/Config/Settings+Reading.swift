@@ -8,7 +8,11 @@ extension Settings {
     /// beside it that is named like it with `.d` added. A later file wins key by key.
     ///
     /// `path` nil means the default file. Either way the file must be there; the directory need not.
-    public static func load(_ path: String? = nil) throws(SettingsError) -> Settings {
+    ///
+    /// - Parameter sensors: The chips that this program can drive; see `table(sensors:)`.
+    public static func load(
+        _ path: String? = nil, sensors: [SensorChoice] = []
+    ) throws(SettingsError) -> Settings {
         let main = path ?? defaultPath
         var files: [ConfigFile] = []
         var problems: [SettingProblem] = []
@@ -21,18 +25,20 @@ extension Settings {
             }
         }
         if let directoryProblem { problems.append(directoryProblem) }
-        return try settings(from: files, afterProblems: problems)
+        return try settings(from: files, sensors, afterProblems: problems)
     }
 
     /// Reads one file that is in memory already; `name` stands for its path in messages.
-    public static func parse(_ bytes: [UInt8], name: String) throws(SettingsError) -> Settings {
-        try settings(from: [ConfigFile(path: name, bytes: bytes)], afterProblems: [])
+    public static func parse(
+        _ bytes: [UInt8], name: String, sensors: [SensorChoice] = []
+    ) throws(SettingsError) -> Settings {
+        try settings(from: [ConfigFile(path: name, bytes: bytes)], sensors, afterProblems: [])
     }
 
     private static func settings(
-        from files: [ConfigFile], afterProblems problems: [SettingProblem]
+        from files: [ConfigFile], _ sensors: [SensorChoice], afterProblems problems: [SettingProblem]
     ) throws(SettingsError) -> Settings {
-        var reader = SettingsReader(problems: problems)
+        var reader = SettingsReader(problems: problems, sensors: sensors)
         for file in files { reader.read(file) }
         reader.checkAgreements()
         guard reader.problems.isEmpty else { throw SettingsError(problems: reader.problems) }

@@ -2,12 +2,15 @@ import SettingKeys
 import Quantities
 
 extension Settings {
-    static var imu: SettingSection<Settings> {
+    static func imu(_ sensors: [SensorChoice]) -> SettingSection<Settings> {
         SettingSection(
             "imu", "The accelerometer.",
             [
                 SettingKey("bus", .path, \.imu.bus, "The I2C bus that it is wired to."),
-                SettingKey("address", .imuAddress, \.imu.address, "Its address; auto probes the known ones."),
+                SettingKey(
+                    "sensor", .sensor(sensors), \.imu.sensor, "Which chip it is; auto takes the first that is found."),
+                SettingKey(
+                    "address", .imuAddress(sensors), \.imu.address, "Its address; auto probes the known ones."),
                 SettingKey("range-g", .number(oneOf: [2, 4, 8, 16]), \.imu.range, "Full scale, in g."),
                 SettingKey(
                     "interrupt-chip", optional: .path, \.imu.interruptChip,
@@ -53,13 +56,52 @@ extension Settings {
     }
 }
 
-extension ValueFormat<UInt8?> {
-    /// The address of an IMU, or nil for `auto`.
-    static var imuAddress: ValueFormat {
-        let known: [(name: String, address: UInt8?)] = [("auto", nil), ("0x68", 0x68), ("0x69", 0x69)]
-        return ValueFormat(
-            allowed: alternatives(known.map(\.name)),
-            parse: { text in known.first { $0.name == text }?.address },
-            format: { address in known.first { $0.address == address }?.name ?? "" })
+/// A chip that the configuration can name as the accelerometer.
+public struct SensorChoice: Equatable, Sendable {
+    /// In small letters and digits.
+    public let name: String
+    /// The addresses that it can have on the bus.
+    public let addresses: [UInt8]
+
+    public init(name: String, addresses: [UInt8]) {
+        self.name = name
+        self.addresses = addresses
     }
+}
+
+extension ValueFormat<String?> {
+    /// The name of an IMU, or nil for `auto`. Without choices, any word that could be one.
+    static func sensor(_ choices: [SensorChoice]) -> ValueFormat {
+        let words = ["auto"] + choices.map(\.name)
+        return ValueFormat(
+            allowed: choices.isEmpty ? "auto or the name of a chip" : alternatives(words), words: words,
+            parse: { text in
+                if text == "auto" { return .some(nil) }
+                let isName = text.utf8.allSatisfy {
+                    isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                }
+                return words.contains(text) || choices.isEmpty && isName ? .some(text) : nil
+            },
+            format: { $0 ?? "auto" })
+    }
+}
+
+extension ValueFormat<UInt8?> {
+    /// The address of an IMU, or nil for `auto`. Without choices, any that I²C allows.
+    static func imuAddress(_ choices: [SensorChoice]) -> ValueFormat {
+        let known = choices.isEmpty ? Array(0x08...0x77) : Set(choices.flatMap(\.addresses)).sorted()
+        return ValueFormat(
+            allowed: choices.isEmpty
+                ? "auto or an I2C address such as 0x68" : alternatives(["auto"] + known.map(addressText)),
+            parse: { text in
+                if text == "auto" { return .some(nil) }
+                guard let address = known.first(where: { addressText($0) == text }) else { return nil }
+                return .some(address)
+            },
+            format: { $0.map(addressText) ?? "auto" })
+    }
+}
+
+private func addressText(_ address: UInt8) -> String {
+    (address < 16 ? "0x0" : "0x") + String(address, radix: 16, uppercase: true)
 }

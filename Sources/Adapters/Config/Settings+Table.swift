@@ -7,8 +7,11 @@ extension Settings {
     /// all follow from it; the defaults are those of `Settings()`.
     ///
     /// Built anew at each call: it is needed for a moment at start and not worth keeping.
-    public static var table: [SettingSection<Settings>] {
-        [account, server, consent, policy, imu, dutyCycle] + ofDomains + [delivery, store, run]
+    ///
+    /// - Parameter sensors: The chips that this program can drive. Without any, as in one that touches no sensor, the keys
+    ///   of the accelerometer take whatever could be a chip's.
+    public static func table(sensors: [SensorChoice] = []) -> [SettingSection<Settings>] {
+        [account, server, consent, policy, imu(sensors), dutyCycle] + ofDomains + [delivery, store, run]
     }
 
     /// The section of each domain that declares one.

@@ -6,7 +6,7 @@ import Signal
 
 /// The settings of the configuration files, checked. `Settings()` holds the defaults.
 ///
-/// `Settings.table` has the key of each value, the allowed values and the meaning.
+/// `Settings.table(sensors:)` has the key of each value, the allowed values and the meaning.
 public struct Settings: Equatable, Sendable {
     public var account = Account()
     public var server = Server()
@@ -46,6 +46,8 @@ extension Settings {
     /// The accelerometer and its wiring.
     public struct IMU: Hashable, Sendable {
         public var bus = "/dev/i2c-1"
+        /// Which chip it is, by its name; nil takes the first that is found.
+        public var sensor: String?
         /// The 7-bit address; nil probes the known ones.
         public var address: UInt8?
         /// Full scale, in g.

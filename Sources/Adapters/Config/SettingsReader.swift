@@ -6,10 +6,15 @@ struct SettingsReader {
     private(set) var problems: [SettingProblem]
     /// The file and line of each assignment, in the order of reading.
     private var origins: [(name: String, path: String, line: Int)] = []
-    private let table = Settings.table
+    private let table: [SettingSection<Settings>]
+    private let agreements: [SettingAgreement]
     private let defaults = Settings()
 
-    init(problems: [SettingProblem]) { self.problems = problems }
+    init(problems: [SettingProblem], sensors: [SensorChoice]) {
+        self.problems = problems
+        table = Settings.table(sensors: sensors)
+        agreements = Settings.agreements(sensors: sensors)
+    }
 
     mutating func read(_ file: ConfigFile) {
         let alreadyWrong = problems.count
@@ -29,7 +34,7 @@ struct SettingsReader {
     /// To be called once, after the last file. Agreements are not checked while single values are wrong.
     mutating func checkAgreements() {
         guard problems.isEmpty else { return }
-        for agreement in Settings.agreements where !agreement.holds(settings) {
+        for agreement in agreements where !agreement.holds(settings) {
             guard let origin = origin(of: agreement.first) ?? origin(of: agreement.second) else { continue }
             problems.append(
                 SettingProblem(

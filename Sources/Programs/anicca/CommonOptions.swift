@@ -1,5 +1,6 @@
 import ArgumentParser
 import Config
+import Permissions
 
 /// The option of every command that needs to know how this device is set up.
 struct ConfigOptions: ParsableArguments {
@@ -26,7 +27,7 @@ struct OutputOptions: ParsableArguments {
 /// Nil stands for the default file.
 func readSettings(_ path: String?) throws(Failure) -> Settings {
     do {
-        return try Settings.load(path)
+        return try Settings.load(path, sensors: .known)
     } catch {
         throw Failure("\(error)", error.exitCode)
     }

@@ -9,6 +9,7 @@ import Permissions
 import Quantities
 import Recordings
 import Sensing
+import SimulatedBus
 import Simulation
 
 /// Days of wear through the whole system, in virtual time.
@@ -16,7 +17,7 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Live some days in virtual time through the whole system and compare with the truth.",
         discussion: """
-            A simulated wearer's movement goes through a simulated MPU-6050 on a simulated I²C bus, and its steps \
+            A simulated wearer's movement goes through a simulated accelerometer on a simulated I²C bus, and its steps \
             through a simulated GPIO line, into the real drivers, session, encrypted store and uploader, and over HTTP \
             to a receiver on this machine. The table shows per day what was true, what arrived, and what it cost.
 
@@ -39,11 +40,17 @@ struct Demo: ParsableCommand {
     @Option(parsing: .upToNextOption, help: "Recordings to play instead, one after another from 08:00 UTC on.")
     var recording: [String] = []
 
+    @Option(help: "The simulated accelerometer: \(SimulatedIMU.all.map(\.id).joined(separator: " or ")).")
+    var imu = SimulatedIMU.all[0].id
+
     @Flag(help: "Print lines of JSON instead of the table.")
     var json = false
 
     func validate() throws {
         guard (1...60).contains(days ?? 1) else { throw ValidationError("--days takes a number from 1 to 60.") }
+        guard SimulatedIMU(imu) != nil else {
+            throw ValidationError("--imu takes \(SimulatedIMU.all.map(\.id).joined(separator: " or ")).")
+        }
         guard recording.isEmpty || (days == nil && seed == nil) else {
             throw ValidationError("--recording plays what was recorded: leave --days and --seed out.")
         }
@@ -57,7 +64,10 @@ struct Demo: ParsableCommand {
 
     private func report() throws(Failure) -> DemoReport {
         do {
-            return try play(recording.isEmpty ? .simulated(days: days ?? 7, seed: seed ?? 1) : .recorded(recording))
+            let imu = SimulatedIMU(imu) ?? SimulatedIMU.all[0]
+            return try play(
+                recording.isEmpty
+                    ? .simulated(days: days ?? 7, seed: seed ?? 1, imu: imu) : .recorded(recording, imu: imu))
         } catch let error as RecordingError {
             throw Failure(error)
         } catch let failure as Failure {

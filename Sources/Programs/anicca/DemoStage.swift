@@ -3,6 +3,7 @@ import Domains
 import Files
 import Glibc
 import Ledger
+import Permissions
 import Program
 import Quantities
 import Sensing
@@ -36,7 +37,7 @@ final class DemoStage {
         configPath = "\(directory)/anicca.conf"
         try Self.write("demo-token\n", to: "\(directory)/token")
         try Self.write(Self.config(directory, port: String(port)), to: configPath)
-        settings = try Settings.load(configPath)
+        settings = try Settings.load(configPath, sensors: .known)
     }
 
     deinit {

@@ -26,18 +26,18 @@ struct DemoWorld {
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
 
     /// One more night than `days` is lived, so that the last day is sent as well.
-    static func simulated(days: Int, seed: UInt64) -> DemoWorld {
+    static func simulated(days: Int, seed: UInt64, imu: SimulatedIMU) -> DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
         let scene = days >= DemoScene.length ? DemoScene(firstDay: firstDay) : nil
         return DemoWorld(
             start: life.start, end: (firstDay + days).start,
             truths: life.truth.prefix(days).map { Truth($0, motionEnds: scene?.motionEnds(on: $0.day)) },
-            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start)), scene: scene)
+            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start), imu: imu), scene: scene)
     }
 
     /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`)
     /// drives the pulse line, as a step sensor in the shoe would.
-    static func recorded(_ files: [String]) throws(RecordingError) -> DemoWorld {
+    static func recorded(_ files: [String], imu: SimulatedIMU) throws(RecordingError) -> DemoWorld {
         var recordings: [RecordedWearer.Samples] = []
         var steps: [[FootStep]?] = []
         for file in files {
@@ -56,7 +56,8 @@ struct DemoWorld {
         let isCounted = days.count == 1 && steps.contains { $0 != nil }
         return DemoWorld(
             start: start, end: last.end, truths: isCounted ? [Truth(day: firstDay, steps: pulses.count)] : days,
-            devices: SimulatedDevices(source: wearer, pulses: pulses, clock: VirtualClock(bootingAt: start), seed: 1))
+            devices: SimulatedDevices(
+                source: wearer, pulses: pulses, clock: VirtualClock(bootingAt: start), imu: imu, seed: 1))
     }
 
     private static func samples(of file: String) throws(RecordingError) -> RecordedWearer.Samples {

@@ -39,10 +39,16 @@ extension Diagnostics {
             if let answer = answers.first(where: { $0.identity == $0.place.chip.identity }) {
                 return CheckResult(
                     "imu", .failed, "\(error), but \(text(of: answer))",
-                    advice: "set address = \(answer.place.address) in [imu]")
+                    advice: advice(toFind: answer.place))
             }
             return CheckResult("imu", error: "\(error)", adviceAfter: "; ")
         }
+    }
+
+    private func advice(toFind place: SensorSearch.Place) -> String {
+        let imu = settings.imu
+        if let sensor = imu.sensor, sensor != place.chip.id { return "set sensor = \(place.chip.id) in [imu]" }
+        return "set address = \(place.address) in [imu]"
     }
 
     private func text(of answer: (place: SensorSearch.Place, identity: UInt8)) -> String {

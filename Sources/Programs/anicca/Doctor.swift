@@ -1,5 +1,6 @@
 import ArgumentParser
 import Config
+import Permissions
 
 /// `anicca doctor`
 struct Doctor: ParsableCommand {
@@ -41,14 +42,14 @@ struct Doctor: ParsableCommand {
     private func examine() throws(Failure) -> [CheckResult] {
         let settings: Settings
         do {
-            settings = try Settings.load(config.config)
+            settings = try Settings.load(config.config, sensors: .known)
         } catch {
             return nothing(but: finding(error))
         }
         let installation = try Installation.entered(settings)
         do {
             // A file that root could read may be denied to the daemon's user.
-            _ = try Settings.load(config.config)
+            _ = try Settings.load(config.config, sensors: .known)
         } catch {
             return nothing(but: finding(error))
         }

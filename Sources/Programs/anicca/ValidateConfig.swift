@@ -1,6 +1,7 @@
 import ArgumentParser
 import Config
 import Delivery
+import Permissions
 
 /// `anicca validate-config`
 struct ValidateConfig: ParsableCommand {
@@ -41,7 +42,7 @@ extension Settings {
     /// the keys are files of their own.
     fileprivate var json: JSONObject {
         var json = JSONObject()
-        for section in Settings.table {
+        for section in Settings.table(sensors: .known) {
             var values = JSONObject()
             for key in section.keys {
                 let text = key.text(self)

@@ -1,5 +1,6 @@
 import Program
 import Quantities
+import SimulatedBus
 
 /// The parsed command line.
 struct Arguments {
@@ -26,6 +27,8 @@ struct Arguments {
     var virtualDays: Int?
     /// Whether the simulated wearer has a step sensor; without one, steps are counted from the accelerometer.
     var hasPulseLine = true
+    /// The kind of the simulated accelerometer.
+    var imu = SimulatedIMU.all[0]
     /// Edges that the simulated kernel keeps: 1024 as with libgpiod 2, 16 as with 1.x.
     var kernelBuffer = 1024
     /// The first virtual day.
@@ -37,9 +40,9 @@ struct Arguments {
 
     static let help = """
         usage: aniccad [--config FILE]
-               aniccad [--config FILE] --simulate WEARER [--without-step-line] [--sensor-node FILE]
-               aniccad [--config FILE] --simulate WEARER [--without-step-line] [--days N [--from DATE] [--clock FILE]
-                       [--kernel-buffer N]]
+               aniccad [--config FILE] --simulate WEARER [--imu CHIP] [--without-step-line] [--sensor-node FILE]
+               aniccad [--config FILE] --simulate WEARER [--imu CHIP] [--without-step-line]
+                       [--days N [--from DATE] [--clock FILE] [--kernel-buffer N]]
 
         Senses what the wearer allows and keeps one record per UTC day. Runs in the foreground; systemd runs it as
         aniccad.service, and journalctl -u aniccad shows its log.
@@ -47,6 +50,7 @@ struct Arguments {
           --config FILE      the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --simulate WEARER  a simulated wearer on simulated devices, in real time: a number is the seed of a life,
                              'typical' the day that costs are stated for, 'resting' somebody who does nothing
+          --imu CHIP         with --simulate: the accelerometer, mpu6050 [default] or lis3dh
           --without-step-line
                              with --simulate: no step sensor is worn, so steps are counted from the accelerometer
           --sensor-node FILE with --simulate: a file that stands for the sensor's node; take its permission away or remove
@@ -71,6 +75,7 @@ struct Arguments {
             case "--version": request = .version
             case "--config": configPath = try words.value(of: word)
             case "--simulate": wearer = try words.value(of: word, example: "1 or typical", Wearer.init)
+            case "--imu": imu = try words.value(of: word, example: "lis3dh", SimulatedIMU.init)
             case "--without-step-line": hasPulseLine = false
             case "--sensor-node": sensorNode = try words.value(of: word)
             case "--days":

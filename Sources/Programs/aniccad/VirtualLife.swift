@@ -7,6 +7,7 @@ import Ledger
 import Program
 import Quantities
 import Sensing
+import SimulatedBus
 import Simulation
 
 /// `aniccad --simulate SEED --days N`: days of virtual time, one line of JSON on stdout for the cost of each.
@@ -21,11 +22,11 @@ struct VirtualLife {
         let clock = VirtualClock(bootingAt: keptTime?.time ?? arguments.firstDay.start)
         let devices = wearer.devices(
             from: arguments.firstDay, days: days, clock: clock, hasPulseLine: arguments.hasPulseLine,
-            kernelBuffer: arguments.kernelBuffer)
+            kernelBuffer: arguments.kernelBuffer, imu: arguments.imu)
         let loop = VirtualLoop(devices, seed: 1)
         let daemon = Daemon(
             loop: loop, journal: journal, settings: settings, store: store, makeDevices: { _ in devices },
-            reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
+            reload: { () throws(SettingsError) in try Settings.load(arguments.configPath, sensors: .known) })
         let meter = CostMeter(devices, storeBytes: StoreMeter().bytes) { [unowned daemon] in daemon.service }
         meter.onDay = { writeLine($0.json, to: STDOUT_FILENO) }
         loop.observer = meter
@@ -97,7 +98,7 @@ extension Arguments.Wearer {
     /// The devices of a wearer whose life covers the days from `firstDay` on.
     func devices(
         from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
-        kernelBuffer: Int = 1024
+        kernelBuffer: Int = 1024, imu: SimulatedIMU
     ) -> SimulatedDevices {
         let life: WearerLife
         switch self {
@@ -107,10 +108,10 @@ extension Arguments.Wearer {
             let stillness = RecordedWearer([], from: clock.now.boot)
             return SimulatedDevices(
                 source: stillness, pulses: [], clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
-                kernelBuffer: kernelBuffer, seed: 1)
+                kernelBuffer: kernelBuffer, imu: imu, seed: 1)
         }
         return SimulatedDevices(
             life: life, clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
-            kernelBuffer: kernelBuffer)
+            kernelBuffer: kernelBuffer, imu: imu)
     }
 }

@@ -28,7 +28,7 @@ func readArguments() -> Arguments {
 
 func readSettings(_ path: String?, _ journal: Journal) -> Settings {
     do {
-        return try Settings.load(path)
+        return try Settings.load(path, sensors: .known)
     } catch {
         for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
         exit(error.exitCode.rawValue)
@@ -83,7 +83,7 @@ func simulatedDevices(
     let clock = VirtualClock(following: { .now })
     let devices = wearer.devices(
         from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false,
-        hasPulseLine: arguments.hasPulseLine)
+        hasPulseLine: arguments.hasPulseLine, imu: arguments.imu)
     devices.sensorNode = arguments.sensorNode
     devices.surroundings = linuxHandlers(settings)
     return devices
@@ -109,7 +109,7 @@ func run(_ arguments: Arguments) -> Int32 {
                 }
                 return simulatedDevices(of: wearer, arguments, settings)
             },
-            reload: { () throws(SettingsError) in try Settings.load(arguments.configPath) })
+            reload: { () throws(SettingsError) in try Settings.load(arguments.configPath, sensors: .known) })
         return try daemon.run()
     } catch {
         fail("\(error)", .systemError)

@@ -85,11 +85,20 @@ extension SensorSearch {
     /// The search at the configured places of the accelerometer, shared by the daemon, the permissions and `anicca
     /// doctor`.
     public init(_ imu: Settings.IMU) {
-        self.init(at: imu.address.flatMap { I2CAddress($0) })
+        self.init(
+            for: Chip.all.filter { imu.sensor == nil || $0.id == imu.sensor },
+            at: imu.address.flatMap { I2CAddress($0) })
     }
 }
 
 extension AccelerometerSetup {
     /// As the configuration has it.
     public init(_ imu: Settings.IMU) { self.init(range: imu.range, wakeThreshold: imu.wakeThreshold) }
+}
+
+extension [SensorChoice] {
+    /// The chips that there are drivers for.
+    public static var known: [SensorChoice] {
+        Chip.all.map { SensorChoice(name: $0.id, addresses: $0.addresses.map(\.rawValue)) }
+    }
 }
