@@ -1,0 +1,109 @@
+import Ports
+import Quantities
+
+/// A chip that nobody makes: 26 Hz, a FIFO of 64 samples at a port, ±8 g alone. It shows that a chip is this folder and one
+/// line in `Chip.all`.
+///
+/// Registers: 0x00 identity 0xA7; 0x01 control (0 off, 1 sampling, 2 watching for movement); 0x02 threshold in 8 mg;
+/// 0x03 samples held, 0xFF once one was lost (writing empties the FIFO); 0x04 moved (cleared by reading); 0x05 the FIFO's
+/// port: X, Y and Z, high byte first, 4096 counts to a g.
+final class ProbeChip: RegisterDriver {
+    enum Register: UInt8, RegisterName {
+        case identity, control, threshold, count, moved, port
+
+        var name: String { "\(self)" }
+    }
+
+    private enum State: Equatable {
+        case unknown, asleep, armed, filling
+    }
+
+    let chip = Chip.probe
+    let bus: any I2CBus
+    let address: I2CAddress
+    private let threshold: UInt8
+    private var state = State.unknown
+
+    init(bus: any I2CBus, address: I2CAddress, wakeThreshold: Int) {
+        self.bus = bus
+        self.address = address
+        threshold = UInt8(min(max((wakeThreshold + 7) / 8, 1), 255))
+    }
+
+    func loseTrack() { state = .unknown }
+
+    func initialise() throws(SensorError) {
+        state = .unknown
+        try checkIdentity(in: .identity)
+        for (register, value) in [(.control, 0), (.threshold, threshold)] as [(Register, UInt8)] {
+            try write(value, to: register)
+            try verify(register, is: value)
+        }
+        try write(0, to: .count)
+        state = .asleep
+    }
+
+    func start() throws(SensorError) {
+        if state == .unknown { try initialise() }
+        _ = try read(.moved)
+        try write(0, to: .count)
+        try write(1, to: .control)
+        state = .filling
+    }
+
+    func drain(_ most: Int) throws(SensorError) -> Drain {
+        guard state == .filling else { throw .noWindow(chip: chip.name) }
+        let held = Int(try read(.count))
+        if held == 0 { try verify(.control, is: 1) }
+        guard held != 0xFF else { throw try startOver() }
+        let count = min(most, held)
+        guard count > 0 else { return Drain([], waiting: held) }
+        let bytes = try drain(count * 6, from: .port)
+        guard try read(.count) != 0xFF else { throw try startOver() }
+        let samples = stride(from: 0, to: bytes.count, by: 6).map { start in
+            func axis(_ offset: Int) -> Float {
+                let high = UInt16(bytes[start + offset]) << 8
+                return Float(Int16(bitPattern: high | UInt16(bytes[start + offset + 1]))) / 4096
+            }
+            return Acceleration(x: axis(0), y: axis(2), z: axis(4))
+        }
+        return Drain(samples, waiting: held - count)
+    }
+
+    func rest(wakeOnMotion: Bool) throws(SensorError) {
+        switch (state, wakeOnMotion) {
+        case (.filling, true):
+            try write(0, to: .count)
+            try write(2, to: .control)
+            state = .armed
+        case (.armed, true): break
+        default:
+            try write(0, to: .control)
+            if state != .unknown { state = .asleep }
+        }
+    }
+
+    func hasMoved() throws(SensorError) -> Bool { try state == .armed && read(.moved) != 0 }
+
+    func sleep() throws(SensorError) {
+        try write(0, to: .control)
+        try write(0, to: .count)
+        if state != .unknown { state = .asleep }
+        try verify(.control, is: 0)
+    }
+
+    private func startOver() throws(SensorError) -> SensorError {
+        try write(0, to: .count)
+        return .overrun(place(of: .count))
+    }
+}
+
+extension Chip {
+    /// The line for `Chip.all` is `.probe,`.
+    static let probe = Chip(
+        id: "probe", name: "Probe", addresses: [0x2A],
+        identityRegister: (ProbeChip.Register.identity.rawValue, ProbeChip.Register.identity.name), identity: 0xA7,
+        ranges: [8], sampling: Sampling(period: Interval(nanoseconds: 38_461_538), fifoDepth: 64, startUp: .zero),
+        stranger: { _ in "another chip" },
+        make: { bus, address, setup in ProbeChip(bus: bus, address: address, wakeThreshold: setup.wakeThreshold) })
+}
