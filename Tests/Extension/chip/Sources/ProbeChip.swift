@@ -83,7 +83,10 @@ final class ProbeChip: RegisterDriver {
         }
     }
 
-    func hasMoved() throws(SensorError) -> Bool { try state == .armed && read(.moved) != 0 }
+    func hasMoved() throws(SensorError) -> Bool {
+        guard state == .armed else { return false }
+        return try read(.moved) != 0
+    }
 
     func sleep() throws(SensorError) {
         try write(0, to: .control)
