@@ -13,7 +13,7 @@ RELEASE_FOR_TRIXIE = $(RELEASE) --scratch-path .build-trixie -Xcc -I$(LIBGPIOD2)
 RECORDINGS ?= ../shared/recordings
 
 # The programs of the package, and the directory that it is made in.
-PROGRAMS = aniccad anicca-upload anicca
+PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
@@ -53,7 +53,7 @@ built:
 	@$(MAKE) --no-print-directory build >&2
 
 demo: built
-	@$(RELEASE_BIN)/anicca demo $(DEMO)
+	@$(RELEASE_BIN)/anicca-lab demo $(DEMO)
 
 bench: built
 	@sh scripts/setup.sh valgrind
@@ -68,10 +68,10 @@ train: setup
 
 # The table of docs/accuracy.md, from the models of make train.
 accuracy: built
-	@python3 scripts/accuracy.py $(RELEASE_BIN)/anicca "$(RECORDINGS)" .build/training/held-out
+	@python3 scripts/accuracy.py $(RELEASE_BIN)/anicca-lab "$(RECORDINGS)" .build/training/held-out
 
 accuracy-check: built
-	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca "$(RECORDINGS)" .build/training/held-out
+	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca-lab "$(RECORDINGS)" .build/training/held-out
 
 # The Debian package, for this machine's release of Debian; SUITE=trixie makes it for Debian 13 elsewhere too, with
 # that release's libgpiod.
@@ -92,7 +92,7 @@ deb-tools:
 deb-arm64: deb-tools built
 	@sh scripts/setup.sh $(ARM64_TOOLS)
 	@bash deploy/arm64/build.sh .build/arm64/programs
-	@sh deploy/build-deb.sh --arch arm64 --host-anicca $(RELEASE_BIN)/anicca --programs .build/arm64/programs $(DEB)
+	@sh deploy/build-deb.sh --arch arm64 --host-programs $(RELEASE_BIN) --programs .build/arm64/programs $(DEB)
 
 check-units: setup
 	@sh deploy/check-units.sh

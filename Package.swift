@@ -41,6 +41,7 @@ let package = Package(
         .executable(name: "aniccad", targets: ["aniccad"]),
         .executable(name: "anicca-upload", targets: ["anicca-upload"]),
         .executable(name: "anicca", targets: ["anicca"]),
+        .executable(name: "anicca-lab", targets: ["anicca-lab"]),
         .executable(name: "anicca-receiver", targets: ["anicca-receiver"]),
         .executable(name: "rig-hardware", targets: ["rig-hardware"]),
     ],
@@ -107,8 +108,7 @@ let package = Package(
             "Services", "Agent",
             [
                 "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
-                "Ports",
-                "Program", "Quantities", "Sensing", "Systemd",
+                "Ports", "Program", "Quantities", "Sensing", "Systemd", "Vault",
             ]),
 
         target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
@@ -121,24 +121,27 @@ let package = Package(
                 "Permissions", "Ports", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
             ]),
 
-        program(
-            "aniccad",
-            [
-                "Agent", "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus",
-                "Permissions",
-                "Ports",
-                "Program", "Quantities", "Sensing", "SimulatedBus", "Simulation", "Systemd", "Vault",
-            ]),
+        program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd"]),
         program(
             "anicca-upload",
             ["Config", "Delivery", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Vault"]),
+        // For every command of a person: its failures, tables and options.
+        target(
+            "Programs", "Commands",
+            ["Config", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Program", argumentParser]),
         program(
             "anicca",
             [
-                "Agent", "Chips", "Config", "Consent", "CSQLite", "Domains", "Delivery", "Files", "Journaling",
-                "Ledger",
-                "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
-                "SimulatedBus", "Simulation", "Vault", argumentParser,
+                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
+                "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Signal", "Vault",
+                argumentParser,
+            ]),
+        program(
+            "anicca-lab",
+            [
+                "Agent", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
+                "Ledger", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
+                "SimulatedBus", "Simulation", "Systemd", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
@@ -200,7 +203,8 @@ let package = Package(
         tests(
             "Command",
             [
-                "anicca", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "Ledger", "Loopback",
+                "anicca", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "Ledger",
+                "Loopback",
                 "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
                 "Vault",
             ]),

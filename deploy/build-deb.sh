@@ -1,40 +1,41 @@
 #!/bin/sh
-# Packs programs that are built already as the Debian package anicca-edge, the same bytes for the same input.
-#   build-deb.sh [--arch amd64|arm64] [--suite trixie] [--host-anicca PROGRAM] --programs DIR OUT-DIR
-# --programs     where aniccad, anicca-upload and anicca lie
-# --arch         what they were built for; this machine unless it is said
-# --suite        the Debian release whose libraries they name, if that is not the one of this machine
-# --host-anicca  an anicca that runs here, to write the shell completions; that of --programs unless it is said
-# Exit status: 0 and the path of the package on standard output, 1 when something fails, 64 wrong arguments.
+# Packs programs that are built already as the Debian packages anicca-edge and anicca-edge-lab, the same bytes for the
+# same input.
+#   build-deb.sh [--arch amd64|arm64] [--suite trixie] [--host-programs DIR] --programs DIR OUT-DIR
+# --programs       where aniccad, anicca-upload, anicca, anicca-lab and anicca-receiver lie
+# --arch           what they were built for; this machine unless it is said
+# --suite          the Debian release whose libraries they name, if that is not the one of this machine
+# --host-programs  commands that run here, to write the shell completions; those of --programs unless it is said
+# Exit status: 0 and the paths of the packages on standard output, 1 when something fails, 64 wrong arguments.
 set -eu
 umask 022
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 this_arch=$(dpkg --print-architecture)
-arch=$this_arch suite= programs= host_anicca= out=
+arch=$this_arch suite= programs= host_programs= out=
 
 usage() {
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
     exit 64
 }
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --arch | --suite | --programs | --host-anicca) [ $# -ge 2 ] || usage ;;
+    --arch | --suite | --programs | --host-programs) [ $# -ge 2 ] || usage ;;
     -*) usage ;;
     esac
     case $1 in
     --arch) arch=$2 && shift ;;
     --suite) suite=$2 && shift ;;
     --programs) programs=$2 && shift ;;
-    --host-anicca) host_anicca=$2 && shift ;;
+    --host-programs) host_programs=$2 && shift ;;
     *) [ -z "$out" ] && out=$1 || usage ;;
     esac
     shift
 done
 [ -n "$programs" ] && [ -n "$out" ] || usage
 case $suite in "" | trixie) ;; *) usage ;; esac
-: "${host_anicca:=$programs/anicca}"
+: "${host_programs:=$programs}"
 
 stage=$root/.build/package/$arch${suite:+-$suite}
 mkdir -p "$out"
@@ -51,19 +52,24 @@ check_version() {
 }
 
 write_completions() {
-    "$host_anicca" --version >/dev/null ||
-        { echo "build-deb: $host_anicca does not run here: name one that does with --host-anicca" >&2 && exit 1; }
     mkdir "$stage/completions"
-    # Without "#! /bin/bash": bash reads it, and runs it never.
-    "$host_anicca" --generate-completion-script bash | sed '1{/^#!/d}' >"$stage/completions/anicca"
-    "$host_anicca" --generate-completion-script zsh >"$stage/completions/_anicca"
-    "$host_anicca" --generate-completion-script fish >"$stage/completions/anicca.fish"
+    for name in anicca anicca-lab; do
+        command=$host_programs/$name
+        "$command" --version >/dev/null ||
+            { echo "build-deb: $command does not run here: name others with --host-programs" >&2 && exit 1; }
+        # Without "#! /bin/bash": bash reads it, and runs it never.
+        "$command" --generate-completion-script bash | sed '1{/^#!/d}' >"$stage/completions/$name"
+        "$command" --generate-completion-script zsh >"$stage/completions/_$name"
+        "$command" --generate-completion-script fish >"$stage/completions/$name.fish"
+    done
 }
 
 # Everything that debhelper takes into the package, as the files in deploy/debian name it.
 lay_out() {
     rm -rf "$stage" && mkdir -p "$stage/programs" "$stage/documents"
-    cp "$programs/aniccad" "$programs/anicca-upload" "$programs/anicca" "$stage/programs/"
+    for name in aniccad anicca-upload anicca anicca-lab anicca-receiver; do
+        cp "$programs/$name" "$stage/programs/"
+    done
     cp -R "$root/deploy/debian" "$root/deploy/systemd" "$root/deploy/man" "$stage/"
     cp "$root/deploy/anicca.conf" "$root/deploy/anicca.catalog" "$stage/"
     cp "$root/CHANGELOG.md" "$root/docs/field-guide.md" "$stage/documents/"
@@ -86,7 +92,7 @@ use_swift_tools_to_strip() {
 check_version
 lay_out
 # Files left by an earlier version would be packed too.
-for older in "$out"/anicca-edge_*"_$arch.deb"; do
+for older in "$out"/anicca-edge_*"_$arch.deb" "$out"/anicca-edge-lab_*"_$arch.deb"; do
     case $older in
     *+deb13_*) [ "$suite" != trixie ] || rm -f "$older" ;;
     *) [ "$suite" = trixie ] || rm -f "$older" ;;
@@ -104,4 +110,5 @@ if [ "$arch" != "$this_arch" ] || [ -n "$suite" ]; then depends_from=table; fi
         dpkg-architecture --force --host-arch "$arch" --command "debian/rules binary" >build.log 2>&1 ||
         { cat build.log >&2 && exit 1; }
 )
-echo "$out/anicca-edge_$(dpkg-parsechangelog --file "$stage/debian/changelog" --show-field Version)_$arch.deb"
+version=$(dpkg-parsechangelog --file "$stage/debian/changelog" --show-field Version)
+for name in anicca-edge anicca-edge-lab; do echo "$out/${name}_${version}_$arch.deb"; done

@@ -3,9 +3,10 @@
 
 Usage: test-deb.py DEB...
 
-Each DEB that this machine can run is installed into the Debian that it was built for, 12 or 13. Those of another
-architecture are compared with the one of their version. One line for each proof.
-Exit status: 0 all hold, 1 one does not, 77 skipped, for the reason that it prints.
+Each anicca-edge among them that this machine can run is installed into the Debian that it was built for, 12 or 13, with
+the anicca-edge-lab of its version beside it. Those of another architecture are compared with the one of their version.
+One line for each proof.
+Exit status: 0 all hold, 1 one does not, 64 wrong arguments, 77 skipped, for the reason that it prints.
 """
 
 import os
@@ -30,10 +31,11 @@ QUIETLY = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold
 class World:
     """The state that the proofs share: the root, the package, and newer ones in the root."""
 
-    def __init__(self, root, package, foreign, scratch):
+    def __init__(self, root, package, laboratory, foreign, scratch):
         self.root, self.package, self.foreign = root, package, foreign
         self.version = package.version
-        self.this = root.receive(package.file)
+        self.this, self.laboratory = root.receive(package.file), root.receive(laboratory.file)
+        self.laboratory_package = laboratory
         self.newer = root.receive(package.made_up(self.version + "+newer", scratch))
         self.newest = root.receive(package.made_up(self.version + "+newest", scratch))
 
@@ -54,8 +56,9 @@ class World:
 def lintian_has_no_errors(world):
     if not shutil.which("lintian"):
         raise Skipped("lintian is not installed")
-    ended = subprocess.run(["lintian", "--fail-on", "error", world.package.file], text=True, capture_output=True)
-    expect(ended.returncode == 0, ended.stdout)
+    for package in (world.package, world.laboratory_package):
+        ended = subprocess.run(["lintian", "--fail-on", "error", package.file], text=True, capture_output=True)
+        expect(ended.returncode == 0, ended.stdout)
 
 
 def installed_version(world):
@@ -128,6 +131,18 @@ def shells_complete_the_command(world):
     printed = world.root.output(
         "bash -c '. /usr/share/bash-completion/bash_completion && __load_completion anicca && complete -p anicca'")
     expect("anicca" in printed, printed)
+
+
+@proof
+def laboratory_comes_beside_it_lives_a_day_and_goes_again(world):
+    wearable = set(world.root.output("dpkg-query --listfiles anicca-edge").split())
+    world.apt(f"install {world.laboratory}")
+    world.root.output("runuser -u anicca -- anicca-lab demo --days 1")
+    laboratory = set(world.root.output("dpkg-query --listfiles anicca-edge-lab").split())
+    shared = [path for path in sorted(wearable & laboratory) if not world.root.file(path).is_dir()]
+    same(shared, [], "files of both packages")
+    world.apt("purge anicca-edge-lab")
+    same(world.root.output("ls /usr/bin | grep anicca").split(), ["anicca", "anicca-upload", "aniccad"], "programs")
 
 
 @proof
@@ -336,11 +351,11 @@ def why_skipped():
     return f"missing: {' '.join(missing)}" if missing else None
 
 
-def test(package, foreign):
+def test(package, laboratory, foreign):
     """Returns how many proofs failed."""
     print(f"{package.file.name}, in {package.suite}:", flush=True)
     with ThrowawayRoot(package.suite) as root, tempfile.TemporaryDirectory() as scratch:
-        failures = run_proofs(World(root, package, foreign, pathlib.Path(scratch)))
+        failures = run_proofs(World(root, package, laboratory, foreign, pathlib.Path(scratch)))
     print(f"{package.file.name}: {len(PROOFS)} proofs, {failures} failed", flush=True)
     return failures
 
@@ -354,13 +369,21 @@ def main(files):
         print(f"test-deb: SKIPPED: {reason}")
         return 77
     here = subprocess.run(["dpkg", "--print-architecture"], check=True, text=True, capture_output=True).stdout.strip()
-    packages = [Package(pathlib.Path(file)) for file in files]
+    every = [Package(pathlib.Path(file)) for file in files]
+    packages = [package for package in every if package.field("Package") == "anicca-edge"]
+    laboratories = {(package.field("Architecture"), package.version): package
+                    for package in every if package.field("Package") == "anicca-edge-lab"}
     native = [package for package in packages if package.field("Architecture") == here]
     foreign = [package for package in packages if package.field("Architecture") != here]
     if not native:
         print(f"test-deb: SKIPPED: no package for {here} among {' '.join(files)}")
         return 77
-    failures = [test(package, [other for other in foreign if other.version == package.version]) for package in native]
+    missing = [package.file.name for package in native if (here, package.version) not in laboratories]
+    if missing:
+        print(f"test-deb: no anicca-edge-lab beside {' '.join(missing)}: make deb makes both", file=sys.stderr)
+        return 64
+    failures = [test(package, laboratories[here, package.version],
+                     [other for other in foreign if other.version == package.version]) for package in native]
     return 1 if any(failures) else 0
 
 

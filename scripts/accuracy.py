@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sets what `anicca evaluate` finds beside its targets and prints the tables of docs/accuracy.md.
+"""Sets what `anicca-lab evaluate` finds beside its targets and prints the tables of docs/accuracy.md.
 
 Usage: accuracy.py [--check] PROGRAM RECORDINGS MODELS
        PROGRAM is anicca, MODELS the folder with by-dataset.csv and by-person.csv that `make train` makes.
@@ -40,7 +40,7 @@ LEAST_WINDOWS = 20
 
 
 class Evaluation:
-    """The output of `anicca evaluate --json`. Figures that the recordings do not have are None."""
+    """The output of `anicca-lab evaluate --json`. Figures that the recordings do not have are None."""
 
     def __init__(self, lines):
         self.objects = [json.loads(line) for line in lines if line]
@@ -277,7 +277,7 @@ def evaluate(program, recordings, models):
         held_out = [] if column == "shipped" else ["--held-out", models / f"by-{column}.csv"]
         done = subprocess.run([program, "evaluate", "--json", *held_out, recordings], stdout=subprocess.PIPE, text=True)
         if done.returncode:
-            raise SystemExit(f"accuracy: 'anicca evaluate' ended with status {done.returncode}; see its message above")
+            raise SystemExit(f"accuracy: 'anicca-lab evaluate' ended with status {done.returncode}; see its message above")
         return Evaluation(done.stdout.splitlines())
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

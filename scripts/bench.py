@@ -4,7 +4,9 @@
 Usage: bench.py DIRECTORY, the folder with the release programs (make bench builds them).
 
 Counts (wake-ups, bytes, bus time) come from a simulated typical day through the real drivers, session and store:
-8 h night, 9 h sitting and light movement, 8,500 steps, 1 h drive. Memory is that of real processes on this machine.
+8 h night, 9 h sitting and light movement, 8,500 steps, 1 h drive. The daemon of anicca-lab lives it: the composition of
+aniccad on simulated devices. Memory is that of real processes on this machine; that of aniccad itself is taken without
+devices, and beside it that of anicca-lab between two windows, which holds the simulation and the command as well.
 Nothing outside a temporary directory is touched; the server is on loopback.
 """
 
@@ -21,7 +23,7 @@ import tempfile
 import time
 import urllib.request
 
-PROGRAMS = ["aniccad", "anicca-upload", "anicca", "anicca-receiver"]
+PROGRAMS = ["aniccad", "anicca-upload", "anicca", "anicca-lab", "anicca-receiver"]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 FIRST_DAY = "2025-01-13"
@@ -86,9 +88,9 @@ class Device:
 
 def allow(device):
     """Makes the store and turns on the domains that are measured."""
-    device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-01")
+    device.run("anicca-lab", "daemon", "typical", "--days", "1", "--from", "2025-01-01")
     for domain in ("motion", "steps"):
-        device.run("anicca", "toggle", domain, "on", "--agree", "--simulated")
+        device.run("anicca-lab", "toggle", domain, "on")
 
 
 def memory(pid):
@@ -101,7 +103,7 @@ def memory(pid):
 
 
 def typical_day(device):
-    output, cpu = device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", FIRST_DAY)
+    output, cpu = device.run("anicca-lab", "daemon", "typical", "--days", "1", "--from", FIRST_DAY)
     day = json.loads(output.splitlines()[0])
     on, whole = day["attentiveOnMs"] + day["relaxedOnMs"], day["attentiveMs"] + day["relaxedMs"]
     return {
@@ -117,11 +119,11 @@ def typical_day(device):
 def counted_day(device):
     """The typical day in instructions, which are the same however busy the machine is."""
     # valgrind 3.19 does not understand the debug information of newer compilers.
-    stripped, log = device.directory / "aniccad", device.directory / "cachegrind.log"
-    subprocess.run(["strip", "-o", stripped, device.programs / "aniccad"], check=True)
+    stripped, log = device.directory / "anicca-lab", device.directory / "cachegrind.log"
+    subprocess.run(["strip", "-o", stripped, device.programs / "anicca-lab"], check=True)
     subprocess.run(
         ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={log}",
-         stripped, "--simulate", "typical", "--days", "1", "--from", FIRST_DAY, "--config", device.config],
+         stripped, "daemon", "typical", "--days", "1", "--from", FIRST_DAY, "--config", device.config],
         check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     count = re.search(r"I\s+refs:\s+([\d,]+)", log.read_text())[1]
     return {"daemon_instructions_per_day": int(count.replace(",", ""))}
@@ -130,7 +132,7 @@ def counted_day(device):
 def day_without_step_line(device):
     """The typical day with steps counted in acceleration, and windows without a gap during walks."""
     output, _ = device.run(
-        "aniccad", "--simulate", "typical", "--days", "1", "--from", FIRST_DAY, "--without-step-line")
+        "anicca-lab", "daemon", "typical", "--days", "1", "--from", FIRST_DAY, "--without-step-line")
     day = json.loads(output.splitlines()[0])
     on, whole = day["attentiveOnMs"] + day["relaxedOnMs"], day["attentiveMs"] + day["relaxedMs"]
     return {
@@ -142,7 +144,7 @@ def day_without_step_line(device):
 
 def undisturbed_day(device):
     """A day on which nothing moves. On a typical day interrupts cut the relaxed intervals short."""
-    output, _ = device.run("aniccad", "--simulate", "resting", "--days", "1", "--from", FIRST_DAY)
+    output, _ = device.run("anicca-lab", "daemon", "resting", "--days", "1", "--from", FIRST_DAY)
     day = json.loads(output.splitlines()[0])
     return {"imu_on_fraction_relaxed": round(day["relaxedOnMs"] / day["relaxedMs"], 4)}
 
@@ -150,7 +152,7 @@ def undisturbed_day(device):
 def small_buffer_day(device):
     """The same with libgpiod 1.x, whose kernel buffer holds 16 edges."""
     output, _ = device.run(
-        "aniccad", "--simulate", "typical", "--days", "1", "--from", FIRST_DAY, "--kernel-buffer", "16")
+        "anicca-lab", "daemon", "typical", "--days", "1", "--from", FIRST_DAY, "--kernel-buffer", "16")
     return {"daemon_wakeups_per_day_libgpiod1": json.loads(output.splitlines()[0])["wakeUps"]}
 
 
@@ -160,26 +162,26 @@ def wake_ups(pid):
     return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
 
 
-def waiting_daemon(device, *arguments):
+def waiting_daemon(device, program, *arguments):
     """PSS and private dirty memory of a daemon, and how often it woke in the last six seconds of eight."""
     os.sync()  # Pages of a freshly linked program would count as dirty.
-    daemon = device.start("aniccad", *arguments)
+    daemon = device.start(program, *arguments)
     time.sleep(2)
     before = wake_ups(daemon.pid)
     time.sleep(6)  # Long enough for a window.
     pss, dirty = memory(daemon.pid)
     woken = wake_ups(daemon.pid) - before
     daemon.send_signal(signal.SIGTERM)
-    assert daemon.wait(timeout=10) == 0, "aniccad did not end cleanly"
+    assert daemon.wait(timeout=10) == 0, f"{program} did not end cleanly"
     return pss, dirty, woken
 
 
 def idle_memory(device):
-    """A daemon that waits: without devices, and between two windows of simulated ones, the simulation included."""
-    sensing_pss, sensing_dirty, _ = waiting_daemon(device, "--simulate", "resting")
+    """A daemon that waits: aniccad without devices, and anicca-lab between two windows of simulated ones."""
+    sensing_pss, sensing_dirty, _ = waiting_daemon(device, "anicca-lab", "daemon", "resting")
     for domain in ("motion", "steps"):
         device.run("anicca", "toggle", domain, "off")
-    pss, dirty, woken = waiting_daemon(device)
+    pss, dirty, woken = waiting_daemon(device, "aniccad")
     return {
         "daemon_wakeups_with_all_off": woken,
         "daemon_pss_kb": pss, "daemon_private_dirty_kb": dirty,
@@ -191,7 +193,7 @@ def idle_memory(device):
 def replay_speed(device):
     days = 7
     started = time.monotonic()
-    device.run("aniccad", "--simulate", "1", "--days", str(days), "--from", "2025-02-03")
+    device.run("anicca-lab", "daemon", "1", "--days", str(days), "--from", "2025-02-03")
     return {"replay_days_per_second": round(days / (time.monotonic() - started), 1)}
 
 
@@ -204,13 +206,13 @@ def control(device, **request):
 
 def upload(device):
     """One run that delivers the day's record and event, and one that is looked at while the server keeps it waiting."""
-    device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-14")
+    device.run("anicca-lab", "daemon", "typical", "--days", "1", "--from", "2025-01-14")
     started = time.monotonic()
     output, _ = device.run("anicca-upload", "--at", "2025-01-14T04:00:00Z", "--json")
     wall = 1000 * (time.monotonic() - started)
     summary = json.loads(output)
     assert summary["deliveredDays"] == 1 and summary["deliveredEvents"] >= 1, output
-    device.run("aniccad", "--simulate", "typical", "--days", "1", "--from", "2025-01-15")
+    device.run("anicca-lab", "daemon", "typical", "--days", "1", "--from", "2025-01-15")
     control(device, stall=2, count=1)
     uploader = device.start("anicca-upload", "--at", "2025-01-15T04:00:00Z")
     pss = 0

@@ -29,6 +29,7 @@ SYSTEM_BY_LAYER = {
 FOUNDATION = {"Foundation", "FoundationEssentials"}
 SYSTEM_BY_TARGET = {
     "anicca": FOUNDATION,
+    "anicca-lab": FOUNDATION,
     "anicca-receiver": FOUNDATION | {"FlyingSocks"},
 }
 
@@ -39,6 +40,10 @@ NEVER_REACHES = {
     "Ledger": {"CCurl"},
     "Config": {"CCurl", "LinuxBus"},
 }
+
+# What is installed on a wearable holds nothing of this layer.
+LABORATORY = "Laboratory"
+ON_THE_WEARABLE = ["aniccad", "anicca-upload", "anicca"]
 
 IMPORT = re.compile(
     r"^\s*(?:@[\w()]+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
@@ -94,6 +99,11 @@ def check_reach(targets):
         if name in targets:
             for dependency in sorted(reachable(name, targets) & forbidden):
                 yield f"Package.swift: {name} reaches {dependency}, which must never be part of it"
+    for name in ON_THE_WEARABLE:
+        if name in targets:
+            for dependency in sorted(reachable(name, targets) & targets.keys()):
+                if layer_of(targets[dependency]) == LABORATORY:
+                    yield f"Package.swift: {name} reaches {dependency} of the laboratory: that belongs into anicca-lab"
 
 
 def check_imports(root, targets):

@@ -1,4 +1,4 @@
-"""The figures of accuracy.py, from made-up output of `anicca evaluate --json`."""
+"""The figures of accuracy.py, from made-up output of `anicca-lab evaluate --json`."""
 
 import json
 import unittest

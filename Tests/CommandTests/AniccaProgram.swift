@@ -26,7 +26,17 @@ enum AniccaProgram {
     /// - Parameter heedsModes: whether the modes of files bind it also where the tests run as root, whom the kernel lets
     ///   pass.
     static func run(_ arguments: [String], heedsModes: Bool = false) throws -> Outcome {
-        let process = process(arguments, heedsModes: heedsModes)
+        try run(process(arguments, heedsModes: heedsModes))
+    }
+
+    /// Runs `anicca-lab` to its end.
+    static func runLab(_ arguments: [String]) throws -> Outcome {
+        let process = process(arguments, heedsModes: false)
+        process.executableURL = url(of: "anicca-lab")
+        return try run(process)
+    }
+
+    private static func run(_ process: Process) throws -> Outcome {
         let output = Pipe()
         let messages = Pipe()
         process.standardOutput = output
@@ -69,8 +79,10 @@ enum AniccaProgram {
         return process
     }
 
-    static var programURL: URL {
+    static var programURL: URL { url(of: "anicca") }
+
+    private static func url(of program: String) -> URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("anicca")
+            .appendingPathComponent(program)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `anicca evaluate --held-out`: models other than the device's own.
+/// `anicca-lab evaluate --held-out`: models other than the device's own.
 @Suite struct EvaluateHeldOutTests {
     private let folder: RecordingsFolder
 
@@ -29,7 +29,7 @@ import Testing
 
     private func evaluate(_ table: String) throws -> AniccaProgram.Outcome {
         try folder.write("models/table.csv", table)
-        return try AniccaProgram.run([
+        return try AniccaProgram.runLab([
             "evaluate", "--json", "--held-out", folder.path + "/models/table.csv", folder.path,
         ])
     }
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func aMissingTableIsNamed() throws {
-        let outcome = try AniccaProgram.run(["evaluate", "--held-out", folder.path + "/none.csv", folder.path])
+        let outcome = try AniccaProgram.runLab(["evaluate", "--held-out", folder.path + "/none.csv", folder.path])
         #expect(outcome.status == 66)
         #expect(outcome.messages.contains("none.csv: No such file or directory"))
     }

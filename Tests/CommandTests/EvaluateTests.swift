@@ -14,7 +14,7 @@ import Testing
     }
 
     private func evaluate(_ options: String...) throws -> AniccaProgram.Outcome {
-        try AniccaProgram.run(["evaluate"] + options + [folder.path])
+        try AniccaProgram.runLab(["evaluate"] + options + [folder.path])
     }
 
     /// The objects of a kind.
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test func explainsItself() throws {
-        let help = try AniccaProgram.run(["evaluate", "--help"]).output
+        let help = try AniccaProgram.runLab(["evaluate", "--help"]).output
         for kind in [
             "recording", "window-matrix", "recall", "spread", "calibration", "notWorn", "stepErrors", "falseSteps",
             "summary",
@@ -215,7 +215,7 @@ struct RecordedEvaluateTests {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path + "/" + dataset, withDestinationPath: SharedRecordings.folder + "/" + dataset)
         }
-        let outcome = try AniccaProgram.run(["evaluate", "--json", folder.path])
+        let outcome = try AniccaProgram.runLab(["evaluate", "--json", folder.path])
         #expect(outcome.status == 0, "\(outcome.messages)")
         let summary = try #require(try outcome.jsonLines().last)
         #expect(try #require(summary["windows"] as? Int) > 1000)

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func evaluate() throws -> AniccaProgram.Outcome {
-        try AniccaProgram.run(["evaluate", "--json", folder.path])
+        try AniccaProgram.runLab(["evaluate", "--json", folder.path])
     }
 
     /// Expects that the remaining recording is evaluated.

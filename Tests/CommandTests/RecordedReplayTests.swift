@@ -32,7 +32,7 @@ import Testing
     }
 
     private static func minutes(_ arguments: [String]) throws -> [String: Double] {
-        let summary = try #require(try AniccaProgram.run(arguments).jsonLines().last)
+        let summary = try #require(try AniccaProgram.runLab(arguments).jsonLines().last)
         return try #require(summary["minutes"] as? [String: Double])
     }
 

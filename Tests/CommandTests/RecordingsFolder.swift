@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of recordings for `anicca evaluate`. Removed with the object.
+/// A folder of recordings for `anicca-lab evaluate`. Removed with the object.
 final class RecordingsFolder {
     static let header = "split,rec,dataset,subject,position,label,class,fs,samples,duration_s,true_steps,truth_kind"
 

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func continuous(_ names: String...) throws -> AniccaProgram.Outcome {
-        try AniccaProgram.run(["replay", "--continuous", "--json"] + names.map(device.path))
+        try AniccaProgram.runLab(["replay", "--continuous", "--json"] + names.map(device.path))
     }
 
     @Test func everyWindowIsALineOfExactlyTheseKeysInThisOrder() throws {
@@ -71,7 +71,7 @@ import Testing
     @Test func afterAWalkATableIsNotWornAsSoonAsAnyOther() throws {
         let scene = RecordedScene(rate: 20, parts: [(.walking(cadence: 1.8), 180), (.lyingOnATable, 100.0 * 60)])
         try device.write("walk-table.csv", scene.csv)
-        let lines = try AniccaProgram.run(["replay", "--json", device.path("walk-table.csv")]).jsonLines()
+        let lines = try AniccaProgram.runLab(["replay", "--json", device.path("walk-table.csv")]).jsonLines()
         let minutes = try #require(lines.last?["minutes"] as? [String: Double])
         #expect(minutes["walking"] ?? 0 > 2)
         #expect((30...42).contains(minutes["notWorn"] ?? 0), "\(minutes)")
@@ -96,7 +96,7 @@ import Testing
         lines[600] = row
         try device.write("broken.csv", lines.joined(separator: "\n"))
         for mode in [["--continuous"], []] {
-            let outcome = try AniccaProgram.run(["replay", "--json", device.path("broken.csv")] + mode)
+            let outcome = try AniccaProgram.runLab(["replay", "--json", device.path("broken.csv")] + mode)
             #expect(outcome.status == 65)
             #expect(outcome.messages == "\(device.path("broken.csv")):601: \(fault); correct or remove the row\n")
             #expect(!outcome.output.contains("summary"))
@@ -134,7 +134,7 @@ import Testing
 
     @Test func theDutyCycledSessionLooksLessOftenAtAWearerWhoSits() throws {
         try device.write("hour.csv", RecordedScene(rate: 10, parts: [(.sitting, 3600)]).csv)
-        let outcome = try AniccaProgram.run(["replay", "--json", device.path("hour.csv")])
+        let outcome = try AniccaProgram.runLab(["replay", "--json", device.path("hour.csv")])
         #expect(outcome.status == 0)
         let summary = try #require(try outcome.jsonLines().last)
         // Ten windows a minute apart, then one in five minutes; each lean wakes the sensor, and it begins anew.
@@ -149,7 +149,7 @@ import Testing
     @Test func theDutyCycledSessionDoesNotLiveThroughAGap() throws {
         let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3.0 * 3600), (.sitting, 600)])
         try device.write("gap.csv", scene.csv)
-        let outcome = try AniccaProgram.run(["replay", "--json", device.path("gap.csv")])
+        let outcome = try AniccaProgram.runLab(["replay", "--json", device.path("gap.csv")])
         #expect(outcome.status == 0)
         let note = "1 gap of 180.0 min in all left out, as if nothing lay between"
         #expect(outcome.messages.hasPrefix("\(device.path("gap.csv")): \(note)"))
@@ -167,7 +167,7 @@ import Testing
     func noSpellGoesOnAcrossAGap(mode: [String]) throws {
         let scene = RecordedScene(rate: 10, parts: [(.sitting, 600), (.pause, 3.0 * 3600), (.sitting, 600)])
         try device.write("gap.csv", scene.csv)
-        let outcome = try AniccaProgram.run(["replay", device.path("gap.csv")] + mode)
+        let outcome = try AniccaProgram.runLab(["replay", device.path("gap.csv")] + mode)
         let spells = outcome.lines.filter { $0.hasSuffix("  stationary") }
         #expect(spells.contains { $0.hasPrefix("  00:0") } && spells.contains { $0.hasPrefix("  03:1") })
         #expect(!spells.contains { $0.hasPrefix("  00:") && $0.contains(" to 03:") }, "\(outcome.output)")
@@ -177,7 +177,7 @@ import Testing
     func aRecordingInOtherUnitsIsNamedAndHasNoSummary(mode: [String]) throws {
         let rows = (0..<500).map { "\($0 * 20),0,0,9.81\n" }.joined()
         try device.write("metres.csv", "t_ms,x_mg,y_mg,z_mg\n" + rows)
-        let outcome = try AniccaProgram.run(["replay", device.path("metres.csv")] + mode)
+        let outcome = try AniccaProgram.runLab(["replay", device.path("metres.csv")] + mode)
         #expect(outcome.status == 65)
         #expect(outcome.messages.contains("metres.csv: gravity is 0.0098 g in it"))
         #expect(outcome.messages.contains("these look like m/s^2"))
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test func peopleGetSpellsInsteadOfLines() throws {
-        let outcome = try AniccaProgram.run(["replay", "--continuous", device.path("walk.csv")])
+        let outcome = try AniccaProgram.runLab(["replay", "--continuous", device.path("walk.csv")])
         #expect(outcome.lines.first == device.path("walk.csv"))
         #expect(outcome.output.contains("  00:00:00 to 00:0"))
         #expect(outcome.output.contains("walking\n"))

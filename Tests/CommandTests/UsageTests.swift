@@ -11,13 +11,13 @@ import Testing
     @Test func withoutAnythingItShowsWhatThereIs() throws {
         let outcome = try AniccaProgram.run([])
         #expect(outcome.status == 0)
-        for command in ["setup", "status", "toggle", "permissions", "audit", "forget", "days", "doctor", "replay"] {
+        for command in ["setup", "status", "toggle", "permissions", "audit", "forget", "days", "doctor"] {
             #expect(outcome.output.contains("  \(command) "))
         }
     }
 
     @Test(arguments: [
-        "status", "toggle", "permissions", "audit", "forget", "days", "doctor", "validate-config", "replay",
+        "status", "toggle", "permissions", "audit", "forget", "days", "doctor", "validate-config",
     ])
     func everyCommandExplainsItselfWithAnExample(command: String) throws {
         let outcome = try AniccaProgram.run([command, "--help"])
@@ -29,12 +29,32 @@ import Testing
     }
 
     @Test(arguments: [
-        ["nonsense"], ["toggle"], ["replay"], ["days", "--limit", "0"], ["status", "--nonsense"],
+        ["nonsense"], ["toggle"], ["days", "--limit", "0"], ["status", "--nonsense"],
         ["forget"], ["permissions", "deny"],
-        ["demo", "--days", "0"], ["demo", "--recording", "walk.csv", "--days", "2"],
     ])
     func aCommandLineThatMakesNoSenseIsAUsageError(arguments: [String]) throws {
         let outcome = try AniccaProgram.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.messages.contains("Usage:"))
+    }
+
+    @Test(arguments: ["live", "demo", "replay", "evaluate", "daemon", "toggle"])
+    func everyCommandOfTheLaboratoryExplainsItselfWithAnExample(command: String) throws {
+        let outcome = try AniccaProgram.runLab([command, "--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("  anicca-lab \(command) "))
+        #expect(try AniccaProgram.runLab([]).output.contains("  \(command) "))
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["replay"], ["demo", "--days", "0"], ["demo", "--recording", "walk.csv", "--days", "2"],
+        ["daemon"], ["daemon", "nobody"], ["daemon", "1", "--clock", "clock"], ["daemon", "1", "--days", "0"],
+        ["daemon", "1", "--days", "1", "--sensor-node", "node"], ["daemon", "1", "--kernel-buffer", "0"],
+        ["toggle", "motion"], ["live", "nobody"],
+    ])
+    func aCommandLineOfTheLaboratoryThatMakesNoSenseIsAUsageError(arguments: [String]) throws {
+        let outcome = try AniccaProgram.runLab(arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
         #expect(outcome.messages.contains("Usage:"))

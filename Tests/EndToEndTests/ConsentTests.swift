@@ -9,7 +9,7 @@ import Testing
         let node = device.folder.appending(path: "i2c-1")
         try Data().write(to: node)
         let daemon = try Program(
-            "aniccad", device.configArguments + ["--simulate", "resting", "--sensor-node", node.path] + arguments,
+            "anicca-lab", ["daemon", "resting", "--sensor-node", node.path] + device.configArguments + arguments,
             keepsMessages: true, heedsModes: true)
         #expect(daemon.message(containing: "(started)") != nil)
         for domain in ["motion", "steps"] {
@@ -99,7 +99,7 @@ import Testing
         let line = daemon.message(containing: "(permissionChanged") ?? ""
         #expect(line.contains("motion is off: forbidden by the config"))
         #expect(daemon.message(containing: "(reloaded)")?.hasSuffix("steps (reloaded)") == true)
-        let attempt = try Program.run("anicca", ["toggle", "motion", "on", "--simulated"] + device.configArguments)
+        let attempt = try Program.run("anicca-lab", ["toggle", "motion", "on"] + device.configArguments)
         #expect(attempt.status == 77)
         #expect(try trail(of: device, containing: "administrator").count == 2)
         stop(daemon)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func theDemoShowsAFieldLeavingWhileStepsGoOn() throws {
-        let demo = try Program.run("anicca", ["demo", "--days", "5", "--json"])
+        let demo = try Program.run("anicca-lab", ["demo", "--days", "5", "--json"])
         #expect(demo.status == 0)
         let days = try demo.lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -132,7 +132,7 @@ import Testing
         stop(first)
         let before = try trail(of: device, containing: "")
         let second = try Program(
-            "aniccad", device.configArguments + ["--simulate", "resting"], keepsMessages: true)
+            "anicca-lab", ["daemon", "resting"] + device.configArguments, keepsMessages: true)
         #expect(second.message(containing: "(started)")?.contains("sensing: motion, steps") == true)
         #expect(try trail(of: device, containing: "") == before)
         stop(second)

@@ -6,7 +6,8 @@ import Testing
 @Suite struct DaemonTests {
     private func start(on device: Device, simulated: Bool = true) throws -> Program {
         let program = try Program(
-            "aniccad", device.configArguments + (simulated ? ["--simulate", "resting"] : []), keepsMessages: true)
+            simulated ? "anicca-lab" : "aniccad", (simulated ? ["daemon", "resting"] : []) + device.configArguments,
+            keepsMessages: true)
         #expect(program.message(containing: "(started)") != nil)
         return program
     }

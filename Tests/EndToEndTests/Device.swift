@@ -65,13 +65,13 @@ final class Device {
 
     /// Agrees to a domain and turns it on, whatever hardware this machine has.
     func turnOn(_ domain: String) throws {
-        let toggle = try Program.run("anicca", ["toggle", domain, "on", "--agree", "--simulated"] + configArguments)
-        guard toggle.status == 0 else { throw Program.NotBuilt(description: "anicca toggle: \(toggle)") }
+        let toggle = try Program.run("anicca-lab", ["toggle", domain, "on"] + configArguments)
+        guard toggle.status == 0 else { throw Program.NotBuilt(description: "toggle: \(toggle)") }
     }
 
     func turnOff(_ domain: String) throws {
         let toggle = try Program.run("anicca", ["toggle", domain, "off"] + configArguments)
-        guard toggle.status == 0 else { throw Program.NotBuilt(description: "anicca toggle: \(toggle)") }
+        guard toggle.status == 0 else { throw Program.NotBuilt(description: "toggle: \(toggle)") }
     }
 
     /// Makes the store and lets the wearer turn on motion and steps. The day that it takes is before `first`.
@@ -81,9 +81,9 @@ final class Device {
     }
 
     func daemon(seed: UInt64, days: Int, from first: UTCDay, clock: String? = nil) throws -> Program {
-        var arguments = configArguments + ["--simulate", "\(seed)", "--days", "\(days)", "--from", "\(first)"]
+        var arguments = ["daemon", "\(seed)"] + configArguments + ["--days", "\(days)", "--from", "\(first)"]
         if let clock { arguments += ["--clock", folder.appending(path: clock).path] }
-        return try Program("aniccad", arguments)
+        return try Program("anicca-lab", arguments)
     }
 
     func uploader(at time: WallTime) throws -> Program {

@@ -13,7 +13,12 @@ final class Program {
     /// - Parameters:
     ///   - keepsMessages: whether its standard error is read through `message(containing:)`.
     ///   - heedsModes: whether the modes of files bind it also where the tests run as root, whom the kernel lets pass.
-    init(_ name: String, _ arguments: [String], keepsMessages: Bool = false, heedsModes: Bool = false) throws {
+    ///   - environment: added to that of the tests.
+    init(
+        _ name: String, _ arguments: [String], keepsMessages: Bool = false, heedsModes: Bool = false,
+        environment: [String: String] = [:]
+    ) throws {
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         if keepsMessages { process.standardError = messages }
         let program = try Self.path(of: name)
         if heedsModes, geteuid() == 0 {

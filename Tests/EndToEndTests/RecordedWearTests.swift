@@ -17,7 +17,7 @@ import Testing
         let drive = "wrist_steps/wrist_steps_0010.csv.gz"
         let walks = (1...6).map { "oxford_steps_opt/oxford_steps_opt_000\($0).csv.gz" }
         let files = ([desk] + walks + [drive]).map { folder.appending(path: $0).path }
-        let result = try Program.run("anicca", ["demo", "--json", "--recording"] + files)
+        let result = try Program.run("anicca-lab", ["demo", "--json", "--recording"] + files)
         #expect(result.status == 0)
 
         let day = try #require(result.lines.first)

@@ -15,15 +15,25 @@ import Testing
         defer { try? FileManager.default.removeItem(at: root) }
         try write(core, to: root.appending(path: "Sources/Core/Quantities/A.swift"))
         try write(driver, to: root.appending(path: "Sources/Chips/B.swift"))
-        let manifest: [String: Any] = [
-            "targets": [
+        return try lint(
+            targets: [
                 target("Quantities", "Sources/Core/Quantities", coreDependencies),
                 target("Chips", "Sources/Chips", driverDependencies),
                 target("LinuxBus", "Sources/Adapters/LinuxBus", []),
-            ]
-        ]
+            ], in: root)
+    }
+
+    /// A manifest without files.
+    private func lint(targets: [[String: Any]]) throws -> (status: Int32, findings: String) {
+        let root = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        return try lint(targets: targets, in: root)
+    }
+
+    private func lint(targets: [[String: Any]], in root: URL) throws -> (status: Int32, findings: String) {
         let manifestFile = root.appending(path: "manifest.json")
-        try JSONSerialization.data(withJSONObject: manifest).write(to: manifestFile)
+        try write("", to: manifestFile)
+        try JSONSerialization.data(withJSONObject: ["targets": targets]).write(to: manifestFile)
         return try run(["--root", root.path, "--manifest", manifestFile.path])
     }
 
@@ -80,6 +90,20 @@ import Testing
         let result = try lint(core: "", coreDependencies: ["Chips"])
         #expect(result.status == 1)
         #expect(result.findings.contains("Quantities (Core) depends on Chips (Chips), which stands above it"))
+    }
+
+    @Test func aProgramOfTheWearableThatReachesTheLaboratoryFails() throws {
+        for (program, isRefused) in [
+            ("aniccad", true), ("anicca", true), ("anicca-upload", true), ("anicca-lab", false),
+        ] {
+            let result = try lint(targets: [
+                target("Simulation", "Sources/Laboratory/Simulation", []),
+                target("Between", "Sources/Laboratory/Between", ["Simulation"]),
+                target(program, "Sources/Programs/\(program)", ["Between"]),
+            ])
+            #expect(result.status == (isRefused ? 1 : 0))
+            #expect(result.findings.contains("\(program) reaches Simulation of the laboratory") == isRefused)
+        }
     }
 
     @Test func aCommentThatSpeaksOfAnImportIsNone() throws {

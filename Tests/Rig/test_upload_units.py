@@ -66,8 +66,8 @@ class UploadProof(Proof):
         """Queues the records of a new day, and rings for its events."""
         day = self.guest.output(f"date -u +%F -d '80 days ago {self.days} days'")
         type(self).days += 2
-        self.guest.output("for domain in motion steps; do anicca toggle $domain on --agree --simulated; done;"
-                          f" {run} aniccad --simulate {self.days} --days 2 --from {day}")
+        self.guest.output(f"for domain in motion steps; do {AS_ANICCA} anicca-lab toggle $domain on; done;"
+                          f" {run} anicca-lab daemon {self.days} --days 2 --from {day}")
 
     def queue_a_day(self) -> None:
         """Queues the records of a new day, without a signal."""

@@ -5,7 +5,7 @@
 set -euo pipefail
 . "$(dirname "$(readlink -f "$0")")/common.sh"
 [ $# -eq 1 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 64; }
-programs="aniccad anicca-upload anicca"
+programs="aniccad anicca-upload anicca anicca-lab anicca-receiver"
 out=$(mkdir -p "$1" && readlink -f "$1")
 built=$checkout/.build-arm64/aarch64-unknown-linux-gnu/release
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# installed.sh DIRECTORY: the part of test-deb.sh within the emulated Debian 13, where DIRECTORY has the package and the
-# demonstration's server. Ends with 1 at the first failure.
+# installed.sh DIRECTORY: the part of test-deb.sh within the emulated Debian 13, where DIRECTORY has the two
+# packages. Ends with 1 at the first failure.
 set -eu
 handed=$1
 cd /
@@ -23,7 +23,7 @@ as_wearer() {
 }
 
 step "install"
-apt-get install --quiet --yes --no-install-recommends "$handed/anicca-edge.deb"
+apt-get install --quiet --yes --no-install-recommends "$handed/anicca-edge.deb" "$handed/anicca-edge-lab.deb"
 expect "the state of the package" "ii " "$(dpkg-query --show --showformat '${db:Status-Abbrev}' anicca-edge)"
 expect "what differs from the package" "" "$(dpkg --verify anicca-edge)"
 expect "the groups of anicca" "anicca gpio i2c" "$(id -Gn anicca | tr ' ' '\n' | sort | paste -sd ' ')"
@@ -32,27 +32,25 @@ expect "the units that start with the system" "enabled enabled enabled" \
     "$(systemctl is-enabled aniccad.service anicca-upload.timer anicca-upload.path | paste -sd ' ')"
 
 step "the programs"
-for program in aniccad anicca-upload anicca; do "$program" --version; done
+for program in aniccad anicca-upload anicca anicca-lab; do "$program" --version; done
 as_wearer anicca validate-config
 as_wearer anicca doctor && status=0 || status=$?
 expect "the exit status of anicca doctor, where there is no I2C bus" 69 "$status"
 
 step "a simulated day on the store of the package"
 # The first run makes the key and the store; everything is off, so it collects nothing.
-as_wearer aniccad --simulate typical --days 1 >/dev/null
-for domain in motion steps; do as_wearer anicca toggle "$domain" on --agree --simulated; done
-as_wearer aniccad --simulate typical --days 1
+as_wearer anicca-lab daemon typical --days 1 >/dev/null
+for domain in motion steps; do as_wearer anicca-lab toggle "$domain" on; done
+as_wearer anicca-lab daemon typical --days 1
 as_wearer anicca days
 as_wearer anicca status
 as_wearer anicca-upload --json
 
-step "anicca demo --days 1"
-cp "$handed/anicca-receiver" /usr/bin/
-as_wearer anicca demo --days 1
-rm /usr/bin/anicca-receiver
+step "anicca-lab demo --days 1"
+as_wearer anicca-lab demo --days 1
 
 step "remove"
-apt-get remove --quiet --yes anicca-edge
+apt-get remove --quiet --yes anicca-edge anicca-edge-lab
 for kept in /etc/anicca/anicca.conf /var/lib/anicca/ledger.sqlite; do test -e "$kept"; done
 expect "the programs that are left" "" "$(ls /usr/bin | grep anicca || true)"
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import Commands
 import Program
 
 /// The person's command.
@@ -23,38 +23,17 @@ struct Anicca: ParsableCommand {
 
             Root takes the key of the store and becomes the daemon's user, for good, before anything else is opened.
 
-            Try it without any hardware, with a recording from a telephone (phyphox, "Acceleration (with g)"):
-              anicca replay --continuous recording.csv
+            To try it without any hardware there is anicca-lab, in a package of its own: anicca-lab live
 
             Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
-            65 broken data, 66 file missing, 69 something needed is not there, 74 the output cannot be written, \
+            65 a broken consent trail, 66 file missing, 69 something needed is not there, 74 the output cannot be written, \
             75 try again later, 77 permission, 78 config; and 79 the wearer has not agreed yet.
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [
             Setup.self, Status.self, Toggle.self, ShowPermissions.self, Audit.self, Forget.self, Days.self, Doctor.self,
-            ValidateConfig.self, Replay.self, Evaluate.self, Demo.self,
+            ValidateConfig.self,
         ])
 
-    static func main() {
-        do {
-            var command = try parseAsRoot()
-            try command.run()
-            try finishOutput()
-        } catch let failure as Failure {
-            // In a file or a pipe, the output stands before the message about it.
-            fflush(nil)
-            for line in failure.message.split(separator: "\n") { tell(String(line)) }
-            Glibc.exit(failure.code.rawValue)
-        } catch {
-            exit(withError: error)
-        }
-    }
-
-    /// Writes the buffered output. Throws if that fails, as on a full disk.
-    private static func finishOutput() throws(Failure) {
-        guard fflush(nil) != 0 else { return }
-        let reason = String(cString: strerror(errno))
-        throw Failure("standard output: \(reason); what was printed is not complete", .inputOutput)
-    }
+    static func main() { runAsProgram() }
 }

@@ -1,3 +1,4 @@
+import Commands
 import Delivery
 
 /// The result of one check of `anicca doctor`.

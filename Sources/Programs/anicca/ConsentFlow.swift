@@ -1,3 +1,4 @@
+import Commands
 import Config
 import Consent
 import Domains
@@ -22,10 +23,9 @@ struct ConsentFlow {
     }
 
     /// On this machine and its terminal.
-    init(_ installation: Installation, simulated: Bool) throws(Failure) {
+    init(_ installation: Installation) throws(Failure) {
         self.init(
-            registry: try installation.openRegistry(simulated: simulated), settings: installation.settings,
-            prompt: .terminal)
+            registry: try installation.openRegistry(), settings: installation.settings, prompt: .terminal)
     }
 
     /// - Parameter agrees: the wearer agrees to the whole permission, whatever is asked.

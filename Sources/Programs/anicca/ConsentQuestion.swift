@@ -1,3 +1,4 @@
+import Commands
 import Config
 import Consent
 import Domains

@@ -1,3 +1,4 @@
+import Commands
 import Files
 import Glibc
 import Vault

@@ -1,9 +1,9 @@
+import Commands
 import Config
 import Glibc
 import Ledger
 import Permissions
 import Program
-import Simulation
 import Vault
 
 /// The agent's set-up on this machine: its settings, and the key of its store if only root could read it.
@@ -68,14 +68,10 @@ struct Installation {
     }
 
     /// The registry over the existing store and this machine's hardware. It signals the daemon after every change.
-    /// - Parameter simulated: whether IMU and step sensor are simulated, so that no real ones are looked for.
-    func openRegistry(simulated: Bool = false) throws(Failure) -> PermissionRegistry {
-        let handlers = linuxHandlers(settings).map { handler in
-            simulated && handler.domain.isSimulated ? SimulatedHandler(handler.domain) : handler
-        }
+    func openRegistry() throws(Failure) -> PermissionRegistry {
         let ledger = try openStore()
         try ledger.tellIfUntrusted()
-        let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: settings.consent)
+        let registry = PermissionRegistry(ledger: ledger, handlers: linuxHandlers(settings), policy: settings.consent)
         let daemon = DaemonCall(settings)
         registry.onChange = { _ in daemon.signal() }
         return registry
@@ -99,10 +95,6 @@ extension Ledger {
             "the consent trail is broken, so everything counts as off and unanswered until you answer anew; "
                 + "anicca audit --verify names where")
     }
-}
-
-extension Failure {
-    init(_ error: LedgerError) { self.init("\(error)", error.exitCode(for: .visitor)) }
 }
 
 extension VaultError {

@@ -1,3 +1,4 @@
+import Commands
 import ArgumentParser
 import Files
 import Ledger
@@ -17,11 +18,10 @@ struct Setup: ParsableCommand {
             Exit status: 0 all answered, or left by you; 79 there is something to answer and no terminal to ask on.
             """)
 
-    @OptionGroup var hardware: HardwareOptions
     @OptionGroup var config: ConfigOptions
 
     func run() throws {
-        let flow = try ConsentFlow(config.installation(), simulated: hardware.simulated)
+        let flow = try ConsentFlow(config.installation())
         do {
             guard let prompt = flow.prompt else { return try tellHowToAnswer(flow) }
             prompt.say("What may this wearable collect? q leaves at any point; what you have answered stays.")

@@ -1,3 +1,4 @@
+import Commands
 import ArgumentParser
 import Delivery
 import Files
@@ -31,12 +32,11 @@ struct ShowPermissions: ParsableCommand {
             """,
         subcommands: [Deny.self, Reset.self])
 
-    @OptionGroup var hardware: HardwareOptions
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let reports = try read(try config.installation().openRegistry(simulated: hardware.simulated))
+        let reports = try read(try config.installation().openRegistry())
         if output.json {
             print(reports.map(\.json).json)
         } else {

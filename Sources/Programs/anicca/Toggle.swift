@@ -1,3 +1,4 @@
+import Commands
 import ArgumentParser
 import Domains
 import Files
@@ -38,7 +39,6 @@ struct Toggle: ParsableCommand {
     @Flag(help: "The wearer agrees to all that the permission covers; nothing is asked.")
     var agree = false
 
-    @OptionGroup var hardware: HardwareOptions
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
@@ -47,7 +47,7 @@ struct Toggle: ParsableCommand {
     }
 
     func run() throws {
-        let outcome = try turn(ConsentFlow(config.installation(), simulated: hardware.simulated))
+        let outcome = try turn(ConsentFlow(config.installation()))
         if output.json {
             print(outcome.json)
         } else if outcome.failure == nil {

@@ -1,3 +1,4 @@
+import Commands
 import Consent
 import Domains
 import Delivery

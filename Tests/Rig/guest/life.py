@@ -9,7 +9,7 @@ Its notes go line by line, as JSON, to /host/boot-N, which survives the cut. A s
 content of the store only after the store was read.
 
 There are two stores. That of the wearer is filled by the daemon from pulses on a GPIO line. That of the double is
-filled by `aniccad --simulate`, which lives a day in a second and makes events as well. Both are delivered to the same
+filled by `anicca-lab daemon`, which lives a day in a second and makes events as well. Both are delivered to the same
 server, whose database is on the same disk.
 """
 
@@ -131,7 +131,7 @@ def deliver() -> None:
 def live_doubly(boot: int) -> None:
     """Lives the double's day of this boot, and delivers the waiting records at noon of the next day."""
     day = FIRST_DAY_OF_DOUBLE + timedelta(days=boot)
-    run("aniccad", "--simulate", str(boot + 1), "--days", "1", "--from", f"{day:%F}", config=DOUBLE)
+    run("anicca-lab", "daemon", str(boot + 1), "--days", "1", "--from", f"{day:%F}", config=DOUBLE)
     noon = day + timedelta(days=1.5)
     while waiting(DOUBLE) > 0:
         run("anicca-upload", "--at", f"{noon:%FT%TZ}", config=DOUBLE)
@@ -178,10 +178,10 @@ def prepare() -> None:
                             f"[run]\nbell-directory = {BELLS[DOUBLE]}\n")
     make_directories()
     start_daemon().terminate()
-    run("aniccad", "--simulate", "1", "--days", "1", "--from", f"{FIRST_DAY_OF_DOUBLE - timedelta(days=1):%F}",
+    run("anicca-lab", "daemon", "1", "--days", "1", "--from", f"{FIRST_DAY_OF_DOUBLE - timedelta(days=1):%F}",
         config=DOUBLE)
     for domain, config in [("steps", WEARER), ("motion", DOUBLE), ("steps", DOUBLE)]:
-        subprocess.run([*AS_ANICCA, "anicca", "toggle", domain, "on", "--agree", "--simulated", "--config", config],
+        subprocess.run([*AS_ANICCA, "anicca-lab", "toggle", domain, "on", "--config", config],
                        check=True)
     os.sync()
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh SUITE OUT.ext4 [DEB] [HARDWARE]: makes the disk of a guest: Debian SUITE (bookworm or trixie, amd64), the
-# package DEB installed as dpkg installs it, and in /rig the rig's programs for the guest, with HARDWARE (rig-hardware)
+# package DEB, and that of the laboratory beside it, installed as dpkg installs them, and in /rig the rig's programs for the guest, with HARDWARE (rig-hardware)
 # if given. An empty DEB is none.
 #
 # The Debian system without these is kept in $RIG_CACHE while base.sh stays the same: to have it with the newest
@@ -68,11 +68,12 @@ install_rig() {
 # Its maintainer scripts run as in an installation, but start no services, as no systemd runs in there.
 install_package() {
     cp "$package" "$root/package.deb"
+    cp "$(dirname "$package")/anicca-edge-lab_${package#*/anicca-edge_}" "$root/laboratory.deb"
     mount -t proc proc "$root/proc"
-    chroot "$root" env DEBIAN_FRONTEND=noninteractive dpkg --install /package.deb >"$work/dpkg.log" 2>&1 ||
+    chroot "$root" env DEBIAN_FRONTEND=noninteractive dpkg --install /package.deb /laboratory.deb >"$work/dpkg.log" 2>&1 ||
         { cat "$work/dpkg.log" >&2; echo "root: $package does not install" >&2; exit 1; }
     umount "$root/proc"
-    rm "$root/package.deb"
+    rm "$root/package.deb" "$root/laboratory.deb"
 }
 
 unpack_base

@@ -1,6 +1,6 @@
 /// Rows of text in columns that are as wide as they need to be.
-struct Table {
-    enum Alignment {
+public struct Table {
+    public enum Alignment {
         case left
         case right
     }
@@ -8,15 +8,15 @@ struct Table {
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
 
-    init(_ columns: [(title: String, alignment: Alignment)]) { self.columns = columns }
+    public init(_ columns: [(title: String, alignment: Alignment)]) { self.columns = columns }
 
     /// - Parameter cells: as many as there are columns.
-    mutating func add(_ cells: [String]) { rows.append(cells) }
+    public mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    var isEmpty: Bool { rows.isEmpty }
+    public var isEmpty: Bool { rows.isEmpty }
 
     /// The titles and the rows, without spaces at their ends.
-    var lines: [String] {
+    public var lines: [String] {
         let all = [columns.map(\.title)] + rows
         let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { cells in
@@ -27,7 +27,7 @@ struct Table {
 }
 
 /// The text with spaces added until it is `width` characters long.
-func pad(_ text: String, to width: Int, _ alignment: Table.Alignment = .left) -> String {
+public func pad(_ text: String, to width: Int, _ alignment: Table.Alignment = .left) -> String {
     let spaces = String(repeating: " ", count: max(0, width - text.count))
     return alignment == .left ? text + spaces : spaces + text
 }

@@ -3,7 +3,7 @@ import Recordings
 import Signal
 
 extension EvaluationReport {
-    /// For programs: an object for every figure, in the order of `anicca evaluate --help`.
+    /// For programs: an object for every figure, in the order of `anicca-lab evaluate --help`.
     var json: [JSONObject] {
         let parts: [[JSONObject]] = [
             recordings.map(\.json), EvaluationTruth.allCases.map(matrix), EvaluationTruth.four.map(recall),

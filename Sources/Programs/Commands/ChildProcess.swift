@@ -2,15 +2,15 @@ import Files
 import Glibc
 
 /// A program that this one started, with its standard output to read from. It ends at `end()` or at `deinit`.
-final class ChildProcess {
+public final class ChildProcess {
     private let id: pid_t
     /// The read end of its output; closed with this value.
-    let output: Int32
+    public let output: Int32
     private var hasEnded = false
 
     /// Starts `path`. Its messages are added to the file `log`, or without one go to this program's standard error. The
     /// child inherits no other descriptor.
-    init(_ path: String, _ arguments: [String], log: String? = nil) throws(FileError) {
+    public init(_ path: String, _ arguments: [String], log: String? = nil) throws(FileError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(errno: errno, path: path) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -42,7 +42,7 @@ final class ChildProcess {
     }
 
     /// The next line of its output, without the line end; nil when there is no more.
-    func readLine() -> String? {
+    public func readLine() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while read(output, &byte, 1) == 1 {
@@ -53,7 +53,7 @@ final class ChildProcess {
     }
 
     /// Waits until it has ended by itself, and returns its exit status, or 128 plus the signal that ended it.
-    func wait() -> Int32 {
+    public func wait() -> Int32 {
         guard !hasEnded else { return 0 }
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -62,7 +62,7 @@ final class ChildProcess {
     }
 
     /// Sends SIGTERM, and waits for the end.
-    func end() {
+    public func end() {
         guard !hasEnded else { return }
         kill(id, SIGTERM)
         _ = wait()

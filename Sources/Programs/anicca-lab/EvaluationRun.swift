@@ -3,7 +3,7 @@ import Recordings
 import Sensing
 import Signal
 
-/// Judges one recording as `anicca replay --continuous` does, and compares the answers with the truth.
+/// Judges one recording as `anicca-lab replay --continuous` does, and compares the answers with the truth.
 struct EvaluationRun {
     private var replay: ContinuousReplay
     private var sensor = EvaluationThresholdSensor()

@@ -1,8 +1,9 @@
+import Commands
 import ArgumentParser
 import Recordings
 import Sensing
 
-/// `anicca replay`
+/// `anicca-lab replay`
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Judge recorded acceleration as the daemon would.",
@@ -19,9 +20,9 @@ struct Replay: ParsableCommand {
             "Acceleration (with g)".
 
             Examples:
-              anicca replay --continuous walk.csv
-              anicca replay --continuous --json walk.csv.gz | tail -1
-              anicca replay --config my.conf week.csv.gz
+              anicca-lab replay --continuous walk.csv
+              anicca-lab replay --continuous --json walk.csv.gz | tail -1
+              anicca-lab replay --config my.conf week.csv.gz
 
             Exit status: 65 when a row is broken or the units cannot be right (there is no summary of that file then, and later files are not \
             read), 66 when a file cannot be read.

@@ -1,3 +1,4 @@
+import Commands
 import Files
 import Journaling
 import Signal

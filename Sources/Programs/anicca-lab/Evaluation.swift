@@ -1,3 +1,4 @@
+import Commands
 import Recordings
 import Signal
 
@@ -55,7 +56,7 @@ struct Evaluation {
     private mutating func complain(about word: String, at place: String) {
         guard unknownWords.insert(word).inserted else { return }
         progress.complain(
-            "\(place): \(word) is not known; its windows are left out; use a name of anicca evaluate --help")
+            "\(place): \(word) is not known; its windows are left out; use a name of anicca-lab evaluate --help")
     }
 
     /// The reason why not all recordings, or none, could be evaluated; nil when all could.

@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+import Commands
 import FoundationEssentials
 #else
 import Foundation

@@ -1,3 +1,4 @@
+import Commands
 import Config
 import Domains
 import Files
@@ -10,12 +11,12 @@ import Sensing
 import Simulation
 import Vault
 
-/// A whole device in a temporary directory: config, store, key, wake files, and a receiver on loopback. Removed at
+/// A whole device in a temporary directory, for `demo` and `live`: config, store, key, wake files, and a receiver on loopback. Removed at
 /// `deinit`.
 final class DemoStage {
     let directory: String
     let settings: Settings
-    private let configPath: String
+    let configPath: String
     private let programs: String
     private let receiver: ChildProcess
 
@@ -42,10 +43,7 @@ final class DemoStage {
 
     deinit {
         receiver.end()
-        for name in [
-            "ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "received.sqlite", "received.sqlite-wal",
-            "received.sqlite-shm", "key", "token", "anicca.conf", "upload.lock", "upload.log", "upload", "daemon",
-        ] { unlink("\(directory)/\(name)") }
+        for name in readableFileNames(in: directory) { unlink("\(directory)/\(name)") }
         rmdir(directory)
     }
 
@@ -61,10 +59,10 @@ final class DemoStage {
         return LedgerStore(ledger, historyDays: settings.store.historyDays)
     }
 
-    /// Runs the real uploader to its end, as if it were `time`.
-    func upload(at time: WallTime) throws {
+    /// Runs the real uploader to its end, as if it were `time`, or now.
+    func upload(at time: WallTime? = nil) throws {
         let uploader = try ChildProcess(
-            "\(programs)/anicca-upload", ["--config", configPath, "--at", "\(time)"], log: log)
+            "\(programs)/anicca-upload", ["--config", configPath] + (time.map { ["--at", "\($0)"] } ?? []), log: log)
         let status = uploader.wait()
         guard status == 0 || status == ExitCode.temporary.rawValue else {
             throw Problem(description: "anicca-upload ended with status \(status):\n\(lastMessages)")
@@ -96,8 +94,8 @@ final class DemoStage {
             separator: "/")
         guard access("\(directory)/anicca-receiver", X_OK) == 0 else {
             throw Failure(
-                "anicca-receiver is not beside \(executable): it is not part of the device's package; "
-                    + "run the demo from a checkout with: make demo", .unavailable)
+                "anicca-receiver is not beside \(executable): install the package anicca-edge-lab, or run it from a "
+                    + "checkout with: make demo", .unavailable)
         }
         return directory
     }

@@ -1,3 +1,4 @@
+import Commands
 import Glibc
 
 /// Reports faults on standard error, and on a terminal the progress of the evaluation.

@@ -1,3 +1,4 @@
+import Commands
 import Delivery
 import Files
 import Journaling

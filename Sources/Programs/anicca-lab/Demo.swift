@@ -1,3 +1,4 @@
+import Commands
 import Agent
 import ArgumentParser
 import Config
@@ -26,7 +27,7 @@ struct Demo: ParsableCommand {
             steps go on.
 
             With --recording it is recorded acceleration of real people that the chip feels:
-              anicca demo --recording desk.csv.gz walk.csv
+              anicca-lab demo --recording desk.csv.gz walk.csv
 
             Nothing outside a temporary directory is touched, and nothing leaves this machine.
             """)
@@ -40,17 +41,14 @@ struct Demo: ParsableCommand {
     @Option(parsing: .upToNextOption, help: "Recordings to play instead, one after another from 08:00 UTC on.")
     var recording: [String] = []
 
-    @Option(help: "The simulated accelerometer: \(SimulatedIMU.all.map(\.id).joined(separator: " or ")).")
-    var imu = SimulatedIMU.all[0].id
+    @Option(help: ArgumentHelp("The simulated accelerometer.", valueName: "chip"))
+    var imu = SimulatedIMU.all[0]
 
     @Flag(help: "Print lines of JSON instead of the table.")
     var json = false
 
     func validate() throws {
         guard (1...60).contains(days ?? 1) else { throw ValidationError("--days takes a number from 1 to 60.") }
-        guard SimulatedIMU(imu) != nil else {
-            throw ValidationError("--imu takes \(SimulatedIMU.all.map(\.id).joined(separator: " or ")).")
-        }
         guard recording.isEmpty || (days == nil && seed == nil) else {
             throw ValidationError("--recording plays what was recorded: leave --days and --seed out.")
         }
@@ -64,7 +62,6 @@ struct Demo: ParsableCommand {
 
     private func report() throws(Failure) -> DemoReport {
         do {
-            let imu = SimulatedIMU(imu) ?? SimulatedIMU.all[0]
             return try play(
                 recording.isEmpty
                     ? .simulated(days: days ?? 7, seed: seed ?? 1, imu: imu) : .recorded(recording, imu: imu))
@@ -81,7 +78,7 @@ struct Demo: ParsableCommand {
         let stage = try DemoStage()
         let store = try stage.openStore(at: world.start)
         // Events are in the table, so only warnings are logged.
-        let journal = Journal.standard(identifier: "anicca demo").limited(to: .warning)
+        let journal = Journal.standard(identifier: "anicca-lab demo").limited(to: .warning)
         let loop = VirtualLoop(world.devices, seed: seed ?? 1)
         let daemon = Daemon(
             loop: loop, journal: journal, settings: stage.settings, store: store,

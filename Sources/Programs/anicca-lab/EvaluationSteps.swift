@@ -1,3 +1,5 @@
+import Commands
+
 /// The errors of the steps counted in a recording.
 struct EvaluationSteps {
     let recording: EvaluatedRecording

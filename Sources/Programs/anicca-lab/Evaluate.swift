@@ -1,9 +1,10 @@
+import Commands
 import ArgumentParser
 import Files
 import Glibc
 import Recordings
 
-/// `anicca evaluate`
+/// `anicca-lab evaluate`
 struct Evaluate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare what is judged and counted with recordings whose truth is known.",
@@ -24,9 +25,9 @@ struct Evaluate: ParsableCommand {
             and model: those that the training writes beside models that have not seen a data set, or some of the people.
 
             Examples:
-              anicca evaluate recordings
-              anicca evaluate --held-out .build/training/held-out/by-dataset.csv recordings
-              anicca evaluate --json recordings | jq -c 'select(.kind == "dataset") | [.name, .macroF1]'
+              anicca-lab evaluate recordings
+              anicca-lab evaluate --held-out .build/training/held-out/by-dataset.csv recordings
+              anicca-lab evaluate --json recordings | jq -c 'select(.kind == "dataset") | [.name, .macroF1]'
 
             With --json, every line is an object of one of these kinds, in this order; shares and errors are 0 to 1:
               recording      one for each: windows by truth and answer, steps and pulses counted, hours

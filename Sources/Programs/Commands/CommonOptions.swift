@@ -1,0 +1,60 @@
+import ArgumentParser
+import Config
+import Domains
+import Glibc
+import Permissions
+
+/// The option of every command that prints data.
+public struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON for programs instead of text for people.")
+    public var json = false
+
+    public init() {}
+}
+
+/// Nil stands for the default file.
+public func readSettings(_ path: String?) throws(Failure) -> Settings {
+    do {
+        return try Settings.load(path, sensors: .known)
+    } catch {
+        throw Failure("\(error)", error.exitCode)
+    }
+}
+
+extension ParsableCommand {
+    /// Runs the command line to its end. Data goes to standard output, the message of a failure to standard error; the
+    /// exit status is that of the failure.
+    public static func runAsProgram() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            try finishOutput()
+        } catch let failure as Failure {
+            // In a file or a pipe, the output stands before the message about it.
+            fflush(nil)
+            for line in failure.message.split(separator: "\n") { tell(String(line)) }
+            Glibc.exit(failure.code.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// Writes the buffered output. Throws if that fails, as on a full disk.
+private func finishOutput() throws(Failure) {
+    guard fflush(nil) != 0 else { return }
+    let reason = String(cString: strerror(errno))
+    throw Failure("standard output: \(reason); what was printed is not complete", .inputOutput)
+}
+
+extension Domain: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public static var allValueStrings: [String] { all.map(\.description) }
+}
+
+extension Permission: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public static var allValueStrings: [String] { all.map(\.description) }
+}

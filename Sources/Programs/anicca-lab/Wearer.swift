@@ -1,0 +1,86 @@
+import ArgumentParser
+import Config
+import Permissions
+import Program
+import Quantities
+import SimulatedBus
+import Simulation
+
+/// The wearer of simulated devices.
+enum Wearer {
+    /// A life of its own for each seed.
+    case seed(UInt64)
+    /// The day that costs are stated for.
+    case typical
+    /// Somebody who does nothing at all. Takes no memory for a life.
+    case resting
+}
+
+extension Wearer: ExpressibleByArgument {
+    init?(argument: String) {
+        switch argument {
+        case "typical": self = .typical
+        case "resting": self = .resting
+        default:
+            guard let seed = UInt64(argument) else { return nil }
+            self = .seed(seed)
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .seed(let seed): "\(seed)"
+        case .typical: "typical"
+        case .resting: "resting"
+        }
+    }
+}
+
+extension SimulatedIMU: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public var defaultValueDescription: String { id }
+
+    public static var allValueStrings: [String] { all.map(\.id) }
+}
+
+extension UTCDay: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public var defaultValueDescription: String { description }
+}
+
+extension Wearer {
+    /// The devices of a wearer whose life covers the days from `firstDay` on.
+    func devices(
+        from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
+        kernelBuffer: Int = 1024, imu: SimulatedIMU
+    ) -> SimulatedDevices {
+        let life: WearerLife
+        switch self {
+        case .seed(let seed): life = WearerLife(firstDay: firstDay, days: days, seed: seed)
+        case .typical: life = WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
+        case .resting:
+            let stillness = RecordedWearer([], from: clock.now.boot)
+            return SimulatedDevices(
+                source: stillness, pulses: [], clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+                kernelBuffer: kernelBuffer, imu: imu, seed: 1)
+        }
+        return SimulatedDevices(
+            life: life, clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+            kernelBuffer: kernelBuffer, imu: imu)
+    }
+
+    /// Devices in real time, from now on. Their lines have no descriptor to wait for: pulses are taken with the windows.
+    /// Domains that are not simulated are looked for on this machine.
+    func devicesInRealTime(
+        hasPulseLine: Bool, imu: SimulatedIMU, surroundings settings: Settings
+    ) -> SimulatedDevices {
+        let clock = VirtualClock(following: { .now })
+        let devices = devices(
+            from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false,
+            hasPulseLine: hasPulseLine, imu: imu)
+        devices.surroundings = linuxHandlers(settings)
+        return devices
+    }
+}

@@ -1,0 +1,99 @@
+import Config
+import Files
+import Glibc
+import Journaling
+import Ledger
+import Permissions
+import Program
+import Sensing
+import Vault
+
+/// The prerequisites of a daemon: its settings, the lock of its state directory, and its store.
+public struct AgentStart {
+    public let settings: Settings
+    public let store: LedgerStore
+    private let lock: RunLock
+
+    /// The reason why a daemon cannot start, for people, and the exit code. systemd retries transient failures: a full
+    /// disk, a store in use.
+    public struct Failure: Error {
+        /// Empty if the journal has it already.
+        public let message: String
+        public let code: ExitCode
+    }
+
+    /// Reads the settings, takes the lock for as long as this value is kept, and opens the store. A first start makes the
+    /// key and the store; a damaged store is moved aside, and a new one begins.
+    ///
+    /// - Parameter configPath: nil stands for the default file.
+    public init(configPath: String?, journal: Journal) throws(Failure) {
+        settings = try Self.settings(configPath, journal)
+        lock = try Self.lock(settings)
+        store = try Self.store(settings, journal)
+    }
+
+    private static func settings(_ path: String?, _ journal: Journal) throws(Failure) -> Settings {
+        do {
+            return try Settings.load(path, sensors: .known)
+        } catch {
+            for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
+            throw Failure(message: "", code: error.exitCode)
+        }
+    }
+
+    /// Two daemons would each store the day as only they saw it.
+    private static func lock(_ settings: Settings) throws(Failure) -> RunLock {
+        let directory = settings.store.directory
+        do {
+            if let lock = try RunLock(path: "\(directory)/aniccad.lock") { return lock }
+        } catch .absent {
+            throw Failure(
+                message: "\(directory) does not exist: make it, or correct directory in [store]", code: .cannotCreate)
+        } catch .denied(let path) {
+            throw Failure(message: "\(path): permission denied; run as the agent's user", code: .noPermission)
+        } catch {
+            throw Failure(message: "\(error)", code: .cannotCreate)
+        }
+        throw Failure(
+            message: "another aniccad keeps the store in \(directory): stop that one first", code: .temporary)
+    }
+
+    private static func store(_ settings: Settings, _ journal: Journal) throws(Failure) -> LedgerStore {
+        let vault: Vault
+        do {
+            // A new key would not open an existing store.
+            let isFirstStart = access(settings.store.ledgerPath, F_OK) != 0
+            vault = try Vault.load(
+                credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile,
+                createIfMissing: isFirstStart)
+        } catch {
+            journal.log(.error, .keyUnusable, "\(error)")
+            throw Failure(message: "", code: error.exitCode)
+        }
+        do {
+            let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+            if let aside = ledger.movedAside {
+                journal.log(
+                    .error, .storeDamaged,
+                    "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off"
+                )
+            }
+            let store = LedgerStore(ledger, historyDays: settings.store.historyDays)
+            try store.refuseNewerCheckpoint()
+            return store
+        } catch {
+            throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))
+        }
+    }
+}
+
+extension VaultError {
+    fileprivate var exitCode: ExitCode {
+        switch self {
+        case .keyUnavailable(_, ENOSPC), .keyUnavailable(_, EDQUOT): .temporary
+        case .keyUnavailable(_, ENOENT), .keyUnavailable(_, ENOTDIR): .cannotCreate
+        case .keyMissing, .keyRefused, .keyUnavailable, .credentialShut, .sealBroken: .noPermission
+        case .notReady: .systemError
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// `anicca-lab live`, as somebody tries it who has nothing but the programs.
+@Suite struct LiveTests {
+    @Test func itNeedsNothingFollowsTheCommandAndLeavesNothingBehind() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "anicca-live-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let live = try Program(
+            "anicca-lab", ["live", "resting"], keepsMessages: true, environment: ["TMPDIR": folder.path])
+        let hint = try #require(live.message(containing: "anicca status --config "))
+        let config = try #require(hint.split(separator: " ").last.map(String.init))
+        #expect(config.hasPrefix(folder.path))
+        #expect(live.message(containing: "(started)")?.contains("sensing: motion, steps") == true)
+        let status = try Program.run("anicca", ["status", "--config", config])
+        #expect(status.status == 0)
+        let toggle = try Program.run("anicca", ["toggle", "motion", "off", "--config", config])
+        #expect(toggle.status == 0)
+        #expect(live.message(containing: "(toggleChanged")?.contains("motion is off") == true)
+        live.signal(SIGINT)
+        #expect(live.wait() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func whatWaitsIsTakenToTheUploaderWhenItIsSignalled() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "anicca-live-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let live = try Program(
+            "anicca-lab", ["live", "resting"], keepsMessages: true, environment: ["TMPDIR": folder.path])
+        let hint = try #require(live.message(containing: "anicca status --config "))
+        let config = try #require(hint.split(separator: " ").last.map(String.init))
+        #expect(live.message(containing: "(started)") != nil)
+        let directory = URL(filePath: config).deletingLastPathComponent()
+        #expect(FileManager.default.createFile(atPath: directory.appending(path: "upload").path, contents: nil))
+        #expect(live.message(containing: "anicca-upload ran") != nil)
+        live.signal(SIGTERM)
+        #expect(live.wait() == 0)
+    }
+}
