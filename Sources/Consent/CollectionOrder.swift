@@ -10,15 +10,25 @@ public struct CollectionOrder: Equatable, Sendable {
     public var dropped: DomainSet
     /// The entry of the consent trail up to which this holds.
     public var consentRevision: Int64
+    /// By domain, what of it may be kept; of a domain that is not collected, nothing.
+    private var scopes = ByID(usual: Scope())
 
+    /// - Parameter scopes: what of each domain may be kept; by default all of it.
     public init(
-        domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0
+        domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0,
+        scopes: (Domain) -> Scope = { $0.wholeScope }
     ) {
         self.domains = domains
         self.suspended = suspended
         self.dropped = dropped
         self.consentRevision = consentRevision
+        for domain in Domain.all where domains.allows(domain) {
+            self.scopes[domain.id] = scopes(domain).intersection(domain.wholeScope)
+        }
     }
+
+    /// What of the domain may be kept, so that a narrower agreement holds where data is made (SPEC §2 rule 11).
+    public func scope(of domain: Domain) -> Scope { scopes[domain.id] }
 }
 
 /// A device that was taken from under a domain while it was collected.

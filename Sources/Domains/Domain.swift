@@ -16,6 +16,7 @@ public struct Domain: Sendable {
         let events: [EventKind]
         let isCollected: Bool
         let settings: DomainSettingsType?
+        let collector: CollectorType?
         #if !hasFeature(Embedded)
         let name: String
         let words: DomainWords
@@ -23,7 +24,9 @@ public struct Domain: Sendable {
 
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-            figures: [Figure], events: [EventKind], settings: DomainSettingsType?, isCollected: Bool, words: DomainWords
+            figures: [Figure], events: [EventKind], settings: DomainSettingsType?, collector: CollectorType?,
+            isCollected: Bool,
+            words: DomainWords
         ) {
             self.id = id
             self.permission = permission
@@ -34,6 +37,7 @@ public struct Domain: Sendable {
             self.events = events
             self.isCollected = isCollected
             self.settings = settings
+            self.collector = collector
             #if !hasFeature(Embedded)
             self.name = name
             self.words = words
@@ -51,11 +55,13 @@ public struct Domain: Sendable {
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
         figures: [Figure] = [], events: [EventKind] = [], settings: DomainSettingsType? = nil,
+        collector: CollectorType? = nil,
         isCollected: Bool = true, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
-            figures: figures, events: events, settings: settings, isCollected: isCollected, words: words)
+            figures: figures, events: events, settings: settings, collector: collector, isCollected: isCollected,
+            words: words)
     }
 }
 
@@ -76,6 +82,8 @@ extension Domain {
     public var events: [EventKind] { content.events }
     /// The section of the config that is its own; nil without one.
     public var settings: DomainSettingsType? { content.settings }
+    /// What makes its figures and events; nil where sensing itself does.
+    public var collector: CollectorType? { content.collector }
     /// Whether this version collects it.
     public var isCollected: Bool { content.isCollected }
     /// Whether anything of it is kept or sent.

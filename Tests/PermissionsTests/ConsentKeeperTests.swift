@@ -42,6 +42,17 @@ import Testing
         #expect(bench.orders.last?.dropped.allows(.steps) == false)
     }
 
+    @Test func aNarrowerAgreementReachesSensing() throws {
+        let bench = try KeeperBench([.motion])
+        let ledger = try bench.wearer.scratch.ledger(.visitor)
+        try ledger.change([.reply(.location, .agreed(.placeEvents))], at: noon - .hours(1))
+        bench.begin()
+        let order = try #require(bench.orders.last)
+        #expect(order.scope(of: .location) == .placeEvents, "and no coordinates")
+        #expect(order.scope(of: .motion) == .motion)
+        #expect(order.scope(of: .steps) == [], "which is off")
+    }
+
     @Test func togglesOfTheWearerAreFollowedAndLoggedOnce() throws {
         let bench = try KeeperBench()
         bench.begin()

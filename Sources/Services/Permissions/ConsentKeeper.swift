@@ -21,7 +21,9 @@ public final class ConsentKeeper {
     private var suspended: DomainSet = []
 
     /// Whether sensing was given its first order, which waits until the store can be read.
-    private var hasOrdered = false
+    private var hasOrdered: Bool { lastScopes != nil }
+    /// What of each domain the last order allowed; nil before the first.
+    private var lastScopes: [Scope]?
     private var hasAppliedPolicy = false
     /// Whether the snapshot was trusted when the trail was last verified; nil before the first time.
     private var verifiedAsTrusted: Bool?
@@ -169,12 +171,20 @@ extension ConsentKeeper {
         }
         suspended = collected.domains.intersection(away)
         consentRevision = registry.consent.lastEntry
-        guard !hasOrdered || (collected.domains, suspended) != before || !dropped.isEmpty else { return }
-        hasOrdered = true
         let order = CollectionOrder(
             domains: collected.domains.subtracting(suspended), suspended: suspended, dropped: dropped,
-            consentRevision: consentRevision)
+            consentRevision: consentRevision, scopes: scope)
+        var scopes: [Scope] = []
+        for domain in Domain.all { scopes.append(order.scope(of: domain)) }
+        guard lastScopes != scopes || (collected.domains, suspended) != before || !dropped.isEmpty else { return }
+        lastScopes = scopes
         collect(order, now)
+    }
+
+    /// What the wearer agreed to of the domain's permission.
+    private func scope(of domain: Domain) -> Scope {
+        guard case .agreed(let scope) = registry.consent.state.answer(to: domain.permission) else { return [] }
+        return scope
     }
 
     /// The domains whose devices are absent, whether or not the trail has it yet.

@@ -7,6 +7,7 @@ extension SensingRules {
         dutyCycle = settings.dutyCycle
         sedentary = settings.sedentary
         rhythm = settings.rhythm
+        domains = settings.domains
         commitInterval = settings.store.commitInterval
     }
 }

@@ -8,6 +8,8 @@ public struct SensingRules: Sendable {
     public var dutyCycle = DutyCycleRule()
     public var sedentary = SedentaryRule()
     public var rhythm = RhythmRule()
+    /// The settings of all domains, for their collectors.
+    public var domains = DomainValues()
     public var stillness = StillnessRule()
     /// Pulses are written down this often, at the most and at the least.
     public var commitInterval = Interval.seconds(60)

@@ -9,7 +9,10 @@ extension SensingSession {
         /// The state of the wearer: spells, stretch, runs of pulses, steps without a verdict.
         static let wearer = Parts.Kind(2, version: 1)
 
-        static let all = [daybook, wearer]
+        /// With those of the collectors of this program.
+        static let all =
+            [daybook, wearer]
+            + Domain.all.compactMap { domain in domain.collector.map { CollectedDomain.part(of: domain, $0) } }
     }
 
     /// Everything that a restart must not lose: open days, the still spell, the sedentary stretch, the run of pulses,
@@ -19,6 +22,7 @@ extension SensingSession {
         var parts = keptParts
         parts.put(CheckpointPart.daybook) { daybook.pack(into: &$0) }
         parts.put(CheckpointPart.wearer) { wearer.pack(into: &$0, at: now) }
+        for member in collectors { parts.put(member.part) { member.collector.pack(into: &$0, at: now) } }
         return parts.bytes
     }
 
@@ -38,7 +42,13 @@ extension SensingSession {
             try restored.wearer.unpack(from: &unpacker, at: now)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
         }
-        restored.keptParts = parts.excluding(CheckpointPart.all)
+        for index in collectors.indices {
+            guard let part = try parts[collectors[index].part] else { continue }
+            var unpacker = part.unpacker
+            try restored.collectors[index].collector.unpack(from: &unpacker, version: part.version, at: now)
+            guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        }
+        restored.keptParts = parts.excluding(CheckpointPart.all + collectors.map(\.part))
         self = restored
     }
 

@@ -50,7 +50,7 @@ extension SensingSession {
 
     /// The causes to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
-        let times = [sensorWake, lineWake, commitWake, closingWake(at: now)].compactMap { $0 }
+        let times = [sensorWake, lineWake, commitWake, closingWake(at: now), collectorWake(at: now)].compactMap { $0 }
         return SensingAgenda(
             wakeAt: times.min(), watchesPulses: watchesPulses, watchesMotion: watchesMotion, slack: sampling.slack)
     }

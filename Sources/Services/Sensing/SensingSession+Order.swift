@@ -9,12 +9,13 @@ extension SensingSession {
     /// The devices of a domain that stays allowed and is to be dropped are closed and opened again, because samples and
     /// edges that wait in them are dropped too. So is a sensor that serves another domain too. A device that was lost
     /// is not tried again before its domain was off in between.
-    mutating func follow(_ order: CollectionOrder) -> [SensingAction] {
+    mutating func follow(_ order: CollectionOrder, at now: Instant) -> [SensingAction] {
         let sensorIsNeeded = !order.domains.isDisjoint(with: sensorDomains)
         let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
         let changed = order.changes(from: self.order)
         let paused = order.suspends(since: self.order)
         lost.subtract(order.resumes(since: self.order))
+        let before = self.order
         self.order = order
         // Also data that is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
@@ -22,6 +23,7 @@ extension SensingSession {
         var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
         actions += begin(afresh: changed)
         actions += release(paused)
+        actions += beginCollecting(since: before, afresh: changed, at: now)
         if sensor == .off, !allowed.isDisjoint(with: sensorDomains) {
             sensor = .opening
             actions.append(.openSensor)
@@ -48,6 +50,7 @@ extension SensingSession {
         }
         if domains.allows(.motion) { session.forgetMotion() }
         if domains.allows(.steps) { session.forgetSteps() }
+        session.forgetCollected(domains)
         return session.checkpoint(at: now)
     }
 
@@ -56,6 +59,7 @@ extension SensingSession {
         lost.subtract(domains)
         if domains.allows(.motion) { forgetMotion() }
         if domains.allows(.steps) { forgetSteps() }
+        forgetCollected(domains)
         return release(domains)
     }
 

@@ -46,11 +46,12 @@ extension SensingSession {
         }
         if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
         if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
+        let told = batch.pulses.isEmpty ? [] : tell(.pulses(batch.pulses), at: now)
         line =
             batch.pulses.isEmpty || listens
             ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
 
-        var actions: [SensingAction] = lineHealth == .working ? [] : [.note(.lineRecovered)]
+        var actions: [SensingAction] = told + (lineHealth == .working ? [] : [.note(.lineRecovered)])
         lineHealth = .working
         if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
         let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive

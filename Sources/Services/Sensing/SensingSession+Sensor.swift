@@ -128,6 +128,7 @@ extension SensingSession {
         sensorQuietSince = nil
 
         let finding = judge(window, at: now)
+        let told = tell(.window(window, verdict, isWorn: isWorn), at: now)
         unsaved = max(unsaved, finding.stretchBecameLong ? .urgent : .stillness)
         let walks = followWalk(in: window, at: now)
         dutyCycle.judged(isStill: finding.isStill && !walks, isInDoubt: finding.isInDoubt)
@@ -141,7 +142,7 @@ extension SensingSession {
             rest(until: next(after: started, at: now), at: now)
         }
         return (walks ? [] : [.restSensor]) + (wasWorking ? [] : [.note(.sensorRecovered)])
-            + finding.actions(rules: rules.sedentary, at: now)
+            + finding.actions(rules: rules.sedentary, at: now) + told
     }
 
     private mutating func judge(_ window: Window, at now: Instant) -> WearerState.Finding {

@@ -4,9 +4,6 @@ import Signal
 
 /// Steps where no pulse line is wired: they are counted in acceleration, and during a walk no sample is left out.
 extension SensingSession {
-    /// The domains that the sensor serves.
-    var sensorDomains: DomainSet { stepSource == .imu ? [.motion, .steps] : DomainSet(.motion) }
-
     /// Whether steps are counted in acceleration.
     var countsSteps: Bool { stepSource == .imu && allowed.allows(.steps) }
 

@@ -42,6 +42,10 @@ public struct SensingSession: Sendable {
 
     var wearer: WearerState
     var daybook: Daybook
+    /// The domains that have a collector of their own, in the order of `Domain.all`.
+    var collectors: [CollectedDomain]
+    /// The domains that windows of acceleration serve.
+    let sensorDomains: DomainSet
     /// Of the restored checkpoint, the parts of a newer version that this one does not know.
     var keptParts = Parts()
 
@@ -77,14 +81,25 @@ public struct SensingSession: Sendable {
         case down(retryAt: BootTime)
     }
 
-    /// - Parameter stepSource: `imu` where no step sensor is wired.
-    public init(rules: SensingRules = SensingRules(), stepSource: Source = .pulses) {
+    /// - Parameters:
+    ///   - stepSource: `imu` where no step sensor is wired.
+    ///   - domains: the domains of the program.
+    public init(
+        rules: SensingRules = SensingRules(), stepSource: Source = .pulses, domains: [Domain] = Domain.all
+    ) {
         self.rules = rules
         self.stepSource = stepSource
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         fillTime = Self.fillTime(of: sampling)
         wearer = WearerState(rules: rules)
         daybook = Daybook(limits: rules.limits)
+        collectors = domains.compactMap { CollectedDomain($0, rules.domains) }
+        var sensorDomains = DomainSet()
+        for domain in domains where domain.isCollected {
+            let isServed = domain.hardware == .accelerometer || domain.hardware == .stepSensor && stepSource == .imu
+            sensorDomains.set(domain, to: isServed)
+        }
+        self.sensorDomains = sensorDomains
     }
 
     /// The present judgement of the wearer's activity.
@@ -115,8 +130,8 @@ public struct SensingSession: Sendable {
 
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
-        case .woke: return lineDue(at: now) + sensorDue(at: now)
-        case .ordered(let order): return follow(order)
+        case .woke: return lineDue(at: now) + sensorDue(at: now) + wakeCollectors(at: now)
+        case .ordered(let order): return follow(order, at: now)
         case .sensorOpened(let hasInterrupt, let sampling): return sensorOpened(hasInterrupt, sampling, at: now)
         case .sensorFailed(let fault): return sensorFailed(fault, at: now)
         case .windowStarted: return windowStarted(at: now)

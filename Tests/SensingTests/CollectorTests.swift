@@ -1,0 +1,157 @@
+import Consent
+import Domains
+import Quantities
+import Signal
+import Testing
+
+@testable import Sensing
+
+private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
+
+/// Counts still windows; says so after ten of them, and at every full hour.
+private struct Probe: Collector {
+    private(set) var windows: Int64 = 0
+    private(set) var pulses: Int64 = 0
+    private(set) var scopes: [Scope] = []
+    private(set) var hours = 0
+    private var nextHour: BootTime?
+
+    init(_ settings: DomainValues) {}
+
+    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
+        let today = UTCDay(containing: now.wall)
+        switch input {
+        case .began(let scope):
+            scopes.append(scope)
+            nextHour = now.boot + .hours(1)
+            return [.observe(.sleepDuration)]
+        case .window:
+            windows += 1
+            // The last is another domain's figure.
+            let amounts: [CollectorEffect] = [
+                .add(windows, to: .sleepDuration, on: today), .add(1_000, to: .steps, on: today),
+                .raise(.sedentaryLong, thresholdMinutes: 1),
+            ]
+            return amounts + (windows == 10 ? [.raise(.visit, thresholdMinutes: 0)] : [])
+        case .pulses(let batch): pulses += Int64(batch.count)
+        case .woke:
+            hours += 1
+            nextHour = now.boot + .hours(1)
+        }
+        return []
+    }
+
+    func agenda(at now: Instant) -> BootTime? { nextHour }
+
+    func pack(into packer: inout Packer, at now: Instant) { packer.put(windows) }
+
+    mutating func unpack(
+        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+    ) throws(Unpacker.Malformed) {
+        windows = try unpacker.takeAmount()
+    }
+}
+
+/// Bears the id of a domain that no version collects yet, so that its figure is a known one.
+private func probe(hardware: Hardware = .accelerometer) -> Domain {
+    Domain(
+        id: Domain.sleep.id, name: "probe", permission: .health,
+        scopes: [ScopePart(.sleep, "probe"), ScopePart(.coordinates, "more")], least: .sleep, hardware: hardware,
+        figures: [.sleepDuration], events: [.visit], collector: CollectorType(Probe.self),
+        words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
+}
+
+@Suite struct CollectorTests {
+    private static func harness(from start: WallTime = noon, hardware: Hardware = .accelerometer) -> SessionHarness {
+        var harness = SessionHarness(from: start)
+        harness.session = SensingSession(domains: [.motion, .steps, probe(hardware: hardware)])
+        return harness
+    }
+
+    private static func state(of harness: SessionHarness) throws -> Probe {
+        try #require(harness.session.collectors.first?.collector as? Probe)
+    }
+
+    @Test func aCollectorOfTheAccelerometerOpensItAndIsToldOfItsWindows() throws {
+        var harness = Self.harness()
+        harness.order(DomainSet(probe()))
+        harness.run(for: .minutes(11))
+        #expect(harness.times(of: .openSensor).count == 1)
+        #expect(harness.figure(.sleepDuration) == 11, "the latest stands")
+        #expect(harness.events.map(\.kind) == [.visit], "and no event of another domain")
+        #expect(harness.figure(.steps) == nil && harness.figure(.sedentaryMinutes) == nil, "nor a figure")
+    }
+
+    @Test func oneThatIsNotAllowedIsToldNothing() throws {
+        var harness = Self.harness()
+        harness.allow(.motion, .steps)
+        harness.walk(from: .minutes(1), steps: 20)
+        harness.run(for: .hours(2))
+        let state = try Self.state(of: harness)
+        #expect(state.windows == 0 && state.pulses == 0 && state.hours == 0 && state.scopes.isEmpty)
+        #expect(harness.figure(.sleepDuration) == nil)
+    }
+
+    @Test func oneWithoutADeviceHearsWhatOthersBringAndOpensNothing() throws {
+        var harness = Self.harness(hardware: .nothing)
+        harness.order(DomainSet(probe()))
+        harness.run(for: .minutes(90))
+        #expect(harness.times(of: .openSensor).isEmpty)
+        #expect(try Self.state(of: harness).hours == 1)
+        harness.order([probe(), .steps])
+        harness.walk(from: .minutes(1), steps: 20)
+        harness.run(for: .minutes(5))
+        #expect(try Self.state(of: harness).pulses == 20)
+    }
+
+    @Test func itsDayClosesWithTheOthers() throws {
+        var harness = Self.harness(from: noon + .hours(11))
+        harness.order([.motion, probe()])
+        harness.run(for: .hours(4))
+        let day = try #require(harness.closedDays.first)
+        #expect(harness.closedDays.count == 1 && day.figures.map(\.figure) == [.sleepDuration, .sedentaryMinutes])
+    }
+
+    @Test func itsScopesReachItAndAreToldAnewOnlyWhenTheyChange() throws {
+        var harness = Self.harness()
+        func order(_ scope: Scope, _ revision: Int64) -> SensingEvent {
+            .ordered(CollectionOrder(domains: [probe()], consentRevision: revision, scopes: { _ in scope }))
+        }
+        harness.deliver(order(.sleep, 1))
+        harness.deliver(order(.sleep, 2))
+        harness.deliver(order([.sleep, .coordinates], 3))
+        // What an order allows of a domain lies within what the domain of the list has.
+        #expect(try Self.state(of: harness).scopes == [.sleep])
+    }
+
+    @Test func itsStateOutlivesARestartAndAnotherProgramKeepsIt() throws {
+        var harness = Self.harness()
+        harness.order(DomainSet(probe()))
+        harness.run(for: .minutes(5))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+
+        var ignorant = SensingSession()
+        try ignorant.restore(checkpoint, at: harness.now)
+        var restarted = Self.harness(from: harness.now.wall)
+        try restarted.session.restore(ignorant.checkpoint(at: harness.now), at: restarted.now)
+        #expect(try Self.state(of: restarted).windows == 5)
+        restarted.order(DomainSet(probe()))
+        #expect(try Self.state(of: restarted).windows == 5, "taken over")
+    }
+
+    @Test func whatWasForgottenOrTurnedOffIsGone() throws {
+        var harness = Self.harness()
+        harness.order([.motion, probe()])
+        harness.run(for: .minutes(5))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+        harness.order([.motion, probe()], dropped: [probe()])
+        #expect(try Self.state(of: harness).windows == 0)
+        #expect(harness.figure(.sleepDuration) == 0 && harness.figure(.sedentaryMinutes) == 5)
+
+        var restarted = Self.harness(from: harness.now.wall)
+        try restarted.session.restore(checkpoint, at: restarted.now)
+        restarted.order([.motion])
+        #expect(try Self.state(of: restarted).windows == 0)
+        #expect(restarted.figure(.sleepDuration) == nil && restarted.figure(.sedentaryMinutes) == 5)
+    }
+}
