@@ -85,6 +85,9 @@ let package = Package(
         target("Adapters", "Vault", ["CSodium"]),
         target("Adapters", "Ledger", ["Vault", "Consent", "Domains", "Program", "Quantities", "CSQLite"]),
 
+        layer(
+            "Sinks", ["CCurl", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),
+
         target(
             "Services", "Permissions",
             [
@@ -99,10 +102,7 @@ let package = Package(
             ]),
         target(
             "Services", "Delivery",
-            [
-                "CCurl", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Program", "Quantities",
-                "Schedule", "Vault",
-            ]),
+            ["Consent", "Domains", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks"]),
 
         target(
             "Services", "Agent",
@@ -124,7 +124,10 @@ let package = Package(
         program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd"]),
         program(
             "anicca-upload",
-            ["Config", "Delivery", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Vault"]),
+            [
+                "Config", "Delivery", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
+                "Vault",
+            ]),
         // For every command of a person: its failures, tables and options.
         target(
             "Programs", "Commands",
@@ -132,16 +135,16 @@ let package = Package(
         program(
             "anicca",
             [
-                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
-                "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Signal", "Vault",
-                argumentParser,
+                "Chips", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling",
+                "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Signal", "Sinks",
+                "Vault", argumentParser,
             ]),
         program(
             "anicca-lab",
             [
-                "Agent", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
+                "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling",
                 "Ledger", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
-                "SimulatedBus", "Simulation", "Systemd", "Vault", argumentParser,
+                "SimulatedBus", "Simulation", "Sinks", "Systemd", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
@@ -198,8 +201,11 @@ let package = Package(
             "Delivery",
             [
                 "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "Ledger", "Loopback", "Program",
-                "Quantities", "Schedule", "Vault",
+                "Quantities", "Schedule", "Sinks", "Vault",
             ]),
+        tests(
+            "Sinks",
+            ["Config", "Domains", "Files", "Loopback", "Program", "Quantities", "Schedule", "Sinks", "TestFiles"]),
         tests(
             "Command",
             [

@@ -18,12 +18,12 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["C", "Core", "Domains", "Consent", "Ports", "Chips", "Adapters", "Services", "Laboratory", "Programs"]
+LAYERS = ["C", "Core", "Domains", "Consent", "Ports", "Chips", "Adapters", "Sinks", "Services", "Laboratory", "Programs"]
 
 # System modules, by the layer or target that may import them. Nothing else is allowed.
 SYSTEM_BY_LAYER = {
     "C": set(), "Core": set(), "Domains": set(), "Consent": set(), "Ports": set(), "Chips": set(),
-    "Adapters": {"Glibc", "Musl"}, "Services": {"Glibc", "Musl"}, "Laboratory": {"Glibc", "Musl"},
+    "Adapters": {"Glibc", "Musl"}, "Sinks": {"Glibc", "Musl"}, "Services": {"Glibc", "Musl"}, "Laboratory": {"Glibc", "Musl"},
     "Programs": {"Glibc", "Musl"},
 }
 FOUNDATION = {"Foundation", "FoundationEssentials"}
@@ -35,7 +35,7 @@ SYSTEM_BY_TARGET = {
 
 # The process that touches sensors opens no socket; the process that opens sockets touches no sensor.
 NEVER_REACHES = {
-    "aniccad": {"Delivery", "CCurl", "ArgumentParser", "FlyingFox"},
+    "aniccad": {"Delivery", "Sinks", "CCurl", "ArgumentParser", "FlyingFox"},
     "anicca-upload": {"Ports", "LinuxBus", "Chips", "SimulatedBus", "Sensing", "ArgumentParser", "FlyingFox"},
     "Ledger": {"CCurl"},
     "Config": {"CCurl", "LinuxBus"},

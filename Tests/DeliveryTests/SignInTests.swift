@@ -1,6 +1,7 @@
-import Delivery
 import Files
 import Foundation
+import Program
+import Sinks
 import Testing
 
 struct SignInTests {

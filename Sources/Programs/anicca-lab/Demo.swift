@@ -1,6 +1,6 @@
-import Commands
 import Agent
 import ArgumentParser
+import Commands
 import Config
 import Files
 import Glibc

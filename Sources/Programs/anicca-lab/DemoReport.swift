@@ -1,4 +1,4 @@
-import Delivery
+import Program
 import Quantities
 import Simulation
 

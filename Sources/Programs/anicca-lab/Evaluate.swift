@@ -1,5 +1,5 @@
-import Commands
 import ArgumentParser
+import Commands
 import Files
 import Glibc
 import Recordings

@@ -1,4 +1,4 @@
-import Delivery
+import Program
 import Recordings
 import Signal
 

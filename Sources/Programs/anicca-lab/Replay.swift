@@ -1,5 +1,5 @@
-import Commands
 import ArgumentParser
+import Commands
 import Recordings
 import Sensing
 

@@ -1,7 +1,7 @@
 import Commands
-import Delivery
 import Files
 import Journaling
+import Program
 import Quantities
 import Signal
 

@@ -6,6 +6,7 @@ import Journaling
 import Ledger
 import Program
 import Schedule
+import Sinks
 import Vault
 
 /// Ends the program with one entry in the log per line of the message.

@@ -1,10 +1,10 @@
-import Commands
 import ArgumentParser
+import Commands
 import Consent
-import Delivery
 import Files
 import Journaling
 import Ledger
+import Program
 
 /// `anicca audit`
 struct Audit: ParsableCommand {

@@ -1,5 +1,5 @@
 import Commands
-import Delivery
+import Program
 
 /// The result of one check of `anicca doctor`.
 struct CheckResult {

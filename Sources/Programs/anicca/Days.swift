@@ -1,10 +1,10 @@
-import Commands
 import ArgumentParser
+import Commands
 import Domains
-import Delivery
 import Files
 import Journaling
 import Ledger
+import Program
 import Quantities
 
 /// `anicca days`

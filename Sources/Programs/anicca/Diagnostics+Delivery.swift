@@ -1,7 +1,7 @@
-import Delivery
 import Files
 import Program
 import Quantities
+import Sinks
 
 /// The checks of the server and of the account.
 extension Diagnostics {

@@ -1,8 +1,7 @@
-import Commands
 import ArgumentParser
+import Commands
 import Config
 import Domains
-import Delivery
 import Ledger
 import Program
 import Quantities

@@ -1,4 +1,4 @@
-import Delivery
+import Program
 
 extension [JSONObject] {
     /// The objects as a JSON array (RFC 8259 §5), one on each line.

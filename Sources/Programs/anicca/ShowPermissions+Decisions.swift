@@ -1,8 +1,7 @@
-import Commands
 import ArgumentParser
+import Commands
 import Consent
 import Domains
-import Delivery
 import Ledger
 import Permissions
 import Program

@@ -1,6 +1,5 @@
-import Commands
 import ArgumentParser
-import Delivery
+import Commands
 import Files
 import Journaling
 import Ledger

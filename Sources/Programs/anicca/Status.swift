@@ -1,5 +1,5 @@
-import Commands
 import ArgumentParser
+import Commands
 import Config
 import Ledger
 import Program

@@ -1,10 +1,10 @@
 import Commands
 import Consent
 import Domains
-import Delivery
 import Files
 import Journaling
 import Ledger
+import Program
 import Quantities
 import Sensing
 

@@ -1,5 +1,5 @@
-import Commands
 import ArgumentParser
+import Commands
 import Domains
 import Files
 import Ledger

@@ -1,11 +1,11 @@
 import Commands
 import Consent
 import Domains
-import Delivery
 import Files
 import Journaling
 import Ledger
 import Permissions
+import Program
 import Quantities
 
 /// The outcome of turning a toggle.

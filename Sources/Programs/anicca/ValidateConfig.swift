@@ -1,8 +1,8 @@
-import Commands
 import ArgumentParser
+import Commands
 import Config
-import Delivery
 import Permissions
+import Program
 
 /// `anicca validate-config`
 struct ValidateConfig: ParsableCommand {

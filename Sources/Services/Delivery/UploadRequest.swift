@@ -1,6 +1,8 @@
 import Domains
 import Ledger
+import Program
 import Quantities
+import Sinks
 
 /// A request to the server: the path and the body (SPEC §6).
 struct UploadRequest: Hashable {

@@ -1,3 +1,4 @@
+import Program
 import Quantities
 
 /// The summary of one run.

@@ -5,6 +5,7 @@ import Ledger
 import Program
 import Quantities
 import Schedule
+import Sinks
 
 /// One run of delivery (SPEC §7).
 ///

@@ -1,4 +1,4 @@
-import Delivery
+import Sinks
 import Testing
 
 struct ServiceAddressTests {

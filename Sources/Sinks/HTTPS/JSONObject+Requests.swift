@@ -1,10 +1,11 @@
 import Domains
+import Program
 import Quantities
 
 extension JSONObject {
     /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
     /// out; a missing figure has no member.
-    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
+    public static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
         body.put("date", day.description)
@@ -23,7 +24,7 @@ extension JSONObject {
     }
 
     /// The body of an event (SPEC §6): the kind, the time, and the threshold that was crossed.
-    static func nudge(_ event: NudgeEvent) -> JSONObject {
+    public static func nudge(_ event: NudgeEvent) -> JSONObject {
         var payload = JSONObject()
         if let key = event.kind.thresholdKey { payload.put(key, event.thresholdMinutes) }
         var body = JSONObject()

@@ -1,8 +1,8 @@
-import Delivery
 import Foundation
 import Loopback
 import Quantities
 import Schedule
+import Sinks
 import Testing
 
 struct HTTPClientTests {

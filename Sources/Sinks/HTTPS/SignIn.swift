@@ -11,8 +11,8 @@ public enum SignIn {
     /// The account that sends, and its client.
     public struct Account {
         public let userID: String
-        let token: AccessToken
-        let client: HTTPClient
+        public let token: AccessToken
+        public let client: HTTPClient
     }
 
     /// The sign-in data is present but unusable. The token itself is never part of the message.
