@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks that every import respects the layers of docs/architecture.md.
 
-Three rules, each reported as FILE:LINE with what to do:
+Four rules, each reported as FILE:LINE with what to do:
   1. a file imports only modules that Package.swift declares for its target, and system modules its layer may use;
   2. a target depends only on targets of its own layer or a lower one;
-  3. what a program must never contain does not reach it through any dependency.
+  3. what a program must never contain does not reach it through any dependency;
+  4. the library that opens connections is declared by the sinks alone.
 
 Usage: lint-imports.py [--root DIR] [--manifest FILE]
        FILE is the JSON of `swift package dump-package`; without it the command is run in DIR.
@@ -44,6 +45,9 @@ NEVER_REACHES = {
 # What is installed on a wearable holds nothing of this layer.
 LABORATORY = "Laboratory"
 ON_THE_WEARABLE = ["aniccad", "anicca-upload", "anicca"]
+
+# Delivery knows sinks, and no way to deliver.
+ONLY_DECLARED_BY = {"CCurl": {"Sinks"}}
 
 IMPORT = re.compile(
     r"^\s*(?:@[\w()]+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
@@ -106,6 +110,14 @@ def check_reach(targets):
                     yield f"Package.swift: {name} reaches {dependency} of the laboratory: that belongs into anicca-lab"
 
 
+def check_owners(targets):
+    for name, target in targets.items():
+        for dependency in declared_names(target):
+            if name not in ONLY_DECLARED_BY.get(dependency, {name}):
+                yield f"Package.swift: {name} must not depend on {dependency}: it belongs to " \
+                    f"{', '.join(sorted(ONLY_DECLARED_BY[dependency]))}"
+
+
 def check_imports(root, targets):
     for name, target in targets.items():
         allowed = set(declared_names(target)) | {"Swift"}
@@ -137,7 +149,7 @@ def main():
         print(f"lint-imports: cannot read the package manifest: {detail}", file=sys.stderr)
         return 2
     targets = {target["name"]: target for target in package["targets"] if not is_for_tests(target)}
-    findings = [*check_layers(targets), *check_reach(targets), *check_imports(arguments.root, targets)]
+    findings = [*check_layers(targets), *check_reach(targets), *check_owners(targets), *check_imports(arguments.root, targets)]
     for finding in findings:
         print(finding, file=sys.stderr)
     if not findings:

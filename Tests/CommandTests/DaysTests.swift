@@ -60,10 +60,10 @@ import Testing
         try close(5, in: ledger)
         let now = (first + 6).start
         let records = try ledger.queued(at: now)
-        try ledger.markDelivered(records[0].id, at: now)
-        try ledger.setAside(records[1].id, error: "the server answered 422", at: now)
+        try ledger.markDelivered(records[0].id, by: 1, of: [1], at: now)
+        try ledger.setAside(records[1].id, by: 1, of: [1], error: "the server answered 422", at: now)
         try ledger.withhold(records[2].id, at: now)
-        try ledger.markRetry(records[3].id, notBefore: now, error: "no network", at: now)
+        try ledger.markRetry(records[3].id, at: 1, notBefore: now, error: "no network", now: now)
 
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
         let states = days.reversed().map { $0["delivery"] as? String }

@@ -62,6 +62,8 @@ final class Bench {
 
     func tamper(_ sql: String) throws { try ledger.database.execute(sql) }
 
+    func rowCount(_ table: String) throws -> Int64? { try ledger.database.integer("SELECT count(*) FROM \(table)") }
+
     /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes. They are
     /// collected under what the trail says now.
     func queue(days: Int = 0, after earlier: Int = 0, events: [NudgeEvent] = []) throws {
@@ -79,12 +81,12 @@ final class Bench {
 
     /// One run of the uploader, as if it began at `time`.
     @discardableResult
-    func run(at time: String, limit: Interval = .seconds(60)) throws -> UploadSummary {
+    func run(at time: String, limit: Interval = .seconds(60), sinks: [OpenedSink]? = nil) throws -> UploadSummary {
         let uploader = Uploader(
             ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: 0,
             clock: RunClock(at: moment(time), limit: limit),
             journal: Journal(identifier: "test") { [unowned self] in take($0) })
-        let summary = try uploader.run(SignIn(settings, userAgent: "anicca-upload/test"))
+        let summary = try uploader.run(sinks ?? SinkKind.openAll(settings, userAgent: "anicca-upload/test"))
         for entry in log { #expect(!"\(entry)".contains(Bench.token), "the log must not show the token") }
         return summary
     }

@@ -2,8 +2,9 @@ import Domains
 import Foundation
 import Program
 import Quantities
-import Sinks
 import Testing
+
+@testable import Sinks
 
 struct RequestBodyTests {
     let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"

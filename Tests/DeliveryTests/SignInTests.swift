@@ -1,8 +1,9 @@
 import Files
 import Foundation
 import Program
-import Sinks
 import Testing
+
+@testable import Sinks
 
 struct SignInTests {
     let bench: Bench
@@ -18,7 +19,7 @@ struct SignInTests {
     }
 
     /// The reason why the settings are unusable; nil when they are usable.
-    func refusal() -> SignIn.Unusable? {
+    func refusal() -> SinkUnusable? {
         do {
             _ = try SignIn(bench.settings, userAgent: "test")
             return nil

@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import Ledger
 import Quantities
+import Sinks
 import Testing
 
 /// Whole runs against the real receiver over loopback.
@@ -162,13 +163,14 @@ struct UploaderTests {
         #expect(try bench.run(at: "2025-01-17T02:00:00Z").failed == 1)
     }
 
-    @Test func numbersThatNobodyStoredDoNotStopARun() throws {
+    @Test func statesThatNobodyStoredDoNotStopARun() throws {
         let receiver = try receiver(misbehaving: #"{"status":503}"#)
         try bench.queue(days: 2)
         try bench.tamper(
             """
-            UPDATE outbox SET attempts = \(Int64.max), attempts_on_day = \(Int64.max), not_before = \(Int64.max);
-            UPDATE delivery SET unfinished_runs = \(Int64.max), run_began = \(Int64.max)
+            INSERT INTO outbox_delivery SELECT id, 0, zeroblob(60) FROM outbox;
+            INSERT INTO outbox_delivery SELECT id, 1, x'00' FROM outbox;
+            INSERT INTO delivery VALUES (0, zeroblob(60)), (1, x''), (-5, x'00'), (\(Int64.max), x'00')
             """)
         let summary = try bench.run(at: "2025-01-17T04:00:00Z")
         #expect(summary.end == .finished && summary.failed == 1 && summary.deliveredDays == 1)
@@ -184,5 +186,66 @@ struct UploaderTests {
         #expect(early.end == .backingOff && early.asksForAnotherRun)
         #expect(try bench.run(at: "2025-01-16T04:00:31Z").deliveredDays == 1)
         #expect(try receiver.records().count == 1)
+    }
+
+    // MARK: - Several sinks
+
+    @Test func everySinkGetsEveryRecordAndFailuresStayApart() throws {
+        let good = ScriptedSink(id: 201)
+        let bad = ScriptedSink(id: 202, answers: [SinkAnswer(.retry(after: nil), problem: "no")])
+        try bench.queue(days: 1, events: [bench.event()])
+        let first = try bench.run(at: "2025-01-16T04:00:00Z", sinks: [bad.opened, good.opened])
+        #expect(good.taken.count == 2 && bad.taken.count == 2, "a failure of one keeps nothing from the other")
+        #expect(first.waiting == 1 && first.retrying == 1 && first.end == .finished)
+        try bench.run(at: "2025-01-16T06:00:00Z", sinks: [bad.opened, good.opened])
+        #expect(good.taken.count == 2 && bad.taken.count == 3, "what a sink has it does not get again")
+        #expect(
+            bad.taken[0].key == bad.taken[2].key
+                && bad.taken.map(\.key).sorted()[0] == good.taken.map(\.key).sorted()[0])
+        #expect(try bench.ledger.queued(at: WallTime(nanoseconds: 0)).isEmpty)
+        #expect(try bench.rowCount("outbox_field") == 0)
+    }
+
+    @Test func aSinkWithoutSignInKeepsTheRecordForItself() throws {
+        let good = ScriptedSink(id: 201)
+        let signedOut = OpenedSink(kind: ScriptedSink(id: 202).kind, state: .signedOut(missing: "the setting x"))
+        try bench.queue(days: 1)
+        let summary = try bench.run(at: "2025-01-16T04:00:00Z", sinks: [signedOut, good.opened])
+        #expect(summary.end == .signedOut && summary.deliveredDays == 1 && summary.waiting == 1)
+        #expect(summary.retrying == 0, "another run would not help")
+        let unused = OpenedSink(kind: signedOut.kind, state: .unused)
+        #expect(try bench.run(at: "2025-01-16T05:00:00Z", sinks: [unused, good.opened]).waiting == 0)
+    }
+
+    @Test func aSinkThatRefusesItsCredentialsIsPausedAlone() throws {
+        let good = ScriptedSink(id: 201)
+        let refusing = ScriptedSink(id: 202, answers: [SinkAnswer(.pausedUntilSignIn, problem: "401")])
+        try bench.queue(days: 1)
+        try bench.run(at: "2025-01-16T04:00:00Z", sinks: [refusing.opened, good.opened])
+        #expect(good.taken.count == 1)
+        try bench.run(at: "2025-01-16T06:00:00Z", sinks: [refusing.opened, good.opened])
+        #expect(refusing.taken.count == 1)
+        refusing.credentials = [9]
+        #expect(try bench.run(at: "2025-01-16T07:00:00Z", sinks: [refusing.opened, good.opened]).waiting == 0)
+    }
+}
+
+/// A sink that answers as told, and then takes everything.
+private final class ScriptedSink: Sink {
+    let kind: SinkKind
+    var credentials: [UInt8] = [1]
+    private(set) var taken: [SinkRecord] = []
+    private var answers: [SinkAnswer]
+
+    init(id: UInt8, answers: [SinkAnswer] = []) {
+        kind = SinkKind(id: id, name: "scripted\(id)") { (_, _) throws(SinkUnusable) in .unused }
+        self.answers = answers
+    }
+
+    var opened: OpenedSink { OpenedSink(kind: kind, state: .ready(self)) }
+
+    func deliver(_ record: SinkRecord, timeout: Interval) -> SinkAnswer {
+        taken.append(record)
+        return answers.isEmpty ? SinkAnswer(.delivered) : answers.removeFirst()
     }
 }

@@ -136,29 +136,96 @@ import Vault
         #expect(try ledger.deliveryStatus().lastSuccess == now + .seconds(1))
     }
 
-    @Test(arguments: [(Int64.max, 65_535, false), (.min, 0, false), (3, 3, true)])
-    func numbersThatNobodyStoredAreKeptWithinReason(number: Int64, count: Int, isTime: Bool) throws {
-        try ledger.database.execute(
-            "UPDATE outbox SET attempts = \(number), attempts_on_day = \(number), attempt_day = 20104, not_before = \(number)"
-        )
-        try ledger.database.execute("UPDATE delivery SET unfinished_runs = \(number), run_began = \(number)")
+    @Test(arguments: [
+        "UPDATE outbox_delivery SET sealed = zeroblob(80)", "UPDATE outbox_delivery SET sealed = x''",
+        "UPDATE outbox_delivery SET record = record + 100", "UPDATE outbox_delivery SET sink = sink + 77",
+        "DELETE FROM outbox_delivery",
+    ])
+    func aStateThatWasChangedLosesNoRecordAndNoKey(sql: String) throws {
+        let keys = try ledger.queued().map(\.key)
+        try ledger.markDelivered(try ledger.queued()[0].id, at: now)
+        try ledger.markRetry(try ledger.queued()[0].id, notBefore: now + .days(1), error: "503", at: now)
+        try ledger.database.execute(sql)
         for record in try ledger.queued(at: now) {
-            #expect(record.attempts == count && record.attemptsToday == count)
-            #expect(record.notBefore == (isTime ? WallTime(nanoseconds: number) : nil))
+            #expect(keys.contains(record.key))
+            #expect(record.attempts == 0 && record.notBefore == nil, "it counts as never tried")
+            try ledger.markDelivered(record.id, at: now)
         }
+        #expect(try ledger.queued().isEmpty)
+    }
+
+    @Test func aLogThatWasChangedBeginsAnew() throws {
+        for _ in 0..<3 { try ledger.noteRunBegan(at: now) }
+        try ledger.pause(onlySink, for: [1], error: "401", at: now)
+        try ledger.database.execute("UPDATE delivery SET sealed = zeroblob(90)")
         let status = try ledger.deliveryStatus()
-        #expect(status.unfinishedRuns == count && (status.lastRunBegan != nil) == isTime)
+        #expect(status.unfinishedRuns == 0 && status.lastRunBegan == nil && !status.isPaused)
+        try ledger.noteRunBegan(at: now)
+        #expect(try ledger.deliveryStatus().unfinishedRuns == 1)
+    }
+
+    // MARK: - Two sinks
+
+    @Test func aRecordIsFinishedWhenEverySinkHasIt() throws {
+        let id = try ledger.queued()[0].id
+        try ledger.markDelivered(id, by: 1, of: [1, 2], at: now)
+        #expect(try ledger.queued(at: now, for: 1).allSatisfy { $0.id != id })
+        #expect(try ledger.queued(at: now, for: 2).contains { $0.id == id })
+        #expect(try ledger.deliveryStatus().queuedEvents == 1, "the other waits for it")
+        try ledger.markDelivered(id, by: 2, of: [1, 2], at: now)
+        #expect(try ledger.queued(at: now, for: nil).allSatisfy { $0.id != id })
+        #expect(try fields(of: id) == 0)
+    }
+
+    @Test func failuresAreCountedBySink() throws {
+        let id = try ledger.queued()[0].id
+        try ledger.markRetry(id, at: 1, notBefore: now + .hours(1), error: "503", now: now)
+        #expect(try ledger.queued(at: now, for: 1).first?.attempts == 1)
+        let other = try #require(try ledger.queued(at: now, for: 2).first)
+        #expect(other.attempts == 0 && other.notBefore == nil && other.lastError == nil)
+        let status = try ledger.deliveryStatus()
+        #expect(status.sinks.map(\.sink) == [1] && status.sinks[0].lastError == "503" && status.lastError == "503")
+    }
+
+    @Test func whatOneSinkRefusesTheOtherStillGets() throws {
+        let id = try ledger.queued()[0].id
+        try ledger.setAside(id, by: 1, of: [1, 2], error: "422", at: now)
+        #expect(try ledger.queued(at: now, for: 2).contains { $0.id == id })
+        try ledger.markDelivered(id, by: 2, of: [1, 2], at: now)
+        let status = try ledger.deliveryStatus()
+        #expect(status.setAside == 1 && status.queuedEvents == 0)
+        #expect(status.sinks.map(\.setAside) == [1, 0])
+        #expect(try fields(of: id) == 1, "it is kept for a person to look at")
+    }
+
+    @Test func aSinkThatIsTakenOutHoldsNothingUp() throws {
+        let id = try ledger.queued()[0].id
+        try ledger.markDelivered(id, by: 1, of: [1, 2], at: now)
+        try ledger.finishSettled(of: [1], at: now)
+        #expect(try ledger.deliveryStatus().queuedEvents == 0)
+        #expect(try fields(of: id) == 0)
+        try ledger.finishSettled(of: [], at: now)
+        #expect(try ledger.deliveryStatus().queuedDays == 1, "without any sink nothing is finished")
+    }
+
+    @Test func aPauseConcernsOneSink() throws {
+        try ledger.pause(1, for: [7], error: "401", at: now)
+        #expect(try ledger.isPaused(1, for: [7]) && !ledger.isPaused(2, for: [7]))
+    }
+
+    private func fields(of id: OutboxRecord.ID) throws -> Int64? {
+        try ledger.database.integer("SELECT count(*) FROM outbox_field WHERE record = ?", [.integer(id)])
     }
 
     @Test func aRefusedTokenPausesUntilThereIsAnother() throws {
         let token = Array("secret-token".utf8)
-        #expect(try !ledger.isPaused(for: token))
-        try ledger.pause(for: token, error: "401", at: now)
-        #expect(try ledger.isPaused(for: token) && ledger.deliveryStatus().isPaused)
-        #expect(try !ledger.isPaused(for: Array("new-token".utf8)))
+        #expect(try !ledger.isPaused(onlySink, for: token))
+        try ledger.pause(onlySink, for: token, error: "401", at: now)
+        #expect(try ledger.isPaused(onlySink, for: token) && ledger.deliveryStatus().isPaused)
+        #expect(try !ledger.isPaused(onlySink, for: Array("new-token".utf8)))
         #expect(!store.bytes("-wal").contains(token) && !store.bytes().contains(token))
-        try ledger.resume()
-        #expect(try !ledger.isPaused(for: token) && !ledger.deliveryStatus().isPaused)
+        try ledger.resume(onlySink)
+        #expect(try !ledger.isPaused(onlySink, for: token) && !ledger.deliveryStatus().isPaused)
     }
 
     @Test func runsWithoutACompletionAreCounted() throws {

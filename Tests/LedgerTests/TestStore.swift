@@ -49,6 +49,8 @@ final class TestStore {
 /// Noon of a day in January 2025.
 func noon(_ day: UTCDay) -> WallTime { day.start + .hours(12) }
 
+let onlySink: SinkID = 1
+
 let someDay = UTCDay(daysSinceEpoch: 20_103)
 
 extension ClosedDay {
@@ -92,6 +94,22 @@ extension Ledger {
     func state() throws(LedgerError) -> [UInt8]? { try checkpoint()?.bytes }
 
     func queued() throws -> [OutboxRecord] { try queued(at: noon(someDay)) }
+
+    // Most tests know one sink.
+
+    func queued(at now: WallTime) throws -> [OutboxRecord] { try queued(at: now, for: onlySink) }
+
+    func markDelivered(_ id: OutboxRecord.ID, at now: WallTime) throws {
+        try markDelivered(id, by: onlySink, of: [onlySink], at: now)
+    }
+
+    func markRetry(_ id: OutboxRecord.ID, notBefore: WallTime, error: String, at now: WallTime) throws {
+        try markRetry(id, at: onlySink, notBefore: notBefore, error: error, now: now)
+    }
+
+    func setAside(_ id: OutboxRecord.ID, error: String, at now: WallTime) throws {
+        try setAside(id, by: onlySink, of: [onlySink], error: error, at: now)
+    }
 
     /// Whether SQLite's integrity check finds no fault.
     func isSound() throws -> Bool { try database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"] }

@@ -15,27 +15,26 @@ extension Ledger {
     /// The delivery states of the daily records in the outbox. A day is absent when nothing of it was ever to be sent,
     /// and when its record was deleted for its age (`dropExpired`).
     public func dayDeliveries() throws(LedgerError) -> [UTCDay: DayDelivery] {
-        let rows = try database.rows(
-            "SELECT at, state, error FROM outbox WHERE kind = ?", [.integer(OutboxRecord.dayKind)]
-        ) {
-            (
-                day: UTCDay(containing: WallTime(nanoseconds: $0.integer(0))),
-                delivery: DayDelivery(state: $0.integer(1), error: $0.text(2) ?? "")
-            )
+        try database.snapshot { () throws(LedgerError) in
+            let days = try database.rows(
+                "SELECT at, id FROM outbox WHERE kind = ?", [.integer(OutboxRecord.dayKind)]
+            ) { (day: UTCDay(containing: WallTime(nanoseconds: $0.integer(0))), record: $0.integer(1)) }
+            let states = try wholeStates()
+            var deliveries: [UTCDay: DayDelivery] = [:]
+            for (day, record) in days { deliveries[day] = DayDelivery(states[record] ?? DeliveryState()) }
+            return deliveries
         }
-        return Dictionary(rows.map { ($0.day, $0.delivery) }, uniquingKeysWith: { _, latest in latest })
     }
 }
 
 extension DayDelivery {
-    /// A state that no version of this program writes counts as `setAside`, which needs attention.
-    fileprivate init(state: Int64, error: String) {
+    fileprivate init(_ state: DeliveryState) {
         self =
-            switch OutboxState(rawValue: state) {
+            switch state.outcome {
             case .queued: .queued
             case .delivered: .delivered
             case .withheld: .withheld
-            case .setAside, nil: .setAside(error: error)
+            case .setAside: .setAside(error: state.error ?? "")
             }
     }
 }

@@ -21,42 +21,79 @@ public struct DeliveryStatus: Equatable, Sendable {
     public let queuedDays: Int
     public let queuedEvents: Int
     public let setAside: Int
+    /// Each sink that was ever tried, in the order of their numbers.
+    public let sinks: [SinkStatus]
+}
+
+/// The state of delivery by one sink.
+public struct SinkStatus: Equatable, Sendable {
+    public let sink: SinkID
+    public let lastAttempt: WallTime?
+    public let lastSuccess: WallTime?
+    public let lastError: String?
+    public let lastErrorAt: WallTime?
+    public let isPaused: Bool
+    /// Records that the sink will never take.
+    public let setAside: Int
 }
 
 extension Ledger {
     /// The present state of delivery.
     public func deliveryStatus() throws(LedgerError) -> DeliveryStatus {
-        let statuses = try database.rows(
-            """
-            SELECT last_attempt, last_success, last_error, last_error_at, paused_for IS NOT NULL, unfinished_runs,
-                dropped,
-                (SELECT count(*) FROM outbox WHERE state = ?1 AND kind = ?3),
-                (SELECT count(*) FROM outbox WHERE state = ?1 AND kind <> ?3),
-                (SELECT count(*) FROM outbox WHERE state = ?2), run_began
-            FROM delivery
-            """,
-            [
-                .integer(OutboxState.queued.rawValue), .integer(OutboxState.setAside.rawValue),
-                .integer(OutboxRecord.dayKind),
-            ]
-        ) { DeliveryStatus($0) }
-        guard let status = statuses.first else { throw .damaged(path: path, detail: "no delivery status") }
-        return status
+        try database.snapshot { () throws(LedgerError) in
+            let records = try database.rows("SELECT id, kind FROM outbox") { ($0.integer(0), $0.integer(1)) }
+            let states = try deliveryStates()
+            var status = DeliveryCounts()
+            for (id, kind) in records { status.add(states[id] ?? [:], isDay: kind == OutboxRecord.dayKind) }
+            return DeliveryStatus(try deliveryLogs(), status)
+        }
+    }
+}
+
+/// Counts over all records.
+private struct DeliveryCounts {
+    var queuedDays = 0
+    var queuedEvents = 0
+    var setAside = 0
+    var setAsideBy: [SinkID: Int] = [:]
+
+    mutating func add(_ states: [SinkID: DeliveryState], isDay: Bool) {
+        for (sink, state) in states where state.outcome == .setAside {
+            if sink == Ledger.wholeRecord { setAside += 1 } else { setAsideBy[sink, default: 0] += 1 }
+        }
+        guard states[Ledger.wholeRecord]?.outcome ?? .queued == .queued else { return }
+        if isDay { queuedDays += 1 } else { queuedEvents += 1 }
     }
 }
 
 extension DeliveryStatus {
-    fileprivate init(_ row: Row) {
-        lastAttempt = row.time(0)
-        lastSuccess = row.time(1)
-        lastError = row.text(2)
-        lastErrorAt = row.time(3)
-        isPaused = row.integer(4) != 0
-        unfinishedRuns = row.count(5)
-        dropped = row.count(6)
-        queuedDays = row.count(7)
-        queuedEvents = row.count(8)
-        setAside = row.count(9)
-        lastRunBegan = row.time(10)
+    fileprivate init(_ logs: [SinkID: DeliveryLog], _ counts: DeliveryCounts) {
+        let runs = logs[Ledger.wholeRecord] ?? DeliveryLog()
+        let ids = Set(logs.keys).union(counts.setAsideBy.keys).subtracting([Ledger.wholeRecord])
+        sinks = ids.sorted().map { SinkStatus($0, logs[$0] ?? DeliveryLog(), setAside: counts.setAsideBy[$0] ?? 0) }
+        let failed = sinks.max { ($0.lastErrorAt?.nanoseconds ?? 0) < ($1.lastErrorAt?.nanoseconds ?? 0) }
+        lastAttempt = sinks.compactMap(\.lastAttempt).max()
+        lastSuccess = sinks.compactMap(\.lastSuccess).max()
+        lastError = failed?.lastError
+        lastErrorAt = failed?.lastErrorAt
+        isPaused = sinks.contains(where: \.isPaused)
+        unfinishedRuns = Int(clamping: runs.unfinishedRuns)
+        lastRunBegan = runs.runBegan
+        dropped = Int(clamping: runs.dropped)
+        queuedDays = counts.queuedDays
+        queuedEvents = counts.queuedEvents
+        setAside = counts.setAside
+    }
+}
+
+extension SinkStatus {
+    fileprivate init(_ sink: SinkID, _ log: DeliveryLog, setAside: Int) {
+        self.sink = sink
+        lastAttempt = log.lastAttempt
+        lastSuccess = log.lastSuccess
+        lastError = log.lastError
+        lastErrorAt = log.lastErrorAt
+        isPaused = log.pausedFor != nil
+        self.setAside = setAside
     }
 }

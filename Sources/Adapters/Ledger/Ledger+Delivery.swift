@@ -1,127 +1,280 @@
 import Quantities
 import Vault
 
-/// The reports of the sender. A report about a record that is not queued any more does not change it, except
-/// `markDelivered` of a withheld one.
+/// The reports of the sender. What is queued is kept apart from how it is delivered: each sink has a state of its own for each
+/// record, sealed. A report about a record that its sink has settled does not change it, except `markDelivered` of a withheld one.
+///
+/// A record is finished when every sink that is to get it has settled it. Its payload is deleted when all of them have it.
 extension Ledger {
-    /// Marks a record that the server has, also one that was withheld while on its way. Its payload is deleted; kind,
-    /// time and key stay until `dropExpired`, so that the same record is not queued again.
-    public func markDelivered(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try database.run(
-                "UPDATE outbox SET state = ?, settled_at = ?, error = NULL WHERE id = ? AND state IN (?, ?)",
-                [
-                    .integer(OutboxState.delivered.rawValue), .integer(now.nanoseconds), .integer(id), queuedState,
-                    .integer(OutboxState.withheld.rawValue),
-                ])
-            guard database.changes == 1 else { return }
-            try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
-            try database.run(
-                "UPDATE delivery SET last_attempt = ?1, last_success = ?1", [.integer(now.nanoseconds)])
+    /// Stands for the record itself among the sinks' states, and for the sender among their logs.
+    static let wholeRecord: SinkID = 0
+
+    /// Marks a record that the sink has, also one that was withheld while on its way. Kind, time and key stay until
+    /// `dropExpired`, so that the same record is not queued again.
+    ///
+    /// - Parameter sinks: all that are to get the record.
+    public func markDelivered(
+        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: WallTime
+    ) throws(LedgerError) {
+        try settle(id, at: sink, of: sinks, now, allowsWithheld: true) {
+            $0.settle(.delivered, at: now)
+        } log: {
+            $0.lastAttempt = now
+            $0.lastSuccess = now
         }
     }
 
     /// Notes an attempt that failed and may succeed later.
     public func markRetry(
-        _ id: OutboxRecord.ID, notBefore: WallTime, error: String, at now: WallTime
+        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: WallTime
     ) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try database.run(
-                """
-                UPDATE outbox SET attempts = attempts + 1,
-                    attempts_on_day = CASE WHEN attempt_day = ?1 THEN attempts_on_day + 1 ELSE 1 END,
-                    attempt_day = ?1, not_before = ?2, error = ?3
-                WHERE id = ?4 AND state = ?5
-                """,
-                [
-                    .integer(UTCDay(containing: now).daysSinceEpoch), .integer(notBefore.nanoseconds),
-                    .text(shortened(error)), .integer(id), queuedState,
-                ])
-            try noteFailure(error, at: now)
+        let error = shortened(error)
+        try settle(id, at: sink, of: [], now) {
+            $0.failed(at: now, notBefore: notBefore, error: error)
+        } log: {
+            $0.failed(error, at: now)
         }
     }
 
-    /// Marks a record that the server will never take. It stays with its error until it expires, and is not sent again.
-    public func setAside(_ id: OutboxRecord.ID, error: String, at now: WallTime) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try database.run(
-                "UPDATE outbox SET state = ?, settled_at = ?, error = ? WHERE id = ? AND state = ?",
-                [
-                    .integer(OutboxState.setAside.rawValue), .integer(now.nanoseconds), .text(shortened(error)),
-                    .integer(id), queuedState,
-                ])
-            try noteFailure(error, at: now)
+    /// Marks a record that the sink will never take. It stays with its error until it expires, and is not sent there again.
+    public func setAside(
+        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: WallTime
+    ) throws(LedgerError) {
+        let error = shortened(error)
+        try settle(id, at: sink, of: sinks, now) {
+            $0.settle(.setAside, at: now, error: error)
+        } log: {
+            $0.failed(error, at: now)
         }
     }
 
-    /// Withholds a record that the wearer does not allow any more: its payload is deleted and it is never sent. Kind,
+    /// Withholds a record that the wearer does not allow any more: its payload is deleted and no sink gets it. Kind,
     /// time and key stay until `dropExpired`, so that the same record is not queued again.
     public func withhold(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
-            try database.run(
-                "UPDATE outbox SET state = ?, settled_at = ?, error = NULL WHERE id = ? AND state = ?",
-                [.integer(OutboxState.withheld.rawValue), .integer(now.nanoseconds), .integer(id), queuedState])
-            guard database.changes == 1 else { return }
-            try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
+            guard try exists(id), try state(of: id, at: Ledger.wholeRecord).outcome == .queued else { return }
+            try finish(id, .withheld, at: now)
+        }
+    }
+
+    /// Finishes the records that every sink has settled, as after one of them was taken out of the configuration.
+    public func finishSettled(of sinks: [SinkID], at now: WallTime) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            let states = try deliveryStates()
+            for (id, record) in states where record[Ledger.wholeRecord] == nil {
+                try finish(id, record, of: sinks, at: now)
+            }
         }
     }
 
     /// Deletes the records of times before `oldest`; a day is as old as its end. Returns the count of deleted records
-    /// that were queued or set aside, which the server never gets.
+    /// that not every sink has, and that were not withheld.
     @discardableResult
     public func dropExpired(olderThan oldest: WallTime) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
             let expired = SQLValue.integer(oldest.nanoseconds)
-            let delivered = SQLValue.integer(OutboxState.delivered.rawValue)
-            let withheld = SQLValue.integer(OutboxState.withheld.rawValue)
-            try database.run(
-                "DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE at < ?)", [expired])
-            try database.run(
-                "DELETE FROM outbox WHERE at < ? AND state IN (?, ?)", [expired, delivered, withheld])
+            let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
+            guard !records.isEmpty else { return 0 }
+            let states = try wholeStates()
+            let dropped = records.count {
+                switch states[$0]?.outcome ?? .queued {
+                case .queued, .setAside: true
+                case .delivered, .withheld: false
+                }
+            }
+            for table in ["outbox_field", "outbox_delivery"] {
+                try database.run(
+                    "DELETE FROM \(table) WHERE record IN (SELECT id FROM outbox WHERE at < ?)", [expired])
+            }
             try database.run("DELETE FROM outbox WHERE at < ?", [expired])
-            let dropped = database.changes
-            if dropped > 0 { try database.run("UPDATE delivery SET dropped = dropped + ?", [.integer(dropped)]) }
+            if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
             return dropped
         }
     }
 
     /// Notes that a run of the sender begins; until `noteRunCompleted` it counts as unfinished.
     public func noteRunBegan(at now: WallTime) throws(LedgerError) {
-        try database.run(
-            "UPDATE delivery SET unfinished_runs = unfinished_runs + 1, run_began = ?", [.integer(now.nanoseconds)])
+        try database.transaction { () throws(LedgerError) in
+            try updateLog(of: Ledger.wholeRecord) {
+                $0.unfinishedRuns &+= 1
+                $0.runBegan = now
+            }
+        }
     }
 
     /// Notes that the run came to its end, whatever it achieved.
     public func noteRunCompleted() throws(LedgerError) {
-        try database.run("UPDATE delivery SET unfinished_runs = 0")
-    }
-
-    /// Pauses sending after the server refused `token`, until there is another token or `resume` is called. Only a
-    /// fingerprint of the token is stored.
-    public func pause(for token: [UInt8], error: String, at now: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
-            try database.run("UPDATE delivery SET paused_for = ?", [.blob(vault.fingerprint(of: token))])
-            try noteFailure(error, at: now)
+            try updateLog(of: Ledger.wholeRecord) { $0.unfinishedRuns = 0 }
         }
     }
 
-    /// Ends the pause, whatever the token.
-    public func resume() throws(LedgerError) { try database.run("UPDATE delivery SET paused_for = NULL") }
-
-    /// Whether sending is paused because the server refused this token.
-    public func isPaused(for token: [UInt8]) throws(LedgerError) -> Bool {
-        let refused = try database.rows("SELECT paused_for FROM delivery") { $0.blob(0) }
-        return refused == [vault.fingerprint(of: token)]
+    /// Pauses a sink that refused these credentials, until there are others or `resume` is called. Only a fingerprint of
+    /// them is stored.
+    public func pause(
+        _ sink: SinkID, for credentials: [UInt8], error: String, at now: WallTime
+    ) throws(LedgerError) {
+        let error = shortened(error)
+        try database.transaction { () throws(LedgerError) in
+            try updateLog(of: sink) {
+                $0.pausedFor = vault.fingerprint(of: credentials)
+                $0.failed(error, at: now)
+            }
+        }
     }
 
-    private var queuedState: SQLValue { .integer(OutboxState.queued.rawValue) }
+    /// Ends the sink's pause, whatever the credentials.
+    public func resume(_ sink: SinkID) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try updateLog(of: sink) { $0.pausedFor = nil } }
+    }
 
-    private func noteFailure(_ error: String, at now: WallTime) throws(LedgerError) {
-        try database.run(
-            "UPDATE delivery SET last_attempt = ?1, last_error = ?2, last_error_at = ?1",
-            [.integer(now.nanoseconds), .text(shortened(error))])
+    /// Whether the sink is paused because it refused these credentials.
+    public func isPaused(_ sink: SinkID, for credentials: [UInt8]) throws(LedgerError) -> Bool {
+        try deliveryLogs()[sink]?.pausedFor == vault.fingerprint(of: credentials)
     }
 
     /// The first 300 characters of an error, which may quote a long answer of the server.
     private func shortened(_ error: String) -> String { String(error.prefix(300)) }
+}
+
+// MARK: - Changing states
+
+extension Ledger {
+    private func settle(
+        _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], _ now: WallTime, allowsWithheld: Bool = false,
+        _ change: (inout DeliveryState) -> Void, log: (inout DeliveryLog) -> Void
+    ) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            var states = try deliveryStates(of: id)[id] ?? [:]
+            let whole = states[Ledger.wholeRecord]?.outcome ?? .queued
+            let wasWithheld = allowsWithheld && whole == .withheld
+            if try exists(id), whole == .queued || wasWithheld, states[sink]?.outcome ?? .queued == .queued {
+                var state = states[sink] ?? DeliveryState()
+                change(&state)
+                states[sink] = state
+                try write(state, of: id, at: sink)
+                if wasWithheld {
+                    try finish(id, .delivered, at: now)
+                } else {
+                    try finish(id, states, of: sinks, at: now)
+                }
+            } else if allowsWithheld {
+                return
+            }
+            try updateLog(of: sink, log)
+        }
+    }
+
+    /// Finishes the record if all these sinks have settled it; without any sink it is never finished.
+    private func finish(
+        _ id: OutboxRecord.ID, _ states: [SinkID: DeliveryState], of sinks: [SinkID], at now: WallTime
+    ) throws(LedgerError) {
+        let settled = sinks.compactMap { sink in states[sink].flatMap { $0.outcome == .queued ? nil : $0 } }
+        guard !sinks.isEmpty, settled.count == sinks.count else { return }
+        let refusal = settled.first { $0.outcome == .setAside }
+        try finish(id, refusal == nil ? .delivered : .setAside, at: now, error: refusal?.error)
+    }
+
+    /// Part of the caller's transaction.
+    func finish(
+        _ id: OutboxRecord.ID, _ outcome: DeliveryState.Outcome, at now: WallTime, error: String? = nil
+    ) throws(LedgerError) {
+        var whole = DeliveryState()
+        whole.settle(outcome, at: now, error: error)
+        try write(whole, of: id, at: Ledger.wholeRecord)
+        if outcome != .setAside { try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)]) }
+    }
+
+    private func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(id)]) != nil
+    }
+}
+
+// MARK: - Stored states
+
+extension Ledger {
+    /// By record and sink; of all records, or of one.
+    func deliveryStates(
+        of id: OutboxRecord.ID? = nil
+    ) throws(LedgerError) -> [OutboxRecord.ID: [SinkID: DeliveryState]] {
+        var states: [OutboxRecord.ID: [SinkID: DeliveryState]] = [:]
+        let condition = id.map { " WHERE record = \($0)" } ?? ""
+        for row in try stateRows(condition) { states[row.record, default: [:]][row.sink] = row.state }
+        return states
+    }
+
+    /// Of whole records that are finished or withheld.
+    func wholeStates() throws(LedgerError) -> [OutboxRecord.ID: DeliveryState] {
+        var states: [OutboxRecord.ID: DeliveryState] = [:]
+        for row in try stateRows(" WHERE sink = \(Ledger.wholeRecord)") { states[row.record] = row.state }
+        return states
+    }
+
+    func state(of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) -> DeliveryState {
+        try stateRows(" WHERE record = \(id) AND sink = \(sink)").first?.state ?? DeliveryState()
+    }
+
+    private func stateRows(
+        _ condition: String
+    ) throws(LedgerError) -> [(record: OutboxRecord.ID, sink: SinkID, state: DeliveryState)] {
+        let rows = try database.rows("SELECT record, sink, sealed FROM outbox_delivery" + condition) {
+            (record: $0.integer(0), sink: UInt8(exactly: $0.integer(1)), sealed: $0.blob(2))
+        }
+        return rows.compactMap { row in
+            row.sink.map { (row.record, $0, openState(row.sealed, of: row.record, at: $0)) }
+        }
+    }
+
+    /// A state that does not open was changed or moved outside this program. The record counts as never tried, and is sent
+    /// again under the same key, by which the server knows it.
+    private func openState(_ sealed: [UInt8], of id: OutboxRecord.ID, at sink: SinkID) -> DeliveryState {
+        do {
+            let place = SealedPlace.outboxDelivery(record: id, sink: sink)
+            if let state = try vault.withOpened(sealed, for: place, { DeliveryState(payload: $0) }) { return state }
+        } catch {
+            // As below.
+        }
+        var state = DeliveryState()
+        state.error = "the state of its delivery did not open: it was changed or moved"
+        return state
+    }
+
+    private func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        try database.run(
+            "REPLACE INTO outbox_delivery(record, sink, sealed) VALUES (?, ?, ?)",
+            [
+                .integer(id), .integer(sink),
+                .blob(seal(state.payload, for: .outboxDelivery(record: id, sink: sink))),
+            ])
+    }
+
+    /// By sink. A log that does not open begins anew.
+    func deliveryLogs() throws(LedgerError) -> [SinkID: DeliveryLog] {
+        let rows = try database.rows("SELECT sink, sealed FROM delivery") {
+            (sink: UInt8(exactly: $0.integer(0)), sealed: $0.blob(1))
+        }
+        var logs: [SinkID: DeliveryLog] = [:]
+        for row in rows {
+            guard let sink = row.sink else { continue }
+            logs[sink] = openLog(row.sealed, of: sink)
+        }
+        return logs
+    }
+
+    private func openLog(_ sealed: [UInt8], of sink: SinkID) -> DeliveryLog? {
+        do {
+            return try vault.withOpened(sealed, for: .delivery(sink: sink)) { DeliveryLog(payload: $0) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Part of the caller's transaction.
+    private func updateLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
+        var log = try deliveryLogs()[sink] ?? DeliveryLog()
+        change(&log)
+        try database.run(
+            "REPLACE INTO delivery(sink, sealed) VALUES (?, ?)",
+            [.integer(sink), .blob(seal(log.payload, for: .delivery(sink: sink)))])
+    }
 }

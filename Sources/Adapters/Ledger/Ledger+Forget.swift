@@ -88,6 +88,7 @@ extension Ledger {
         let kind = SQLValue.integer(kind.id)
         try database.run("DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
         let values = database.changes
+        try database.run("DELETE FROM outbox_delivery WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
         try database.run("DELETE FROM outbox WHERE kind = ?", [kind])
         return values
     }

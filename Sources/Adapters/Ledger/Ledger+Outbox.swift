@@ -4,26 +4,30 @@ import Vault
 
 /// Reading the queue of the outbox.
 extension Ledger {
-    /// All queued records, oldest first, whether or not they may be sent already.
+    /// All queued records, oldest first, whether or not they may be sent already. Events and figures that this version
+    /// does not know stay where they are.
     ///
-    /// - Parameter now: the time that decides which attempts were today's.
-    public func queued(at now: WallTime) throws(LedgerError) -> [OutboxRecord] {
+    /// - Parameters:
+    ///   - now: decides which attempts are today's.
+    ///   - sink: leaves out the records that this sink has settled, and tells of its attempts; nil tells of none.
+    public func queued(at now: WallTime, for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
-            let rows = try database.rows(
-                """
-                SELECT id, kind, at, key, attempts, CASE WHEN attempt_day = ? THEN attempts_on_day ELSE 0 END,
-                    not_before, error
-                FROM outbox WHERE state = ? ORDER BY at, id
-                """,
-                [.integer(UTCDay(containing: now).daysSinceEpoch), .integer(OutboxState.queued.rawValue)]
-            ) { QueuedRow($0) }
+            let rows = try database.rows("SELECT id, kind, at, key FROM outbox ORDER BY at, id") { QueuedRow($0) }
+            let states = try deliveryStates()
             var records: [OutboxRecord] = []
-            for row in rows { records.append(row.record(try content(of: row))) }
+            for row in rows {
+                let record = states[row.id] ?? [:]
+                guard record[Ledger.wholeRecord]?.outcome ?? .queued == .queued else { continue }
+                let state = sink.flatMap { record[$0] } ?? DeliveryState()
+                guard state.outcome == .queued, let content = try content(of: row) else { continue }
+                records.append(row.record(content, state, at: now))
+            }
             return records
         }
     }
 
-    private func content(of row: QueuedRow) throws(LedgerError) -> OutboxRecord.Content {
+    /// Nil for content that only a newer version knows.
+    private func content(of row: QueuedRow) throws(LedgerError) -> OutboxRecord.Content? {
         let fields: [SealedField?] = try database.rows(
             "SELECT sealed, \(Provenance.columnNames) FROM outbox_field WHERE record = ? ORDER BY sample_type",
             [.integer(row.id)]
@@ -46,14 +50,6 @@ extension Ledger {
     }
 }
 
-/// The state of a record in the outbox. Raw values are stored; never reuse one.
-enum OutboxState: Int64 {
-    case queued = 0
-    case delivered = 1
-    case setAside = 2
-    case withheld = 3
-}
-
 /// A row of `outbox_field`.
 private struct SealedField {
     let sealed: [UInt8]
@@ -72,10 +68,6 @@ private struct QueuedRow {
     let kind: Int64
     let at: Int64
     let key: IdempotencyKey
-    let attempts: Int
-    let attemptsToday: Int
-    let notBefore: WallTime?
-    let error: String?
 
     init(_ row: Row) {
         id = row.integer(0)
@@ -83,20 +75,18 @@ private struct QueuedRow {
         at = row.integer(2)
         // With another key than its own nothing of the record opens.
         key = IdempotencyKey(row.blob(3)) ?? .random()
-        attempts = row.count(4)
-        attemptsToday = row.count(5)
-        notBefore = row.time(6)
-        error = row.text(7)
     }
 
-    func record(_ content: OutboxRecord.Content) -> OutboxRecord {
+    func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: WallTime) -> OutboxRecord {
         OutboxRecord(
-            id: id, key: key, content: content, attempts: attempts, attemptsToday: attemptsToday,
-            notBefore: notBefore, lastError: error)
+            id: id, key: key, content: content, attempts: Int(clamping: state.attempts),
+            attemptsToday: Int(clamping: state.attemptsToday(at: now)), notBefore: state.notBefore,
+            lastError: state.error)
     }
 
     /// Interprets fields that have opened, which shows that `kind` and `at` are as stored.
-    func content(_ fields: [(provenance: Provenance, value: Int64)]) -> OutboxRecord.Content {
+    func content(_ fields: [(provenance: Provenance, value: Int64)]) -> OutboxRecord.Content? {
+        guard !fields.isEmpty else { return .unreadable }
         let time = WallTime(nanoseconds: at)
         if kind == OutboxRecord.dayKind {
             let known = fields.compactMap { field in
@@ -106,11 +96,10 @@ private struct QueuedRow {
                         consent: field.provenance.consent)
                 }
             }
-            return known.isEmpty ? .unreadable : .day(UTCDay(containing: time), known)
+            return known.isEmpty ? nil : .day(UTCDay(containing: time), known)
         }
-        guard let kind = UInt8(exactly: kind).flatMap({ EventKind(id: $0) }), let field = fields.first,
-            let threshold = Int32(exactly: field.value)
-        else { return .unreadable }
+        guard let kind = UInt8(exactly: kind).flatMap({ EventKind(id: $0) }) else { return nil }
+        guard let field = fields.first, let threshold = Int32(exactly: field.value) else { return .unreadable }
         let event = NudgeEvent(kind: kind, at: time, thresholdMinutes: threshold)
         return .event(event, consent: field.provenance.consent)
     }

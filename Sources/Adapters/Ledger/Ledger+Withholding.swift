@@ -16,11 +16,12 @@ extension Ledger {
             let values = try database.rows(
                 """
                 SELECT record, sample_type, kind, consent FROM outbox JOIN outbox_field ON record = id
-                WHERE state = ? ORDER BY record
-                """, [.integer(OutboxState.queued.rawValue)]
+                ORDER BY record
+                """
             ) { QueuedValue($0) }
+            let states = try wholeStates()
             var dropped = 0
-            for value in values {
+            for value in values where states[value.record]?.outcome ?? .queued == .queued {
                 guard let domain = value.domain else { continue }
                 let first = forbidden.allows(domain) ? nil : consent.firstSendable(domain, at: time)
                 if let first, value.consent >= first { continue }
@@ -40,15 +41,9 @@ extension Ledger {
 
     /// Withholds a queued record without values, in the caller's transaction. Does not change delivered records.
     func withholdIfEmpty(_ record: OutboxRecord.ID, at time: WallTime) throws(LedgerError) {
-        try database.run(
-            """
-            UPDATE outbox SET state = ?, settled_at = ?, error = NULL
-            WHERE id = ?3 AND state <> ? AND NOT EXISTS (SELECT 1 FROM outbox_field WHERE record = ?3)
-            """,
-            [
-                .integer(OutboxState.withheld.rawValue), .integer(time.nanoseconds), .integer(record),
-                .integer(OutboxState.delivered.rawValue),
-            ])
+        let values = try database.integer("SELECT count(*) FROM outbox_field WHERE record = ?", [.integer(record)])
+        guard values == 0, try state(of: record, at: Ledger.wholeRecord).outcome != .delivered else { return }
+        try finish(record, .withheld, at: time)
     }
 }
 

@@ -32,25 +32,23 @@ enum Schema {
             source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (day, sample_type)) WITHOUT ROWID;
 
-        -- kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.
-        -- state 0 is queued, 1 delivered, 2 set aside, 3 withheld. An id is never used again.
+        -- Kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.id. An id is never
+        -- used again.
         CREATE TABLE outbox(
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL,
-            key BLOB NOT NULL, state INTEGER NOT NULL DEFAULT 0,
-            attempts INTEGER NOT NULL DEFAULT 0, attempt_day INTEGER, attempts_on_day INTEGER NOT NULL DEFAULT 0,
-            not_before INTEGER, settled_at INTEGER, error TEXT,
-            UNIQUE (kind, at));
+            key BLOB NOT NULL, UNIQUE (kind, at));
         CREATE TABLE outbox_field(
             record INTEGER NOT NULL, sample_type INTEGER NOT NULL,
             source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (record, sample_type)) WITHOUT ROWID;
 
-        CREATE TABLE delivery(
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            last_attempt INTEGER, last_success INTEGER, last_error TEXT, last_error_at INTEGER,
-            paused_for BLOB, run_began INTEGER, unfinished_runs INTEGER NOT NULL DEFAULT 0,
-            dropped INTEGER NOT NULL DEFAULT 0);
-        INSERT INTO delivery(id) VALUES (1);
+        -- DeliveryState by sink. Sink 0 is the record as a whole, which is queued while it has no such row.
+        CREATE TABLE outbox_delivery(
+            record INTEGER NOT NULL, sink INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (record, sink)) WITHOUT ROWID;
+
+        -- DeliveryLog by sink. Sink 0 is the sender.
+        CREATE TABLE delivery(sink INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
         """
 }
 

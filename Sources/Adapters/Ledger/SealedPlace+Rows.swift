@@ -30,4 +30,11 @@ extension SealedPlace {
             Int64(provenance.source.rawValue), Int64(provenance.sampleType),
             Int64(provenance.granularity.rawValue), provenance.consent)
     }
+
+    /// Not bound to the record's time and key, so that a record that was changed can still be set aside.
+    static func outboxDelivery(record: Int64, sink: SinkID) -> SealedPlace {
+        SealedPlace(table: "outbox_delivery", record, Int64(sink))
+    }
+
+    static func delivery(sink: SinkID) -> SealedPlace { SealedPlace(table: "delivery", Int64(sink)) }
 }

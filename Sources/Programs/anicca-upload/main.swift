@@ -68,9 +68,9 @@ func openStore(_ settings: Settings) -> Ledger {
     }
 }
 
-func signIn(_ settings: Settings) -> SignIn {
+func openSinks(_ settings: Settings) -> [OpenedSink] {
     do {
-        return try SignIn(settings, userAgent: "anicca-upload/\(aniccaVersion)")
+        return try SinkKind.openAll(settings, userAgent: "anicca-upload/\(aniccaVersion)")
     } catch {
         fail(error.description, .configInvalid, error.exitCode)
     }
@@ -102,7 +102,7 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
         openStore(settings), rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: deviceHash(),
         clock: RunClock(at: arguments.time, limit: settings.delivery.deadline), journal: journal)
     do {
-        return try uploader.run(signIn(settings))
+        return try uploader.run(openSinks(settings))
     } catch {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     }

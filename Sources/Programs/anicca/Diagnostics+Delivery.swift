@@ -1,3 +1,4 @@
+import Commands
 import Files
 import Program
 import Quantities
@@ -39,6 +40,7 @@ extension Diagnostics {
     private func signedOut(_ missing: String) -> CheckResult {
         CheckResult(
             "account", .warning, "not signed in: \(missing)",
-            advice: "nothing is sent until then, and nothing is lost for 7 days")
+            advice: "nothing is sent until then, and nothing is lost for "
+                + counted(Int(settings.delivery.keepUndelivered.inMinutes / 1440), "day"))
     }
 }

@@ -7,6 +7,7 @@ import Ledger
 import Program
 import Quantities
 import Sensing
+import Sinks
 
 /// The content of `anicca status`.
 struct StatusReport {
@@ -107,6 +108,21 @@ extension StatusReport {
         if let time = delivery.lastSuccess { json.put("lastSuccess", time.description) }
         if let error = delivery.lastError { json.put("lastError", error) }
         if let time = delivery.lastErrorAt { json.put("lastErrorAt", time.description) }
+        json.put("sinks", sinksJSON)
+        return json
+    }
+
+    private var sinksJSON: JSONObject {
+        var json = JSONObject()
+        for sink in delivery.sinks {
+            var state = JSONObject()
+            if let time = sink.lastAttempt { state.put("lastAttempt", time.description) }
+            if let time = sink.lastSuccess { state.put("lastSuccess", time.description) }
+            if let error = sink.lastError { state.put("lastError", error) }
+            state.put("setAside", sink.setAside)
+            state.put("paused", sink.isPaused)
+            json.put(sink.name, state)
+        }
         return json
     }
 }
@@ -163,8 +179,25 @@ extension StatusReport {
         if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused by the server")) }
         if delivery.dropped > 0 { lines.append(row("dropped", "\(delivery.dropped), too old")) }
         if delivery.isPaused { lines.append(row("paused", "the server refused the token; sign in again")) }
-        return lines
+        return lines + sinkLines
+    }
+
+    /// One line for each sink where there is more than one.
+    private var sinkLines: [String] {
+        guard delivery.sinks.count > 1 else { return [] }
+        return delivery.sinks.map { sink in
+            var parts = ["last success " + (sink.lastSuccess?.description ?? "none yet")]
+            if let error = sink.lastError { parts.append("last error " + escapingControls(error)) }
+            if sink.setAside > 0 { parts.append("set aside \(sink.setAside)") }
+            if sink.isPaused { parts.append("paused") }
+            return row(sink.name, parts.joined(separator: ", "))
+        }
     }
 
     private func row(_ name: String, _ value: String) -> String { "  \(pad(name, to: 18))\(value)" }
+}
+
+extension SinkStatus {
+    /// The name of the sink; its number for one that this version does not know.
+    fileprivate var name: String { SinkKind.all.first { $0.id == sink }?.name ?? "sink \(sink)" }
 }

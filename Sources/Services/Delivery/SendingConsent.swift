@@ -1,6 +1,7 @@
 import Domains
 import Ledger
 import Quantities
+import Sinks
 
 /// The consent to send at this moment: given by the wearer and not forbidden by the config (SPEC §2, rules 5 and 6).
 ///
@@ -33,5 +34,43 @@ struct SendingConsent {
         // Off, and perhaps only for a moment: then it is judged as if it had stayed on.
         guard snapshot.isSettling(domain, at: now), let lastOn = snapshot.lastOn(domain) else { return .refused }
         return entry >= lastOn ? .undecided : .refused
+    }
+}
+
+/// A record of the outbox as consent lets it go, or the reason why it does not go.
+enum SendableRecord: Equatable {
+    case record(SinkRecord)
+    /// Nothing of it may be sent any more.
+    case withheld
+    /// Consent to a part of it is settling; until then the record stays whole.
+    case undecided
+    case unreadable
+
+    /// Leaves out every field that may not be sent any more.
+    init(_ record: OutboxRecord, consent: SendingConsent) {
+        switch record.content {
+        case .day(let day, let fields): self.init(fields, of: day, key: record.key, consent: consent)
+        case .event(let event, let entry):
+            switch consent.verdict(on: event.kind.domain, collectedUnder: entry) {
+            case .allowed: self = .record(SinkRecord(key: "\(record.key)", content: .event(event)))
+            case .refused: self = .withheld
+            case .undecided: self = .undecided
+            }
+        case .unreadable: self = .unreadable
+        }
+    }
+
+    private init(_ fields: [OutboxRecord.Field], of day: UTCDay, key: IdempotencyKey, consent: SendingConsent) {
+        var figures: [Figure: Int64] = [:]
+        for field in fields where field.figure.isSent {
+            switch consent.verdict(on: field.figure.domain, collectedUnder: field.consent) {
+            case .allowed: figures[field.figure] = field.value
+            case .refused: continue
+            case .undecided:
+                self = .undecided
+                return
+            }
+        }
+        self = figures.isEmpty ? .withheld : .record(SinkRecord(key: "\(key)", content: .day(day, figures)))
     }
 }

@@ -38,25 +38,49 @@ public struct Uploader {
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
 
-    /// Sends the due records: events first, then daily records, the oldest first. Unacknowledged records stay queued.
+    /// Hands the due records to every sink: events first, then daily records, the oldest first. Records that a sink does not
+    /// acknowledge stay queued for it; a sink that fails does not keep a record from the others.
     ///
     /// Throws when the store cannot be used; earlier writes stay.
-    public func run(_ signIn: SignIn) throws(LedgerError) -> UploadSummary {
-        var summary = UploadSummary(end: .signedOut)
-        summary.dropped = try dropExpired()
-        switch signIn {
-        case .signedOut(let missing):
-            journal.log(.info, .uploadPaused, "not signed in: \(missing) is missing; everything stays queued")
-        case .signedIn(let account):
-            summary.end = try deliver(as: account, &summary)
-        }
-        try describeQueue(&summary)
+    public func run(_ sinks: [OpenedSink]) throws(LedgerError) -> UploadSummary {
+        let used = sinks.filter(\.isUsed)
+        var run = Run(sinks: used.map(\.kind.id), namesSinks: used.count > 1)
+        run.summary.dropped = try dropExpired()
+        try ledger.finishSettled(of: run.sinks, at: clock.now)
+        try deliver(to: used, &run)
+        try describeQueue(&run)
+        let summary = run.summary
         if summary.retrying > 0, let next = summary.nextAttempt {
             journal.log(
                 .info, .uploadIncomplete,
                 "\(summary.retrying) of \(summary.waiting) queued records are left for another run, from \(next)")
         }
         return summary
+    }
+
+    /// What one run has to remember.
+    private struct Run {
+        /// All sinks that are to get each record.
+        let sinks: [SinkID]
+        /// Whether the log has to say which sink it means.
+        let namesSinks: Bool
+        var summary = UploadSummary(end: .finished)
+        /// The sinks to which another run could deliver more without a person's action.
+        var mayRetry: [SinkID] = []
+        var hasBegun = false
+
+        /// The first end that is none of success stands for the run.
+        mutating func ended(_ end: UploadSummary.End) {
+            if summary.end == .finished { summary.end = end }
+        }
+    }
+
+    /// A sink in use, with the number and the name under which it is known.
+    private struct Target {
+        let id: SinkID
+        /// ` (NAME)`, or nothing where there is only one sink.
+        let suffix: String
+        let sink: any Sink
     }
 
     private func dropExpired() throws(LedgerError) -> Int {
@@ -70,42 +94,70 @@ public struct Uploader {
         return dropped
     }
 
-    private func deliver(
-        as account: SignIn.Account, _ summary: inout UploadSummary
-    ) throws(LedgerError) -> UploadSummary.End {
-        if let obstacle = try obstacle(for: account) { return obstacle }
+    private func deliver(to sinks: [OpenedSink], _ run: inout Run) throws(LedgerError) {
+        var targets: [Target] = []
+        for opened in sinks {
+            let suffix = run.namesSinks ? " (\(opened.kind.name))" : ""
+            switch opened.state {
+            case .unused: continue
+            case .signedOut(let missing):
+                journal.log(
+                    .info, .uploadPaused, "not signed in\(suffix): \(missing) is missing; everything stays queued")
+                run.ended(.signedOut)
+            case .ready(let sink):
+                let target = Target(id: opened.kind.id, suffix: suffix, sink: sink)
+                if try isPaused(target) { run.ended(.paused) } else { targets.append(target) }
+            }
+        }
+        run.mayRetry = targets.map(\.id)
+        guard !targets.isEmpty else { return }
+        guard try !isBackingOff() else { return run.ended(.backingOff) }
+        for target in targets { run.ended(try deliver(to: target, &run)) }
+        if run.hasBegun { try ledger.noteRunCompleted() }
+    }
+
+    private func deliver(to target: Target, _ run: inout Run) throws(LedgerError) -> UploadSummary.End {
         let trailEnd = try ledger.consent().lastEntry
-        let due = try dueRecords()
+        let due = try dueRecords(of: target.id)
         guard !due.isEmpty else { return .finished }
-        try ledger.noteRunBegan(at: clock.now)
-        let end = try send(due, readAfter: trailEnd, as: account, &summary)
-        try ledger.noteRunCompleted()
+        if !run.hasBegun { try ledger.noteRunBegan(at: clock.now) }
+        run.hasBegun = true
+        let end = try send(due, readAfter: trailEnd, to: target, &run)
+        // Both take a person.
+        if end == .paused || end == .consentUntrusted { run.mayRetry.removeAll { $0 == target.id } }
         return end
     }
 
-    /// The reason to send nothing at all; nil to go on.
-    private func obstacle(for account: SignIn.Account) throws(LedgerError) -> UploadSummary.End? {
-        if try ledger.isPaused(for: account.token.bytes) {
-            journal.log(.info, .uploadPaused, "the server refused this token: sign in again; everything stays queued")
-            return .paused
-        }
-        let status = try ledger.deliveryStatus()
-        if status.isPaused { try ledger.resume() }
-        if let began = status.lastRunBegan,
-            let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
-            backoff.holds(next, at: clock.now)
-        {
+    /// Whether the sink refused its credentials; once they have changed it is tried again.
+    private func isPaused(_ target: Target) throws(LedgerError) -> Bool {
+        if try ledger.isPaused(target.id, for: target.sink.credentials) {
             journal.log(
-                .warning, .uploadIncomplete,
-                "the last \(status.unfinishedRuns) runs never reported an end: waiting until \(next)")
-            return .backingOff
+                .info, .uploadPaused,
+                "the server refused this token\(target.suffix): sign in again; everything stays queued")
+            return true
         }
-        return nil
+        if try ledger.deliveryStatus().sinks.contains(where: { $0.sink == target.id && $0.isPaused }) {
+            try ledger.resume(target.id)
+        }
+        return false
     }
 
-    private func dueRecords() throws(LedgerError) -> [OutboxRecord] {
+    /// Whether too many runs in a row never reported an end.
+    private func isBackingOff() throws(LedgerError) -> Bool {
+        let status = try ledger.deliveryStatus()
+        guard let began = status.lastRunBegan,
+            let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
+            backoff.holds(next, at: clock.now)
+        else { return false }
+        journal.log(
+            .warning, .uploadIncomplete,
+            "the last \(status.unfinishedRuns) runs never reported an end: waiting until \(next)")
+        return true
+    }
+
+    private func dueRecords(of sink: SinkID) throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
-        let due = try ledger.queued(at: now).filter { isDue($0, at: now) }
+        let due = try ledger.queued(at: now, for: sink).filter { isDue($0, at: now) }
         return due.filter(\.isEvent) + due.filter { !$0.isEvent }
     }
 
@@ -127,8 +179,7 @@ public struct Uploader {
     }
 
     private func send(
-        _ records: [OutboxRecord], readAfter trailEnd: ConsentEntry.ID, as account: SignIn.Account,
-        _ summary: inout UploadSummary
+        _ records: [OutboxRecord], readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End {
         for (index, record) in records.enumerated() {
             guard clock.remaining > .zero else {
@@ -137,43 +188,44 @@ public struct Uploader {
                     "the time for a run was over with \(records.count - index) records left; they stay queued")
                 return .deadline
             }
-            if let end = try send(record, readAfter: trailEnd, as: account, &summary) { return end }
+            if let end = try send(record, readAfter: trailEnd, to: target, &run) { return end }
         }
         return .finished
     }
 
-    private func describeQueue(_ summary: inout UploadSummary) throws(LedgerError) {
+    private func describeQueue(_ run: inout Run) throws(LedgerError) {
         let now = clock.now
-        let queued = try ledger.queued(at: now)
-        summary.waiting = queued.count
-        switch summary.end {
-        case .signedOut, .paused, .consentUntrusted: break  // These need a person.
-        default:
-            summary.retrying = queued.count { hasComeDue($0, at: now) }
-            summary.nextAttempt = queued.map(earliest).min().map { max($0, now) }
+        run.summary.waiting = try ledger.queued(at: now).count
+        var due: Set<OutboxRecord.ID> = []
+        for sink in run.mayRetry {
+            let queued = try ledger.queued(at: now, for: sink)
+            due.formUnion(queued.filter { hasComeDue($0, at: now) }.map(\.id))
+            let next = queued.map(earliest).min().map { max($0, now) }
+            run.summary.nextAttempt = [run.summary.nextAttempt, next].compactMap { $0 }.min()
         }
+        run.summary.retrying = due.count
     }
 }
 
 // MARK: - One record
 
 extension Uploader {
-    /// Sends one record and stores the outcome. Returns the reason to end the run here, or nil to go on.
+    /// Hands one record to one sink and stores the outcome. Returns the reason for ending with this sink here, or nil to
+    /// go on.
     private func send(
-        _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, as account: SignIn.Account,
-        _ summary: inout UploadSummary
+        _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
         let snapshot = try ledger.consent()
         guard snapshot.isTrusted else { return endUntrusted() }
         let consent = SendingConsent(
             snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.now)
-        switch UploadRequest.make(of: record, userID: account.userID, consent: consent) {
-        case .request(let request): return try post(request, for: record, as: account, &summary)
-        case .withheld: try withhold(record, &summary)
+        switch SendableRecord(record, consent: consent) {
+        case .record(let sendable): return try hand(sendable, of: record, to: target, &run)
+        case .withheld: try withhold(record, &run)
         case .undecided:
             journal.log(.info, .uploadIncomplete, "\(record.name) waits: its consent changed a moment ago")
         case .unreadable:
-            try setAside(record, "the stored record does not open: it was changed or moved", &summary)
+            try setAside(record, by: target, "the stored record does not open: it was changed or moved", &run)
         }
         return nil
     }
@@ -188,58 +240,61 @@ extension Uploader {
         return .consentUntrusted
     }
 
-    private func post(
-        _ request: UploadRequest, for record: OutboxRecord, as account: SignIn.Account, _ summary: inout UploadSummary
+    private func hand(
+        _ sendable: SinkRecord, of record: OutboxRecord, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
-        journal.log(.debug, .uploadAttempted, "sending \(record.name)", ["KEY": "\(record.key)"])
-        let answer = account.client.post(
-            request.path, json: request.body.utf8, idempotencyKey: record.key.description, timeout: clock.remaining)
-        return try settle(record, answer, as: account, &summary)
+        journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
+        let answer = target.sink.deliver(sendable, timeout: clock.remaining)
+        return try settle(record, answer, of: target, &run)
     }
 
-    private func withhold(_ record: OutboxRecord, _ summary: inout UploadSummary) throws(LedgerError) {
+    private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {
         try ledger.withhold(record.id, at: clock.now)
-        summary.withheld += 1
+        run.summary.withheld += 1
         journal.log(.notice, .uploadWithheld, "\(record.name) is not sent: its domains were turned off or forbidden")
     }
 
     private func settle(
-        _ record: OutboxRecord, _ answer: HTTPClient.Answer, as account: SignIn.Account, _ summary: inout UploadSummary
+        _ record: OutboxRecord, _ answer: SinkAnswer, of target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
-        switch DeliveryOutcome(answer.reply) {
+        switch answer.outcome {
         case .delivered:
-            try ledger.markDelivered(record.id, at: clock.now)
-            if record.isEvent { summary.deliveredEvents += 1 } else { summary.deliveredDays += 1 }
-            journal.log(.info, .uploadDelivered, "\(record.name) was delivered", ["KEY": "\(record.key)"])
+            try ledger.markDelivered(record.id, by: target.id, of: run.sinks, at: clock.now)
+            if record.isEvent { run.summary.deliveredEvents += 1 } else { run.summary.deliveredDays += 1 }
+            journal.log(
+                .info, .uploadDelivered, "\(record.name) was delivered\(target.suffix)", ["KEY": "\(record.key)"])
         case .retry(let retryAfter):
-            try postpone(record, retryAfter: retryAfter, answer.problem)
-            summary.failed += 1
+            try postpone(record, at: target, retryAfter: retryAfter, answer.problem)
+            run.summary.failed += 1
             if answer.isUnreachable { return .unreachable }
         case .pausedUntilSignIn:
-            try ledger.pause(for: account.token.bytes, error: answer.problem, at: clock.now)
+            try ledger.pause(target.id, for: target.sink.credentials, error: answer.problem, at: clock.now)
             journal.log(.warning, .uploadPaused, "\(answer.problem): sign in again; everything stays queued")
             return .paused
         case .setAside:
-            try setAside(record, answer.problem, &summary)
+            try setAside(record, by: target, answer.problem, &run)
         }
         return nil
     }
 
-    private func postpone(_ record: OutboxRecord, retryAfter: Interval?, _ problem: String) throws(LedgerError) {
+    private func postpone(
+        _ record: OutboxRecord, at target: Target, retryAfter: Interval?, _ problem: String
+    ) throws(LedgerError) {
         let now = clock.now
         let next = backoff.nextAttempt(
             afterFailureAt: now, failures: record.attempts + 1, attemptsToday: record.attemptsToday + 1,
             retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
-        try ledger.markRetry(record.id, notBefore: next, error: problem, at: now)
+        try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
         journal.log(
             .warning, .uploadFailed, "\(record.name) was not delivered: \(problem); next attempt from \(next)",
             ["KEY": "\(record.key)", "ATTEMPT": "\(record.attempts + 1)"])
     }
 
-    private func setAside(_ record: OutboxRecord, _ problem: String, _ summary: inout UploadSummary) throws(LedgerError)
-    {
-        try ledger.setAside(record.id, error: problem, at: clock.now)
-        summary.setAside += 1
+    private func setAside(
+        _ record: OutboxRecord, by target: Target, _ problem: String, _ run: inout Run
+    ) throws(LedgerError) {
+        try ledger.setAside(record.id, by: target.id, of: run.sinks, error: problem, at: clock.now)
+        run.summary.setAside += 1
         journal.log(
             .error, .uploadSetAside, "\(record.name) is set aside and not tried again: \(problem)",
             ["KEY": "\(record.key)"])

@@ -5,7 +5,7 @@ public final class AccessToken {
     /// Longer tokens do not fit into the headers that common servers accept.
     public static let longest = 8 * 1024
 
-    public private(set) var bytes: [UInt8]
+    private(set) var bytes: [UInt8]
 
     /// The token from the content of a token file, which is wiped; the line end that an editor leaves is cut off.
     ///

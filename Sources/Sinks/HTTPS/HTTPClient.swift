@@ -67,7 +67,11 @@ public final class HTTPClient {
     /// Sends one request and waits for its answer, no longer than `timeout`.
     public func post(_ path: String, json: [UInt8], idempotencyKey: String, timeout: Interval) -> Answer {
         var headers: UnsafeMutablePointer<curl_slist>?
-        defer { curl_slist_free_all(headers) }
+        defer {
+            // libcurl keeps pointers, and must not be left with one to memory that is freed.
+            _ = curl_set_pointer(handle, CURLOPT_HTTPHEADER, nil)
+            curl_slist_free_all(headers)
+        }
         do {
             try append("Content-Type: application/json", to: &headers)
             try append("Accept: application/json", to: &headers)
@@ -107,9 +111,13 @@ public final class HTTPClient {
         explanation.pointee = 0
         try set(CURLOPT_POSTFIELDSIZE, body.count)
         let code = body.withUnsafeBytes { bytes in
-            _ = curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-            return withUnsafeMutablePointer(to: &beginning) { beginning in
+            withUnsafeMutablePointer(to: &beginning) { beginning in
+                _ = curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
                 _ = curl_set_writer(handle, AnswerBeginning.receive, beginning)
+                defer {
+                    _ = curl_set_pointer(handle, CURLOPT_POSTFIELDS, nil)
+                    _ = curl_set_writer(handle, AnswerBeginning.receive, nil)
+                }
                 return curl_easy_perform(handle)
             }
         }

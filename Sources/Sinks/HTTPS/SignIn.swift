@@ -11,18 +11,12 @@ public enum SignIn {
     /// The account that sends, and its client.
     public struct Account {
         public let userID: String
-        public let token: AccessToken
-        public let client: HTTPClient
-    }
-
-    /// The sign-in data is present but unusable. The token itself is never part of the message.
-    public struct Unusable: Error, CustomStringConvertible {
-        public let description: String
-        public let exitCode: ExitCode
+        let token: AccessToken
+        let client: HTTPClient
     }
 
     /// Reads the token file that the settings name. A missing one means `signedOut`.
-    public init(_ settings: Settings, userAgent: String) throws(Unusable) {
+    public init(_ settings: Settings, userAgent: String) throws(SinkUnusable) {
         guard let userID = settings.account.userID else { self = .missing("account.user-id"); return }
         guard let tokenFile = settings.account.tokenFile else { self = .missing("account.token-file"); return }
         guard let base = settings.server.baseURL else { self = .missing("server.base-url"); return }
@@ -37,7 +31,7 @@ public enum SignIn {
     private static func missing(_ key: String) -> SignIn { .signedOut(missing: "the setting \(key)") }
 
     /// Nil when there is no such file.
-    private static func readToken(_ path: String) throws(Unusable) -> AccessToken? {
+    private static func readToken(_ path: String) throws(SinkUnusable) -> AccessToken? {
         do {
             if let token = AccessToken(fileContent: try readFile(path, limit: AccessToken.longest, privacy: .secret)) {
                 return token
@@ -45,27 +39,25 @@ public enum SignIn {
         } catch .absent {
             return nil
         } catch {
-            throw Unusable(description: "the token file \(error)", exitCode: .noPermission)
+            throw SinkUnusable("the token file \(error)", .noPermission)
         }
-        throw Unusable(
-            description: "the token file \(path) must hold one word of visible ASCII: sign in again",
-            exitCode: .configuration)
+        throw SinkUnusable("the token file \(path) must hold one word of visible ASCII: sign in again", .configuration)
     }
 
     /// A client for the server. A nil token suffices for a check that the server answers.
     static func client(
         _ base: String, _ token: AccessToken?, _ server: Settings.Server, userAgent: String
-    ) throws(Unusable) -> HTTPClient {
+    ) throws(SinkUnusable) -> HTTPClient {
         let address: ServiceAddress
         do {
             address = try ServiceAddress(base)
         } catch {
-            throw Unusable(description: "server.base-url \(error)", exitCode: .configuration)
+            throw SinkUnusable("server.base-url \(error)", .configuration)
         }
         do {
             return try HTTPClient(address, token: token, userAgent: userAgent, security: .init(server))
         } catch {
-            throw Unusable(description: error.description, exitCode: .software)
+            throw SinkUnusable(error.description, .software)
         }
     }
 }

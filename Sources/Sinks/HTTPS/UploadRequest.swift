@@ -2,10 +2,27 @@ import Domains
 import Program
 import Quantities
 
+/// A request to the server: the path and the body (SPEC §6).
+struct UploadRequest: Hashable {
+    let path: String
+    let body: JSONObject
+
+    init(_ record: SinkRecord, userID: String) {
+        switch record.content {
+        case .day(let day, let figures):
+            path = "/mobile/daily_metrics"
+            body = .dailyRecord(userID: userID, day: day, figures: figures)
+        case .event(let event):
+            path = "/nudge/trigger"
+            body = .nudge(event)
+        }
+    }
+}
+
 extension JSONObject {
     /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
     /// out; a missing figure has no member.
-    public static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
+    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
         body.put("date", day.description)
@@ -24,7 +41,7 @@ extension JSONObject {
     }
 
     /// The body of an event (SPEC §6): the kind, the time, and the threshold that was crossed.
-    public static func nudge(_ event: NudgeEvent) -> JSONObject {
+    static func nudge(_ event: NudgeEvent) -> JSONObject {
         var payload = JSONObject()
         if let key = event.kind.thresholdKey { payload.put(key, event.thresholdMinutes) }
         var body = JSONObject()

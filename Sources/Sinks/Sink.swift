@@ -1,0 +1,115 @@
+import Config
+import Domains
+import Program
+import Quantities
+import Schedule
+
+/// One way to deliver records, ready for use. It takes a record and a time, and gives an outcome; the caller keeps the
+/// outcome of every record and sink, asks consent anew before each record, and decides about waits.
+public protocol Sink {
+    /// The secret that it signs in with. After `DeliveryOutcome.pausedUntilSignIn` it is not used until this changes.
+    var credentials: [UInt8] { get }
+
+    /// Hands over one record and waits no longer than `timeout` for the outcome.
+    func deliver(_ record: SinkRecord, timeout: Interval) -> SinkAnswer
+}
+
+/// A record as consent allows it to be sent now.
+public struct SinkRecord: Equatable, Sendable {
+    public enum Content: Equatable, Sendable {
+        /// At least one figure, each of which is sent.
+        case day(UTCDay, [Figure: Int64])
+        case event(NudgeEvent)
+    }
+
+    /// The same at every attempt, so that the receiver tells a repetition from another record.
+    public let key: String
+    public let content: Content
+
+    public init(key: String, content: Content) {
+        self.key = key
+        self.content = content
+    }
+}
+
+/// The outcome of one delivery.
+public struct SinkAnswer: Equatable, Sendable {
+    public let outcome: DeliveryOutcome
+    /// One line for a person; empty for a success.
+    public let problem: String
+    /// Nothing was handed over, and another record would fare no better now.
+    public let isUnreachable: Bool
+
+    public init(_ outcome: DeliveryOutcome, problem: String = "", isUnreachable: Bool = false) {
+        self.outcome = outcome
+        self.problem = problem
+        self.isUnreachable = isUnreachable
+    }
+}
+
+/// The state of a sink by the configuration.
+public enum SinkState {
+    case ready(any Sink)
+    /// Records wait for it, and nothing can be delivered yet; the text names the missing setting or file.
+    case signedOut(missing: String)
+    /// The configuration does not use it: no record waits for it.
+    case unused
+}
+
+/// The configuration of a sink is present but unusable. No secret is part of the message.
+public struct SinkUnusable: Error, CustomStringConvertible {
+    public let description: String
+    public let exitCode: ExitCode
+
+    public init(_ description: String, _ exitCode: ExitCode) {
+        self.description = description
+        self.exitCode = exitCode
+    }
+}
+
+/// A kind of sink: what the rest of the program has to know of it. Each stands in a folder of its own, and `all` lists it.
+public struct SinkKind: Sendable {
+    /// From 1 to 255; stored, so one is never used again for another sink.
+    public let id: UInt8
+    /// For people.
+    public let name: String
+    private let make: @Sendable (Settings, String) throws(SinkUnusable) -> SinkState
+
+    /// - Parameter open: makes the sink, given the settings and the name and version of the program.
+    public init(
+        id: UInt8, name: String,
+        open: @escaping @Sendable (_ settings: Settings, _ userAgent: String) throws(SinkUnusable) -> SinkState
+    ) {
+        self.id = id
+        self.name = name
+        make = open
+    }
+
+    public func open(_ settings: Settings, userAgent: String) throws(SinkUnusable) -> OpenedSink {
+        OpenedSink(kind: self, state: try make(settings, userAgent))
+    }
+
+    /// All sinks, for one run.
+    public static func openAll(_ settings: Settings, userAgent: String) throws(SinkUnusable) -> [OpenedSink] {
+        var sinks: [OpenedSink] = []
+        for kind in all { sinks.append(try kind.open(settings, userAgent: userAgent)) }
+        return sinks
+    }
+}
+
+/// A sink, as the configuration has it.
+public struct OpenedSink {
+    public let kind: SinkKind
+    public let state: SinkState
+
+    public init(kind: SinkKind, state: SinkState) {
+        self.kind = kind
+        self.state = state
+    }
+
+    /// Whether records wait for it.
+    public var isUsed: Bool {
+        if case .unused = state { return false }
+        return true
+    }
+}
