@@ -17,7 +17,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 clean
 
@@ -44,6 +44,10 @@ format:
 
 embedded: setup
 	@sh scripts/embedded.sh
+
+# A domain, a chip and a sink are a folder and a line each: docs/adding.md.
+check-extension: setup
+	@python3 scripts/check-extension.py
 
 check-libgpiod2:
 	@sh scripts/check-libgpiod2.sh

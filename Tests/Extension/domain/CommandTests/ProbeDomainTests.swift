@@ -1,0 +1,48 @@
+import Consent
+import Domains
+import Ledger
+import Quantities
+import Testing
+
+/// The made-up domain of the list, in the programs as they ship.
+@Suite struct ProbeDomainTests {
+    @Test func itIsAskedAboutTurnedAndListed() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        #expect(try device.anicca("toggle", "probe", "on").status == 79, "asked about before it is on")
+        #expect(try device.anicca("toggle", "probe", "on", "--agree").output.hasPrefix("probe is on now: "))
+        #expect(try ledger.consent().state.toggles == DomainSet(.probe))
+        #expect(try ledger.consent().isTrusted)
+        let reports: [[String: Any]] = try device.anicca("permissions", "--json").json()
+        let report = try #require(reports.first { $0["domain"] as? String == "probe" })
+        #expect(report["on"] as? Bool == true && report["status"] as? String == "authorized")
+        let status: [String: Any] = try device.anicca("status", "--json").json()
+        let toggles = try #require(status["toggles"] as? [String: [String: Any]])
+        #expect(toggles["probe"]?["on"] as? Bool == true)
+        #expect(try device.anicca("permissions", "deny", "probe").output.contains("probe is off"))
+        #expect(try ledger.consent().state.toggles == [])
+    }
+
+    @Test func itsFigureIsInDaysAndGoesWithForget() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.probe, .agreed(.probe))], at: WallTime(secondsSinceEpoch: 1_736_700_000))
+        let day = ClosedDay(day: UTCDay(daysSinceEpoch: 20_103), figures: [.init(.probeWindows, 321)])
+        try ledger.commit(Batch(checkpoint: [], closedDays: [day]))
+        let days: [[String: Any]] = try device.anicca("days", "--json").json()
+        #expect(days.map { $0["probeWindows"] as? Int } == [321])
+        #expect(try device.anicca("days").output.contains("probeWindows"))
+        #expect(try device.anicca("forget", "probe", "--yes").status == 0)
+        #expect(try device.anicca("days", "--json").output == "[]\n")
+    }
+
+    @Test func itsSettingIsReadAndCheckedAndItsNamesAreInTheHelp() throws {
+        let good = try TestDevice("[probe]\nthreshold = 7\n[policy]\nprobe = allowed")
+        #expect(try good.anicca("validate-config").status == 0)
+        let bad = try TestDevice("[probe]\nthreshold = 0")
+        let outcome = try bad.anicca("validate-config")
+        #expect(outcome.status == 78 && outcome.messages.contains("threshold"))
+        #expect(try AniccaProgram.run(["toggle", "--help"]).output.contains("probe"))
+        #expect(try AniccaProgram.run(["permissions", "deny", "--help"]).output.contains("probe"))
+    }
+}

@@ -1,0 +1,22 @@
+import Consent
+import Domains
+import Program
+import Quantities
+import Testing
+
+@testable import Ledger
+@testable import Sinks
+
+/// The made-up domain's figure and event, in the bodies of the requests.
+@Suite struct ProbeRecordTests {
+    @Test func theFigureJoinsTheDailyRecordAndTheEventHasItsPayload() {
+        let body = JSONObject.dailyRecord(
+            userID: "u", day: UTCDay(daysSinceEpoch: 20_103), figures: [.steps: 1, .probeWindows: 321])
+        #expect(body.description == #"{"userId":"u","date":"2025-01-15","steps":1,"probeWindows":321}"#)
+        let at = UTCDay(daysSinceEpoch: 20_103).start
+        let event = NudgeEvent(kind: .probeReached, at: at, thresholdMinutes: 100)
+        #expect(
+            JSONObject.nudge(event).description.contains(#""eventType":"probe_reached","eventPayload":{"windows":100}"#)
+        )
+    }
+}

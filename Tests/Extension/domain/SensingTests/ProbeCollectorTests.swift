@@ -1,0 +1,33 @@
+import Consent
+import Domains
+import Quantities
+import Sensing
+import Testing
+
+/// The made-up domain of the list, in the session that every program runs.
+@Suite struct ProbeCollectorTests {
+    private static let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
+
+    @Test func itsWindowsAreCountedWhileItIsOrderedAndItsEventIsRaised() {
+        var harness = SessionHarness(from: Self.noon)
+        harness.order([.motion, .probe])
+        harness.run(for: .hours(3))
+        let counted = harness.figure(.probeWindows) ?? 0
+        #expect(counted > 30)
+        harness.order(DomainSet(.motion))
+        harness.run(for: .hours(1))
+        #expect(harness.figure(.probeWindows) == nil, "off, and what was not closed is gone")
+        #expect(harness.figure(.sedentaryMinutes) != nil, "motion goes on")
+    }
+
+    @Test func itsStateOutlivesARestart() throws {
+        var harness = SessionHarness(from: Self.noon)
+        harness.order([.motion, .probe])
+        harness.run(for: .minutes(95))
+        let before = try #require(harness.figure(.probeWindows))
+        var restarted = harness
+        restarted.session = SensingSession()
+        try restarted.session.restore(harness.session.checkpoint(at: harness.now), at: harness.now)
+        #expect(restarted.figure(.probeWindows) == before)
+    }
+}
