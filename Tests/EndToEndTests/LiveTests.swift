@@ -38,4 +38,13 @@ import Testing
         live.signal(SIGTERM)
         #expect(live.wait() == 0)
     }
+
+    @Test func theDemoLeavesNothingBehindEither() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "anicca-live-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let demo = try Program.run("anicca-lab", ["demo", "--days", "1"], environment: ["TMPDIR": folder.path])
+        #expect(demo.status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
 }

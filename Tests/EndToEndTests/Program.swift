@@ -36,8 +36,10 @@ final class Program {
     deinit { kill() }
 
     /// Runs a program to its end.
-    static func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, lines: [String]) {
-        let program = try Program(name, arguments)
+    static func run(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> (status: Int32, lines: [String]) {
+        let program = try Program(name, arguments, environment: environment)
         let text = String(decoding: program.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         return (program.wait(), text.split(separator: "\n").map(String.init))
     }

@@ -82,8 +82,8 @@ struct Demo: ParsableCommand {
         let loop = VirtualLoop(world.devices, seed: seed ?? 1)
         let daemon = Daemon(
             loop: loop, journal: journal, settings: stage.settings, store: store,
-            makeDevices: { _ in world.devices }, reload: { stage.settings })
-        let meter = CostMeter(world.devices, storeBytes: StoreMeter().bytes) { daemon.service }
+            makeDevices: { _ in world.devices }, reload: { [settings = stage.settings] in settings })
+        let meter = CostMeter(world.devices, storeBytes: StoreMeter().bytes) { [unowned daemon] in daemon.service }
         loop.observer = meter
         try daemon.start()
         var failure: (any Error)?
