@@ -3,8 +3,9 @@ import Domains
 /// The answer of the wearer, or for a bench device of the administrator, to the question about a permission.
 public enum Answer: Equatable, Sendable {
     case notAsked
-    /// The scope is not empty and lies within the permission.
-    case agreed(Scope)
+    /// The scope is not empty; `offered` is everything that could be agreed to at the time. A part of the permission that was
+    /// not offered was neither agreed to nor declined, and is asked for anew. Either may hold parts of another version.
+    case agreed(Scope, offered: Scope)
     case declined
 
     private static let declinedCode: UInt64 = 1 << 63
@@ -13,25 +14,46 @@ public enum Answer: Equatable, Sendable {
     public var code: UInt64 {
         switch self {
         case .notAsked: 0
-        case .agreed(let scope): scope.rawValue
+        case .agreed(let scope, _): scope.rawValue
         case .declined: Self.declinedCode
         }
     }
 
-    /// Nil for a code that is no answer to the question about `permission`.
-    public init?(code: UInt64, to permission: Permission) {
+    /// All that the question offered; empty for other answers than agreement.
+    public var offered: Scope {
+        if case .agreed(_, let offered) = self { return offered }
+        return []
+    }
+
+    /// From the stored form. Nil for agreement to more than was offered.
+    public init?(code: UInt64, offered: Scope) {
         switch code {
         case 0: self = .notAsked
         case Self.declinedCode: self = .declined
         default:
-            let scope = Scope(rawValue: code)
-            guard scope.isSubset(of: permission.wholeScope) else { return nil }
-            self = .agreed(scope)
+            guard Scope(rawValue: code).isSubset(of: offered) else { return nil }
+            self = .agreed(Scope(rawValue: code), offered: offered)
         }
+    }
+
+    /// Agreement to a scope of one permission, all of which this version offers.
+    public static func agreed(_ scope: Scope) -> Answer {
+        var offered = scope
+        for permission in Permission.all where !permission.wholeScope.isDisjoint(with: scope) {
+            offered.formUnion(permission.wholeScope)
+        }
+        return .agreed(scope, offered: offered)
     }
 
     /// Agreement to all that the permission can mean.
     public static func agreedWholly(to permission: Permission) -> Answer { .agreed(permission.wholeScope) }
+
+    /// Whether it can be given to the question about `permission`: agreement to nothing, or to a scope of another permission,
+    /// cannot.
+    func answers(_ permission: Permission) -> Bool {
+        guard case .agreed(let scope, _) = self else { return true }
+        return !scope.isDisjoint(with: permission.wholeScope) && scope.isSubset(of: permission.wholeScope)
+    }
 }
 
 #if !hasFeature(Embedded)
@@ -39,7 +61,7 @@ extension Answer: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAsked: "never asked"
-        case .agreed(let scope): "agreed to \(scope)"
+        case .agreed(let scope, _): "agreed to \(scope)"
         case .declined: "declined"
         }
     }

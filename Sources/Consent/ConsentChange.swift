@@ -7,6 +7,9 @@ public enum ConsentChange: Equatable, Sendable {
     case obstacle(Domain, from: Obstacle?, to: Obstacle?)
     /// All data of the domain is deleted.
     case forgotten(Domain)
+    /// A change that only another version of this program understands: of a domain, permission or kind that this one does
+    /// not know. It is kept in the trail and changes nothing else.
+    case unknown
 }
 
 /// An event that may change consent.

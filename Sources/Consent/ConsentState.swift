@@ -16,6 +16,7 @@ import Domains
 /// | none | agreed to all | `authorized` |
 /// | none | agreed to less, with this domain | `limited` |
 /// | none | agreed to less, without this domain | `denied` |
+/// | none | agreed, when this domain was not offered | `notDetermined` |
 /// | none | declined | `denied` |
 ///
 /// Only a decision ends consent: the wearer's, the administrator's, or that of the one who set the kernel's permissions. A
@@ -32,6 +33,7 @@ import Domains
 /// | reply: agreed | answer recorded; on where the scope has the domain, else explain | on | explain |
 /// | reply: declined | answer recorded; stays off | answer recorded | answer recorded |
 /// | reply: left open | – | – | – |
+/// | reply, where the domain was not offered before | agreement is added to the earlier one; a no is a no to the new alone | | |
 /// | decide | answer recorded | answer recorded | answer recorded |
 /// | forget | recorded | recorded | recorded |
 /// | granted | agreed wholly, by the administrator | – | – |
@@ -71,9 +73,12 @@ public struct ConsentState: Equatable, Sendable {
         switch answer(to: domain.permission) {
         case .notAsked: return .notDetermined
         case .declined: return .denied
-        case .agreed(let scope):
+        case .agreed(let scope, let offered):
+            // This version collects more than the one that asked.
+            guard offered.isSuperset(of: domain.leastScope) else { return .notDetermined }
             guard scope.isSuperset(of: domain.leastScope) else { return .denied }
-            return scope == domain.permission.wholeScope ? .authorized : .limited
+            let asked = domain.permission.wholeScope.intersection(offered.union(domain.wholeScope))
+            return scope.isSuperset(of: asked) ? .authorized : .limited
         }
     }
 
@@ -95,7 +100,7 @@ public struct ConsentState: Equatable, Sendable {
             answers[permission.id] = answer
             answeredBy[permission.id] = actor
         case .obstacle(let domain, _, let obstacle): obstacles[domain.id] = obstacle
-        case .forgotten: break
+        case .forgotten, .unknown: break
         }
     }
 
@@ -137,6 +142,10 @@ extension ConsentState {
     /// Another process may have answered, or an obstacle come up, since the question was asked: the present state
     /// decides. A no counts whenever it comes.
     private mutating func take(_ answer: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
+        let earlier = self.answer(to: domain.permission)
+        if case .agreed(let scope, let offered) = earlier, answer != .notAsked, status(of: domain) == .notDetermined {
+            return take(answer, for: domain, addingTo: scope, offered, &effects)
+        }
         switch answer {
         case .notAsked: return
         case .declined: set(.declined, to: domain.permission, by: .wearer, &effects)
@@ -146,11 +155,30 @@ extension ConsentState {
         }
     }
 
+    /// Takes the reply to a question that was asked anew, because earlier there was less to agree to. Agreement given then
+    /// stands, whatever the reply.
+    private mutating func take(
+        _ reply: Answer, for domain: Domain, addingTo scope: Scope, _ offered: Scope, _ effects: inout [ConsentEffect]
+    ) {
+        let permission = domain.permission
+        guard reply.answers(permission) else { return }
+        var wider = scope
+        if case .agreed(let more, _) = reply { wider.formUnion(more) }
+        let answer = Answer.agreed(wider, offered: offered.union(permission.wholeScope))
+        record(.answer(permission, from: self.answer(to: permission), to: answer), by: .wearer, &effects)
+        if case .agreed = reply { turnOn(domain, &effects) }
+    }
+
     private mutating func grant(_ permissions: [Permission], _ effects: inout [ConsentEffect]) {
         for permission in Permission.all {
             let isAnswered = answer(to: permission) != .notAsked
             if permissions.contains(permission) {
-                if !isAnswered { set(.agreedWholly(to: permission), to: permission, by: .administrator, &effects) }
+                let isOutgrown =
+                    answeredBy(permission) == .administrator
+                    && !answer(to: permission).offered.isSuperset(of: permission.wholeScope)
+                if !isAnswered || isOutgrown {
+                    set(.agreedWholly(to: permission), to: permission, by: .administrator, &effects)
+                }
             } else if isAnswered, answeredBy(permission) == .administrator {
                 set(.notAsked, to: permission, by: .administrator, &effects)
             }
@@ -169,8 +197,7 @@ extension ConsentState {
         _ answer: Answer, to permission: Permission, by actor: ConsentActor, _ effects: inout [ConsentEffect]
     ) {
         let before = self.answer(to: permission)
-        // Agreement to nothing, or to a scope of another permission, is no answer.
-        guard answer != before, Answer(code: answer.code, to: permission) == answer else { return }
+        guard answer != before, answer.answers(permission) else { return }
         record(.answer(permission, from: before, to: answer), by: actor, &effects)
         for domain in Domain.all where domain.permission == permission {
             turnOffUnlessCarried(domain, by: actor, &effects)

@@ -32,10 +32,15 @@ extension Obstacle: CustomStringConvertible {
 #endif
 
 /// The actor of a change of consent. Raw values are stored; never reuse one.
-public enum ConsentActor: UInt8, CaseIterable, Sendable {
-    case wearer = 1
-    case administrator = 2
-    case kernel = 3
+public struct ConsentActor: RawRepresentable, Equatable, Sendable {
+    public let rawValue: UInt8
+
+    /// Any number: another version may know more actors.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let wearer = ConsentActor(rawValue: 1)
+    public static let administrator = ConsentActor(rawValue: 2)
+    public static let kernel = ConsentActor(rawValue: 3)
 }
 
 #if !hasFeature(Embedded)
@@ -45,6 +50,7 @@ extension ConsentActor: CustomStringConvertible {
         case .wearer: "wearer"
         case .administrator: "administrator"
         case .kernel: "kernel"
+        default: "actor \(rawValue)"
         }
     }
 }

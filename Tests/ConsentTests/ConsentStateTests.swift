@@ -228,13 +228,74 @@ struct ConsentStateTests {
     }
 
     @Test func everyAnswerSurvivesItsCode() {
-        for permission in Permission.all {
-            for code in (0...255 as ClosedRange<UInt64>) + [1 << 63, .max] {
-                guard let answer = Answer(code: code, to: permission) else { continue }
+        for offered in [0, 1, 6, 255, 1 << 40 | 3] as [UInt64] {
+            for code in (0...255 as ClosedRange<UInt64>) + [1 << 40, 1 << 63, .max] {
+                guard let answer = Answer(code: code, offered: Scope(rawValue: offered)) else {
+                    #expect(code & ~offered != 0, "only agreement to more than was offered is none")
+                    continue
+                }
                 #expect(answer.code == code)
+                if case .agreed = answer { #expect(answer.offered.rawValue == offered) }
             }
-            #expect(Answer(code: 1 << 63 | 1, to: permission) == nil)
         }
-        #expect(Answer(code: Scope.motion.rawValue, to: .health) == nil, "foreign to the permission")
+    }
+
+    // MARK: - A later version collects more
+
+    /// The state after agreement to a version that knew steps alone.
+    private func agreedBefore(to scope: Scope = .steps, by actor: ConsentActor = .wearer) -> ConsentState {
+        var state = ConsentState()
+        state.apply(.answer(.health, from: .notAsked, to: .agreed(scope, offered: .steps)), by: actor)
+        state.apply(.toggle(.steps, from: false, to: true), by: .wearer)
+        return state
+    }
+
+    @Test func whatWasNotOfferedIsAskedForAnewAndTheRestGoesOn() {
+        var state = agreedBefore()
+        #expect(state.status(of: .steps) == .authorized && state.toggles.allows(.steps))
+        #expect(state.status(of: .sleep) == .notDetermined)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
+        _ = state.handle(.reply(.sleep, .agreed(.sleep)))
+        #expect(state.toggles.allows(.sleep) && state.toggles.allows(.steps))
+        #expect(state.answer(to: .health) == .agreed([.steps, .sleep]), "the earlier agreement stands")
+        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
+    }
+
+    @Test func aNoToTheNewLeavesTheOld() {
+        var state = agreedBefore()
+        _ = state.handle(.reply(.sleep, .declined))
+        #expect(state.status(of: .sleep) == .denied && state.status(of: .steps) == .limited)
+        #expect(state.toggles.allows(.steps))
+        #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)], "and is not asked again")
+    }
+
+    @Test func theNewQuestionLeftOpenMayBeAskedAgain() {
+        var state = agreedBefore()
+        let before = state
+        #expect(state.handle(.reply(.sleep, .notAsked)) == [] && state == before)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
+    }
+
+    @Test func aWithdrawalConcernsWhatWasNotOfferedToo() {
+        var state = agreedBefore()
+        _ = state.handle(.decide(.health, .declined))
+        #expect(state.status(of: .sleep) == .denied && !state.toggles.allows(.steps))
+    }
+
+    @Test func theConfigGrantsWhatALaterVersionCollects() {
+        var state = agreedBefore(by: .administrator)
+        _ = state.handle(.granted([.health]))
+        #expect(state.status(of: .sleep) == .authorized && state.toggles.allows(.steps))
+        var own = agreedBefore()
+        #expect(own.handle(.granted([.health])) == [], "but not where the wearer answered")
+    }
+
+    @Test func aScopeOfAnotherVersionChangesNothingForTheOthers() {
+        let newer = Scope(id: 40)
+        var state = ConsentState()
+        let answer = Answer.agreed([.steps, .sleep, newer], offered: [.steps, .sleep, newer])
+        state.apply(.answer(.health, from: .notAsked, to: answer), by: ConsentActor(rawValue: 99))
+        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
+        #expect(state.answer(to: .health) == answer)
     }
 }

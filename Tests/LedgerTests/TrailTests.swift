@@ -181,7 +181,7 @@ import Vault
         for _ in 0..<5000 {
             var changed = payload
             changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            if let read = ChainLink(payload: changed) { #expect(read.payload == changed) }
+            if let read = ChainLink(payload: changed) { #expect(ChainLink(payload: read.payload) == read) }
         }
     }
 }

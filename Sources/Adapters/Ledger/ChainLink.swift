@@ -12,15 +12,24 @@ struct ChainLink: Equatable {
     /// answered.
     let beginsAnew: Bool
 
+    /// Never reuse a tag.
+    private enum Part {
+        /// Number, time, actor, whether consent began anew, and the hash of the entry before: the chain needs no more.
+        static let link = Parts.Kind(1, version: 1)
+        static let change = Parts.Kind(2, version: 1)
+    }
+
     var payload: [UInt8] {
-        var packer = Packer()
-        packer.put(entry.id)
-        packer.put(entry.at.nanoseconds)
-        packer.put(entry.by.rawValue)
-        entry.change.pack(into: &packer)
-        packer.put(beginsAnew)
-        previous.pack(into: &packer)
-        return packer.bytes
+        var parts = Parts()
+        parts.put(Part.link) { packer in
+            packer.put(entry.id)
+            packer.put(entry.at.nanoseconds)
+            packer.put(entry.by.rawValue)
+            packer.put(beginsAnew)
+            previous.pack(into: &packer)
+        }
+        parts.put(Part.change) { entry.change.pack(into: &$0) }
+        return parts.bytes
     }
 
     init(entry: ConsentEntry, previous: ChainHash, beginsAnew: Bool) {
@@ -29,17 +38,20 @@ struct ChainLink: Equatable {
         self.beginsAnew = beginsAnew
     }
 
-    /// Nil for bytes that are not a link.
+    /// Nil for bytes that are not a link. A change, and parts, that only another version understands are none the less part
+    /// of a sound entry.
     init?(payload: [UInt8]) {
         do throws(Unpacker.Malformed) {
-            var unpacker = Unpacker(payload)
+            let parts = try Parts(payload)
+            guard var unpacker = try parts[Part.link]?.unpacker else { return nil }
             let id: Int64 = try unpacker.take()
             let at = WallTime(nanoseconds: try unpacker.take())
-            let actor = try unpacker.takeActor()
-            let change = try ConsentChange(from: &unpacker)
+            let actor = ConsentActor(rawValue: try unpacker.take())
             beginsAnew = try unpacker.takeBool()
             previous = try ChainHash(from: &unpacker)
-            guard unpacker.isAtEnd, id > 0 else { return nil }
+            guard unpacker.isAtEnd, id > 0, let stored = parts[Part.change.tag] else { return nil }
+            let change =
+                stored.version > Part.change.version ? ConsentChange.unknown : ConsentChange(stored: stored.content)
             entry = ConsentEntry(id: id, at: at, change: change, by: actor)
         } catch {
             return nil

@@ -2,7 +2,7 @@ import Consent
 import Domains
 import Quantities
 
-/// A change is stored as its kind, its subject, from and to. Never reuse a kind.
+/// A change is stored as its kind, its subject, and the states before and after. Never reuse a kind.
 extension ConsentChange {
     private static let toggleKind: UInt8 = 1
     private static let answerKind: UInt8 = 2
@@ -15,46 +15,65 @@ extension ConsentChange {
             for byte in [Self.toggleKind, domain.id, from ? 1 : 0, to ? 1 : 0] { packer.put(byte) }
         case .answer(let permission, let from, let to):
             for byte in [Self.answerKind, permission.id] { packer.put(byte) }
-            for answer in [from, to] { packer.put(answer.code) }
+            for answer in [from, to] { packer.put(answer) }
         case .obstacle(let domain, let from, let to):
             for byte in [Self.obstacleKind, domain.id, from?.rawValue ?? 0, to?.rawValue ?? 0] { packer.put(byte) }
         case .forgotten(let domain):
             for byte in [Self.forgottenKind, domain.id] { packer.put(byte) }
+        case .unknown: break  // Nothing writes one: its row stays as it was stored.
         }
     }
 
-    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+    /// `unknown` for bytes that another version wrote: the seal and the chain have shown that they are as written.
+    init(stored bytes: ArraySlice<UInt8>) {
+        do throws(Unpacker.Malformed) {
+            var unpacker = Unpacker(bytes)
+            self = try ConsentChange(from: &unpacker)
+            if !unpacker.isAtEnd { self = .unknown }
+        } catch {
+            self = .unknown
+        }
+    }
+
+    private init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
         let kind: UInt8 = try unpacker.take()
         switch kind {
         case Self.toggleKind:
             self = .toggle(try unpacker.takeDomain(), from: try unpacker.takeBool(), to: try unpacker.takeBool())
         case Self.answerKind:
-            let permission = try unpacker.takePermission()
             self = .answer(
-                permission, from: try unpacker.takeAnswer(to: permission), to: try unpacker.takeAnswer(to: permission))
+                try unpacker.takePermission(), from: try unpacker.takeAnswer(), to: try unpacker.takeAnswer())
         case Self.obstacleKind:
             self = .obstacle(
                 try unpacker.takeDomain(), from: try unpacker.takeObstacle(), to: try unpacker.takeObstacle())
-        case Self.forgottenKind:
-            self = .forgotten(try unpacker.takeDomain())
+        case Self.forgottenKind: self = .forgotten(try unpacker.takeDomain())
         default: throw Unpacker.Malformed()
         }
     }
 }
 
+extension Packer {
+    mutating func put(_ answer: Answer) {
+        put(answer.code)
+        put(answer.offered.rawValue)
+    }
+}
+
 extension Unpacker {
-    mutating func takeDomain() throws(Malformed) -> Domain {
+    fileprivate mutating func takeDomain() throws(Malformed) -> Domain {
         guard let domain = Domain(id: try take()) else { throw Malformed() }
         return domain
     }
 
-    mutating func takePermission() throws(Malformed) -> Permission {
+    fileprivate mutating func takePermission() throws(Malformed) -> Permission {
         guard let permission = Permission(id: try take()) else { throw Malformed() }
         return permission
     }
 
-    mutating func takeAnswer(to permission: Permission) throws(Malformed) -> Answer {
-        guard let answer = Answer(code: try take(), to: permission) else { throw Malformed() }
+    mutating func takeAnswer() throws(Malformed) -> Answer {
+        let code: UInt64 = try take()
+        let offered: UInt64 = try take()
+        guard let answer = Answer(code: code, offered: Scope(rawValue: offered)) else { throw Malformed() }
         return answer
     }
 
@@ -64,10 +83,5 @@ extension Unpacker {
         guard code != 0 else { return nil }
         guard let obstacle = Obstacle(rawValue: code) else { throw Malformed() }
         return obstacle
-    }
-
-    mutating func takeActor() throws(Malformed) -> ConsentActor {
-        guard let actor = ConsentActor(rawValue: try take()) else { throw Malformed() }
-        return actor
     }
 }

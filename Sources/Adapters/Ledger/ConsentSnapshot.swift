@@ -26,6 +26,11 @@ public struct ConsentSnapshot: Equatable, Sendable {
     var settleTime = ConsentSnapshot.settleTime
     /// By domain.
     private var records = ByID(usual: DomainRecord())
+    /// The parts that only another version understands: of the snapshot, and of its lists of answers and domains. They are
+    /// written back as they were read; what they tell of is not collected, not sent and not asked about.
+    private var kept = Parts()
+    private var keptAnswers = Parts()
+    private var keptDomains = Parts()
 
     /// Nothing was ever changed.
     public init() {}
@@ -113,6 +118,7 @@ extension ConsentSnapshot {
             for domain in permission.domains { statusChanged(domain, entry) }
         case .obstacle(let domain, _, _): statusChanged(domain, entry)
         case .forgotten(let domain): records[domain.id].forgottenAt = entry.id
+        case .unknown: break
         }
     }
 
@@ -138,56 +144,99 @@ extension ConsentSnapshot {
 // MARK: - Storing
 
 extension ConsentSnapshot {
+    /// Never reuse a tag.
+    private enum Part {
+        /// The latest entry and its hash.
+        static let end = Parts.Kind(1, version: 1)
+        /// A part for each permission, its id being the tag.
+        static let answers = Parts.Kind(2, version: 1)
+        /// A part for each domain, its id being the tag.
+        static let domains = Parts.Kind(3, version: 1)
+
+        static let all = [end, answers, domains]
+        static func answer(_ id: UInt8) -> Parts.Kind { Parts.Kind(UInt16(id), version: 1) }
+        static func domain(_ id: UInt8) -> Parts.Kind { Parts.Kind(UInt16(id), version: 1) }
+    }
+
     var payload: [UInt8] {
-        var packer = Packer()
-        packer.put(lastEntry)
-        head.pack(into: &packer)
-        packer.put(UInt8(Permission.all.count))
+        var parts = kept
+        parts.put(Part.end) { packer in
+            packer.put(lastEntry)
+            head.pack(into: &packer)
+        }
+        parts.put(Part.answers, answers.bytes)
+        parts.put(Part.domains, domains.bytes)
+        return parts.bytes
+    }
+
+    private var answers: Parts {
+        var parts = keptAnswers
         for permission in Permission.all {
-            packer.put(permission.id)
-            packer.put(state.answer(to: permission).code)
-            packer.put(state.answeredBy(permission).rawValue)
+            let answer = state.answer(to: permission)
+            let actor = state.answeredBy(permission)
+            // A part that only another version understands stays until this one has something to say.
+            guard answer != .notAsked || actor != .wearer || parts[UInt16(permission.id)] == nil else { continue }
+            parts.put(Part.answer(permission.id)) {
+                $0.put(answer)
+                $0.put(actor.rawValue)
+            }
         }
-        packer.put(UInt8(Domain.all.count))
+        return parts
+    }
+
+    private var domains: Parts {
+        var parts = keptDomains
         for domain in Domain.all {
-            packer.put(domain.id)
-            packer.put(state.toggles.allows(domain))
-            packer.put(state.obstacle(to: domain)?.rawValue ?? 0)
-            records[domain.id].pack(into: &packer)
+            let record = records[domain.id]
+            let isUntouched = record == DomainRecord() && !state.toggles.allows(domain)
+            guard !isUntouched || parts[UInt16(domain.id)] == nil else { continue }
+            parts.put(Part.domain(domain.id)) {
+                $0.put(state.toggles.allows(domain))
+                $0.put(state.obstacle(to: domain)?.rawValue ?? 0)
+                record.pack(into: &$0)
+            }
         }
-        return packer.bytes
+        return parts
     }
 
     /// Nil for bytes that are not a snapshot.
     init?(payload: [UInt8]) {
         do throws(Unpacker.Malformed) {
-            var unpacker = Unpacker(payload)
-            lastEntry = try unpacker.takeEntry()
-            head = try ChainHash(from: &unpacker)
-            for _ in 0..<(try unpacker.take(UInt8.self)) {
-                try takeAnswer(to: try unpacker.takePermission(), from: &unpacker)
+            let parts = try Parts(payload)
+            guard var end = try parts[Part.end]?.unpacker else { return nil }
+            lastEntry = try end.takeEntry()
+            head = try ChainHash(from: &end)
+            guard end.isAtEnd, let answers = try parts[Part.answers], let domains = try parts[Part.domains] else {
+                return nil
             }
-            for _ in 0..<(try unpacker.take(UInt8.self)) {
-                try takeRecord(of: try unpacker.takeDomain(), from: &unpacker)
-            }
-            guard unpacker.isAtEnd else { return nil }
+            kept = parts.excluding(Part.all)
+            for part in try Parts(answers.content).all { try take(answer: part) }
+            for part in try Parts(domains.content).all { try take(domain: part) }
         } catch {
             return nil
         }
     }
 
-    private mutating func takeAnswer(
-        to permission: Permission, from unpacker: inout Unpacker
-    ) throws(Unpacker.Malformed) {
-        let answer = try unpacker.takeAnswer(to: permission)
-        state.apply(.answer(permission, from: .notAsked, to: answer), by: try unpacker.takeActor())
+    private mutating func take(answer part: Parts.Part) throws(Unpacker.Malformed) {
+        guard let id = UInt8(exactly: part.tag), let permission = Permission(id: id),
+            part.version <= Part.answer(id).version
+        else { return keptAnswers.put(part.detached) }
+        var unpacker = part.unpacker
+        let answer = try unpacker.takeAnswer()
+        state.apply(
+            .answer(permission, from: .notAsked, to: answer), by: ConsentActor(rawValue: try unpacker.take()))
+        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
     }
 
-    private mutating func takeRecord(of domain: Domain, from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+    private mutating func take(domain part: Parts.Part) throws(Unpacker.Malformed) {
+        guard let id = UInt8(exactly: part.tag), let domain = Domain(id: id),
+            part.version <= Part.domain(id).version
+        else { return keptDomains.put(part.detached) }
+        var unpacker = part.unpacker
         let isOn = try unpacker.takeBool()
         let obstacle = try unpacker.takeObstacle()
         let record = try DomainRecord(from: &unpacker)
-        guard !isOn || record.lastOn > 0, max(record.lastOn, record.forgottenAt) <= lastEntry else {
+        guard unpacker.isAtEnd, !isOn || record.lastOn > 0, max(record.lastOn, record.forgottenAt) <= lastEntry else {
             throw Unpacker.Malformed()
         }
         // The actor is not part of the state.

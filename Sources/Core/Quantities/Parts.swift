@@ -28,6 +28,13 @@ public struct Parts: Sendable {
 
         /// A reader of the content, from its first byte on.
         public var unpacker: Unpacker { Unpacker(content) }
+
+        /// The same with memory of its own: the bytes that were read can be wiped.
+        public var detached: Part {
+            var copy = Packer()
+            copy.put(content)
+            return Part(tag: tag, version: version, content: copy.bytes[...])
+        }
     }
 
     /// More parts than this are refused. No list of ours comes near it.
@@ -90,9 +97,7 @@ public struct Parts: Sendable {
             var isKnown = false
             for kind in known where kind.tag == part.tag { isKnown = true }
             guard !isKnown else { continue }
-            var copy = Packer()
-            copy.put(part.content)
-            rest.all.append(Part(tag: part.tag, version: part.version, content: copy.bytes[...]))
+            rest.all.append(part.detached)
         }
         return rest
     }
@@ -134,3 +139,9 @@ public struct Parts: Sendable {
         }
     }
 }
+
+#if !hasFeature(Embedded)
+extension Parts: Equatable {
+    public static func == (left: Parts, right: Parts) -> Bool { left.bytes == right.bytes }
+}
+#endif

@@ -100,6 +100,7 @@ extension ConsentChange {
         case .obstacle(let domain, let from, let to):
             ("\(domain) device", from?.description ?? "usable", to?.description ?? "usable")
         case .forgotten(let domain): ("\(domain) data", "stored", "forgotten")
+        case .unknown: ("a change that only a newer version understands", "unknown", "unknown")
         }
     }
 }

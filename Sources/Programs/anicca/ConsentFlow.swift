@@ -90,7 +90,7 @@ extension ConsentFlow {
             return answer
         }
         if first.result == .leftOpen { return false }
-        guard case .agreed(let scope) = answer else {
+        guard case .agreed(let scope, _) = answer else {
             prompt.say(first.text)
             return true
         }

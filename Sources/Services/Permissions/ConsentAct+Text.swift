@@ -29,7 +29,7 @@ extension ConsentAct {
                 } else {
                     freed.append(domain)
                 }
-            case .answer, .forgotten: break
+            case .answer, .forgotten, .unknown: break
             }
         }
         var result: [String] = []
@@ -71,15 +71,15 @@ extension ConsentAct {
             }
             return obstacle.description
         case .obstacle(_, let before?, nil): return "was \(before)"
-        case .obstacle(_, nil, nil), .forgotten: return nil
+        case .obstacle(_, nil, nil), .forgotten, .unknown: return nil
         }
     }
 
     private func text(of answer: Answer, to permission: Permission, after before: Answer) -> String {
         switch (by, answer) {
-        case (.administrator, .agreed(let scope)): "the config grants \(permission) (\(scope))"
+        case (.administrator, .agreed(let scope, _)): "the config grants \(permission) (\(scope))"
         case (.administrator, _): "the config no longer grants \(permission)"
-        case (_, .agreed(let scope)): "the \(by) agreed to \(scope)"
+        case (_, .agreed(let scope, _)): "the \(by) agreed to \(scope)"
         case (_, .declined) where before == .notAsked: "the \(by) declined \(permission)"
         case (_, .declined): "the \(by) withdrew \(permission)"
         case (_, .notAsked): "the \(by) may be asked about \(permission) again"

@@ -183,7 +183,7 @@ extension ConsentKeeper {
 
     /// What the wearer agreed to of the domain's permission.
     private func scope(of domain: Domain) -> Scope {
-        guard case .agreed(let scope) = registry.consent.state.answer(to: domain.permission) else { return [] }
+        guard case .agreed(let scope, _) = registry.consent.state.answer(to: domain.permission) else { return [] }
         return scope
     }
 

@@ -48,7 +48,7 @@ extension PermissionRegistry {
             hardware = device?.reason ?? obstacle.description
             reason = hardware
         case (nil, .declined): reason = "declined by the \(state.answeredBy(domain.permission))"
-        case (nil, .agreed(let scope)) where status != .authorized:
+        case (nil, .agreed(let scope, _)) where status != .authorized:
             reason = "agreed to no more than \(scope)"
         default: reason = device?.reason
         }

@@ -28,14 +28,16 @@ extension PermissionRegistry {
         let tried = try record(
             found(device, domain) + [.turn(domain, on: true)], because: losses(device, domain), at: time())
         guard let permission = tried.question else { return outcome(of: tried, domain, device) }
-        switch ask(permission, domain) {
+        let answer = ask(permission, domain)
+        switch answer {
         case nil: return .cannotAsk(permission)
         case .notAsked: return .leftOpen
         case .declined:
             try record([.reply(domain, .declined)], at: time())
             return .declined
-        case .agreed(let scope):
-            return outcome(of: try record([.reply(domain, .agreed(scope))], at: time()), domain, device)
+        case .agreed(let scope, let offered)?:
+            let reply = Answer.agreed(scope, offered: offered)
+            return outcome(of: try record([.reply(domain, reply)], at: time()), domain, device)
         }
     }
 
