@@ -166,7 +166,7 @@ let package = Package(
         tests("Chips", ["Chips", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
-        tests("Ledger", ["Consent", "Domains", "Ledger", "SimulatedBus"]),
+        tests("Ledger", ["Consent", "Domains", "Ledger", "SimulatedBus", "TestFiles"], data: ["Fixtures"]),
         tests(
             "Config",
             [

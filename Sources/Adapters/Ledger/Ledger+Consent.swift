@@ -82,7 +82,7 @@ extension Ledger {
             """
             SELECT max(latest) FROM (
                 SELECT max(consent) AS latest FROM checkpoint UNION ALL SELECT max(consent) FROM history
-                UNION ALL SELECT max(consent) FROM outbox_field)
+                UNION ALL SELECT max(consent) FROM quarter UNION ALL SELECT max(consent) FROM outbox_field)
             """) ?? 0
     }
 

@@ -64,8 +64,10 @@ extension Ledger {
     }
 
     private func forgetHistory(of type: Figure) throws(LedgerError) -> Int {
+        try database.run("DELETE FROM quarter WHERE sample_type = ?", [.integer(type.id)])
+        let quarters = database.changes
         try database.run("DELETE FROM history WHERE sample_type = ?", [.integer(type.id)])
-        return database.changes
+        return quarters + database.changes
     }
 
     /// The records of the days stay, so that the same day is not queued again.

@@ -1,3 +1,4 @@
+import Quantities
 import Vault
 
 extension Ledger {
@@ -25,12 +26,24 @@ extension Ledger {
 }
 
 extension Int64 {
-    /// The payload of a single figure: eight bytes, little-endian.
-    var payload: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
+    private static let value = Parts.Kind(1, version: 1)
 
-    /// Nil for any other number of bytes.
+    /// The payload of a single value. Parts that another version put beside it are stepped over.
+    var payload: [UInt8] {
+        var parts = Parts()
+        parts.put(Int64.value) { $0.put(self) }
+        return parts.bytes
+    }
+
+    /// Nil for bytes that hold no value.
     init?(payload: UnsafeRawBufferPointer) {
-        guard payload.count == 8 else { return nil }
-        self.init(littleEndian: payload.loadUnaligned(as: Int64.self))
+        do throws(Unpacker.Malformed) {
+            guard var unpacker = try Parts(Array(payload))[Int64.value]?.unpacker else { return nil }
+            let value: Int64 = try unpacker.take()
+            guard unpacker.isAtEnd else { return nil }
+            self = value
+        } catch {
+            return nil
+        }
     }
 }

@@ -6,6 +6,8 @@ enum Granularity: UInt8 {
     case event = 2
     /// The state at the latest commit.
     case moment = 3
+    /// A quarter of an hour.
+    case quarter = 4
 }
 
 /// The columns in clear of every row with a payload (SPEC §9). They are part of the row's `SealedPlace`.

@@ -32,6 +32,14 @@ enum Schema {
             source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (day, sample_type)) WITHOUT ROWID;
 
+        -- A boot of this machine; sealed: BootClock. Its quarters of an hour count from its start, and have a date once the
+        -- clock of the boot is known.
+        CREATE TABLE boot(id INTEGER PRIMARY KEY AUTOINCREMENT, boot BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL);
+        CREATE TABLE quarter(
+            boot INTEGER NOT NULL, quarter INTEGER NOT NULL, sample_type INTEGER NOT NULL,
+            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (boot, quarter, sample_type)) WITHOUT ROWID;
+
         -- Kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.id. An id is never
         -- used again.
         CREATE TABLE outbox(

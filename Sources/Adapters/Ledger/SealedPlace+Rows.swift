@@ -37,4 +37,13 @@ extension SealedPlace {
     }
 
     static func delivery(sink: SinkID) -> SealedPlace { SealedPlace(table: "delivery", Int64(sink)) }
+
+    static func boot(_ boot: BootID) -> SealedPlace { SealedPlace(table: "boot", boot.high, boot.low) }
+
+    /// Bound to the boot itself, not to the number of its row.
+    static func quarter(_ index: Int64, of boot: BootID, _ provenance: Provenance) -> SealedPlace {
+        SealedPlace(
+            table: "quarter", boot.high, boot.low, index, Int64(provenance.source.rawValue),
+            Int64(provenance.sampleType), Int64(provenance.granularity.rawValue), provenance.consent)
+    }
 }

@@ -1,0 +1,133 @@
+import Consent
+import Domains
+import Foundation
+import Quantities
+import TestFiles
+import Testing
+
+@testable import Ledger
+
+/// Stores that earlier versions wrote, each as a script of SQL under `Fixtures/VERSION.sql`. Every later version reads them whole.
+///
+/// At a release, `ANICCA_WRITE_FIXTURE=VERSION swift test --filter FixtureTests` writes the store of this version beside them. A
+/// script that was committed never changes.
+@Suite struct FixtureTests {
+    private static let folder = projectFile("Tests/LedgerTests/Fixtures")
+
+    static var versions: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".sql") }.map { String($0.dropLast(4)) }.sorted()
+    }
+
+    private let boot = BootID("0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99")
+    private let now = noon(someDay.next)
+
+    @Test func everyVersionLeftAStore() { #expect(FixtureTests.versions.contains("0.1")) }
+
+    @Test(arguments: versions) func theStoreOfEveryVersionIsReadWhole(version: String) throws {
+        let store = try TestStore()
+        let script = try String(
+            contentsOf: FixtureTests.folder.appendingPathComponent("\(version).sql"), encoding: .utf8)
+        try store.write([])
+        try Database(path: store.path, busyTimeout: .seconds(1)).execute(script)
+        let ledger = try store.open()
+        #expect(ledger.movedAside == nil)
+        try check(ledger)
+        // It goes on: what is written now goes beside what was there.
+        try ledger.turn(.motion, on: false, at: now)
+        try ledger.commit(Batch(checkpoint: [9], closedDays: [.usual(someDay + 5)]))
+        #expect(try ledger.verifyTrail().isIntact && ledger.days(limit: 9).count == 3)
+    }
+
+    /// Everything that `fill` put in.
+    private func check(_ ledger: Ledger) throws {
+        let consent = try ledger.consent()
+        #expect(consent.isTrusted && consent.state.toggles == [.motion, .steps] && consent.lastEntry == 9)
+        #expect(try ledger.verifyTrail().isIntact)
+        #expect(consent.state.answer(to: .screenTime) == .declined)
+        #expect(consent.state.obstacle(to: .location) == .absent)
+        #expect(consent.forgottenAt(.sleep) == 9)
+        #expect(try ledger.trail().count == 9)
+        #expect(try ledger.checkpoint() == StoredCheckpoint(bytes: [1, 2, 3], consent: 9))
+        let days = try ledger.days(limit: 9)
+        #expect(days.map(\.day) == [someDay.next, someDay] && days.allSatisfy { $0.value(of: .steps) == 8500 })
+        let queued = try ledger.queued(at: now)
+        #expect(queued.count == 1 && queued[0].attempts == 2 && queued[0].attemptsToday == 2)
+        #expect(queued[0].notBefore == now + .hours(1) && queued[0].lastError == "503")
+        let deliveries = try ledger.dayDeliveries()
+        #expect(deliveries == [someDay: .delivered, someDay.next: .queued])
+        let status = try ledger.deliveryStatus()
+        #expect(status.setAside == 1 && status.queuedDays == 1 && status.queuedEvents == 0 && status.dropped == 1)
+        #expect(status.unfinishedRuns == 1 && status.lastRunBegan == now && status.isPaused)
+        #expect(try ledger.isPaused(onlySink, for: [1, 2, 3]))
+        let quarters = try ledger.quarters(of: try #require(boot))
+        #expect(quarters.map(\.start) == [someDay.start + .minutes(15)])
+        #expect(quarters.first?.figures.map(\.value) == [77])
+    }
+
+    private func fill(_ ledger: Ledger) throws {
+        try ledger.allowMotionAndSteps()
+        let time = noon(someDay)
+        try ledger.change(
+            [.reply(.screenTime, .declined), .found(.location, .absent), .turn(.steps, on: false)], at: time)
+        try ledger.turn(.steps, on: true, at: time)
+        _ = try ledger.forget([.sleep], at: time) { _ in nil }
+        try ledger.commit(
+            Batch(
+                checkpoint: [1, 2, 3], closedDays: [.usual(someDay), .usual(someDay.next)],
+                events: [.sedentary(time), .sedentary(time + .hours(2)), .sedentary(time - .days(8))]))
+        #expect(try ledger.dropExpired(olderThan: someDay.start) == 1)
+        let records = try ledger.queued()
+        for record in records {
+            switch record.content {
+            case .event(let event, _) where event.at == time: try ledger.markDelivered(record.id, at: now)
+            case .event: try ledger.setAside(record.id, error: "422", at: now)
+            case .day(someDay, _): try ledger.markDelivered(record.id, at: now)
+            case .day, .unreadable:
+                for _ in 0..<2 { try ledger.markRetry(record.id, notBefore: now + .hours(1), error: "503", at: now) }
+            }
+        }
+        try ledger.noteRunBegan(at: now)
+        try ledger.pause(onlySink, for: [1, 2, 3], error: "401", at: now)
+        let boot = try #require(boot)
+        try ledger.keep([(ClosedDay.Entry(.steps, 77), 4)], ofQuarter: 1, in: boot)
+        try ledger.date(boot, began: someDay.start)
+    }
+
+    @Test func theStoreOfThisVersionIsWrittenOnRequest() throws {
+        let store = try TestStore()
+        let ledger = try store.open()
+        try fill(ledger)
+        try check(ledger)
+        let script = try dump(ledger.database)
+        let copy = try TestStore()
+        try copy.write([])
+        try Database(path: copy.path, busyTimeout: .seconds(1)).execute(script)
+        try check(try copy.open())
+        guard let version = ProcessInfo.processInfo.environment["ANICCA_WRITE_FIXTURE"] else { return }
+        let file = FixtureTests.folder.appendingPathComponent("\(version).sql")
+        #expect(!FileManager.default.fileExists(atPath: file.path), "a fixture never changes")
+        try Data(script.utf8).write(to: file, options: .withoutOverwriting)
+    }
+
+    /// The whole store as SQL.
+    private func dump(_ database: Database) throws -> String {
+        var lines: [String] = []
+        let objects = try database.rows(
+            "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type = 'trigger', rowid"
+        ) { (type: $0.text(0) ?? "", name: $0.text(1) ?? "", sql: $0.text(2) ?? "") }
+        for object in objects where object.type == "table" {
+            lines.append("\(object.sql);")
+            let columns = try database.rows("SELECT name FROM pragma_table_info('\(object.name)')") { $0.text(0) ?? "" }
+            let values = columns.map { "quote(\($0))" }.joined(separator: " || ',' || ")
+            for row in try database.rows("SELECT \(values) FROM \(object.name)", read: { $0.text(0) ?? "" }) {
+                lines.append("INSERT INTO \(object.name) VALUES(\(row));")
+            }
+        }
+        for object in objects where object.type != "table" { lines.append("\(object.sql);") }
+        let id = try database.integer("PRAGMA application_id") ?? 0
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        lines += ["PRAGMA application_id = \(id);", "PRAGMA user_version = \(version);"]
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

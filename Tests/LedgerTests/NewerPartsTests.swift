@@ -1,0 +1,125 @@
+import Consent
+import Domains
+import Quantities
+import Testing
+import Vault
+
+@testable import Ledger
+
+/// A store into which a program with a 7th domain, a 6th permission, an 8th scope and another actor has written.
+@Suite struct NewerPartsTests {
+    private static let newDomain: UInt16 = 60
+    private static let newPermission: UInt16 = 61
+    private static let newScope = Scope(id: 50)
+
+    let store: TestStore
+    let ledger: Ledger
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(noon(someDay))]))
+        try NewerPartsTests.addEntry(to: ledger)
+    }
+
+    /// Appends an entry about an unknown domain, by an unknown actor, and the snapshot that goes with it.
+    private static func addEntry(to ledger: Ledger) throws {
+        let before = try ledger.consent()
+        let link = ChainLink(
+            entry: ConsentEntry(
+                id: before.lastEntry + 1, at: noon(someDay), change: .toggle(.sleep, from: false, to: true),
+                by: ConsentActor(rawValue: 9)),
+            previous: before.head, beginsAnew: false)
+        var entry = try Parts(link.payload)
+        entry.put(Parts.Kind(2, version: 1), [1, UInt8(newDomain), 0, 1])
+        entry.put(Parts.Kind(0x300, version: 2), [4, 5, 6])
+        try ledger.database.run(
+            "INSERT INTO consent(id, sealed) VALUES (?, ?)",
+            [.integer(before.lastEntry + 1), .blob(ledger.vault.seal(entry.bytes, for: .consent))])
+
+        var snapshot = try parts(of: ledger)
+        snapshot.put(Parts.Kind(1, version: 1)) {
+            $0.put(before.lastEntry + 1)
+            ChainHash(of: entry.bytes, under: ledger.vault).pack(into: &$0)
+        }
+        var answers = try Parts(try #require(snapshot[2]).content)
+        answers.put(Parts.Kind(newPermission, version: 1), [1, 2, 3])
+        answers.put(Parts.Kind(UInt16(Permission.health.id), version: 1)) {
+            let scope = Permission.health.wholeScope.union(newScope)
+            $0.put(Answer.agreed(scope, offered: scope))
+            $0.put(ConsentActor.wearer.rawValue)
+        }
+        snapshot.put(Parts.Kind(2, version: 1), answers.bytes)
+        var domains = try Parts(try #require(snapshot[3]).content)
+        domains.put(Parts.Kind(newDomain, version: 7), [7, 7])
+        snapshot.put(Parts.Kind(3, version: 1), domains.bytes)
+        snapshot.put(Parts.Kind(0x400, version: 1), [8])
+        try ledger.database.run(
+            "UPDATE consent_now SET sealed = ?", [.blob(ledger.vault.seal(snapshot.bytes, for: .consentNow))])
+    }
+
+    private static func parts(of ledger: Ledger) throws -> Parts {
+        let sealed = try ledger.database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
+        return try Parts(try ledger.vault.open(sealed[0], for: .consentNow))
+    }
+
+    private func check(_ ledger: Ledger) throws {
+        let snapshot = try ledger.consent()
+        #expect(snapshot.isTrusted)
+        #expect(try ledger.verifyTrail().isIntact)
+        #expect(snapshot.state.toggles == [.motion, .steps])
+        #expect(snapshot.state.answer(to: .health).offered.isSuperset(of: NewerPartsTests.newScope))
+        let unknown = try #require(try ledger.trail().first { $0.change == .unknown })
+        #expect(unknown.by.rawValue == 9 && unknown.id == 5)
+    }
+
+    @Test func itIsTrustedAndAllowsNothingMore() throws {
+        try check(ledger)
+        try check(try store.open(.visitor))
+        #expect(try ledger.queued().count == 2)
+    }
+
+    @Test func whatIsUnknownOutlivesChangesAndCommits() throws {
+        let sealed = try ledger.database.rows("SELECT sealed FROM consent WHERE id = 5") { $0.blob(0) }
+        let before = try NewerPartsTests.parts(of: ledger)
+        try ledger.turn(.motion, on: false)
+        try ledger.turn(.motion, on: true, at: noon(someDay.next))
+        try ledger.commit(Batch(checkpoint: [2], closedDays: [.usual(someDay.next)]))
+        try check(ledger)
+        #expect(try ledger.database.rows("SELECT sealed FROM consent WHERE id = 5") { $0.blob(0) } == sealed)
+        let after = try NewerPartsTests.parts(of: ledger)
+        #expect(after[0x400].map { Array($0.content) } == [8])
+        for (list, tag) in [(Parts.Tag(2), NewerPartsTests.newPermission), (3, NewerPartsTests.newDomain)] {
+            let (old, new) = (
+                try Parts(try #require(before[list]).content), try Parts(try #require(after[list]).content)
+            )
+            #expect(new[tag]?.version == old[tag]?.version)
+            #expect(new[tag]?.content == old[tag]?.content && new[tag] != nil)
+        }
+    }
+
+    @Test func aValueOfAnUnknownFigureIsNeitherSentNorDropped() throws {
+        let record = try #require(try ledger.queued().first { if case .day = $0.content { true } else { false } })
+        let provenance = Provenance(source: .imu, sampleType: 200, granularity: .day, consent: 5)
+        let row = try #require(
+            try ledger.database.rows("SELECT kind, at FROM outbox WHERE id = \(record.id)") {
+                (kind: $0.integer(0), at: $0.integer(1))
+            }.first)
+        let place = SealedPlace.outboxField(record: record.id, kind: row.kind, at: row.at, key: record.key, provenance)
+        try ledger.database.run(
+            "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            [.integer(record.id)] + provenance.columns + [.blob(ledger.vault.seal(Int64(3).payload, for: place))])
+        #expect(try ledger.queued().first { $0.id == record.id }?.content == record.content)
+        #expect(try ledger.dropUnsendable(at: noon(someDay), forbidden: .everything) == 3)
+        #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field WHERE sample_type = 200") == 1)
+        #expect(try ledger.queued().isEmpty, "only a newer version can send what is left")
+    }
+
+    @Test func aValueBesideUnknownPartsIsRead() throws {
+        var parts = try Parts(Int64(42).payload)
+        parts.put(Parts.Kind(9, version: 1), [1, 2])
+        #expect(parts.bytes.withUnsafeBytes { Int64(payload: $0) } == 42)
+        #expect([UInt8](repeating: 0, count: 8).withUnsafeBytes { Int64(payload: $0) } == nil)
+    }
+}
