@@ -109,4 +109,13 @@ import Testing
     @Test func aCommentThatSpeaksOfAnImportIsNone() throws {
         #expect(try lint(core: "// import Foundation\n/// import Glibc\n").status == 0)
     }
+
+    @Test func onlyTheSinksMayOpenConnections() throws {
+        let result = try lint(targets: [
+            target("CCurl", "Sources/C/CCurl", []), target("Sinks", "Sources/Sinks", ["CCurl"]),
+            target("Delivery", "Sources/Services/Delivery", ["Sinks", "CCurl"]),
+        ])
+        #expect(result.status == 1)
+        #expect(result.findings.contains("Delivery must not depend on CCurl: it belongs to Sinks"))
+    }
 }

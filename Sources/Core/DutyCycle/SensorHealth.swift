@@ -13,10 +13,10 @@ public enum SensorHealth: Equatable, Sendable {
         switch self {
         case .working:
             guard rule.failuresBeforeQuiet > 1 else { return .quiet(wait: rule.longestRetry) }
-            return .failing(count: 1, wait: min(rule.attentiveInterval, rule.longestRetry))
-        case .failing(let count, let wait):
+            return .failing(count: 1, wait: rule.retries.wait(afterFailures: 1))
+        case .failing(let count, _):
             if count + 1 >= rule.failuresBeforeQuiet { return .quiet(wait: rule.longestRetry) }
-            return .failing(count: count + 1, wait: min(wait * 2, rule.longestRetry))
+            return .failing(count: count + 1, wait: rule.retries.wait(afterFailures: count + 1))
         case .quiet:
             return self
         }
@@ -29,4 +29,8 @@ public enum SensorHealth: Equatable, Sendable {
         case .failing(_, let wait), .quiet(let wait): wait
         }
     }
+}
+
+extension DutyCycleRule {
+    fileprivate var retries: DoublingWait { DoublingWait(first: attentiveInterval, longest: longestRetry) }
 }

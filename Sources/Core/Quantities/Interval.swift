@@ -37,3 +37,25 @@ public struct Interval: Comparable, Sendable {
     }
     public static func += (left: inout Interval, right: Interval) { left = left + right }
 }
+
+/// The one backoff of the agent: a wait that doubles with every failure in a row, up to a longest one.
+public struct DoublingWait: Equatable, Sendable {
+    public let first: Interval
+    public let longest: Interval
+
+    public init(first: Interval, longest: Interval) {
+        self.first = first
+        self.longest = longest
+    }
+
+    /// The wait after `failures` failures in a row, 1 or more.
+    public func wait(afterFailures failures: Int) -> Interval {
+        var wait = first
+        var doublings = max(0, failures - 1)
+        while doublings > 0, wait < longest {
+            wait = wait * 2
+            doublings -= 1
+        }
+        return min(wait, longest)
+    }
+}

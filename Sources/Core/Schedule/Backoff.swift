@@ -15,9 +15,7 @@ public struct Backoff: Equatable, Sendable {
 
     /// The longest wait after `failures` failures, 1 or more.
     public func ceiling(afterFailures failures: Int) -> Interval {
-        var ceiling = rule.firstRetry
-        for _ in 0..<max(0, failures - 1) where ceiling < rule.longestRetry { ceiling = ceiling * 2 }
-        return min(ceiling, rule.longestRetry)
+        DoublingWait(first: rule.firstRetry, longest: rule.longestRetry).wait(afterFailures: failures)
     }
 
     /// The wait before the next attempt.

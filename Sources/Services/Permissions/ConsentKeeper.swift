@@ -34,7 +34,7 @@ public final class ConsentKeeper {
     private var mayHoldUnsendable = true
     /// The store's first error in the present call.
     private var refusal: LedgerError?
-    private var storeRetry = DoublingWait()
+    private var storeRetry = RetryTime()
 
     /// - Parameters:
     ///   - registry: the keeper takes its `onChange`, and its policy's settle time.

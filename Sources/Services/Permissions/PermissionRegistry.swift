@@ -20,9 +20,9 @@ public final class PermissionRegistry {
 
     private let handlers: [any PermissionHandler]
     /// By handler: the wait before a failed look is repeated.
-    private var nextLooks: [DoublingWait]
+    private var nextLooks: [RetryTime]
     /// By handler: when a suspended domain's device is looked for again.
-    private var nextSearches: [DoublingWait]
+    private var nextSearches: [RetryTime]
 
     /// - Parameters:
     ///   - ledger: gets the policy's settle time.
@@ -32,7 +32,7 @@ public final class PermissionRegistry {
         self.handlers = handlers
         self.policy = policy
         ledger.settleTime = policy.settleTime
-        nextLooks = [DoublingWait](repeating: DoublingWait(), count: handlers.count)
+        nextLooks = [RetryTime](repeating: RetryTime(), count: handlers.count)
         nextSearches = nextLooks
     }
 

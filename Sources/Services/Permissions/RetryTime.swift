@@ -2,10 +2,10 @@ import Quantities
 
 /// The times at which a failing action is tried again: after a minute, and after twice as long with every further
 /// failure, up to an hour (SPEC §2 rule 10).
-struct DoublingWait: Equatable {
-    private static let longest = Interval.hours(1)
+struct RetryTime: Equatable {
+    private static let wait = DoublingWait(first: .minutes(1), longest: .hours(1))
 
-    private var wait = Interval.minutes(1)
+    private var failures = 0
     /// The time of the next attempt; nil while nothing fails.
     private(set) var due: BootTime?
 
@@ -14,9 +14,10 @@ struct DoublingWait: Equatable {
     /// Notes a failed attempt. An attempt made before it was due changes nothing.
     mutating func failed(at now: BootTime) {
         if let due, now < due { return }
-        if due != nil { wait = min(wait * 2, DoublingWait.longest) }
-        due = now + wait
+        // The wait no longer grows by then, and the count need not either.
+        if failures < 10 { failures += 1 }
+        due = now + RetryTime.wait.wait(afterFailures: failures)
     }
 
-    mutating func succeeded() { self = DoublingWait() }
+    mutating func succeeded() { self = RetryTime() }
 }
