@@ -21,7 +21,8 @@ EXTENSIONS = PROJECT / "Tests" / "Extension"
 # Per extension: the folder of its sources, the file that lists its like, a line of it, and what takes that line's place. The
 # other folders of an extension are copied into the test targets of the same name.
 PLACES = {
-    "domain": ("Sources/Domains/Probe", "Sources/Domains/Domain+All.swift", "        .alarm,", "        .alarm,\n        .probe,"),
+    "domain": ("Sources/Domains/Probe", "Sources/Domains/Domain+All.swift", "        .alarm,",
+               "        .alarm,\n        .probe,"),
     "chip": ("Sources/Chips/Probe", "Sources/Chips/Chip+All.swift", "        .lis3dh,",
              "        .lis3dh,\n        .probe,"),
     "sink": ("Sources/Sinks/Probe", "Sources/Sinks/Sink+All.swift", "        .https", "        .https, .probe"),

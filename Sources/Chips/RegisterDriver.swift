@@ -19,6 +19,13 @@ protocol RegisterDriver: Accelerometer {
 }
 
 extension RegisterDriver {
+    /// A wake threshold in steps of a chip: rounded up, at least one and at most `most`.
+    ///
+    /// - Parameter threshold: Like `step`, in thousandths of g.
+    static func wakeSteps(of threshold: Int, step: Int, most: UInt8) -> UInt8 {
+        UInt8((min(max(threshold, 1), Int(most) * step) + step - 1) / step)
+    }
+
     func write(_ value: UInt8, to register: Register) throws(SensorError) {
         do throws(BusError) {
             try bus.write(value, to: register.rawValue, of: address)

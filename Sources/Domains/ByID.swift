@@ -1,3 +1,21 @@
+/// A value that is stored as a number of its own and stands in the list of all that this version knows.
+public protocol Listed: Equatable, Sendable {
+    /// Never used again for another value.
+    var id: UInt8 { get }
+    static var all: [Self] { get }
+}
+
+extension Listed {
+    /// The value with this id; nil for an id that none of this version has.
+    public init?(id: UInt8) {
+        for value in Self.all where value.id == id {
+            self = value
+            return
+        }
+        return nil
+    }
+}
+
 /// A value for each id. Ids without a value of their own have the usual one.
 public struct ByID<Value: Equatable & Sendable>: Sendable {
     private let usual: Value

@@ -2,7 +2,7 @@
 ///
 /// A value has all that the rest of the program needs to know of a domain: its hardware, its figures and events, and
 /// the words for it. Each has a folder of its own, and `Domain.all` lists it. Two values with the same id are the same.
-public struct Domain: Sendable {
+public struct Domain: Listed {
     /// Kept apart, so that a domain is one word wherever it is passed on.
     private let content: Content
 
@@ -91,15 +91,6 @@ extension Domain {
 
     /// All that can be agreed to of it.
     public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }
-
-    /// The domain with this id; nil for an id that no domain of this version has.
-    public init?(id: UInt8) {
-        for domain in Domain.all where domain.id == id {
-            self = domain
-            return
-        }
-        return nil
-    }
 }
 
 extension Domain: Equatable {

@@ -1,7 +1,7 @@
 /// A figure of one UTC day, kept in history and sent in the daily record (SPEC §6).
 ///
 /// The domain that makes it declares it. Two values with the same id are the same.
-public struct Figure: Sendable {
+public struct Figure: Listed {
     /// The way in which several amounts of one day become one value.
     public enum Fold: Equatable, Sendable {
         /// They are added up, and the value is at most `most`.
@@ -51,15 +51,6 @@ public struct Figure: Sendable {
 extension Figure {
     /// Every figure of every domain, in the order of ids, which is that of the daily record.
     public static let all: [Figure] = ascending(Domain.all.flatMap { $0.figures }) { $0.id }
-
-    /// The figure with this id; nil for an id that none of this version has.
-    public init?(id: UInt8) {
-        for figure in Figure.all where figure.id == id {
-            self = figure
-            return
-        }
-        return nil
-    }
 
     /// The domain under whose consent it is collected.
     public var domain: Domain {

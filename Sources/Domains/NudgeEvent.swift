@@ -3,7 +3,7 @@ import Quantities
 /// A kind of event that is sent to the server at once (SPEC §6). The domain that raises it declares it.
 ///
 /// Two values with the same id are the same.
-public struct EventKind: Sendable {
+public struct EventKind: Listed {
     /// From 1 to 255; stored, so one is never used again for another kind.
     public let id: UInt8
     /// The source of the event.
@@ -30,15 +30,6 @@ public struct EventKind: Sendable {
 extension EventKind {
     /// Every kind that a domain raises, in the order of ids.
     public static let all: [EventKind] = ascending(Domain.all.flatMap { $0.events }) { $0.id }
-
-    /// The kind with this id; nil for an id that none of this version has.
-    public init?(id: UInt8) {
-        for kind in EventKind.all where kind.id == id {
-            self = kind
-            return
-        }
-        return nil
-    }
 
     /// The domain under whose consent it is raised.
     public var domain: Domain {

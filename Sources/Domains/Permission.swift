@@ -1,7 +1,7 @@
 /// A permission that the wearer is asked for (SPEC §1). One permission can stand for several domains.
 ///
 /// Two values with the same id are the same.
-public struct Permission: Sendable {
+public struct Permission: Listed {
     /// From 1 to 63; stored, so one is never used again for another permission.
     public let id: UInt8
     /// A first run asks in rising order (SPEC §2 rule 9).
@@ -41,15 +41,6 @@ extension Permission {
 
     /// All parts that can be agreed to.
     public var wholeScope: Scope { domains.reduce(into: Scope()) { $0.formUnion($1.wholeScope) } }
-
-    /// The permission with this id; nil for an id that none of this version has.
-    public init?(id: UInt8) {
-        for permission in Permission.all where permission.id == id {
-            self = permission
-            return
-        }
-        return nil
-    }
 }
 
 extension Permission: Equatable {

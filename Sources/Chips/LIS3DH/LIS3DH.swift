@@ -45,9 +45,7 @@ public final class LIS3DH: RegisterDriver {
         self.bus = bus
         self.address = address
         self.fullScale = fullScale
-        let step = 16
-        let most = 127
-        self.wakeThreshold = UInt8((min(max(wakeThreshold, 1), most * step) + step - 1) / step)
+        self.wakeThreshold = Self.wakeSteps(of: wakeThreshold, step: 16, most: 127)
     }
 }
 

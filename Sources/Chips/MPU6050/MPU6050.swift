@@ -51,9 +51,7 @@ public final class MPU6050: RegisterDriver {
         self.bus = bus
         self.address = address
         self.fullScale = fullScale
-        let step = 32
-        let most = Int(UInt8.max)
-        self.wakeThreshold = UInt8((min(max(wakeThreshold, 1), most * step) + step - 1) / step)
+        self.wakeThreshold = Self.wakeSteps(of: wakeThreshold, step: 32, most: .max)
     }
 }
 

@@ -137,8 +137,7 @@ extension PermissionRegistry {
                 nextSearches[index].succeeded()
                 continue
             }
-            let isFirst = nextSearches[index].due == nil
-            if isFirst { nextSearches[index].failed(at: now) }
+            if nextSearches[index].due == nil { nextSearches[index].failed(at: now) }
             guard nodesChanged || nextSearches[index].isDue(at: now) else { continue }
             if handler.requestAccess() == .ready {
                 nextSearches[index].succeeded()

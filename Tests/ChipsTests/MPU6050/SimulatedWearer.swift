@@ -6,19 +6,10 @@ import SimulatedBus
 
 /// Virtual time, a simulated chip on a simulated bus, and a driver.
 final class SimulatedWearer {
-    final class Clock { var now = BootTime(nanoseconds: 0) }
-
-    final class Felt: AccelerationSource {
-        var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
-        var temperature: Double?
-        func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
-        func temperature(at time: BootTime) -> Double? { temperature }
-    }
-
     static let windowDuration = Chip.mpu6050.sampling.startUp + MPU6050.samplePeriod * 128
 
-    let clock = Clock()
-    let felt = Felt()
+    let clock = ChipBench.Clock()
+    let felt = ChipBench.Felt()
     let chip: SimulatedMPU6050
     let bus: SimulatedI2CBus
     let sensor: MPU6050
