@@ -1,24 +1,13 @@
 import Quantities
-
-/// A condition that two keys must satisfy together.
-struct SettingAgreement {
-    /// Both as `section.key`.
-    let first: String
-    let second: String
-    /// The end of the sentence "`first` must …".
-    let demand: String
-    let holds: (Settings) -> Bool
-
-    init(_ first: String, _ demand: String, _ second: String, holds: @escaping (Settings) -> Bool) {
-        self.first = first
-        self.second = second
-        self.demand = demand
-        self.holds = holds
-    }
-}
+import SettingKeys
 
 extension Settings {
-    static func agreements(sensors: [SensorChoice] = []) -> [SettingAgreement] {
+    /// Conditions between keys, those within the section of a domain last.
+    static func agreements(sensors: [SensorChoice] = []) -> [SettingAgreement<Settings>] {
+        between(sensors) + table(sensors: sensors).flatMap(\.agreements)
+    }
+
+    private static func between(_ sensors: [SensorChoice]) -> [SettingAgreement<Settings>] {
         [
             SettingAgreement("server.client-certificate", "be set together with", "server.client-key") {
                 ($0.server.clientCertificate == nil) == ($0.server.clientKey == nil)
@@ -40,9 +29,6 @@ extension Settings {
             },
             SettingAgreement("alarm.line", "be another line than", "steps.line") {
                 isFree($0.alarm.chip, $0.alarm.line, besides: $0.pulseLine.chip, $0.pulseLine.line)
-            },
-            SettingAgreement("steps.slowest-per-minute", "be less than", "steps.fastest-per-minute") {
-                $0.rhythm.slowestPerMinute < $0.rhythm.fastestPerMinute
             },
             SettingAgreement("duty-cycle.attentive-interval", "not be longer than", "duty-cycle.relaxed-interval") {
                 $0.dutyCycle.attentiveInterval <= $0.dutyCycle.relaxedInterval

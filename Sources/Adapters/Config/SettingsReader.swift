@@ -7,7 +7,7 @@ struct SettingsReader {
     /// The file and line of each assignment, in the order of reading.
     private var origins: [(name: String, path: String, line: Int)] = []
     private let table: [SettingSection<Settings>]
-    private let agreements: [SettingAgreement]
+    private let agreements: [SettingAgreement<Settings>]
     private let defaults = Settings()
 
     init(problems: [SettingProblem], sensors: [SensorChoice]) {

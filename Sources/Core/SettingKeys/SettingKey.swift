@@ -4,11 +4,16 @@ public struct SettingSection<Root> {
     /// One sentence.
     public let help: String
     public let keys: [SettingKey<Root>]
+    /// Conditions between keys of this section.
+    public let agreements: [SettingAgreement<Root>]
 
-    public init(_ name: String, _ help: String, _ keys: [SettingKey<Root>]) {
+    public init(
+        _ name: String, _ help: String, _ keys: [SettingKey<Root>], agreements: [SettingAgreement<Root>] = []
+    ) {
         self.name = name
         self.help = help
         self.keys = keys
+        self.agreements = agreements
     }
 
     /// The same section of something that has the root as a part.
@@ -19,7 +24,8 @@ public struct SettingSection<Root> {
     public func lifted<Whole>(
         _ part: @escaping (Whole) -> Root, _ replace: @escaping (inout Whole, Root) -> Void
     ) -> SettingSection<Whole> {
-        SettingSection<Whole>(name, help, keys.map { $0.lifted(part, replace) })
+        SettingSection<Whole>(
+            name, help, keys.map { $0.lifted(part, replace) }, agreements: agreements.map { $0.lifted(part) })
     }
 }
 

@@ -64,6 +64,11 @@ extension StepsSettings {
                 SettingKey(
                     "fastest-per-minute", .number(60...600), \.rhythm.fastestPerMinute,
                     "The fastest cadence that is taken for steps."),
+            ],
+            agreements: [
+                SettingAgreement("steps.slowest-per-minute", "be less than", "steps.fastest-per-minute") {
+                    $0.rhythm.slowestPerMinute < $0.rhythm.fastestPerMinute
+                }
             ])
     }
 }
