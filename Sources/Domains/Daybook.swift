@@ -21,20 +21,28 @@ public struct ClosedDay: Equatable, Sendable {
         self.day = day
         self.figures = figures
     }
+
+    /// The source of a figure of this day.
+    public func source(of figure: Figure) -> Source {
+        guard let other = figure.otherSource, !figures.contains(where: { $0.figure.id == other.missing }) else {
+            return figure.source
+        }
+        return other.source
+    }
 }
 
 /// Folds amounts into one record per UTC day (SPEC §3, §4, §6), cut at 00:00 UTC: each figure as it declares.
 ///
 /// A figure exists once its domain was observed on the day, even if it stayed zero; a day without any
-/// observation leaves no record. Amounts of a figure that this version does not know are kept as they are.
+/// observation leaves no record. Amounts that are held may yet count or not; they keep their day open for a while. Those of a
+/// figure that this version does not know are kept as they are.
 public struct Daybook: Sendable {
     /// The amounts of each figure: of one with `Fold.duration`, nanoseconds.
     private var tallies = ByID(usual: DayTally())
-    /// The limits of the config that are lower than the figure's own.
-    private let limits: ByID<Int64>
+    /// Of the same, those of which it is not known yet whether they count.
+    private var held = ByID(usual: DayTally())
 
-    /// - Parameter limits: the most that a figure may show of a day, if less than it declares.
-    public init(limits: ByID<Int64> = ByID(usual: .max)) { self.limits = limits }
+    public init() {}
 
     /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
     public mutating func observe(_ figure: Figure, at time: WallTime) {

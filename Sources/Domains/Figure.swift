@@ -19,12 +19,32 @@ public struct Figure: Listed {
         case time
     }
 
+    /// A second source, that of days without another figure.
+    public struct OtherSource: Sendable {
+        public let source: Source
+        let missing: UInt8
+        #if !hasFeature(Embedded)
+        /// The member that names the source of a day in output for programs.
+        public let key: String
+        #endif
+
+        public init(_ source: Source, without missing: Figure, key: String) {
+            self.source = source
+            self.missing = missing.id
+            #if !hasFeature(Embedded)
+            self.key = key
+            #endif
+        }
+    }
+
     /// From 1 to 255; stored, so one is never used again for another figure.
     public let id: UInt8
     public let form: Form
     public let fold: Fold
     /// The source, unless a better one is known for a day.
     public let source: Source
+    /// The source on some days; nil for a figure with one source.
+    public let otherSource: OtherSource?
     /// Whether the daily record carries it; a figure that is not sent stays in history.
     public let isSent: Bool
     #if !hasFeature(Embedded)
@@ -34,12 +54,14 @@ public struct Figure: Listed {
     #endif
 
     public init(
-        id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source, isSent: Bool = true
+        id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source,
+        otherSource: OtherSource? = nil, isSent: Bool = true
     ) {
         self.id = id
         self.form = form
         self.fold = fold
         self.source = source
+        self.otherSource = otherSource
         self.isSent = isSent
         #if !hasFeature(Embedded)
         self.name = name

@@ -39,13 +39,9 @@ extension Provenance {
 }
 
 extension ClosedDay {
-    /// The source of the day's steps; undefined for a day without steps. A step sensor's pulses are kept beside its
-    /// steps, so a day on which one was fitted or removed counts as a step sensor's.
-    public var stepSource: Source { figures.contains { $0.figure == .rawPulses } ? .pulses : .imu }
-
     func provenance(of entry: Entry, consent: Int64) -> Provenance {
         Provenance(
-            source: entry.figure == .steps ? stepSource : entry.figure.source,
-            sampleType: entry.figure.id, granularity: .day, consent: consent)
+            source: source(of: entry.figure), sampleType: entry.figure.id, granularity: .day,
+            consent: consent)
     }
 }

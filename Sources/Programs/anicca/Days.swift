@@ -52,18 +52,20 @@ struct Days: ParsableCommand {
         }
     }
 
-    /// With a column for every figure that any of the days has, and one for the source of steps unless it always was
-    /// the step sensor.
+    /// With a column for every figure that any of the days has, and one for its source where that is another than usual
+    /// on one of them.
     private func table(of days: [Day]) -> Table {
         let types = Figure.all.filter { type in days.contains { $0.figure(type) != nil } }
-        let showsSource = days.contains { $0.stepSource == .imu }
+        let varying = types.filter { type in
+            type.otherSource.map { other in days.contains { $0.source(of: type) == other.source } } ?? false
+        }
         var table = Table(
-            [("date", .left)] + types.map { ($0.description, .right) } + (showsSource ? [("steps from", .left)] : [])
+            [("date", .left)] + types.map { ($0.description, .right) } + varying.map { ("\($0) from", .left) }
                 + [("delivery", .left)])
         for day in days {
             table.add(
                 [day.history.day.description] + types.map { day.text($0) }
-                    + (showsSource ? [day.stepSource?.device ?? "-"] : [])
+                    + varying.map { day.source(of: $0)?.device ?? "-" }
                     + [day.deliveryText])
         }
         return table
@@ -83,8 +85,8 @@ private struct Day {
         return figure.value.map { $0.text(as: type) } ?? "unreadable"
     }
 
-    /// Nil on a day without steps.
-    var stepSource: Source? { figure(.steps)?.source }
+    /// Nil on a day without the figure.
+    func source(of type: Figure) -> Source? { figure(type)?.source }
 
     var deliveryText: String {
         switch delivery {
@@ -103,7 +105,9 @@ private struct Day {
         for figure in history.figures {
             if let value = figure.value { json.put(figure: figure.figure, value) }
         }
-        if let stepSource { json.put("stepSource", stepSource.name) }
+        for figure in history.figures {
+            if let other = figure.figure.otherSource { json.put(other.key, figure.source.name) }
+        }
         switch delivery {
         case nil: break
         case .queued: json.put("delivery", "queued")

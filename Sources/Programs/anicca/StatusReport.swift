@@ -53,13 +53,6 @@ struct StatusReport {
     }
 }
 
-extension StatusReport {
-    /// The source of today's steps; nil without a figure of them.
-    private var stepSource: Source? {
-        today.figures.contains { $0.figure == .steps } ? today.stepSource : nil
-    }
-}
-
 // MARK: - For programs
 
 extension StatusReport {
@@ -89,7 +82,9 @@ extension StatusReport {
         var json = JSONObject()
         json.put("date", today.day.description)
         for figure in today.figures { json.put(figure: figure.figure, figure.value) }
-        if let stepSource { json.put("stepSource", stepSource.name) }
+        for figure in today.figures.map(\.figure) {
+            if let other = figure.otherSource { json.put(other.key, today.source(of: figure).name) }
+        }
         if let lastWindow {
             json.put("lastWindow", lastWindow.description)
             if let activity { json.put("activity", activity) }
@@ -161,10 +156,9 @@ extension StatusReport {
         return lines.isEmpty ? ["  nothing yet"] : lines
     }
 
-    /// The source of a figure, as text; only steps have more than one.
+    /// The source of a figure that has more than one, as text.
     private func origin(of type: Figure) -> String {
-        guard type == .steps, let stepSource else { return "" }
-        return ", from the \(stepSource.device)"
+        type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
     }
 
     private var deliveryLines: [String] {
