@@ -160,7 +160,7 @@ let package = Package(
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "Domains", "SimulatedBus"]),
-        tests("Domains", ["Domains", "Quantities", "SettingKeys"]),
+        tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal"]),
         tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Chips", ["Chips", "SimulatedBus"]),

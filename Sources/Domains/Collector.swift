@@ -1,28 +1,78 @@
 import Quantities
-import Signal
 
 #if !hasFeature(Embedded)
-/// What a collector is told, while its domain is collected.
+/// What a collector is told. All but `dropped` and `concluding` reach it only while its domain is collected.
 public enum CollectorInput: Sendable {
     /// Collection begins, goes on after a restart with the state of before, or covers other scopes from now on. Nothing
-    /// outside them may be kept.
-    case began(Scope)
-    /// A window of acceleration that ends now, and what the wearer is taken to be doing after it.
-    case window(Window, Judgement, isWorn: Bool)
-    /// Edges of the pulse line, debounced, oldest first; at least one.
-    case pulses([BootTime])
+    /// outside them may be kept. A domain of the step sensor is served by the accelerometer where none is wired.
+    case began(Scope, servedBy: Hardware)
+    /// The device that serves the domain answers: from now on a figure without amounts is zero.
+    case opened
+    /// A window of acceleration that ends now, and what it shows.
+    case window(JudgedWindow)
+    /// Edges of the pulse line, debounced, oldest first; none when the line was read in vain. Windows that could show
+    /// whether they are steps come only while `areWindowsTaken`.
+    case pulses([BootTime], areWindowsTaken: Bool)
+    /// Another domain that is collected counted steps.
+    case walked(steps: Int)
+    /// The device that serves the domain failed or is away: what comes next does not follow what came last.
+    case interrupted
+    /// The data of another domain was dropped: what it told is to be forgotten.
+    case dropped(Domain)
+    /// The day is closed after this: held amounts count unless they are discarded.
+    case concluding(UTCDay, Wear)
     /// The time of the agenda has come.
     case woke
 }
 
-/// What a collector wants done. Figures and events are those that its domain declares.
+/// What a collector wants done. Figures and events are those that its domain declares. Amounts of a figure with
+/// `Fold.duration` are nanoseconds.
 public enum CollectorEffect: Equatable, Sendable {
     /// The figure exists on this day, even if nothing is added to it.
     case observe(Figure)
-    /// An amount for a day: of a figure with `Fold.duration`, nanoseconds.
-    case add(Int64, to: Figure, on: UTCDay)
+    /// Amounts by day.
+    case add(DayTally, to: Figure)
+    /// Amounts by day of which it is not known yet whether they count.
+    case hold(DayTally, of: Figure)
+    /// All that is held of the figure counts.
+    case count(Figure)
+    /// What is held of the figure does not count: that of one day, or all.
+    case discard(Figure, on: UTCDay?)
     /// An event of this moment, and the threshold that was crossed, in minutes; zero for a kind without one.
     case raise(EventKind, thresholdMinutes: Int32)
+    /// The wearer moved at a time between two windows.
+    case moved(BootTime)
+    /// Steps were credited. Other domains that are collected are told.
+    case walked(steps: Int)
+    /// What was added would be missed: it is to be stored within `[store] commit-interval`, not with the quiet figures.
+    case storeSoon
+
+    /// All that is held of the figure does not count.
+    public static func discard(_ figure: Figure) -> CollectorEffect { .discard(figure, on: nil) }
+
+    /// An amount for a day.
+    public static func add(_ amount: Int64, to figure: Figure, on day: UTCDay) -> CollectorEffect {
+        .add(DayTally(amount, on: day), to: figure)
+    }
+}
+
+/// What a collector knows or needs between two inputs, besides the usual windows.
+public struct CollectorSignals: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// What has come since the latest decision shows that the wearer walks.
+    public static let walking = CollectorSignals(rawValue: 1)
+    /// The next window is to follow the latest without a gap.
+    public static let everySample = CollectorSignals(rawValue: 2)
+    /// It helps to know at once that the wearer moves, at any pace.
+    public static let movement = CollectorSignals(rawValue: 4)
+    /// Another window soon would tell more.
+    public static let anotherWindow = CollectorSignals(rawValue: 8)
+    /// A window is needed to decide about the pulses of late.
+    public static let windowNow = CollectorSignals(rawValue: 16)
+    /// A window will be needed to decide about the next pulses, while their rhythm lasts.
+    public static let pulsesInDoubt = CollectorSignals(rawValue: 32)
 }
 
 /// What is made of a domain's data, as a value: no clock, no device and no file.
@@ -35,13 +85,16 @@ public protocol Collector: Sendable {
     /// - Parameter settings: those of all domains.
     init(_ settings: DomainValues)
 
-    /// Takes one input and returns the effects, in order. Called only while the domain is collected.
+    /// Takes one input and returns the effects, in order.
     mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect]
+
+    /// What it needs until the next input.
+    var signals: CollectorSignals { get }
 
     /// When `woke` is to come; nil where nothing is waited for.
     func agenda(at now: Instant) -> BootTime?
 
-    /// Writes the state that outlives a restart.
+    /// Writes the state that outlives a restart. Amounts that are held do, without the collector's help.
     func pack(into packer: inout Packer, at now: Instant)
 
     /// Takes up what `pack` of this or an older version wrote, all of it.
@@ -52,6 +105,7 @@ public protocol Collector: Sendable {
 
 extension Collector {
     public static var stateVersion: UInt8 { 1 }
+    public var signals: CollectorSignals { [] }
     public func agenda(at now: Instant) -> BootTime? { nil }
     public func pack(into packer: inout Packer, at now: Instant) {}
     public mutating func unpack(

@@ -14,9 +14,13 @@ public struct DayTally: Equatable, Sendable {
 
     public init() {}
 
+    public init(_ amount: Int64, on day: UTCDay) { add(amount, on: day) }
+
     public var isEmpty: Bool { first == nil }
     public var total: Int64 { (first?.amount ?? 0) + (second?.amount ?? 0) }
     public var earliestDay: UTCDay? { first?.day }
+    /// In order.
+    public var days: [UTCDay] { [first, second].compactMap { $0?.day } }
 
     public func contains(_ day: UTCDay) -> Bool { first?.day == day || second?.day == day }
 
@@ -63,13 +67,6 @@ public struct DayTally: Equatable, Sendable {
             guard let day = entry?.day, day > today.next else { continue }
             add(take(day), on: today)
         }
-    }
-
-    /// Removes and returns the amount of `day`, as a tally of its own; empty if there is none.
-    public mutating func extract(_ day: UTCDay) -> DayTally {
-        var part = DayTally()
-        if contains(day) { part.add(take(day), on: day) }
-        return part
     }
 
     /// Removes and returns the amount of `day`.

@@ -51,43 +51,71 @@ public struct Daybook: Sendable {
 
     /// Adds an amount to a figure of the day; of a figure whose latest value stands, replaces it.
     public mutating func add(_ amount: Int64, to figure: Figure, on day: UTCDay) {
-        if figure.fold == .latest { _ = tallies[figure.id].take(day) }
-        tallies[figure.id].add(amount, on: day)
+        add(DayTally(amount, on: day), to: figure)
     }
 
-    /// Adds amounts by day.
-    public mutating func add(_ amounts: DayTally, to figure: Figure) { tallies[figure.id].add(amounts) }
+    /// Adds amounts by day; of a figure whose latest value stands, they replace the earlier ones.
+    public mutating func add(_ amounts: DayTally, to figure: Figure) {
+        if figure.fold == .latest { for day in amounts.days { _ = tallies[figure.id].take(day) } }
+        tallies[figure.id].add(amounts)
+    }
+
+    /// Holds amounts by day until they count or are discarded.
+    public mutating func hold(_ amounts: DayTally, of figure: Figure) { held[figure.id].add(amounts) }
+
+    /// Adds what is held of the figure.
+    public mutating func count(_ figure: Figure) {
+        tallies[figure.id].add(held[figure.id])
+        discard(figure)
+    }
+
+    /// Drops what is held of the figure.
+    public mutating func discard(_ figure: Figure) { held[figure.id] = DayTally() }
+
+    /// Drops what is held of the figure on one day.
+    public mutating func discard(_ figure: Figure, on day: UTCDay) { _ = held[figure.id].take(day) }
 
     /// The earliest day that has figures.
-    public var earliestDay: UTCDay? {
+    public var earliestDay: UTCDay? { earliest(of: tallies) }
+    /// The earliest day of which amounts are held.
+    public var earliestHeldDay: UTCDay? { earliest(of: held) }
+
+    private func earliest(of amounts: ByID<DayTally>) -> UTCDay? {
         var earliest: UTCDay?
         for figure in Figure.all {
-            guard let day = tallies[figure.id].earliestDay else { continue }
+            guard let day = amounts[figure.id].earliestDay else { continue }
             earliest = min(earliest ?? day, day)
         }
         return earliest
     }
 
-    /// The figures of `day` so far.
+    /// The figures of `day` so far, with what is held, as if it counted.
     public func figures(of day: UTCDay) -> [ClosedDay.Entry] {
         Figure.all.compactMap { figure in
-            let tally = tallies[figure.id]
-            guard tally.contains(day) else { return nil }
-            return ClosedDay.Entry(figure, min(figure.value(of: tally.amount(on: day)), limits[figure.id]))
+            let (counted, held) = (tallies[figure.id], held[figure.id])
+            guard counted.contains(day) || held.contains(day) else { return nil }
+            return ClosedDay.Entry(figure, figure.value(of: counted.amount(on: day) + held.amount(on: day)))
         }
     }
 
     /// Moves amounts of dates after tomorrow to `today`. Without that, a clock that once ran ahead would keep every day
     /// open until then.
     public mutating func redate(to today: UTCDay) {
-        for figure in Figure.all { tallies[figure.id].redate(to: today) }
+        for figure in Figure.all {
+            tallies[figure.id].redate(to: today)
+            held[figure.id].redate(to: today)
+        }
     }
 
-    /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more.
+    /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more. What is
+    /// held of it counts.
     public mutating func closeDay(before settled: WallTime) -> ClosedDay? {
         guard let day = earliestDay, day.end <= settled else { return nil }
         let closed = ClosedDay(day: day, figures: figures(of: day))
-        for figure in Figure.all { _ = tallies[figure.id].take(day) }
+        for figure in Figure.all {
+            _ = tallies[figure.id].take(day)
+            discard(figure, on: day)
+        }
         return closed
     }
 
@@ -98,6 +126,7 @@ public struct Daybook: Sendable {
         for figure in domain.figures {
             hadSome = hadSome || !tallies[figure.id].isEmpty
             tallies[figure.id] = DayTally()
+            held[figure.id] = DayTally()
         }
         return hadSome
     }
@@ -116,21 +145,32 @@ extension Figure {
 
 extension Daybook {
     public func pack(into packer: inout Packer) {
-        let ids = tallies.ids
-        packer.put(UInt8(ids.count))
-        for id in ids {
-            packer.put(id)
-            tallies[id].pack(into: &packer)
-        }
+        tallies.pack(into: &packer)
+        held.pack(into: &packer)
     }
 
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        tallies = ByID(usual: DayTally())
+        try tallies.unpack(from: &unpacker)
+        try held.unpack(from: &unpacker)
+    }
+}
+
+extension ByID<DayTally> {
+    fileprivate func pack(into packer: inout Packer) {
+        packer.put(UInt8(ids.count))
+        for id in ids {
+            packer.put(id)
+            self[id].pack(into: &packer)
+        }
+    }
+
+    fileprivate mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        self = ByID(usual: DayTally())
         for _ in 0..<(try unpacker.take(UInt8.self)) {
             let id = try unpacker.take(UInt8.self)
             var tally = DayTally()
             try tally.unpack(from: &unpacker)
-            tallies[id] = tally
+            self[id] = tally
         }
     }
 }

@@ -14,7 +14,6 @@ public struct Domain: Listed {
         let hardware: Hardware
         let figures: [Figure]
         let events: [EventKind]
-        let isCollected: Bool
         let settings: DomainSettingsType?
         let collector: CollectorType?
         #if !hasFeature(Embedded)
@@ -25,7 +24,6 @@ public struct Domain: Listed {
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
             figures: [Figure], events: [EventKind], settings: DomainSettingsType?, collector: CollectorType?,
-            isCollected: Bool,
             words: DomainWords
         ) {
             self.id = id
@@ -35,7 +33,6 @@ public struct Domain: Listed {
             self.hardware = hardware
             self.figures = figures
             self.events = events
-            self.isCollected = isCollected
             self.settings = settings
             self.collector = collector
             #if !hasFeature(Embedded)
@@ -51,17 +48,15 @@ public struct Domain: Listed {
     ///   - scopes: the parts of it that the wearer can agree to separately; at least one.
     ///   - least: the scopes without which nothing of it is collected.
     ///   - figures: in the order in which they are kept.
-    ///   - isCollected: whether this version collects it. One that is not is listed and nothing more.
+    ///   - collector: without one, this version does not collect the domain: it is listed and nothing more.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
         figures: [Figure] = [], events: [EventKind] = [], settings: DomainSettingsType? = nil,
-        collector: CollectorType? = nil,
-        isCollected: Bool = true, words: DomainWords
+        collector: CollectorType? = nil, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
-            figures: figures, events: events, settings: settings, collector: collector, isCollected: isCollected,
-            words: words)
+            figures: figures, events: events, settings: settings, collector: collector, words: words)
     }
 }
 
@@ -82,10 +77,10 @@ extension Domain {
     public var events: [EventKind] { content.events }
     /// The section of the config that is its own; nil without one.
     public var settings: DomainSettingsType? { content.settings }
-    /// What makes its figures and events; nil where sensing itself does.
+    /// What makes its figures and events; nil where this version does not collect it.
     public var collector: CollectorType? { content.collector }
     /// Whether this version collects it.
-    public var isCollected: Bool { content.isCollected }
+    public var isCollected: Bool { content.collector != nil }
     /// Whether anything of it is kept or sent.
     public var keepsData: Bool { !figures.isEmpty || !events.isEmpty }
 

@@ -13,7 +13,6 @@ public protocol DomainSettings: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-
 /// The values of the sections of all domains, found by their types.
 public struct DomainValues: Sendable {
     /// One of each type at most.

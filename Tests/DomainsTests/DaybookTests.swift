@@ -75,12 +75,59 @@ import Testing
         #expect(book.earliestDay == day.next)
     }
 
-    @Test func extractingADayLeavesTheOtherAndMakesUpNone() {
+    @Test func takingADayLeavesTheOtherAndMakesUpNone() {
         var tally = tally(5, on: day)
         tally.add(7, on: day.next)
-        let parts = [tally.extract(day), tally.extract(day)]
-        #expect(parts == [self.tally(5, on: day), DayTally()])
+        let amounts = [tally.take(day), tally.take(day)]
+        #expect(amounts == [5, 0])
         #expect(tally == self.tally(7, on: day.next))
+    }
+
+    @Test func whatIsHeldShowsAndCountsOrNot() {
+        var book = Daybook()
+        book.add(tally(5, on: day), to: .steps)
+        book.hold(tally(3, on: day), of: .steps)
+        book.hold(tally(2, on: day.next), of: .steps)
+        #expect(book.earliestHeldDay == day && book.figures(of: day) == [.init(.steps, 8)])
+        book.discard(.steps, on: day)
+        #expect(book.earliestHeldDay == day.next && book.figures(of: day) == [.init(.steps, 5)])
+        book.count(.steps)
+        #expect(book.earliestHeldDay == nil && book.figures(of: day.next) == [.init(.steps, 2)])
+        book.hold(tally(9, on: day.next), of: .steps)
+        book.discard(.steps)
+        #expect(book.figures(of: day.next) == [.init(.steps, 2)])
+    }
+
+    @Test func aDayThatIsClosedTakesWhatIsHeldWithIt() {
+        var book = Daybook()
+        book.add(tally(5, on: day), to: .steps)
+        book.hold(tally(3, on: day), of: .steps)
+        #expect(book.closeDay(before: day.end)?.figures == [.init(.steps, 8)])
+        book.count(.steps)
+        #expect(book.figures(of: day).isEmpty)
+    }
+
+    @Test func whatIsHeldIsDroppedWithItsDomain() {
+        var book = Daybook()
+        book.observe(.steps, at: day.start)
+        book.hold(tally(3, on: day), of: .steps)
+        book.drop(.steps)
+        book.count(.steps)
+        #expect(book.figures(of: day).isEmpty)
+    }
+
+    @Test func ofAFigureWhoseLatestStandsLaterAmountsReplaceEarlier() {
+        var book = Daybook()
+        book.add(tally(400, on: day), to: .sleepDuration)
+        book.add(tally(420, on: day), to: .sleepDuration)
+        #expect(book.figures(of: day) == [.init(.sleepDuration, 420)])
+    }
+
+    @Test func aFigureWithTwoSourcesHasThatOfItsDay() {
+        let counted = ClosedDay(day: day, figures: [.init(.steps, 8), .init(.rawPulses, 9)])
+        let felt = ClosedDay(day: day, figures: [.init(.steps, 8), .init(.sedentaryMinutes, 9)])
+        #expect(counted.source(of: .steps) == .pulses && felt.source(of: .steps) == .imu)
+        #expect(felt.source(of: .sedentaryMinutes) == .imu)
     }
 
     @Test func droppingADomainTellsWhetherThereWasAnything() {
@@ -102,6 +149,7 @@ import Testing
         var book = Daybook()
         book.add(tally(42, on: day), to: .steps)
         book.add(tally(Interval.minutes(9).nanoseconds, on: day.next), to: .sedentaryMinutes)
+        book.hold(tally(3, on: day), of: .steps)
         var packer = Packer()
         book.pack(into: &packer)
         var restored = Daybook()
@@ -109,6 +157,8 @@ import Testing
         try restored.unpack(from: &unpacker)
         #expect(restored.figures(of: day) == book.figures(of: day))
         #expect(restored.figures(of: day.next) == [.init(.sedentaryMinutes, 9)])
+        restored.discard(.steps)
+        #expect(restored.figures(of: day) == [.init(.steps, 42)])
     }
 
     @Test func nothingIsLostOrMovedWhateverTheOrder() {

@@ -21,7 +21,7 @@ private struct Probe: Collector {
     mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
         let today = UTCDay(containing: now.wall)
         switch input {
-        case .began(let scope):
+        case .began(let scope, _):
             scopes.append(scope)
             nextHour = now.boot + .hours(1)
             return [.observe(.sleepDuration)]
@@ -33,10 +33,11 @@ private struct Probe: Collector {
                 .raise(.sedentaryLong, thresholdMinutes: 1),
             ]
             return amounts + (windows == 10 ? [.raise(.visit, thresholdMinutes: 0)] : [])
-        case .pulses(let batch): pulses += Int64(batch.count)
+        case .pulses(let batch, _): pulses += Int64(batch.count)
         case .woke:
             hours += 1
             nextHour = now.boot + .hours(1)
+        case .opened, .walked, .interrupted, .dropped, .concluding: break
         }
         return []
     }
@@ -69,7 +70,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
     }
 
     private static func state(of harness: SessionHarness) throws -> Probe {
-        try #require(harness.session.collectors.first?.collector as? Probe)
+        try #require(harness.session.collectors.last?.collector as? Probe)
     }
 
     @Test func aCollectorOfTheAccelerometerOpensItAndIsToldOfItsWindows() throws {

@@ -18,6 +18,7 @@ extension JournalEvent {
         case .lineFailed: "19176dbb5aa04c7587f135085d7466be"
         case .dutyCycleChanged: "5a56553a6a7b470aa383c2435a887ad6"
         case .sedentaryLong: "5160195d26d04556a39202652f2dd8d4"
+        case .eventRaised: "fd3ea41541e9468fafda6418a5d05c1f"
         case .dayClosed: "6970b065dcd9464682c5bde56e7a6441"
         case .toggleChanged: "8bc9f97688714978b34deb81f5ae3a5a"
         case .permissionChanged: "c19588a442d04511941c47c33dd2e1cb"

@@ -38,6 +38,8 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case dutyCycleChanged
     /// A long stretch of sitting was reported.
     case sedentaryLong
+    /// An event without an entry of its own was queued for the server.
+    case eventRaised
     /// A day's record is complete.
     case dayClosed
 

@@ -24,8 +24,6 @@ public struct RhythmRule: Equatable, Sendable {
     /// Pulses that come sooner than a step can are bounces of the contact: one is allowed with every step, and so many
     /// more.
     public var mostBounces = 2
-    /// The most steps credited in a day.
-    public var mostPerDay: Int32 = 150_000
 
     public init() {}
 }

@@ -3,7 +3,6 @@ extension Domain {
     public static let alarm = Domain(
         id: 6, name: "alarm", permission: .alarm, scopes: [ScopePart(.alarm, "alarm")], least: .alarm,
         hardware: .outputLine, settings: DomainSettingsType(AlarmSettings.self),
-        isCollected: false,
         words: DomainWords(
             purpose: "the device may vibrate or sound",
             collected: "nothing; the motor or buzzer is switched on to remind you",

@@ -5,7 +5,6 @@ extension Domain {
         scopes: [ScopePart(.placeEvents, "place events"), ScopePart(.coordinates, "coordinates")],
         least: .placeEvents, hardware: .gpsd, events: [.geofenceEntered, .geofenceExited, .visit],
         settings: DomainSettingsType(LocationSettings.self),
-        isCollected: false,
         words: DomainWords(
             purpose: "when you come to a place, leave it or stay there",
             collected: "where you are, from gpsd; whether that is one of your places is worked out on this device",

@@ -2,7 +2,7 @@
 extension Domain {
     public static let sleep = Domain(
         id: 3, name: "sleep", permission: .health, scopes: [ScopePart(.sleep, "sleep")], least: .sleep,
-        hardware: .accelerometer, figures: [.sleepDuration, .wakeAt], isCollected: false,
+        hardware: .accelerometer, figures: [.sleepDuration, .wakeAt],
         words: DomainWords(
             purpose: "your sleep",
             collected: "how the accelerometer lies and moves, turned into when you slept and for how long",

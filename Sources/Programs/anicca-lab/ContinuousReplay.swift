@@ -36,7 +36,7 @@ struct ContinuousReplay {
 
     init(_ rules: SensingRules, model: ActivityModel = .standard) {
         activity = ActivityJudge(model: model)
-        longestGap = rules.sedentary.longestGap
+        longestGap = rules.longestGap
         stillness = Stillness(rule: rules.stillness)
     }
 

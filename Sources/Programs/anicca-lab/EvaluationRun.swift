@@ -1,3 +1,4 @@
+import Domains
 import Quantities
 import Recordings
 import Sensing
@@ -44,7 +45,7 @@ struct EvaluationRun {
     private init(_ entry: RecordingEntry, _ meaning: EvaluationMeaning?, _ model: ActivityModel) {
         let rules = SensingRules()
         replay = ContinuousReplay(rules, model: model)
-        credit = EvaluationPulseCredit(rule: rules.rhythm)
+        credit = EvaluationPulseCredit(rule: rules.domains[StepsSettings.self].rhythm)
         result = EvaluatedRecording(entry, meaning)
     }
 

@@ -83,7 +83,7 @@ public enum SensingNote: Equatable, Sendable {
     case lineRecovered
     /// The count of edges that the kernel dropped; nil if it is unknown whether it dropped any.
     case pulsesLost(Int?)
-    case sedentaryLong(minutes: Int32)
+    case raised(NudgeEvent)
     case dayClosed(ClosedDay)
     /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.
     case sensorStaysAwake(reason: String)

@@ -32,8 +32,12 @@ extension Journal {
 
         case .paceChanged(let isRelaxed):
             log(.debug, .dutyCycleChanged, domain: .motion, isRelaxed ? "relaxed" : "attentive")
-        case .sedentaryLong(let minutes):
-            log(.info, .sedentaryLong, domain: .motion, "\(minutes) minutes of sitting", ["MINUTES": "\(minutes)"])
+        case .raised(let event) where event.kind == .sedentaryLong:
+            let minutes = "\(event.thresholdMinutes)"
+            log(.info, .sedentaryLong, domain: .motion, "\(minutes) minutes of sitting", ["MINUTES": minutes])
+        case .raised(let event):
+            let kind = event.kind
+            log(.info, .eventRaised, domain: kind.domain, "\(kind) is queued for the server", ["KIND": "\(kind)"])
         case .dayClosed(let closed):
             log(.info, .dayClosed, "\(closed.day) is complete", ["DAY": "\(closed.day)"])
 

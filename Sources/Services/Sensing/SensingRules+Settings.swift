@@ -5,8 +5,6 @@ extension SensingRules {
     public init(_ settings: Settings) {
         self.init()
         dutyCycle = settings.dutyCycle
-        sedentary = settings.sedentary
-        rhythm = settings.rhythm
         domains = settings.domains
         commitInterval = settings.store.commitInterval
     }

@@ -6,8 +6,6 @@ import Signal
 /// The constants of a session; the defaults are those of SPEC §3, §4 and §9.
 public struct SensingRules: Sendable {
     public var dutyCycle = DutyCycleRule()
-    public var sedentary = SedentaryRule()
-    public var rhythm = RhythmRule()
     /// The settings of all domains, for their collectors.
     public var domains = DomainValues()
     public var stillness = StillnessRule()
@@ -17,20 +15,14 @@ public struct SensingRules: Sendable {
     /// The interval at which slowly changing state, minutes of stillness, is stored: losing it costs minutes, writing
     /// it every minute would wear the card.
     var quietCommitInterval: Interval { max(commitInterval, .minutes(10)) }
-    let walk = Walk.Rule()
+    /// A pause in sampling longer than this ends every spell and stretch.
+    public var longestGap: Interval { domains[MotionSettings.self].sedentary.longestGap }
     /// The longest time after midnight that a day stays open for undecided time.
     let longestOpen = Interval.hours(2)
     /// The time after the first edge in which a rhythm may form: the steps of one take 3 to 5 s on a walk.
     let listening = Interval.seconds(6)
     /// The fastest that edges are expected to come, bounces included, in hertz: a step sensor at 240 steps a minute.
     let fastestEdges: Int64 = 5
-
-    /// The most that the figures of a day may show, as far as it is set.
-    var limits: ByID<Int64> {
-        var limits = ByID(usual: Int64.max)
-        limits[Figure.steps.id] = Int64(rhythm.mostPerDay)
-        return limits
-    }
 
     public init() {}
 

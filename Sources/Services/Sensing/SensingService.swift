@@ -164,7 +164,7 @@ extension SensingService {
 
     /// Whether the chip watches for motion at rest. Where steps are counted in acceleration, a chip without an
     /// interrupt line is asked.
-    private var wakeOnMotion: Bool { devices.hasMotionLine || session.countsSteps }
+    private var wakeOnMotion: Bool { devices.hasMotionLine || session.watchesForMovement }
 
     private func askForMotion() -> SensingEvent? {
         do {

@@ -6,7 +6,7 @@ extension SensingSession {
     /// Tags from 0x100 on are for the state of collectors. Never reuse one.
     private enum CheckpointPart {
         static let daybook = Parts.Kind(1, version: 1)
-        /// The state of the wearer: spells, stretch, runs of pulses, steps without a verdict.
+        /// What windows have shown of the wearer.
         static let wearer = Parts.Kind(2, version: 1)
 
         /// With those of the collectors of this program.
@@ -15,9 +15,9 @@ extension SensingSession {
             + Domain.all.compactMap { domain in domain.collector.map { CollectedDomain.part(of: domain, $0) } }
     }
 
-    /// Everything that a restart must not lose: open days, the still spell, the sedentary stretch, the run of pulses,
-    /// and parts of the restored checkpoint that this program does not know. Which devices are open is not among it; a
-    /// restart opens them anew.
+    /// Everything that a restart must not lose: open days, the still spell, the state of every collector, and parts of the
+    /// restored checkpoint that this program does not know. Which devices are open is not among it; a restart opens them
+    /// anew.
     public func checkpoint(at now: Instant) -> [UInt8] {
         var parts = keptParts
         parts.put(CheckpointPart.daybook) { daybook.pack(into: &$0) }
@@ -71,10 +71,7 @@ extension SensingSession {
 
     /// The figures of the day so far, with what is still undecided counted as if it stood.
     public func today(at now: Instant) -> ClosedDay {
-        var book = daybook
-        book.add(wearer.undecided, to: .sedentaryMinutes)
-        book.add(wearer.steps, to: .steps)
         let day = UTCDay(containing: now.wall)
-        return ClosedDay(day: day, figures: book.figures(of: day))
+        return ClosedDay(day: day, figures: daybook.figures(of: day))
     }
 }

@@ -9,9 +9,9 @@ struct CollectedDomain: Sendable {
     private let type: CollectorType
     private let settings: DomainValues
 
-    /// Nil for a domain that is not collected, or by the session itself.
+    /// Nil for a domain that this version does not collect.
     init?(_ domain: Domain, _ settings: DomainValues) {
-        guard domain.isCollected, let type = domain.collector else { return nil }
+        guard let type = domain.collector else { return nil }
         self.domain = domain
         self.type = type
         self.settings = settings
@@ -29,12 +29,34 @@ struct CollectedDomain: Sendable {
     }
 }
 
+extension [CollectedDomain] {
+    /// Those whose hardware it is.
+    func domains(on hardware: Hardware) -> DomainSet {
+        var domains = DomainSet()
+        for member in self where member.domain.hardware == hardware { domains.set(member.domain, to: true) }
+        return domains
+    }
+}
+
 extension SensingSession {
-    /// Tells the collectors of the domains that are collected, and carries out what they want.
-    mutating func tell(_ input: CollectorInput, _ domains: DomainSet = .everything, at now: Instant) -> [SensingAction]
-    {
+    /// What the collectors need until the next event.
+    var signals: CollectorSignals {
+        var signals = CollectorSignals()
+        let allowed = allowed
+        for member in collectors where allowed.allows(member.domain) { signals.formUnion(member.collector.signals) }
+        return signals
+    }
+
+    /// Whether it helps to know at once that the wearer moves.
+    public var watchesForMovement: Bool { signals.contains(.movement) }
+
+    /// Tells the collectors of the domains that are collected.
+    mutating func tell(_ input: CollectorInput, at now: Instant) -> [SensingAction] { tell(input, allowed, at: now) }
+
+    /// Tells the collectors of these domains, and carries out what they want.
+    mutating func tell(_ input: CollectorInput, _ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
-        for index in collectors.indices where allowed.intersection(domains).allows(collectors[index].domain) {
+        for index in collectors.indices where domains.allows(collectors[index].domain) {
             for effect in collectors[index].collector.handle(input, at: now) {
                 actions += carryOut(effect, of: collectors[index].domain, at: now)
             }
@@ -48,16 +70,29 @@ extension SensingSession {
         case .observe(let figure):
             guard domain.figures.contains(figure) else { return [] }
             daybook.observe(figure, at: now.wall)
-        case .add(let amount, let figure, let day):
+        case .add(let amounts, let figure):
             guard domain.figures.contains(figure) else { return [] }
-            daybook.add(amount, to: figure, on: day)
+            daybook.add(amounts, to: figure)
             unsaved = max(unsaved, .stillness)
+        case .hold(let amounts, let figure): if domain.figures.contains(figure) { daybook.hold(amounts, of: figure) }
+        case .count(let figure): if domain.figures.contains(figure) { daybook.count(figure) }
+        case .discard(let figure, let day): if domain.figures.contains(figure) { discard(figure, on: day) }
         case .raise(let kind, let thresholdMinutes):
             guard domain.events.contains(kind) else { return [] }
             unsaved = .urgent
-            return [.raise(NudgeEvent(kind: kind, at: now.wall, thresholdMinutes: thresholdMinutes))]
+            let event = NudgeEvent(kind: kind, at: now.wall, thresholdMinutes: thresholdMinutes)
+            return [.raise(event), .note(.raised(event))]
+        case .moved(let time): wearer.moved(at: time)
+        case .walked(let steps):
+            let others = allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain))
+            return tell(.walked(steps: steps), others, at: now)
+        case .storeSoon: unsaved = max(unsaved, .pulses)
         }
         return []
+    }
+
+    private mutating func discard(_ figure: Figure, on day: UTCDay?) {
+        if let day { daybook.discard(figure, on: day) } else { daybook.discard(figure) }
     }
 
     /// Tells collectors that they begin, or that their scopes changed since the last order.
@@ -68,7 +103,8 @@ extension SensingSession {
         for domain in collectors.map(\.domain) where order.domains.allows(domain) {
             let isSame = before?.domains.allows(domain) == true && before?.scope(of: domain) == order.scope(of: domain)
             if isSame, !afresh.allows(domain) { continue }
-            actions += tell(.began(order.scope(of: domain)), DomainSet(domain), at: now)
+            let hardware = sensorDomains.allows(domain) ? Hardware.accelerometer : domain.hardware
+            actions += tell(.began(order.scope(of: domain), servedBy: hardware), DomainSet(domain), at: now)
         }
         return actions
     }
@@ -84,7 +120,9 @@ extension SensingSession {
     /// Wakes the collectors whose time has come.
     mutating func wakeCollectors(at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
-        for member in collectors where member.collector.agenda(at: now).map({ $0 <= now.boot }) ?? false {
+        let allowed = allowed
+        for member in collectors
+        where allowed.allows(member.domain) && member.collector.agenda(at: now).map({ $0 <= now.boot }) ?? false {
             actions += tell(.woke, DomainSet(member.domain), at: now)
         }
         return actions

@@ -7,10 +7,9 @@ extension SensingSession {
     mutating func closeDays(at now: Instant) -> [SensingAction] {
         let today = UTCDay(containing: now.wall)
         daybook.redate(to: today)
-        wearer.redate(to: today)
         var actions: [SensingAction] = []
         while let day = daybook.earliestDay, day.end <= settledThrough(now) {
-            wearer.conclude(day, into: &daybook)
+            actions += tell(.concluding(day, wearer.wear), .everything, at: now)
             guard let closed = daybook.closeDay(before: day.end) else { break }
             actions += [.close(closed), .note(.dayClosed(closed))]
             unsaved = .urgent
@@ -24,7 +23,7 @@ extension SensingSession {
         var settled = now.wall
         if sensor.isSampling, let lastWindow = wearer.lastWindow { settled = min(settled, now.wall(at: lastWindow)) }
         if let lastDrain = line.lastDrain { settled = min(settled, now.wall(at: lastDrain)) }
-        if let day = wearer.earliestUndecidedDay { settled = min(settled, day.start) }
+        if let day = daybook.earliestHeldDay { settled = min(settled, day.start) }
         return max(settled, now.wall - rules.longestOpen)
     }
 
@@ -81,7 +80,7 @@ extension SensingSession {
     /// The time to write pulses, or data that the store refused, without a window. While no domain is collected,
     /// nothing more can be lost, and the store is seldom tried. During a walk windows come often enough.
     var commitWake: BootTime? {
-        guard walk == nil, unsaved >= .pulses, let lastCommit else { return nil }
+        guard !signals.contains(.everySample), unsaved >= .pulses, let lastCommit else { return nil }
         return lastCommit + (allowed.isEmpty ? rules.dutyCycle.longestRetry : rules.commitInterval)
     }
 
@@ -92,6 +91,6 @@ extension SensingSession {
 
     private var watchesMotion: Bool {
         guard case .resting = sensor else { return false }
-        return dutyCycle.pace == .relaxed || countsSteps
+        return dutyCycle.pace == .relaxed || signals.contains(.movement)
     }
 }

@@ -21,14 +21,15 @@ extension SensingSession {
         if !order.dropped.isEmpty { unsaved = .urgent }
         // A run that was killed left the chip as it was, and the chip of a domain that is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
-        actions += begin(afresh: changed)
-        actions += release(paused)
+        actions += begin(afresh: changed, at: now)
+        actions += tell(.interrupted, paused, at: now)
+        actions += release(paused, at: now)
         actions += beginCollecting(since: before, afresh: changed, at: now)
         if sensor == .off, !allowed.isDisjoint(with: sensorDomains) {
             sensor = .opening
             actions.append(.openSensor)
         }
-        if line == .off, stepSource == .pulses, allowed.allows(.steps) {
+        if line == .off, !allowed.isDisjoint(with: lineDomains) {
             line = .opening
             actions.append(.openLine)
         }
@@ -36,7 +37,7 @@ extension SensingSession {
     }
 
     /// A stored checkpoint without anything of these domains and with all of the others; nil when the bytes cannot be
-    /// read. Without motion, steps that wait for the verdict of a window are credited.
+    /// read.
     ///
     /// - Parameter rules: Those of the session that wrote it, or it is cut to theirs.
     public static func forgetting(
@@ -48,44 +49,48 @@ extension SensingSession {
         } catch {
             return nil
         }
-        if domains.allows(.motion) { session.forgetMotion() }
-        if domains.allows(.steps) { session.forgetSteps() }
-        session.forgetCollected(domains)
+        _ = session.forget(domains, at: now)
         return session.checkpoint(at: now)
     }
 
     /// Forgets the data of these domains, and closes the devices that serve them.
-    private mutating func begin(afresh domains: DomainSet) -> [SensingAction] {
+    private mutating func begin(afresh domains: DomainSet, at now: Instant) -> [SensingAction] {
         lost.subtract(domains)
-        if domains.allows(.motion) { forgetMotion() }
-        if domains.allows(.steps) { forgetSteps() }
-        forgetCollected(domains)
-        return release(domains)
+        return forget(domains, at: now) + release(domains, at: now)
     }
 
     /// Closes the devices that serve these domains. A device that serves another domain too is opened again by `follow`.
-    private mutating func release(_ domains: DomainSet) -> [SensingAction] {
+    private mutating func release(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
-        if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor() }
-        if line != .off, domains.allows(.steps) { actions += releaseLine() }
+        if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor(at: now) }
+        if line != .off, !domains.isDisjoint(with: lineDomains) { actions += releaseLine() }
         return actions
     }
 
-    private mutating func forgetMotion() {
-        wearer.forgetMotion(creditingStepsTo: &daybook)
-        if daybook.drop(.motion) { unsaved = .urgent }
-    }
-
-    private mutating func forgetSteps() {
-        wearer.forgetSteps()
-        dutyCycle.forgetPulses()
-        if daybook.drop(.steps) { unsaved = .urgent }
+    /// Drops what is held of these domains, and has the others forget what it told them. What windows have shown goes with
+    /// the last domain that follows the wearer's rest.
+    private mutating func forget(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
+        forgetCollected(domains)
+        if !domains.isDisjoint(with: lineDomains) { dutyCycle.forgetPulses() }
+        let others = restDomains.subtracting(domains)
+        if !domains.isDisjoint(with: restDomains), order.map({ !$0.keepsAny(of: others) }) ?? others.isEmpty {
+            wearer = WearerState(rules: rules)
+        }
+        wearer.forgetMovement()
+        var actions: [SensingAction] = []
+        for domain in collectors.map(\.domain) where domains.allows(domain) {
+            actions += tell(.dropped(domain), DomainSet.everything.subtracting(domains), at: now)
+        }
+        return actions
     }
 }
 
 extension CollectionOrder {
     /// Whether what was collected of the domain up to now may be kept.
     func keeps(_ domain: Domain) -> Bool { kept.allows(domain) }
+
+    /// Whether what was collected of one of these domains may be kept.
+    func keepsAny(of domains: DomainSet) -> Bool { !kept.isDisjoint(with: domains) }
 
     /// The domains of which everything collected so far stays.
     private var kept: DomainSet { domains.union(suspended).subtracting(dropped) }

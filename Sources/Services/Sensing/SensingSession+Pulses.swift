@@ -10,9 +10,9 @@ extension SensingSession {
         guard line == .opening else { return [] }
         drainInterval = rules.drainInterval(kernelBuffer: kernelBuffer)
         line = .idle(lastDrain: now.boot)
-        for figure in Domain.steps.figures { daybook.observe(figure, at: now.wall) }
+        let told = tell(.opened, lineDomains.intersection(allowed), at: now)
         // A line that failed before has recovered when it can be read, not merely held.
-        return lineHealth == .working ? [] : [.drainPulses]
+        return told + (lineHealth == .working ? [] : [.drainPulses])
     }
 
     /// The line is released until it is tried again, or until its domain is ordered anew.
@@ -21,8 +21,7 @@ extension SensingSession {
         let wasWorking = lineHealth == .working
         lineHealth = lineHealth.failed(rule: rules.dutyCycle)
         if let obstacle = fault.obstacle(after: lineHealth) {
-            lost.set(.steps, to: true)
-            return releaseLine() + [.lose(DeviceLoss(domain: .steps, obstacle: obstacle, reason: fault.reason))]
+            return releaseLine() + lose(lineDomains, to: obstacle, fault.reason)
         }
         line = .down(retryAt: now.boot + lineHealth.wait)
         let note = SensingAction.note(.lineFailed(reason: fault.reason, retryIn: lineHealth.wait))
@@ -38,15 +37,10 @@ extension SensingSession {
 
     mutating func take(_ batch: PulseBatch, at now: Instant) -> [SensingAction] {
         guard line.isOpen else { return [] }
-        for figure in Domain.steps.figures { daybook.observe(figure, at: now.wall) }
         let paceBefore = dutyCycle.pace
-        for pulse in batch.pulses {
-            dutyCycle.add(pulse: pulse)
-            wearer.take(pulse, at: now, into: &daybook)
-        }
-        if !sensor.isSampling { wearer.settleSteps(contradicted: false, into: &daybook) }
+        for pulse in batch.pulses { dutyCycle.add(pulse: pulse) }
         if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
-        let told = batch.pulses.isEmpty ? [] : tell(.pulses(batch.pulses), at: now)
+        let told = tell(.pulses(batch.pulses, areWindowsTaken: sensor.isSampling), at: now)
         line =
             batch.pulses.isEmpty || listens
             ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
@@ -55,7 +49,7 @@ extension SensingSession {
         lineHealth = .working
         if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
         let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
-        let asksForWindow = wakesUp || wearer.needsEvidence
+        let asksForWindow = wakesUp || signals.contains(.windowNow)
         if asksForWindow, !batch.pulses.isEmpty, case .resting = sensor { actions.append(.startWindow) }
         return actions
     }
@@ -92,7 +86,7 @@ extension SensingSession {
     /// Whether to look for a rhythm while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
     /// that does not last so long is emptied sooner anyway.
     private var listens: Bool {
-        sensor.isSampling && wearer.doubtsSteps && drainInterval >= rules.listening
+        sensor.isSampling && signals.contains(.pulsesInDoubt) && drainInterval >= rules.listening
     }
 
     /// Whether the next window comes soon enough for the edges in the kernel's buffer.
@@ -100,7 +94,7 @@ extension SensingSession {
         guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }
         switch sensor {
         case .filling: return true
-        case .resting: return !wearer.doubtsSteps && dutyCycle.pace == .attentive
+        case .resting: return !signals.contains(.pulsesInDoubt) && dutyCycle.pace == .attentive
         case .off, .opening, .down: return false
         }
     }

@@ -36,9 +36,8 @@ extension SensingSession {
             fillTime = Self.fillTime(of: sampling)
         }
         rest(until: now.boot, at: now)
-        if allowed.allows(.motion) { daybook.observe(.sedentaryMinutes, at: now.wall) }
-        if countsSteps { credit(steps: 0, at: now) }
-        return (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
+        let told = tell(.opened, sensorDomains.intersection(allowed), at: now)
+        return told + (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
     }
 
     /// The sensor is closed until it is tried again, or until its domain is ordered anew.
@@ -46,23 +45,35 @@ extension SensingSession {
         guard sensor != .off else { return [] }
         let before = health
         health = health.failed(rule: rules.dutyCycle)
-        if let obstacle = fault.obstacle(after: health) { return loseSensor(to: obstacle, fault.reason) }
+        if let obstacle = fault.obstacle(after: health) { return loseSensor(to: obstacle, fault.reason, at: now) }
         sensor = .down(retryAt: now.boot + health.wait)
-        walk = nil
+        let told = interruptWindows(at: now)
         switch (before, health) {
         case (.working, .failing(_, let wait)):
-            return [.closeSensor, .note(.sensorFailed(reason: fault.reason, retryIn: wait))]
+            return told + [.closeSensor, .note(.sensorFailed(reason: fault.reason, retryIn: wait))]
         case (.working, .quiet(let wait)), (.failing, .quiet(let wait)):
-            return [.closeSensor, .note(.sensorQuiet(reason: fault.reason, retryIn: wait))]
+            return told + [.closeSensor, .note(.sensorQuiet(reason: fault.reason, retryIn: wait))]
         default:
-            return [.closeSensor]  // One line for the fault and one for giving up, not one for each attempt.
+            return told + [.closeSensor]  // One line for the fault and one for giving up, not one for each attempt.
         }
     }
 
-    private mutating func loseSensor(to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
-        let domains = Domain.all.filter { sensorDomains.intersection(allowed).allows($0) }
-        for domain in domains { lost.set(domain, to: true) }
-        return releaseSensor() + domains.map { .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason)) }
+    private mutating func loseSensor(to obstacle: Obstacle, _ reason: String, at now: Instant) -> [SensingAction] {
+        releaseSensor(at: now) + lose(sensorDomains, to: obstacle, reason)
+    }
+
+    /// Reports these domains as lost, as far as they are collected.
+    mutating func lose(_ domains: DomainSet, to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
+        let domains = domains.intersection(allowed)
+        lost.formUnion(domains)
+        return collectors.map(\.domain).filter(domains.allows).map {
+            .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason))
+        }
+    }
+
+    /// The next window does not follow the latest.
+    private mutating func interruptWindows(at now: Instant) -> [SensingAction] {
+        tell(.interrupted, sensorDomains, at: now)
     }
 
     mutating func windowStarted(at now: Instant) -> [SensingAction] {
@@ -108,16 +119,15 @@ extension SensingSession {
     /// loss at once. The pulses would have been taken with the window. A walk that it interrupts is looked for at once.
     mutating func windowLost(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
-        if case .lasting(let obstacle) = fault.outlook { return loseSensor(to: obstacle, fault.reason) }
+        if case .lasting(let obstacle) = fault.outlook { return loseSensor(to: obstacle, fault.reason, at: now) }
         let started = windowStart(at: now)
         let silence = now.boot - (wearer.lastWindow ?? sensorQuietSince ?? started)
         if sensorQuietSince == nil { sensorQuietSince = started }
         guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
             return sensorFailed(fault, at: now) + drainIfOpen
         }
-        rest(until: walk == nil ? next(after: started, at: now) : now.boot, at: now)
-        walk = nil
-        return [.note(.windowLost(reason: fault.reason))] + sensorDue(at: now) + drainIfOpen
+        rest(until: signals.contains(.everySample) ? now.boot : next(after: started, at: now), at: now)
+        return interruptWindows(at: now) + [.note(.windowLost(reason: fault.reason))] + sensorDue(at: now) + drainIfOpen
     }
 
     mutating func windowTaken(_ window: Window, waiting: Int, at now: Instant) -> [SensingAction] {
@@ -127,13 +137,16 @@ extension SensingSession {
         health = .working
         sensorQuietSince = nil
 
-        let finding = judge(window, at: now)
-        let told = tell(.window(window, verdict, isWorn: isWorn), at: now)
-        unsaved = max(unsaved, finding.stretchBecameLong ? .urgent : .stillness)
-        let walks = followWalk(in: window, at: now)
-        dutyCycle.judged(isStill: finding.isStill && !walks, isInDoubt: finding.isInDoubt)
-        dutyCycle.looked(foundWalk: walks)
-        if walks {
+        let judged = wearer.judge(
+            window, followsRest: !allowed.isDisjoint(with: restDomains), isWalking: signals.contains(.walking), at: now)
+        let told = tell(.window(judged), at: now)
+        unsaved = max(unsaved, .stillness)
+        let signals = signals
+        let goesOn = signals.contains(.everySample)
+        let isInDoubt = wearer.isInDoubt || signals.contains(.anotherWindow)
+        dutyCycle.judged(isStill: wearer.isStill && !goesOn, isInDoubt: isInDoubt)
+        dutyCycle.looked(foundWalk: goesOn)
+        if goesOn {
             // Samples in the FIFO bring the next read forward, so that late wake-ups and a quick oscillator do not add
             // up.
             let completeAt = now.boot + fillTime - sampling.period * Int64(waiting)
@@ -141,19 +154,12 @@ extension SensingSession {
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
-        return (walks ? [] : [.restSensor]) + (wasWorking ? [] : [.note(.sensorRecovered)])
-            + finding.actions(rules: rules.sedentary, at: now) + told
-    }
-
-    private mutating func judge(_ window: Window, at now: Instant) -> WearerState.Finding {
-        guard allowed.allows(.motion) else { return wearer.glance(at: window, at: now) }
-        daybook.observe(.sedentaryMinutes, at: now.wall)
-        return wearer.judge(window, at: now, into: &daybook)
+        return (goesOn ? [] : [.restSensor]) + (wasWorking ? [] : [.note(.sensorRecovered)]) + told
     }
 
     /// The interrupt. It is of use while the next window is far away, or may come too late for the steps of a walk.
     mutating func moved(at now: Instant) -> [SensingAction] {
-        guard case .resting(let nextWindow) = sensor, dutyCycle.pace == .relaxed || countsSteps else { return [] }
+        guard case .resting(let nextWindow) = sensor, dutyCycle.pace == .relaxed || watchesForMovement else { return [] }
         wearer.moved(at: now.boot)
         guard dutyCycle.pace == .attentive else {
             dutyCycle.moved()
@@ -169,17 +175,16 @@ extension SensingSession {
     /// Rests the sensor. A sensor that cannot signal the begin of a walk is asked at intervals.
     private mutating func rest(until nextWindow: BootTime, at now: Instant) {
         sensor = .resting(nextWindow: nextWindow)
-        askAt = countsSteps && !hasInterrupt ? now.boot + dutyCycle.asking : nil
+        askAt = watchesForMovement && !hasInterrupt ? now.boot + dutyCycle.asking : nil
     }
 
     /// The sensor sleeps, and the bus is free. The next time begins afresh.
-    mutating func releaseSensor() -> [SensingAction] {
+    mutating func releaseSensor(at now: Instant) -> [SensingAction] {
         sensor = .off
-        walk = nil
         health = .working
         sensorQuietSince = nil
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
-        return [.closeSensor]
+        return interruptWindows(at: now) + [.closeSensor]
     }
 
     /// Whether the window under way is to be read whole now.

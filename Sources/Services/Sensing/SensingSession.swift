@@ -29,8 +29,6 @@ public struct SensingSession: Sendable {
     var sampling = Sampling.wholeWindow
     /// The time that the chip needs for a window; follows the chip's own oscillator.
     var fillTime: Interval
-    /// The walk that windows without a gap between them follow; nil while the sensor rests between windows.
-    var walk: Walk?
     /// Whether the sensor can signal motion, and the time to ask it otherwise; nil when it need not be asked.
     var hasInterrupt = true
     var askAt: BootTime?
@@ -42,10 +40,12 @@ public struct SensingSession: Sendable {
 
     var wearer: WearerState
     var daybook: Daybook
-    /// The domains that have a collector of their own, in the order of `Domain.all`.
+    /// In the order of `Domain.all`.
     var collectors: [CollectedDomain]
-    /// The domains that windows of acceleration serve.
-    let sensorDomains: DomainSet
+    /// The domains that windows of acceleration serve, and those that the pulse line serves.
+    let sensorDomains, lineDomains: DomainSet
+    /// Of those, the ones for which the wearer's rest is followed.
+    let restDomains: DomainSet
     /// Of the restored checkpoint, the parts of a newer version that this one does not know.
     var keptParts = Parts()
 
@@ -92,19 +92,17 @@ public struct SensingSession: Sendable {
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         fillTime = Self.fillTime(of: sampling)
         wearer = WearerState(rules: rules)
-        daybook = Daybook(limits: rules.limits)
+        daybook = Daybook()
         collectors = domains.compactMap { CollectedDomain($0, rules.domains) }
-        var sensorDomains = DomainSet()
-        for domain in domains where domain.isCollected {
-            let isServed = domain.hardware == .accelerometer || domain.hardware == .stepSensor && stepSource == .imu
-            sensorDomains.set(domain, to: isServed)
-        }
-        self.sensorDomains = sensorDomains
+        let stepDomains = collectors.domains(on: .stepSensor)
+        restDomains = collectors.domains(on: .accelerometer)
+        sensorDomains = stepSource == .imu ? restDomains.union(stepDomains) : restDomains
+        lineDomains = stepSource == .imu ? [] : stepDomains
     }
 
     /// The present judgement of the wearer's activity.
     public var verdict: Judgement { wearer.verdict }
-    public var isWorn: Bool { wearer.stillness.state != .notWorn }
+    public var isWorn: Bool { wearer.wear.state != .notWorn }
     public var pace: DutyCycle.Pace { dutyCycle.pace }
     /// The end of the window that `verdict` is about; nil before the first.
     public var lastWindow: BootTime? { wearer.lastWindow }

@@ -66,7 +66,7 @@ struct ProbeCollector: Collector {
             windows += 1
             let count = CollectorEffect.add(1, to: .probeWindows, on: UTCDay(containing: now.wall))
             return windows == Int64(threshold) ? [count, .raise(.probeReached, thresholdMinutes: threshold)] : [count]
-        case .pulses, .woke: return []
+        default: return []
         }
     }
 

@@ -1,0 +1,65 @@
+import Quantities
+import Signal
+
+#if !hasFeature(Embedded)
+/// A window of acceleration, and what it shows in the light of those before.
+public struct JudgedWindow: Sendable {
+    public let window: Window
+    /// What the wearer did from `start` to `change`, and from then to the end of the window.
+    public let before, after: Judgement
+    public let start, change: BootTime
+    /// The probabilities behind `after`.
+    public let belief: ActivityProbabilities
+    /// How the sensor was worn until this window, and from it on.
+    public let wearBefore, wear: Wear
+    /// Whether furniture bore the sensor before the window and at its end.
+    public let isFurniture: Bool
+    /// What stationary time that waits for a decision now turns out to have been; nil while it waits.
+    public let decision: WearState?
+    /// After a pause in sampling, which ends every spell and stretch, what such time before the pause counts as; otherwise
+    /// nil. `start` is that of this window then.
+    public let beforePause: WearState?
+
+    public init(
+        _ window: Window, before: Judgement, after: Judgement, start: BootTime, change: BootTime,
+        belief: ActivityProbabilities = .even, wearBefore: Wear = Wear(), wear: Wear = Wear(),
+        isFurniture: Bool = false, decision: WearState? = nil, beforePause: WearState? = nil
+    ) {
+        self.window = window
+        self.before = before
+        self.after = after
+        self.start = start
+        self.change = change
+        self.belief = belief
+        self.wearBefore = wearBefore
+        self.wear = wear
+        self.isFurniture = isFurniture
+        self.decision = decision
+        self.beforePause = beforePause
+    }
+}
+
+/// How the sensor is worn, as far as windows have shown it.
+public struct Wear: Equatable, Sendable {
+    /// The state that stationary time counts as from now on; `awake` is provisional until it is decided.
+    public var state = WearState.awake
+    /// Whether the state is in doubt: it may turn out to be sleep or an empty table, or the end of either.
+    public var isDoubtful = false
+    /// Whether time that waits for a decision is likely that of a sensor that is not worn.
+    public var mayBeOff = false
+
+    /// Worn by somebody who is awake.
+    public init() {}
+
+    public init(_ stillness: Stillness) {
+        state = stillness.state
+        isDoubtful = stillness.isDoubtful
+        mayBeOff = stillness.mayBeOff
+    }
+
+    /// Whether stationary time may be that of a sitting wearer.
+    public var mayBeSitting: Bool { state == .awake || isDoubtful }
+    /// Whether it lies somewhere, beyond doubt.
+    public var isFurniture: Bool { state == .notWorn && !isDoubtful }
+}
+#endif

@@ -1,0 +1,141 @@
+import Quantities
+import Signal
+
+#if !hasFeature(Embedded)
+/// Counts steps: pulses in rhythm that the accelerometer does not contradict or, where no step sensor is wired, those that
+/// it feels itself.
+///
+/// Steps of pulses wait for a window, and are held until then. Those from acceleration are counted during a walk, in windows
+/// without a gap between them; what waits for evidence in it, some 20 s at most, does not outlive a restart.
+struct StepsCollector: Collector {
+    private let rule: RhythmRule
+    private var isFromAcceleration = false
+    private var rhythm: PulseRhythm
+    private var evidence = GaitEvidence()
+    /// The count of steps in rhythm that no window has confirmed or contradicted yet.
+    private var waiting: Int64 = 0
+    /// The newest of those since the latest window.
+    private var latestStep: BootTime?
+    /// The walk that windows follow; nil while the sensor rests between windows.
+    private var walk: Walk?
+
+    init(_ settings: DomainValues) {
+        rule = settings[StepsSettings.self].rhythm
+        rhythm = PulseRhythm(rule: rule)
+    }
+
+    /// The count of waiting steps that shows a walk.
+    private static let confirmingSteps: Int64 = 20
+
+    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
+        switch input {
+        case .began(_, let hardware): isFromAcceleration = hardware == .accelerometer
+        case .opened: return observed
+        case .pulses(let pulses, let areWindowsTaken):
+            return observed + take(pulses, at: now) + (areWindowsTaken ? [] : settle(contradicted: false))
+        case .window(let window):
+            return isFromAcceleration ? observed + follow(window, at: now) : judge(window, at: now)
+        case .interrupted:
+            walk = nil
+            return settle(contradicted: false)
+        case .dropped(let domain):
+            // No verdict comes for what waits.
+            guard domain == .motion else { break }
+            evidence = GaitEvidence()
+            return settle(contradicted: false)
+        case .walked, .concluding, .woke: break
+        }
+        return []
+    }
+
+    private var observed: [CollectorEffect] {
+        isFromAcceleration ? [.observe(.steps)] : [.observe(.steps), .observe(.rawPulses)]
+    }
+
+    var signals: CollectorSignals {
+        var signals: CollectorSignals = waiting >= Self.confirmingSteps ? .walking : []
+        if isFromAcceleration {
+            signals.insert(.movement)
+            if walk != nil { signals.insert(.everySample) }
+            return signals
+        }
+        if waiting > 0, latestStep == nil { signals.insert(.anotherWindow) }
+        if evidence.isOpen { signals.insert(latestStep == nil ? .pulsesInDoubt : [.pulsesInDoubt, .windowNow]) }
+        return signals
+    }
+
+    // MARK: From pulses
+
+    private mutating func take(_ pulses: [BootTime], at now: Instant) -> [CollectorEffect] {
+        var raw = DayTally()
+        var steps = DayTally()
+        var effects: [CollectorEffect] = []
+        for pulse in pulses {
+            raw.add(1, on: UTCDay(containing: now.wall(at: pulse)))
+            for step in rhythm.add(pulse) {
+                steps.add(1, on: UTCDay(containing: now.wall(at: step)))
+                latestStep = step
+                effects.append(.moved(step))
+            }
+        }
+        waiting += steps.total
+        if !raw.isEmpty { effects.append(.add(raw, to: .rawPulses)) }
+        if !steps.isEmpty { effects.append(.hold(steps, of: .steps)) }
+        return effects
+    }
+
+    /// Decides by the window that ends now about the waiting steps.
+    private mutating func judge(_ window: JudgedWindow, at now: Instant) -> [CollectorEffect] {
+        if window.beforePause != nil { evidence = GaitEvidence() }
+        // A walk that ended less than a step's time before the window would go on in it.
+        let slowestStep = Interval.minutes(1) / rule.slowestPerMinute
+        let sawSteps = latestStep.map { $0 + slowestStep >= now.boot - Window.duration } ?? false
+        latestStep = nil
+        let ruling = evidence.judge(window.belief, sawSteps: sawSteps)
+        let isContradicted = ruling == .drop || window.isFurniture
+        if ruling == .wait, !isContradicted { return [] }
+        return settle(contradicted: isContradicted)
+    }
+
+    /// Credits the steps that wait, or drops them because the accelerometer contradicts them.
+    private mutating func settle(contradicted: Bool) -> [CollectorEffect] {
+        defer {
+            waiting = 0
+            latestStep = nil
+        }
+        guard waiting > 0 else { return [] }
+        return contradicted ? [.discard(.steps)] : [.count(.steps), .walked(steps: Int(truncatingIfNeeded: waiting))]
+    }
+
+    // MARK: From acceleration
+
+    /// Counts the steps of a window. Those before the first window that showed the walk are not counted.
+    private mutating func follow(_ window: JudgedWindow, at now: Instant) -> [CollectorEffect] {
+        var walk = self.walk ?? Walk()
+        let count = walk.add(window.window, given: window.belief)
+        self.walk = walk.isOver ? nil : walk
+        guard count > 0 else { return [] }
+        let steps: [CollectorEffect] =
+            window.wear.isFurniture
+            ? [] : [.add(Int64(count), to: .steps, on: UTCDay(containing: now.wall)), .walked(steps: count)]
+        return steps + [.moved(now.boot), .storeSoon]
+    }
+
+    func pack(into packer: inout Packer, at now: Instant) {
+        rhythm.pack(into: &packer, at: now)
+        evidence.pack(into: &packer)
+        packer.put(waiting)
+    }
+
+    mutating func unpack(
+        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+    ) throws(Unpacker.Malformed) {
+        try rhythm.unpack(from: &unpacker, at: now)
+        try evidence.unpack(from: &unpacker)
+        waiting = try unpacker.takeAmount()
+    }
+}
+#else
+/// A microcontroller brings its own.
+enum StepsCollector {}
+#endif

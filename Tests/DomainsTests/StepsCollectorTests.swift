@@ -1,0 +1,112 @@
+import Quantities
+import Signal
+import Testing
+
+@testable import Domains
+
+@Suite struct StepsCollectorTests {
+    private let start = Instant(
+        boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds),
+        wall: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
+    private var today: UTCDay { UTCDay(containing: start.wall) }
+
+    private func makeCollector(_ hardware: Hardware = .stepSensor) -> StepsCollector {
+        var collector = StepsCollector(DomainValues())
+        #expect(collector.handle(.began(.steps, servedBy: hardware), at: start).isEmpty)
+        return collector
+    }
+
+    /// Two pulses a second, the last of them half a second before `time`.
+    private func pulses(_ count: Int64, until time: Instant) -> [BootTime] {
+        (1...count).reversed().map { time.boot - .milliseconds(500) * $0 }
+    }
+
+    private func window(_ likeliest: Activity, isFurniture: Bool = false) -> CollectorInput {
+        let judgement = Judgement(likeliest, .high)
+        var wear = Wear()
+        if isFurniture { wear.state = .notWorn }
+        return .window(
+            JudgedWindow(
+                .level, before: judgement, after: judgement, start: start.boot, change: start.boot,
+                belief: ActivityProbabilities { $0 == likeliest ? 1 : 0 }, wear: wear, isFurniture: isFurniture))
+    }
+
+    @Test func pulsesInRhythmAreHeldAndAllOfThemAreKept() {
+        var collector = makeCollector()
+        let batch = pulses(30, until: start)
+        let effects = collector.handle(.pulses(batch, areWindowsTaken: true), at: start)
+        #expect(effects.filter { $0 == .observe(.steps) || $0 == .observe(.rawPulses) }.count == 2)
+        #expect(effects.contains(.add(30, to: .rawPulses, on: today)))
+        #expect(effects.last == .hold(DayTally(30, on: today), of: .steps))
+        #expect(effects.filter { if case .moved = $0 { true } else { false } }.count == 30)
+        #expect(collector.signals == [.walking, .pulsesInDoubt, .windowNow])
+    }
+
+    @Test func strayPulsesAreNoSteps() {
+        var collector = makeCollector()
+        let stray = (1...9).map { start.boot + .seconds(5) * $0 }
+        let effects = collector.handle(.pulses(stray, areWindowsTaken: true), at: start + .minutes(1))
+        #expect(effects == [.observe(.steps), .observe(.rawPulses), .add(9, to: .rawPulses, on: today)])
+        #expect(collector.signals == .pulsesInDoubt, "nothing to decide about yet")
+    }
+
+    @Test func withoutWindowsNothingIsWaitedFor() {
+        var collector = makeCollector()
+        let effects = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: false), at: start)
+        #expect(effects.suffix(2) == [.count(.steps), .walked(steps: 30)])
+    }
+
+    @Test func aWindowCreditsThemOrDropsThemOrAsksForAnother() {
+        for (activity, effects) in [
+            (Activity.walking, [CollectorEffect.count(.steps), .walked(steps: 30)]),
+            (.stationary, [.count(.steps), .walked(steps: 30)]), (.unknown, []),
+        ] {
+            var collector = makeCollector()
+            _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
+            #expect(collector.handle(window(activity), at: start) == effects, "\(activity)")
+            #expect(collector.signals.contains(.anotherWindow) == effects.isEmpty, "\(activity)")
+        }
+    }
+
+    @Test func furnitureMakesNoSteps() {
+        var collector = makeCollector()
+        _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
+        #expect(collector.handle(window(.stationary, isFurniture: true), at: start) == [.discard(.steps)])
+        #expect(!collector.signals.contains(.walking))
+    }
+
+    @Test func whatWaitsIsCreditedWhenNoWindowWillCome() {
+        for input in [CollectorInput.interrupted, .dropped(.motion)] {
+            var collector = makeCollector()
+            _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
+            #expect(collector.handle(.dropped(.sleep), at: start).isEmpty)
+            #expect(collector.handle(input, at: start) == [.count(.steps), .walked(steps: 30)], "\(input)")
+            #expect(collector.handle(input, at: start).isEmpty)
+        }
+    }
+
+    @Test func whatWaitsOutlivesARestart() throws {
+        var collector = makeCollector()
+        _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
+        var packer = Packer()
+        collector.pack(into: &packer, at: start)
+        var restored = makeCollector()
+        var unpacker = Unpacker(packer.bytes)
+        try restored.unpack(from: &unpacker, version: StepsCollector.stateVersion, at: start)
+        #expect(unpacker.isAtEnd)
+        #expect(restored.handle(window(.walking), at: start) == [.count(.steps), .walked(steps: 30)])
+    }
+
+    @Test func fromAccelerationAWalkTakesEverySampleUntilItIsOver() {
+        var collector = makeCollector(.accelerometer)
+        #expect(collector.handle(.opened, at: start) == [.observe(.steps)], "and no pulses")
+        #expect(collector.signals == .movement)
+        _ = collector.handle(window(.walking), at: start)
+        #expect(collector.signals == [.movement, .everySample])
+        _ = collector.handle(.interrupted, at: start)
+        #expect(collector.signals == .movement)
+        _ = collector.handle(window(.walking), at: start)
+        for _ in 1...4 { _ = collector.handle(window(.stationary), at: start) }
+        #expect(collector.signals == .movement, "standing still ends it")
+    }
+}
