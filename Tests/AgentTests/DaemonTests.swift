@@ -19,7 +19,8 @@ import Vault
     /// A daemon that runs, with motion and steps on, and a wearer who lies still.
     private final class Run {
         let directory: TemporaryDirectory
-        let settings: Settings
+        /// What a reload reads.
+        var settings: Settings
         let store: LedgerStore
         let devices: SimulatedDevices
         let loop: VirtualLoop
@@ -35,7 +36,8 @@ import Vault
             settings.store.directory = files.path
             settings.wakeFileDirectory = files.path
             let ledger = try Ledger.open(
-                path: settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .keeper)
+                path: settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
+                settleTime: settings.consent.settleTime)
             let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_101).start + .hours(12))
             directory = files
             self.settings = settings
@@ -53,7 +55,7 @@ import Vault
                 makeDevices: { [devices] _ in devices },
                 reload: { [unowned self] in
                     reloads += 1
-                    return settings
+                    return self.settings
                 })
             try daemon?.start()
         }
@@ -121,6 +123,21 @@ import Vault
         #expect(!run.devices.isBusOpen)
         #expect(run.devices.line != nil)
         #expect(!WakeFile.daemon(in: run.settings.wakeFileDirectory).isSet)
+    }
+
+    @Test func aReloadTakesTheNewSettleTime() throws {
+        let run = try Run()
+        run.live(for: .minutes(10))
+        run.settings.consent.settleTime = .seconds(5)
+        run.loop.send(SIGHUP)
+        try run.turn(.motion, on: false)
+        try WakeFile.daemon(in: run.settings.wakeFileDirectory).signal()
+        run.loop.changed(in: run.settings.wakeFileDirectory)
+        let settled = run.loop.now.wall + .seconds(5)
+        run.loop.run(until: settled - .milliseconds(1))
+        #expect(run.allowed == [.motion, .steps])
+        run.loop.run(until: settled + .milliseconds(251))
+        #expect(run.allowed == DomainSet(.steps))
     }
 
     @Test func aReloadKeepsWhatWasSensedAndGoesOn() throws {

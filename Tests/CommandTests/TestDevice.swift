@@ -53,7 +53,8 @@ final class TestDevice {
     func makeStore() throws -> Ledger {
         let settings = try Settings.load(configPath)
         let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
-        return try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+        return try Ledger.open(
+            path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime)
     }
 
     /// Whether the daemon was signalled.

@@ -33,7 +33,8 @@ final class Bench {
         let vault = try Vault.load(
             credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         settings.delivery.jitter = .zero
-        ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+        ledger = try Ledger.open(
+            path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime)
         for domain in [Domain.motion, .steps] {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: day.start)
         }

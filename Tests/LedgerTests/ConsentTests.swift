@@ -19,7 +19,7 @@ import Vault
 
     @Test func everythingIsOffAndNobodyWasAskedAtFirst() throws {
         let consent = try ledger.consent()
-        #expect(consent == ConsentSnapshot() && consent.isTrusted && consent.lastEntry == 0)
+        #expect(consent == TestStore.noConsent && consent.isTrusted && consent.lastEntry == 0)
         #expect(Domain.all.allSatisfy { consent.onSince($0) == nil && consent.lastOn($0) == nil })
         #expect(Domain.all.allSatisfy { consent.toggledAt($0) == nil && consent.statusChangedAt($0) == nil })
         #expect(try ledger.trail().isEmpty)
@@ -52,7 +52,7 @@ import Vault
     @Test func theOutcomeTellsWhatWasAddedAndWhatHoldsNow() throws {
         let asked = try ledger.change([.turn(.motion, on: true)], at: now)
         #expect(asked.effects == [.ask(.motion, for: .motion)] && asked.entries.isEmpty)
-        #expect(asked.snapshot == ConsentSnapshot())
+        #expect(asked.snapshot == TestStore.noConsent)
         let agreed = try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now)
         #expect(agreed.effects == agreed.entries.map { .record($0.change, by: $0.by) })
         #expect(try agreed.entries == ledger.trail() && agreed.snapshot == ledger.consent())

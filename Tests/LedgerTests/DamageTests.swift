@@ -40,7 +40,7 @@ import Vault
         let moved = try #require(ledger.movedAside)
         #expect(moved.path == store.path + ".damaged-1" && !moved.why.isEmpty)
         #expect(store.bytes(".damaged-1") == damaged, "nothing of it is lost")
-        #expect(try ledger.consent() == ConsentSnapshot() && ledger.state() == nil)
+        #expect(try ledger.consent() == TestStore.noConsent && ledger.state() == nil)
         try ledger.commit(Batch(checkpoint: [1]))
         #expect(try store.open(.visitor).state() == [1])
     }
@@ -133,7 +133,7 @@ import Vault
         let vault = try Vault(key: TestStore.key)
         let detail = "cannot make it: No such file or directory"
         #expect(throws: LedgerError.failed(path: path, detail: detail)) {
-            try Ledger.open(path: path, vault: vault, role: .keeper)
+            try Ledger.open(path: path, vault: vault, role: .keeper, settleTime: TestStore.settleTime)
         }
     }
 

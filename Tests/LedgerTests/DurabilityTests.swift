@@ -90,7 +90,7 @@ import Vault
             try cut.write(Array(log[..<length]), to: "-wal")
             let reopened = try cut.open()
             #expect(reopened.movedAside == nil, "cut at \(length) of \(log.count)")
-            #expect(try reopened.consent() == ConsentSnapshot())
+            #expect(try reopened.consent() == TestStore.noConsent)
             try reopened.commit(Batch(checkpoint: [1]))
         }
         withExtendedLifetime(ledger) {}

@@ -55,7 +55,9 @@ import Vault
             for writer in 0..<4 {
                 group.addTask {
                     let vault = try Vault(key: TestStore.key)
-                    let ledger = try Ledger.open(path: path, vault: vault, role: .visitor, busyTimeout: .seconds(60))
+                    let ledger = try Ledger.open(
+                        path: path, vault: vault, role: .visitor, settleTime: TestStore.settleTime,
+                        busyTimeout: .seconds(60))
                     for count in 0..<20 {
                         let at = someDay.start + .seconds(Int64(writer * 100 + count))
                         try ledger.commit(Batch(checkpoint: [0], events: [.sedentary(at)]))
@@ -75,7 +77,9 @@ import Vault
             for domain in Domain.all {
                 group.addTask {
                     let vault = try Vault(key: TestStore.key)
-                    let ledger = try Ledger.open(path: path, vault: vault, role: .keeper, busyTimeout: .seconds(60))
+                    let ledger = try Ledger.open(
+                        path: path, vault: vault, role: .keeper, settleTime: TestStore.settleTime,
+                        busyTimeout: .seconds(60))
                     #expect(ledger.movedAside == nil)
                     try ledger.allow(domain)
                 }

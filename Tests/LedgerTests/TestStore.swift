@@ -8,6 +8,8 @@ import Vault
 /// A directory with a store in it, removed with the last reference.
 final class TestStore {
     static let key = [UInt8](0..<32)
+    static let settleTime = Interval.milliseconds(220)
+    static let noConsent = ConsentSnapshot(settleTime: settleTime)
 
     let directory: String
     var path: String { directory + "/store.sqlite" }
@@ -22,7 +24,9 @@ final class TestStore {
     func open(
         _ role: Ledger.Role = .keeper, key: [UInt8] = TestStore.key, busyTimeout: Interval = .seconds(5)
     ) throws -> Ledger {
-        try Ledger.open(path: path, vault: try Vault(key: key), role: role, busyTimeout: busyTimeout)
+        try Ledger.open(
+            path: path, vault: try Vault(key: key), role: role, settleTime: TestStore.settleTime,
+            busyTimeout: busyTimeout)
     }
 
     /// The content of the store's file, or of the file beside it with this suffix (`-wal`); empty when there is none.

@@ -45,7 +45,9 @@ final class Scratch {
 
     func ledger(_ role: Ledger.Role = .keeper, busyTimeout: Interval = .seconds(5)) throws -> Ledger {
         let vault = try Vault(key: [UInt8](0..<32))
-        return try Ledger.open(path: path("store.sqlite"), vault: vault, role: role, busyTimeout: busyTimeout)
+        return try Ledger.open(
+            path: path("store.sqlite"), vault: vault, role: role, settleTime: Settings().consent.settleTime,
+            busyTimeout: busyTimeout)
     }
 }
 

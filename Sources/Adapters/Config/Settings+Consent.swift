@@ -8,7 +8,8 @@ extension Settings {
         public var granted: [Permission] = []
         /// The domains that stay off whatever the wearer says.
         public var forbidden: DomainSet = []
-        /// The time that a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6).
+        /// The time that a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6). The
+        /// store is opened with it, and decides by it.
         public var settleTime = Interval.milliseconds(220)
     }
 

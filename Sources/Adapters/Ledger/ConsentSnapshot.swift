@@ -9,10 +9,6 @@ import Quantities
 /// at the end of the trail, and an older snapshot put back. `Ledger.verifyTrail` detects that both were put back
 /// together, by the entries that other rows name. That the whole file was put back cannot be detected from within it.
 public struct ConsentSnapshot: Equatable, Sendable {
-    /// The longest time that a domain may be off without counting as off, unless the config sets another (SPEC §2 rule
-    /// 6).
-    public static let settleTime = Interval.milliseconds(220)
-
     /// The state. Empty while the snapshot is not trusted: everything is off and no question is answered.
     public private(set) var state = ConsentState()
     /// The latest entry of the trail; zero before the first. Holds for an untrusted snapshot too.
@@ -22,8 +18,8 @@ public struct ConsentSnapshot: Equatable, Sendable {
 
     /// The hash of the latest entry.
     private(set) var head = ChainHash.none
-    /// Not stored: the reader's config decides.
-    var settleTime = ConsentSnapshot.settleTime
+    /// See `Ledger.settleTime`. Not stored: the reader's config decides.
+    var settleTime = Interval.zero
     /// By domain.
     private var records = ByID(usual: DomainRecord())
     /// The parts that only another version understands: of the snapshot, and of its lists of answers and domains. They are
@@ -33,7 +29,7 @@ public struct ConsentSnapshot: Equatable, Sendable {
     private var keptDomains = Parts()
 
     /// Nothing was ever changed.
-    public init() {}
+    public init(settleTime: Interval = .zero) { self.settleTime = settleTime }
 
     /// The snapshot when the stored one cannot be trusted: only the end of the trail. Everything up to there counts as
     /// forgotten, because the earlier state is unknown.

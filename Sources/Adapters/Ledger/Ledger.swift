@@ -29,8 +29,9 @@ public final class Ledger {
     /// The main file; `-wal` and `-shm` lie beside it.
     public var path: String { database.path }
 
-    /// The longest time that a domain may be off without counting as off (SPEC §2 rule 6), from the config.
-    public var settleTime = ConsentSnapshot.settleTime
+    /// A domain that its toggle turned off and on again within less than this was never off (SPEC §2 rule 6). Every
+    /// process has it from the config.
+    public var settleTime: Interval
 
     let database: Database
     let vault: Vault
@@ -39,19 +40,23 @@ public final class Ledger {
     ///
     /// - Parameter busyTimeout: the time that a call waits for another process before it throws `LedgerError.busy`.
     public static func open(
-        path: String, vault: Vault, role: Role, busyTimeout: Interval = .seconds(2)
+        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval = .seconds(2)
     ) throws(LedgerError) -> Ledger {
+        func open(_ movedAside: MovedAside?) throws(LedgerError) -> Ledger {
+            try Ledger(
+                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout,
+                movedAside: movedAside)
+        }
         do {
-            return try Ledger(path: path, vault: vault, role: role, busyTimeout: busyTimeout, movedAside: nil)
+            return try open(nil)
         } catch {
             guard case .damaged(_, let why) = error, role == .keeper else { throw error }
-            let movedAside = MovedAside(path: try DamagedStore(path: path).moveAside(), why: why)
-            return try Ledger(path: path, vault: vault, role: role, busyTimeout: busyTimeout, movedAside: movedAside)
+            return try open(MovedAside(path: try DamagedStore(path: path).moveAside(), why: why))
         }
     }
 
     private init(
-        path: String, vault: Vault, role: Role, busyTimeout: Interval, movedAside: MovedAside?
+        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval, movedAside: MovedAside?
     ) throws(LedgerError) {
         if role == .keeper {
             if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
@@ -59,6 +64,7 @@ public final class Ledger {
         }
         database = try Database(path: path, busyTimeout: busyTimeout)
         self.vault = vault
+        self.settleTime = settleTime
         self.movedAside = movedAside
         try database.checkOwner()
         if role == .keeper {

@@ -52,7 +52,8 @@ final class DemoStage {
     /// A store of its own, in which the wearer has agreed to motion and steps and turned them on.
     func openStore(at time: WallTime) throws -> LedgerStore {
         let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
-        let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+        let ledger = try Ledger.open(
+            path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime)
         for domain in [Domain.motion, .steps] {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
         }

@@ -63,7 +63,8 @@ struct Turn: ParsableCommand {
             handler.domain.isSimulated ? SimulatedHandler(handler.domain) : handler
         }
         let registry = PermissionRegistry(
-            ledger: try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor),
+            ledger: try Ledger.open(
+                path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime),
             handlers: handlers, policy: settings.consent)
         return try registry.turn(domain, on: position == .on, at: Instant.now.wall) { permission, _ in
             .agreedWholly(to: permission)

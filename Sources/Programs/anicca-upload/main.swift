@@ -58,9 +58,8 @@ func openStore(_ settings: Settings) -> Ledger {
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory,
             keyFile: settings.store.keyFile, createIfMissing: false)
-        let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
-        ledger.settleTime = settings.consent.settleTime
-        return ledger
+        return try Ledger.open(
+            path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime)
     } catch let error as LedgerError {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     } catch {

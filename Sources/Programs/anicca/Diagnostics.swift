@@ -45,7 +45,8 @@ struct Diagnostics {
                 "store", .warning, "no store at \(path) yet", advice: "start aniccad once, which makes it")
         }
         do {
-            let ledger = try Ledger.open(path: path, vault: installation.loadVault(), role: .visitor)
+            let ledger = try Ledger.open(
+                path: path, vault: installation.loadVault(), role: .visitor, settleTime: settings.consent.settleTime)
             return CheckResult("store", .ok, "\(ledger.path) opens under the key")
         } catch let error as LedgerError {
             guard case .failed = error else { return CheckResult("store", error: "\(error)", adviceAfter: ": ") }

@@ -59,9 +59,8 @@ struct Installation {
             throw Failure("\(error)", error.exitCode)
         }
         do {
-            let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .visitor)
-            ledger.settleTime = settings.consent.settleTime
-            return ledger
+            return try Ledger.open(
+                path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime)
         } catch {
             throw Failure(error)
         }

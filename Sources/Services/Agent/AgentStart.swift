@@ -71,7 +71,8 @@ public struct AgentStart {
             throw Failure(message: "", code: error.exitCode)
         }
         do {
-            let ledger = try Ledger.open(path: settings.store.ledgerPath, vault: vault, role: .keeper)
+            let ledger = try Ledger.open(
+                path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime)
             if let aside = ledger.movedAside {
                 journal.log(
                     .error, .storeDamaged,

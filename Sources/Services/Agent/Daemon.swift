@@ -172,6 +172,7 @@ public final class Daemon {
             tellWhatTakesARestart(new)
             settings = new
             store.historyDays = settings.store.historyDays
+            store.ledger.settleTime = settings.consent.settleTime
             let before = service
             let consentRevision = keeper.consentRevision
             devices = makeDevices(settings)

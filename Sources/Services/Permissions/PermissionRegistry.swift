@@ -24,14 +24,11 @@ public final class PermissionRegistry {
     /// By handler: when a suspended domain's device is looked for again.
     private var nextSearches: [RetryTime]
 
-    /// - Parameters:
-    ///   - ledger: gets the policy's settle time.
-    ///   - handlers: one for each domain, in any order.
+    /// - Parameter handlers: one for each domain, in any order.
     public init(ledger: Ledger, handlers: [any PermissionHandler], policy: Settings.Consent) {
         self.ledger = ledger
         self.handlers = handlers
         self.policy = policy
-        ledger.settleTime = policy.settleTime
         nextLooks = [RetryTime](repeating: RetryTime(), count: handlers.count)
         nextSearches = nextLooks
     }
