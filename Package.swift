@@ -159,7 +159,7 @@ let package = Package(
         tests("Quantities", ["Quantities", "SimulatedBus"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
-        tests("Consent", ["Consent", "Domains", "SimulatedBus"]),
+        tests("Consent", ["Consent", "Domains", "Ledger", "Quantities", "SimulatedBus"]),
         tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal"]),
         tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),

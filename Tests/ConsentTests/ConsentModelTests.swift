@@ -1,9 +1,10 @@
+import Consent
+import Domains
 import Quantities
 import SimulatedBus
 import Testing
 
-@testable import Consent
-import Domains
+@testable import Ledger
 
 /// Everything that can happen to consent, at random: a wearer at the command line, an administrator at the config, a
 /// kernel with devices that come and go, and a clock. After each step nothing that SPEC §2 promises is broken.
@@ -23,20 +24,19 @@ struct ConsentModelTests {
         #expect(world.flicks > 20)
         #expect(world.losses > 50)
         #expect(world.suspensions > 20)
+        #expect(world.clockSettings > 50)
     }
 }
 
 /// A device in small: what is stored, what the daemon holds, and what was collected and sent.
 private struct World {
     private var random: SeededGenerator
-    private var time = BootTime(nanoseconds: 0)
+    private var boot = BootTime(nanoseconds: 0)
+    private var wall = WallTime(secondsSinceEpoch: 1_700_000_000)
 
     // Stored
-    private var trail: [(change: ConsentChange, by: ConsentActor)] = []
-    private var state = ConsentState()
-    /// By domain: the number under which it is collected, and when it was turned off by its toggle.
-    private var onSince: [Domain: Int64] = [:]
-    private var turnedOff: [Domain: (at: BootTime, onSince: Int64)] = [:]
+    private var consent = ConsentSnapshot(settleTime: World.settleTime)
+    private var state: ConsentState { consent.state }
     private var queue: [(domain: Domain, number: Int64)] = []
 
     // Around
@@ -45,8 +45,12 @@ private struct World {
     private var granted: [Permission] = []
 
     // The daemon
-    private var collection = CollectedDomains(settleTime: World.settleTime)
-    private var opened: [Domain: Int64] = [:]
+    /// By domain that is held: the number under which it is collected.
+    private var opened: [Domain: ConsentEntry.ID] = [:]
+    private var isStarting = false
+
+    /// When the toggle was turned off, and how often the wall clock had been set by then.
+    private var turnedOff: [Domain: (at: BootTime, clockSettings: Int)] = [:]
 
     private(set) var broken: String?
     private(set) var history: [String] = []
@@ -55,6 +59,7 @@ private struct World {
     private(set) var flicks = 0
     private(set) var losses = 0
     private(set) var suspensions = 0
+    private(set) var clockSettings = 0
 
     private static let settleTime = Interval.milliseconds(220)
 
@@ -68,7 +73,8 @@ private struct World {
         case 36..<40: changeConfig()
         case 40..<50: changeHardware(anyDomain)
         case 50..<56: flick(anyDomain)
-        case 56..<76: note("wait") { $0.time = $0.time + .milliseconds(.random(in: 1...400, using: &$0.random)) }
+        case 56..<74: note("wait") { $0.wait(.random(in: 1...400, using: &$0.random)) }
+        case 74..<76: setClock()
         case 76..<90: collect()
         default: upload()
         }
@@ -81,8 +87,13 @@ private struct World {
     }
 
     private mutating func note(_ text: String, _ act: (inout World) -> Void) {
-        history.append("\(text) at \(time.nanoseconds / 1_000_000)")
+        history.append("\(text) at \(boot.nanoseconds / 1_000_000)")
         act(&self)
+    }
+
+    private mutating func wait(_ milliseconds: Int64) {
+        boot = boot + .milliseconds(milliseconds)
+        wall = wall + .milliseconds(milliseconds)
     }
 
     private mutating func fail(_ promise: String) { broken = broken ?? promise }
@@ -177,7 +188,7 @@ extension World {
     private mutating func changeHardware(_ domain: Domain) {
         obstacles[domain] = [nil, nil, .absent, .refused].randomElement(using: &random) ?? nil
         history.append("\(domain) is \(obstacles[domain].map { "\($0)" } ?? "fine")")
-        guard collection.domains.allows(domain) else { return }
+        guard opened[domain] != nil else { return }
         let before = Domain.all.map { (state.status(of: $0), state.toggles.allows($0)) }
         let isOn = state.toggles.allows(domain)
         store([.found(domain, obstacles[domain])])
@@ -196,6 +207,14 @@ extension World {
         }
     }
 
+    private mutating func setClock() {
+        let steps: [Int64] = [-3_600_000, -300, -200, -100, 100, 300, 3_600_000]
+        let step = steps.randomElement(using: &random) ?? 0
+        history.append("set the clock by \(step)")
+        wall = wall + .milliseconds(step)
+        clockSettings += 1
+    }
+
     /// Off and on again within the settle time.
     private mutating func flick(_ domain: Domain) {
         guard state.toggles.allows(domain), opened[domain] != nil, obstacles[domain] == nil else { return }
@@ -204,7 +223,7 @@ extension World {
         let before = opened[domain]
         turn(domain, on: false)
         daemonLooks()
-        time = time + .milliseconds(.random(in: 0..<220, using: &random))
+        wait(.random(in: 0..<220, using: &random))
         turn(domain, on: true)
         daemonLooks()
         guard state.toggles.allows(domain) else { return }
@@ -220,66 +239,63 @@ extension World {
     @discardableResult
     private mutating func store(_ events: [ConsentEvent]) -> [ConsentEffect] {
         var effects: [ConsentEffect] = []
+        var machine = state
         for event in events {
-            let before = state
-            let new = state.handle(event)
-            let isWithdrawal = new.contains {
-                if case .record(.toggle, _) = $0 { false } else if case .record = $0 { true } else { false }
-            }
-            for case .record(let change, let actor) in new { keep(change, by: actor, before, isWithdrawal) }
+            let new = machine.handle(event)
+            for case .record(let change, let actor) in new { keep(change, by: actor) }
             effects += new
         }
+        if machine != state { fail("the trail does not add up to the state") }
         return effects
     }
 
-    private mutating func keep(
-        _ change: ConsentChange, by actor: ConsentActor, _ before: ConsentState, _ isWithdrawal: Bool
-    ) {
-        trail.append((change, actor))
+    private mutating func keep(_ change: ConsentChange, by actor: ConsentActor) {
+        let entry = ConsentEntry(id: consent.lastEntry + 1, at: wall, change: change, by: actor)
+        consent.add(entry, hash: .none)
         guard case .toggle(let domain, let wasOn, let isOn) = change else { return }
         if wasOn == isOn { fail("an entry that changes nothing") }
-        if isOn {
-            let off = turnedOff[domain]
-            let isFlick = off.map { time - $0.at <= Self.settleTime } ?? false
-            onSince[domain] = isFlick ? off?.onSince : Int64(trail.count)
-        } else if let number = onSince[domain] {
-            turnedOff[domain] = isWithdrawal ? nil : (time, number)
-            onSince[domain] = nil
-        }
+        if !isOn { turnedOff[domain] = (boot, clockSettings) }
     }
 
     private mutating func daemonLooks() {
         for domain in Domain.all {
-            for effect in collection.follow(domain, wish(of: domain), at: time) {
-                switch effect {
-                case .open(let domain): opened[domain] = onSince[domain]
-                case .close(let domain):
-                    opened[domain] = nil
-                    queue.removeAll { $0.domain == domain }
-                }
+            let since = heldSince(domain)
+            if opened[domain] != since { queue.removeAll { $0.domain == domain } }
+            if opened[domain] == nil, since != nil, !isStarting, !state.toggles.allows(domain) {
+                fail("\(domain) was opened while off")
             }
+            opened[domain] = since
         }
     }
 
-    private func wish(of domain: Domain) -> CollectedDomains.Wish {
-        if let number = onSince[domain] { return .on(since: number) }
-        return state.status(of: domain).allowsCollection && turnedOff[domain] != nil ? .off : .withdrawn
+    /// As `ConsentKeeper` decides.
+    private func heldSince(_ domain: Domain) -> ConsentEntry.ID? {
+        guard isCarried(domain) else { return nil }
+        let maySettle = opened[domain] != nil || isStarting
+        return maySettle ? consent.heldSince(domain, at: wall) : consent.onSince(domain)
     }
 
     private mutating func collect() {
         history.append("collect")
-        for domain in Domain.all where collection.domains.allows(domain) && !state.isSuspended(domain) {
-            let isSettling = turnedOff[domain].map { time - $0.at < Self.settleTime } ?? false
-            if !state.toggles.allows(domain), !isSettling { fail("\(domain) was collected while off") }
+        for (domain, number) in opened where !state.isSuspended(domain) {
+            if !state.toggles.allows(domain), !maySettle(domain) { fail("\(domain) was collected while off") }
             if !state.status(of: domain).allowsCollection { fail("\(domain) was collected without leave") }
-            if let number = opened[domain] { queue.append((domain, number)) }
+            queue.append((domain, number))
         }
+    }
+
+    /// Whether so little time has passed since the toggle was turned off: the settle time, and each time that the clock
+    /// was set twice as much at most.
+    private func maySettle(_ domain: Domain) -> Bool {
+        guard let off = turnedOff[domain] else { return false }
+        let settings = clockSettings - off.clockSettings
+        return boot - off.at < Self.settleTime * Int64(1 + 2 * settings)
     }
 
     private mutating func upload() {
         history.append("upload")
         for (domain, number) in queue {
-            guard let since = onSince[domain], number >= since else { continue }
+            guard let since = consent.onSince(domain), number >= since else { continue }
             sent += 1
             if !state.toggles.allows(domain) { fail("\(domain) was sent while off") }
         }
@@ -289,26 +305,27 @@ extension World {
     /// The daemon ends and begins anew, with nothing but what is stored.
     mutating func restart() {
         history.append("restart")
-        var folded = ConsentState()
-        for entry in trail { folded.apply(entry.change, by: entry.by) }
-        if folded != state { fail("the trail does not add up to the state") }
         let before = state
-        let entries = trail.count
+        let entries = consent.lastEntry
         applyConfig()
-        if state != before || trail.count != entries { fail("a restart changed something") }
-        let wasOpen = collection.domains
-        collection = CollectedDomains(settleTime: Self.settleTime)
+        if state != before || consent.lastEntry != entries { fail("a restart changed something") }
+        let wasOpen = opened
         opened = [:]
+        isStarting = true
         daemonLooks()
-        if !wasOpen.isSuperset(of: collection.domains) { fail("a restart opened something") }
-        if collection.domains != state.toggles { fail("a restart collects something else than what is on") }
+        isStarting = false
+        for (domain, number) in wasOpen where opened[domain] != number { fail("a restart closed something") }
+        for domain in opened.keys where wasOpen[domain] == nil && !maySettle(domain) {
+            fail("a restart opened something")
+        }
     }
 
     private mutating func check() {
         for domain in Domain.all {
-            if state.toggles.allows(domain), !isCarried(domain) { fail("\(domain) on, no leave") }
-            if state.toggles.allows(domain), onSince[domain] == nil { fail("\(domain) on without a number") }
-            if state.toggles.allows(domain) != collection.domains.allows(domain), collection.settlesAt == nil {
+            let isOn = state.toggles.allows(domain)
+            if isOn, !isCarried(domain) { fail("\(domain) on, no leave") }
+            if isOn, consent.onSince(domain) == nil { fail("\(domain) on without a number") }
+            if isOn != (opened[domain] != nil), consent.settling(domain, at: wall) == nil {
                 fail("\(domain): the daemon does something else than what is allowed")
             }
         }

@@ -100,7 +100,7 @@ import Vault
         try ledger.turn(.motion, on: false, at: now + .hours(1))
         let consent = try ledger.consent()
         #expect(consent.onSince(.motion) == nil && consent.lastOn(.motion) == 2)
-        #expect(!consent.allowsSending(.motion, collectedUnder: 2))
+        #expect(consent.heldSince(.motion, at: now + .hours(2)) == nil)
     }
 
     @Test func onlyWhatWasCollectedSinceMayBeSent() throws {
@@ -108,9 +108,8 @@ import Vault
         try ledger.turn(.motion, on: false, at: now + .hours(1))
         try ledger.turn(.motion, on: true, at: now + .hours(2))
         let consent = try ledger.consent()
-        #expect(consent.onSince(.motion) == 4)
-        #expect(!consent.allowsSending(.motion, collectedUnder: 2) && consent.allowsSending(.motion, collectedUnder: 4))
-        #expect(!consent.allowsSending(.steps, collectedUnder: 4))
+        #expect(consent.onSince(.motion) == 4 && consent.heldSince(.motion, at: now + .hours(2)) == 4)
+        #expect(consent.heldSince(.steps, at: now + .hours(2)) == nil)
     }
 
     @Test func reopeningChangesNothing() throws {

@@ -65,7 +65,7 @@ private struct Fold {
             if !to {
                 slips[domain] = entry
             } else if let slip = slips.removeValue(forKey: domain),
-                abs((entry.at - slip.at).inMilliseconds) <= 220
+                abs((entry.at - slip.at).inMilliseconds) < 220
             {
                 flicks += 1
             } else {
@@ -93,7 +93,8 @@ private struct Fold {
             #expect(consent.statusChangedAt(domain) == changed[domain], comment)
             #expect(consent.forgottenAt(domain) == forgotten[domain] ?? 0, comment)
             let slip = slips[domain]
-            #expect(consent.isSettling(domain, at: slip?.at ?? noon(someDay)) == (slip != nil), comment)
+            let wait = consent.settling(domain, at: slip?.at ?? noon(someDay))
+            #expect(wait == (slip == nil ? nil : .milliseconds(220)), comment)
         }
     }
 }

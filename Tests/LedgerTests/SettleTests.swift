@@ -17,16 +17,16 @@ import Testing
         try ledger.allow(.motion)
     }
 
-    @Test(arguments: [0, 1, 219, 220, -1, -220])
+    @Test(arguments: [0, 1, 219, -1, -219])
     func aFlickKeepsTheNumber(milliseconds: Int64) throws {
         try ledger.turn(.motion, on: false)
         try ledger.turn(.motion, on: true, at: now + .milliseconds(milliseconds))
         let consent = try ledger.consent()
-        #expect(consent.onSince(.motion) == 2 && consent.allowsSending(.motion, collectedUnder: 2))
+        #expect(consent.onSince(.motion) == 2 && consent.heldSince(.motion, at: now) == 2)
         #expect(consent.lastEntry == 4, "both are in the trail")
     }
 
-    @Test(arguments: [221, 60_000, -221])
+    @Test(arguments: [220, 221, 60_000, -220, -221])
     func whatWasOffForLongerGetsANewNumber(milliseconds: Int64) throws {
         try ledger.turn(.motion, on: false)
         try ledger.turn(.motion, on: true, at: now + .milliseconds(milliseconds))
@@ -43,22 +43,45 @@ import Testing
     }
 
     @Test func aToggleSettlesForTheSettleTime() throws {
-        #expect(try !ledger.consent().isSettling(.motion, at: now), "it is on")
+        #expect(try ledger.consent().settling(.motion, at: now) == nil, "it is on")
         try ledger.turn(.motion, on: false)
         let consent = try ledger.consent()
-        #expect(consent.isSettling(.motion, at: now) && consent.isSettling(.motion, at: now + .milliseconds(219)))
-        #expect(!consent.isSettling(.motion, at: now + .milliseconds(220)))
-        #expect(consent.isSettling(.motion, at: now - .milliseconds(5)), "another process read its clock before")
-        #expect(!consent.isSettling(.motion, at: now - .seconds(1)))
-        #expect(!consent.isSettling(.motion, at: WallTime(nanoseconds: .min)))
-        #expect(!consent.isSettling(.steps, at: now), "it never was on")
+        #expect(consent.settling(.motion, at: now) == .milliseconds(220))
+        #expect(consent.settling(.motion, at: now + .milliseconds(219)) == .milliseconds(1))
+        #expect(consent.settling(.motion, at: now + .milliseconds(220)) == nil)
+        let earlier = now - .milliseconds(5)
+        #expect(consent.settling(.motion, at: earlier) == .milliseconds(220), "another process read its clock before")
+        #expect(consent.settling(.motion, at: now - .seconds(1)) == nil)
+        #expect(consent.settling(.motion, at: WallTime(nanoseconds: .min)) == nil)
+        #expect(consent.settling(.steps, at: now) == nil, "it never was on")
+        #expect(consent.heldSince(.motion, at: now) == 2 && consent.onSince(.motion) == nil)
+        #expect(consent.heldSince(.motion, at: now + .milliseconds(220)) == nil)
+    }
+
+    /// To the nanosecond: what is closed by then was not flicked, and what was flicked is not closed by then.
+    @Test(arguments: [-220_000_000, -219_999_999, 0, 219_999_999, 220_000_000] as [Int64])
+    func aToggleSettlesForAsLongAsTurningItOnIsAFlick(nanoseconds: Int64) throws {
+        try ledger.turn(.motion, on: false)
+        let later = now + Interval(nanoseconds: nanoseconds)
+        let isSettling = try ledger.consent().settling(.motion, at: later) != nil
+        #expect(isSettling == (abs(nanoseconds) < 220_000_000))
+        try ledger.turn(.motion, on: true, at: later)
+        #expect(try ledger.consent().onSince(.motion) == (isSettling ? 2 : 4))
+    }
+
+    @Test func withoutASettleTimeNothingIsAFlick() throws {
+        ledger.settleTime = .zero
+        try ledger.turn(.motion, on: false)
+        #expect(try ledger.consent().settling(.motion, at: now) == nil)
+        try ledger.turn(.motion, on: true)
+        #expect(try ledger.consent().onSince(.motion) == 4)
     }
 
     @Test func theConfigDecidesForHowLong() throws {
         ledger.settleTime = .seconds(5)
         try ledger.turn(.motion, on: false)
-        #expect(try ledger.consent().isSettling(.motion, at: now + .seconds(4)))
-        #expect(try !store.open(.visitor).consent().isSettling(.motion, at: now + .seconds(4)))
+        #expect(try ledger.consent().settling(.motion, at: now + .seconds(4)) == .seconds(1))
+        #expect(try store.open(.visitor).consent().settling(.motion, at: now + .seconds(4)) == nil)
         try ledger.turn(.motion, on: true, at: now + .seconds(4))
         #expect(try ledger.consent().onSince(.motion) == 2)
     }
@@ -69,10 +92,10 @@ import Testing
         ] as [ConsentEvent])
     func aWithdrawalIsNoFlick(event: ConsentEvent) throws {
         try ledger.change([event], at: now)
-        #expect(try !ledger.consent().isSettling(.motion, at: now))
+        #expect(try ledger.consent().settling(.motion, at: now) == nil)
         try ledger.change(
             [.found(.motion, nil), .forbidden([]), .decide(.motion, .agreedWholly(to: .motion))], at: now)
-        #expect(try !ledger.consent().isSettling(.motion, at: now), "although it is allowed again")
+        #expect(try ledger.consent().settling(.motion, at: now) == nil, "although it is allowed again")
         try ledger.turn(.motion, on: true)
         let consent = try ledger.consent()
         #expect(consent.onSince(.motion) == consent.lastEntry, "it was off in between")
@@ -81,6 +104,6 @@ import Testing
     @Test func aWithdrawalWhileAToggleSettlesEndsThat() throws {
         try ledger.turn(.motion, on: false)
         try ledger.change([.decide(.motion, .declined)], at: now + .milliseconds(10))
-        #expect(try !ledger.consent().isSettling(.motion, at: now + .milliseconds(10)))
+        #expect(try ledger.consent().settling(.motion, at: now + .milliseconds(10)) == nil)
     }
 }

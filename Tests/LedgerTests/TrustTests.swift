@@ -36,7 +36,7 @@ import Vault
         let consent = try store.open(.visitor).consent()
         #expect(!consent.isTrusted && consent.state == ConsentState())
         #expect(Domain.all.allSatisfy { consent.lastOn($0) == nil })
-        #expect(!consent.allowsSending(.motion, collectedUnder: .max))
+        #expect(consent.heldSince(.motion, at: noon(someDay)) == nil)
         #expect(try !ledger.verifyTrail().isIntact)
     }
 

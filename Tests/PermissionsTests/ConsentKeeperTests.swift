@@ -105,9 +105,115 @@ import Testing
         bench.begin(checkpoint: 2)
         #expect(bench.domains == DomainSet(.motion))
         #expect(bench.orders.last?.dropped.allows(.motion) == false)
+        #expect(bench.keeper.nextWake == instant(.milliseconds(120)).boot)
         try bench.turn(.motion, on: true, at: instant(.milliseconds(50)))
         bench.keeper.lookAgain(at: instant(.seconds(1)))
         #expect(bench.orders.count == 1)
+    }
+
+    @Test func whatHadSettledBeforeARestartStaysClosed() throws {
+        let bench = try KeeperBench([.motion])
+        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .milliseconds(220))
+        bench.begin(checkpoint: 2)
+        #expect(bench.domains == [] && bench.keeper.nextWake == nil)
+        #expect(bench.orders.last?.dropped.allows(.motion) == true)
+    }
+
+    @Test func theEarliestOfSeveralSettlesFirst() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        try bench.turn(.steps, on: false, at: instant(.milliseconds(100)))
+        try bench.turn(.motion, on: false, at: instant(.milliseconds(200)))
+        #expect(bench.keeper.nextWake == instant(.milliseconds(320)).boot)
+        bench.keeper.lookAgain(at: instant(.milliseconds(320)))
+        #expect(bench.domains == DomainSet(.motion))
+        #expect(bench.keeper.nextWake == instant(.milliseconds(420)).boot)
+    }
+
+    /// The keeper and the store agree on the instant from which the domain was off.
+    @Test func turnedOnWhenItHasJustSettledIsOnAnew() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        let off = instant(.seconds(1))
+        try bench.turn(.motion, on: false, at: off)
+        bench.keeper.lookAgain(at: off + .milliseconds(220))
+        #expect(bench.domains == [])
+        try bench.turn(.motion, on: true, at: off + .milliseconds(220))
+        #expect(bench.registry.consent.onSince(.motion) == 4)
+        #expect(bench.domains == DomainSet(.motion) && bench.orders.last?.dropped == DomainSet(.motion))
+    }
+
+    @Test func withdrawalWhileAToggleSettlesClosesAtOnce() throws {
+        let bench = try KeeperBench([.motion, .steps])
+        bench.begin(checkpoint: 4)
+        try bench.turn(.motion, on: false, at: instant(.seconds(1)))
+        #expect(try bench.wearer.registry.decide(.motion, .declined, at: noon + .seconds(1) + .milliseconds(10)))
+        bench.keeper.lookAgain(at: instant(.seconds(1) + .milliseconds(10)))
+        #expect(bench.domains == DomainSet(.steps) && bench.keeper.nextWake == nil)
+    }
+
+    /// What was collected before the time on that nobody saw is dropped, although the last off was a flick.
+    @Test func flickAfterAnOffThatNobodySawIsDroppedInOneOrder() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon + .seconds(1))
+        try bench.wearer.turnOn(.motion, at: noon + .seconds(2))
+        let off = instant(.seconds(3))
+        try bench.turn(.motion, on: false, at: off)
+        try bench.turn(.motion, on: true, at: off + .milliseconds(100))
+        #expect(
+            bench.orders.dropFirst() == [
+                CollectionOrder(domains: DomainSet(.motion), dropped: DomainSet(.motion), consentRevision: 5)
+            ])
+    }
+
+    // MARK: A wall clock that is set while a toggle settles
+
+    @Test(arguments: [Interval.hours(1), .hours(-1), .milliseconds(220), .milliseconds(-440)])
+    func aClockThatIsSetFarEndsTheSettling(by step: Interval) throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        let off = instant(.seconds(1))
+        try bench.turn(.motion, on: false, at: off)
+        let wake = try #require(bench.keeper.nextWake)
+        #expect(wake == off.boot + .milliseconds(220))
+        bench.keeper.lookAgain(at: Instant(boot: wake, wall: off.wall + .milliseconds(220) + step))
+        #expect(bench.domains == [] && bench.keeper.nextWake == nil)
+        // The clock shows the time of the flick again.
+        let again = Instant(boot: off.boot + .hours(1), wall: off.wall + .milliseconds(10))
+        bench.keeper.lookAgain(at: again)
+        #expect(bench.domains == [] && bench.keeper.nextWake == nil, "it stays closed")
+    }
+
+    @Test(arguments: [Interval.hours(1), .hours(-1)])
+    func turnedOnAfterTheClockWasSetFarIsOnAnew(by step: Interval) throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        let off = instant(.seconds(1))
+        try bench.turn(.motion, on: false, at: off)
+        try bench.turn(
+            .motion, on: true,
+            at: Instant(boot: off.boot + .milliseconds(100), wall: off.wall + .milliseconds(100) + step))
+        #expect(bench.registry.consent.onSince(.motion) == 4)
+        #expect(bench.orders.dropFirst().map(\.dropped) == [DomainSet(.motion)])
+        #expect(bench.domains == DomainSet(.motion) && bench.keeper.nextWake == nil)
+    }
+
+    @Test func aClockThatIsSetBackALittleProlongsTheSettlingByThat() throws {
+        let bench = try KeeperBench([.motion])
+        bench.begin(checkpoint: 2)
+        let off = instant(.seconds(1))
+        try bench.turn(.motion, on: false, at: off)
+        func set(back: Int64, after: Int64) -> Instant {
+            Instant(boot: off.boot + .milliseconds(after), wall: off.wall + .milliseconds(after - back))
+        }
+        bench.keeper.lookAgain(at: set(back: 150, after: 100))
+        #expect(bench.keeper.nextWake == off.boot + .milliseconds(320), "never further away than the settle time")
+        bench.keeper.lookAgain(at: set(back: 150, after: 320))
+        #expect(bench.keeper.nextWake == off.boot + .milliseconds(370))
+        #expect(bench.orders.count == 1, "until then it can yet be a flick")
+        bench.keeper.lookAgain(at: set(back: 150, after: 370))
+        #expect(bench.domains == [] && bench.keeper.nextWake == nil)
     }
 
     @Test func withdrawalClosesAtOnce() throws {

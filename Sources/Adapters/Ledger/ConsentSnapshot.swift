@@ -44,7 +44,7 @@ public struct ConsentSnapshot: Equatable, Sendable {
 extension ConsentSnapshot {
     /// The entry under which the domain is collected now; nil while it is off.
     ///
-    /// A domain that its toggle turned off for at most the settle time, by the times of the entries, keeps its number.
+    /// A domain that its toggle turned off for less than the settle time, by the times of the entries, keeps its number.
     public func onSince(_ domain: Domain) -> ConsentEntry.ID? { state.toggles.allows(domain) ? lastOn(domain) : nil }
 
     /// Like `onSince`, but stays when the domain is turned off; nil when it never was on.
@@ -63,23 +63,20 @@ extension ConsentSnapshot {
     /// trusted, and until the next such entry, it is the last entry before trust was lost.
     public func forgottenAt(_ domain: Domain) -> ConsentEntry.ID { records[domain.id].forgottenAt }
 
-    /// Whether the toggle, and nothing else, turned the domain off less than the settle time from `time`, so that it
-    /// may yet turn out to be a flick. The times may lie in either order: they can be of two processes.
-    public func isSettling(_ domain: Domain, at time: WallTime) -> Bool {
-        guard !state.toggles.allows(domain), let distance = distance(fromSlipOf: domain, to: time) else { return false }
-        return distance < settleTime
+    /// The entry since which data of the domain may be held, to be sent now or, if its toggle turns out to have been
+    /// flicked, a moment later; nil when none may.
+    public func heldSince(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
+        settling(domain, at: time) == nil ? onSince(domain) : lastOn(domain)
     }
 
-    /// Whether data collected under `entry` may be sent.
-    public func allowsSending(_ domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Bool {
-        guard let since = onSince(domain) else { return false }
-        return entry >= since
-    }
-
-    /// The first entry under which data may have been collected that is sent now or, if the toggle turns out to have
-    /// been flicked, a moment later; nil when there is none.
-    func firstSendable(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
-        isSettling(domain, at: time) ? lastOn(domain) : onSince(domain)
+    /// The wait until the domain counts as off, unless its toggle is turned on before; nil when nothing is awaited: it
+    /// is on, or off for good.
+    ///
+    /// More than zero, and at most the settle time. When it is over the answer is to be asked for anew, as the wall clock
+    /// may have been set meanwhile.
+    public func settling(_ domain: Domain, at time: WallTime) -> Interval? {
+        guard !state.toggles.allows(domain), let elapsed = elapsed(sinceSlipOf: domain, at: time) else { return nil }
+        return settleTime - max(elapsed, .zero)
     }
 
     /// The entry under which a session that had applied the trail up to `consentRevision` collected its data of the
@@ -89,12 +86,19 @@ extension ConsentSnapshot {
         return lastOn
     }
 
-    /// The distance of `time` from the time at which the toggle alone turned the domain off; nil when something else
-    /// turned it off, or nothing did.
-    private func distance(fromSlipOf domain: Domain, to time: WallTime) -> Interval? {
+    /// The time since the toggle alone turned the domain off, while turning it on makes that a flick: while `time` is
+    /// less than the settle time away from it. Nil afterwards, and when something else turned it off, or nothing did.
+    ///
+    /// This alone decides what a flick is, both when a toggle is turned on and before that. So what was closed because
+    /// the wait was over is never found to have been flicked by a later reading of the same clock.
+    ///
+    /// `time` may be the earlier of the two, because they can be of two processes. A wall clock that was set counts as it
+    /// shows: set far it ends the wait, set back a little it prolongs it by as much.
+    private func elapsed(sinceSlipOf domain: Domain, at time: WallTime) -> Interval? {
         guard let slippedAt = records[domain.id].slippedAt else { return nil }
-        let (distance, overflows) = time.nanoseconds.subtractingReportingOverflow(slippedAt.nanoseconds)
-        return overflows ? nil : Interval(nanoseconds: Int64(clamping: distance.magnitude))
+        let (elapsed, overflows) = time.nanoseconds.subtractingReportingOverflow(slippedAt.nanoseconds)
+        guard !overflows, elapsed.magnitude < settleTime.nanoseconds.magnitude else { return nil }
+        return Interval(nanoseconds: elapsed)
     }
 }
 
@@ -119,7 +123,7 @@ extension ConsentSnapshot {
     }
 
     private mutating func turnedOn(_ domain: Domain, _ entry: ConsentEntry) {
-        let wasFlicked = distance(fromSlipOf: domain, to: entry.at).map { $0 <= settleTime } ?? false
+        let wasFlicked = elapsed(sinceSlipOf: domain, at: entry.at) != nil
         if !wasFlicked { records[domain.id].lastOn = entry.id }
         records[domain.id].toggledAt = entry.at
         records[domain.id].slippedAt = nil

@@ -23,7 +23,7 @@ extension Ledger {
             var dropped = 0
             for value in values where states[value.record]?.outcome ?? .queued == .queued {
                 guard let domain = value.domain else { continue }
-                let first = forbidden.allows(domain) ? nil : consent.firstSendable(domain, at: time)
+                let first = forbidden.allows(domain) ? nil : consent.heldSince(domain, at: time)
                 if let first, value.consent >= first { continue }
                 try drop(value, at: time)
                 dropped += 1

@@ -30,10 +30,8 @@ struct SendingConsent {
     func verdict(on domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Verdict {
         if forbidden.allows(domain) { return .refused }
         if snapshot.forgottenAt(domain) > readAfter { return .undecided }
-        if snapshot.allowsSending(domain, collectedUnder: entry) { return .allowed }
-        // Off, and perhaps only for a moment: then it is judged as if it had stayed on.
-        guard snapshot.isSettling(domain, at: now), let lastOn = snapshot.lastOn(domain) else { return .refused }
-        return entry >= lastOn ? .undecided : .refused
+        guard let since = snapshot.heldSince(domain, at: now), entry >= since else { return .refused }
+        return snapshot.state.toggles.allows(domain) ? .allowed : .undecided
     }
 }
 

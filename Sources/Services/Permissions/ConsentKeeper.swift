@@ -17,8 +17,10 @@ public final class ConsentKeeper {
     private let journal: Journal
     private let collect: (CollectionOrder, Instant) -> Void
     /// The domains that consent lets us hold data of; of these, `suspended` have no device now.
-    private var collected: CollectedDomains
+    private var collected: DomainSet = []
     private var suspended: DomainSet = []
+    /// The time at which the first of `collected` that are off but for a flick has settled.
+    private var settlesAt: BootTime?
 
     /// Whether sensing was given its first order, which waits until the store can be read.
     private var hasOrdered: Bool { lastScopes != nil }
@@ -37,7 +39,7 @@ public final class ConsentKeeper {
     private var storeRetry = RetryTime()
 
     /// - Parameters:
-    ///   - registry: the keeper takes its `onChange`, and its policy's settle time.
+    ///   - registry: the keeper takes its `onChange`.
     ///   - collect: passes an order to sensing. Must not call the keeper.
     public init(
         registry: PermissionRegistry, journal: Journal, collect: @escaping (CollectionOrder, Instant) -> Void
@@ -45,20 +47,19 @@ public final class ConsentKeeper {
         self.registry = registry
         self.journal = journal
         self.collect = collect
-        collected = CollectedDomains(settleTime: registry.policy.settleTime)
         registry.onChange = { journal.log($0) }
     }
 
     /// The time at which `lookAgain` is to be called, because a toggle has settled or an action is retried; nil with
     /// nothing pending.
     public var nextWake: BootTime? {
-        [collected.settlesAt, storeRetry.due, registry.nextLook].compactMap { $0 }.min()
+        [settlesAt, storeRetry.due, registry.nextLook].compactMap { $0 }.min()
     }
 
     /// The nodes of the domains that are collected, each once.
     public var watchedNodes: [String] {
         var nodes: [String] = []
-        for domain in Domain.all where collected.domains.allows(domain) {
+        for domain in Domain.all where collected.allows(domain) {
             for node in registry.handler(for: domain).nodes where !nodes.contains(node) { nodes.append(node) }
         }
         return nodes
@@ -80,12 +81,12 @@ extension ConsentKeeper {
 
     /// Reads the store and follows it: after a signal, and when `nextWake` has come.
     public func lookAgain(at now: Instant) {
-        proceed(registry.lookAgain(at: collected.domains.subtracting(suspended), now: now.boot), at: now)
+        proceed(registry.lookAgain(at: collected.subtracting(suspended), now: now.boot), at: now)
     }
 
     /// Looks at the nodes of the held domains, after one of `watchedNodes` changed.
     public func nodesChanged(at now: Instant) {
-        let losses = registry.lookAtNodes(of: collected.domains.subtracting(suspended), at: now.boot)
+        let losses = registry.lookAtNodes(of: collected.subtracting(suspended), at: now.boot)
         if !losses.isEmpty || !suspended.isEmpty { proceed(losses, nodesChanged: true, at: now) }
     }
 
@@ -105,7 +106,7 @@ extension ConsentKeeper {
         refusal = nil
         readStore(at: now)
         let state = registry.consent.state
-        let beginning = state.toggles.subtracting(collected.domains).subtracting(state.suspended)
+        let beginning = state.toggles.subtracting(collected).subtracting(state.suspended)
         note(losses + registry.lookAtNodes(of: beginning, at: now.boot))
         recordLosses(at: now)
         let suspended = registry.consent.state.suspended
@@ -161,22 +162,27 @@ extension ConsentKeeper {
 
     private func order(at now: Instant) {
         guard registry.isKnown else { return }
-        let before = (collected.domains, suspended)
+        let before = (collected, suspended)
+        var held = DomainSet()
         var dropped = DomainSet()
         for domain in Domain.all {
-            if !hasOrdered { resumeSettling(domain, at: now) }
-            let effects = collected.follow(domain, wish(for: domain, at: now), at: now.boot)
-            if effects.contains(.close(domain)) { mayHoldUnsendable = true }
-            if isNew(domain) || (!hasOrdered && !collected.domains.allows(domain)) { dropped.set(domain, to: true) }
+            let since = heldSince(domain, at: now.wall)
+            held.set(domain, to: since != nil)
+            // What sensing holds was forgotten, or the domain was off in between, which may not have been observed.
+            let isNew = max(since ?? 0, registry.consent.forgottenAt(domain)) > consentRevision
+            if collected.allows(domain), since == nil || isNew { mayHoldUnsendable = true }
+            if isNew || (!hasOrdered && since == nil) { dropped.set(domain, to: true) }
         }
-        suspended = collected.domains.intersection(away)
+        collected = held
+        awaitSettling(at: now)
+        suspended = collected.intersection(away)
         consentRevision = registry.consent.lastEntry
         let order = CollectionOrder(
-            domains: collected.domains.subtracting(suspended), suspended: suspended, dropped: dropped,
+            domains: collected.subtracting(suspended), suspended: suspended, dropped: dropped,
             consentRevision: consentRevision, scopes: scope)
         var scopes: [Scope] = []
         for domain in Domain.all { scopes.append(order.scope(of: domain)) }
-        guard lastScopes != scopes || (collected.domains, suspended) != before || !dropped.isEmpty else { return }
+        guard lastScopes != scopes || (collected, suspended) != before || !dropped.isEmpty else { return }
         lastScopes = scopes
         collect(order, now)
     }
@@ -194,27 +200,25 @@ extension ConsentKeeper {
         return away
     }
 
-    /// A toggle that was flicked off just before this program began may yet be flicked on.
-    private func resumeSettling(_ domain: Domain, at now: Instant) {
-        let consent = registry.consent
-        guard consent.isSettling(domain, at: now.wall), let since = consent.lastOn(domain) else { return }
-        _ = collected.follow(domain, .on(since: since), at: now.boot)
-    }
-
-    private func wish(for domain: Domain, at now: Instant) -> CollectedDomains.Wish {
+    /// The entry of the trail since which sensing may hold data of the domain; nil when it may hold none.
+    ///
+    /// A domain that settles is held on. It is not opened again by that, as when the wall clock was set back; except by
+    /// the first order, because it may have been flicked off just before this program began.
+    private func heldSince(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
         let consent = registry.consent
         let isForbidden = registry.policy.forbidden.allows(domain)
-        let state = consent.state
-        let isCarried = state.status(of: domain).allowsCollection || state.isSuspended(domain)
-        guard isCarried, !isForbidden, !isTakenAway(domain) else { return .withdrawn }
-        if let since = consent.onSince(domain) { return .on(since: since) }
-        return consent.isSettling(domain, at: now.wall) ? .off : .withdrawn
+        let isCarried = consent.state.status(of: domain).allowsCollection || consent.state.isSuspended(domain)
+        guard isCarried, !isForbidden, !isTakenAway(domain) else { return nil }
+        let maySettle = collected.allows(domain) || !hasOrdered
+        return maySettle ? consent.heldSince(domain, at: time) : consent.onSince(domain)
     }
 
-    /// Whether sensing may hold data of the domain that was forgotten or withdrawn since its last order.
-    private func isNew(_ domain: Domain) -> Bool {
-        let consent = registry.consent
-        return max(consent.onSince(domain) ?? 0, consent.forgottenAt(domain)) > consentRevision
+    private func awaitSettling(at now: Instant) {
+        settlesAt = nil
+        for domain in Domain.all where collected.allows(domain) {
+            guard let wait = registry.consent.settling(domain, at: now.wall) else { continue }
+            settlesAt = min(settlesAt ?? now.boot + wait, now.boot + wait)
+        }
     }
 
     private func dropUnsendable(at now: Instant) {
