@@ -36,6 +36,7 @@ test: setup
 
 lint: setup
 	@python3 scripts/lint-imports.py
+	@python3 scripts/check-walks.py
 	@$(SWIFT) format lint --strict --configuration .swift-format --parallel --recursive Package.swift Sources Tests
 	@echo "format: as .swift-format has it"
 
