@@ -29,7 +29,8 @@ import Testing
     }
 
     private func held(minutes: Int64) -> CollectorEffect {
-        .hold(DayTally(Interval.minutes(minutes).nanoseconds, on: UTCDay(containing: start.wall)), of: .sedentaryMinutes)
+        let day = UTCDay(containing: start.wall)
+        return .hold(DayTally(Interval.minutes(minutes).nanoseconds, on: day), of: .sedentaryMinutes)
     }
 
     private func handle(_ input: (CollectorInput, Instant), _ collector: inout MotionCollector) -> [CollectorEffect] {
@@ -63,7 +64,8 @@ import Testing
 
     @Test func aLongStretchIsReportedOnce() {
         var collector = makeCollector(longAfter: .minutes(30))
-        let raised = (1...20).map { handle(window($0), &collector).contains(.raise(.sedentaryLong, thresholdMinutes: 30)) }
+        let report = CollectorEffect.raise(.sedentaryLong, thresholdMinutes: 30)
+        let raised = (1...20).map { handle(window($0), &collector).contains(report) }
         #expect(raised.firstIndex(of: true) == 5 && raised.filter { $0 }.count == 1)
     }
 

@@ -159,7 +159,8 @@ extension SensingSession {
 
     /// The interrupt. It is of use while the next window is far away, or may come too late for the steps of a walk.
     mutating func moved(at now: Instant) -> [SensingAction] {
-        guard case .resting(let nextWindow) = sensor, dutyCycle.pace == .relaxed || watchesForMovement else { return [] }
+        guard case .resting(let nextWindow) = sensor else { return [] }
+        guard dutyCycle.pace == .relaxed || watchesForMovement else { return [] }
         wearer.moved(at: now.boot)
         guard dutyCycle.pace == .attentive else {
             dutyCycle.moved()
