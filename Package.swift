@@ -150,6 +150,7 @@ let package = Package(
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         .target(name: "TestFiles", path: "Tests/TestFiles"),
+        .target(name: "LaterVersion", dependencies: ["Domains", "Quantities"], path: "Tests/LaterVersion"),
         // The hardware of the guests in which the package is tested.
         .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
         .executableTarget(
@@ -159,14 +160,15 @@ let package = Package(
         tests("Quantities", ["Quantities", "SimulatedBus"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
-        tests("Consent", ["Consent", "Domains", "Ledger", "Quantities", "SimulatedBus"]),
+        tests("Consent", ["Consent", "Domains", "LaterVersion", "Ledger", "Quantities", "SimulatedBus"]),
         tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal"]),
         tests("Schedule", ["Quantities", "Schedule"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Chips", ["Chips", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
-        tests("Ledger", ["Consent", "Domains", "Ledger", "SimulatedBus", "TestFiles"], data: ["Fixtures"]),
+        tests(
+            "Ledger", ["Consent", "Domains", "LaterVersion", "Ledger", "SimulatedBus", "TestFiles"], data: ["Fixtures"]),
         tests(
             "Config",
             [
@@ -180,9 +182,9 @@ let package = Package(
         tests(
             "Permissions",
             [
-                "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Loopback", "Permissions", "Ports",
-                "Quantities",
-                "Vault",
+                "Config", "Consent", "Domains", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
+                "Permissions",
+                "Ports", "Quantities", "Vault",
             ]),
         tests(
             "Sensing",
@@ -200,8 +202,8 @@ let package = Package(
         tests(
             "Delivery",
             [
-                "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "Ledger", "Loopback", "Program",
-                "Quantities", "Schedule", "Sinks", "Vault",
+                "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
+                "Program", "Quantities", "Schedule", "Sinks", "Vault",
             ]),
         tests(
             "Sinks",
@@ -209,9 +211,9 @@ let package = Package(
         tests(
             "Command",
             [
-                "anicca", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "Ledger",
-                "Loopback",
-                "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
+                "anicca", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "LaterVersion",
+                "Ledger", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing",
+                "Signal", "SimulatedBus",
                 "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),

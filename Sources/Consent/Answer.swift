@@ -40,19 +40,33 @@ public enum Answer: Equatable, Sendable {
     public static func agreed(_ scope: Scope) -> Answer {
         var offered = scope
         for permission in Permission.all where !permission.wholeScope.isDisjoint(with: scope) {
-            offered.formUnion(permission.wholeScope)
+            offered.formUnion(permission.offeredScope)
         }
         return .agreed(scope, offered: offered)
     }
 
-    /// Agreement to all that the permission can mean.
-    public static func agreedWholly(to permission: Permission) -> Answer { .agreed(permission.wholeScope) }
+    /// Agreement to all that this version offers of the permission.
+    public static func agreedWholly(to permission: Permission) -> Answer { .agreed(permission.offeredScope) }
 
     /// Whether it can be given to the question about `permission`: agreement to nothing, or to a scope of another permission,
     /// cannot.
     func answers(_ permission: Permission) -> Bool {
         guard case .agreed(let scope, _) = self else { return true }
         return !scope.isDisjoint(with: permission.wholeScope) && scope.isSubset(of: permission.wholeScope)
+    }
+
+    /// The status that it alone gives a domain of the permission, when `offer` can be agreed to of that permission now.
+    func status(of domain: Domain, offering offer: Scope) -> PermissionStatus {
+        switch self {
+        case .notAsked: return .notDetermined
+        case .declined: return .denied
+        case .agreed(let scope, let offered):
+            // This version collects more than the one that asked.
+            guard offered.isSuperset(of: domain.leastScope) else { return .notDetermined }
+            guard scope.isSuperset(of: domain.leastScope) else { return .denied }
+            let asked = offer.intersection(offered).union(domain.wholeScope)
+            return scope.isSuperset(of: asked) ? .authorized : .limited
+        }
     }
 }
 

@@ -5,15 +5,17 @@ import Domains
 /// The consent trail is the list of all changes that led to the state; `apply` folds it. To change the state, the
 /// caller passes an event to `handle` and carries out the effects. It has no clock, no store and no terminal.
 ///
-/// A domain's status follows from its obstacle, then from the answer to its permission:
+/// A domain's status follows from its obstacle, then from the answer to its permission. One that this version does not
+/// collect is not asked about, whatever is stored of it; its toggle and the answer stay for a version that collects it.
 ///
 /// | obstacle | answer | status |
 /// |---|---|---|
 /// | forbidden | any | `restricted` |
+/// | any other or none, when this version does not collect the domain | any | `unsupported` |
 /// | absent | any | `unsupported` |
 /// | refused | any | `denied` |
 /// | none | never asked | `notDetermined` |
-/// | none | agreed to all | `authorized` |
+/// | none | agreed to all that was offered and is still collected | `authorized` |
 /// | none | agreed to less, with this domain | `limited` |
 /// | none | agreed to less, without this domain | `denied` |
 /// | none | agreed, when this domain was not offered | `notDetermined` |
@@ -65,25 +67,20 @@ public struct ConsentState: Equatable, Sendable {
 
     /// The status of a domain. Never `unknown`, which is for callers that have no state yet.
     public func status(of domain: Domain) -> PermissionStatus {
-        obstacle(to: domain)?.status ?? answeredStatus(of: domain)
+        let obstacle = obstacle(to: domain)
+        if !domain.isCollected, obstacle != .forbidden { return .unsupported }
+        return obstacle?.status ?? answeredStatus(of: domain)
     }
 
     /// The status that the answer alone gives.
     private func answeredStatus(of domain: Domain) -> PermissionStatus {
-        switch answer(to: domain.permission) {
-        case .notAsked: return .notDetermined
-        case .declined: return .denied
-        case .agreed(let scope, let offered):
-            // This version collects more than the one that asked.
-            guard offered.isSuperset(of: domain.leastScope) else { return .notDetermined }
-            guard scope.isSuperset(of: domain.leastScope) else { return .denied }
-            let asked = domain.permission.wholeScope.intersection(offered.union(domain.wholeScope))
-            return scope.isSuperset(of: asked) ? .authorized : .limited
-        }
+        answer(to: domain.permission).status(of: domain, offering: domain.permission.offeredScope)
     }
 
     /// Whether the toggle is on and only an absent device keeps the domain from being collected.
-    public func isSuspended(_ domain: Domain) -> Bool { toggles.allows(domain) && obstacle(to: domain) == .absent }
+    public func isSuspended(_ domain: Domain) -> Bool {
+        toggles.allows(domain) && domain.isCollected && obstacle(to: domain) == .absent
+    }
 
     /// Every suspended domain.
     public var suspended: DomainSet {
@@ -164,7 +161,8 @@ extension ConsentState {
         guard reply.answers(permission) else { return }
         var wider = scope
         if case .agreed(let more, _) = reply { wider.formUnion(more) }
-        let answer = Answer.agreed(wider, offered: offered.union(permission.wholeScope))
+        let offer = permission.offeredScope.union(domain.wholeScope)
+        let answer = Answer.agreed(wider, offered: offered.union(reply.offered).union(offer))
         record(.answer(permission, from: self.answer(to: permission), to: answer), by: .wearer, &effects)
         if case .agreed = reply { turnOn(domain, &effects) }
     }
@@ -175,7 +173,7 @@ extension ConsentState {
             if permissions.contains(permission) {
                 let isOutgrown =
                     answeredBy(permission) == .administrator
-                    && !answer(to: permission).offered.isSuperset(of: permission.wholeScope)
+                    && !answer(to: permission).offered.isSuperset(of: permission.offeredScope)
                 if !isAnswered || isOutgrown {
                     set(.agreedWholly(to: permission), to: permission, by: .administrator, &effects)
                 }

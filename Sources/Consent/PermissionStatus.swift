@@ -12,7 +12,7 @@ public enum PermissionStatus: UInt8, CaseIterable, Sendable {
     case denied
     /// The administrator's config forbids the domain.
     case restricted
-    /// The hardware or service is not there.
+    /// The hardware or service is not there, or this version does not collect the domain.
     case unsupported
 
     /// Whether data of the domain may be collected and sent.

@@ -39,8 +39,14 @@ extension Permission {
     /// The domains that need it, in the order of `Domain.all`.
     public var domains: [Domain] { Domain.all.filter { $0.permission == self } }
 
-    /// All parts that can be agreed to.
-    public var wholeScope: Scope { domains.reduce(into: Scope()) { $0.formUnion($1.wholeScope) } }
+    /// Those of its domains that this version collects. Its question is about them alone.
+    public var collectedDomains: [Domain] { domains.filter { $0.isCollected } }
+
+    /// All its parts, also those of domains that this version does not collect.
+    public var wholeScope: Scope { Scope(of: domains) }
+
+    /// The parts that this version offers: all of the domains that it collects.
+    public var offeredScope: Scope { Scope(of: collectedDomains) }
 }
 
 extension Permission: Equatable {

@@ -11,6 +11,11 @@ public struct Scope: OptionSet, Sendable {
         precondition(id < 63)
         rawValue = 1 << UInt64(id)
     }
+
+    /// All that can be agreed to of these domains.
+    public init(of domains: [Domain]) {
+        self = domains.reduce(into: Scope()) { $0.formUnion($1.wholeScope) }
+    }
 }
 
 /// A part that can be agreed to on its own, and its name.

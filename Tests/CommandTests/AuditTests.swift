@@ -115,7 +115,7 @@ import Testing
     }
 
     private func fill(_ ledger: Ledger) throws {
-        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: time)
+        try ledger.change([.reply(.steps, .agreed([.steps, .sleep], offered: [.steps, .sleep]))], at: time)
         try ledger.change([.found(.steps, .refused)], at: time + .minutes(1))
         try ledger.change([.forbidden(DomainSet(.location))], at: time + .minutes(2))
         _ = try ledger.forget([.steps], at: time + .minutes(3)) { _ in nil }

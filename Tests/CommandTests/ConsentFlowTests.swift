@@ -2,6 +2,7 @@ import Config
 import Consent
 import Domains
 import Foundation
+import LaterVersion
 import Ledger
 import Permissions
 import Program
@@ -89,20 +90,21 @@ import Testing
     }
 
     @Test func aPartOfAPermissionLimitsIt() throws {
-        let desk = try Desk()
-        let outcome = try desk.turn(.steps, ScriptedWearer("only steps"))
-        #expect(outcome.isOn)
-        #expect(outcome.status == .limited)
+        let desk = try Desk(.later)
+        #expect(try desk.turn(.steps, ScriptedWearer("only steps")).isOn)
+        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: [.steps, .sleep]))
         let other = ScriptedWearer("y")
-        #expect(try desk.turn(.sleep, other).failure?.code == .noPermission)
+        #expect(try desk.turn(.sleep.later, other).failure?.code == .noPermission)
         #expect(other.questions == 0)
-        #expect(try desk.turn(.location, ScriptedWearer("events only")).status == .limited)
-        #expect(try desk.state.answer(to: .location) == .agreed(.placeEvents))
+        #expect(try desk.turn(.location.later, ScriptedWearer("events only")).status == .limited)
+        #expect(
+            try desk.state.answer(to: .location) == .agreed(.placeEvents, offered: [.placeEvents, .coordinates]))
     }
 
     @Test func theOtherDomainOfAPermissionIsNotTurnedOnWithIt() throws {
-        let desk = try Desk()
+        let desk = try Desk(.later)
         #expect(try desk.turn(.steps, ScriptedWearer("y")).status == .authorized)
+        #expect(try desk.state.status(of: .sleep.later) == .authorized)
         #expect(try desk.state.toggles == DomainSet(.steps))
     }
 
@@ -129,6 +131,22 @@ import Testing
         #expect(outcome.status == .restricted)
         #expect(outcome.failure?.code == .noPermission)
         #expect(wearer.shown.isEmpty)
+    }
+
+    @Test(arguments: Domain.all.filter { !$0.isCollected })
+    func whatIsNotCollectedAsksNothingAndIsNotLookedFor(domain: Domain) throws {
+        let desk = try Desk()
+        for agrees in [false, true] {
+            let wearer = ScriptedWearer("y")
+            let outcome = try desk.turn(domain, wearer, agrees: agrees)
+            #expect(outcome.status == .unsupported && !outcome.isOn)
+            #expect(outcome.failure?.code == .unavailable)
+            let reason = "\(domain) stays off, unsupported: this version does not collect it yet\n"
+            #expect(outcome.failure?.message.hasPrefix(reason) == true)
+            #expect(wearer.shown.isEmpty)
+        }
+        #expect(desk.handler(domain).requests == 0)
+        #expect(try desk.ledger.trail().isEmpty)
     }
 
     @Test func whatTheConfigGrantsAsksNothing() throws {
@@ -159,8 +177,8 @@ import Testing
 
     @Test func agreeingBeforehandIsTheWearersAnswer() throws {
         let desk = try Desk()
-        #expect(try desk.turn(.sleep, nil, agrees: true).status == .authorized)
-        #expect(try desk.state.answer(to: .health) == .agreedWholly(to: .health))
+        #expect(try desk.turn(.steps, nil, agrees: true).status == .authorized)
+        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: .steps))
         #expect(try desk.state.answeredBy(.health) == .wearer)
     }
 
@@ -176,12 +194,23 @@ import Testing
 final class Desk {
     let device: TestDevice
     let ledger: Ledger
-    private let handlers = Domain.all.map(ScriptedHandler.init)
+    private let handlers: [ScriptedHandler]
     private let settings: Settings
 
-    init(_ change: (inout Settings) -> Void = { _ in }) throws {
-        device = try TestDevice()
-        ledger = try device.makeStore()
+    /// The version of the program.
+    enum Version {
+        case this
+        /// One that collects every domain.
+        case later
+    }
+
+    /// - Parameter other: whose store it has; a new one by default.
+    init(
+        _ version: Version = .this, over other: Desk? = nil, _ change: (inout Settings) -> Void = { _ in }
+    ) throws {
+        handlers = Domain.all.map { ScriptedHandler(version == .this ? $0 : $0.later) }
+        device = try other?.device ?? TestDevice()
+        ledger = try other?.ledger ?? device.makeStore()
         var settings = try Settings.load(device.configPath)
         change(&settings)
         self.settings = settings

@@ -1,6 +1,7 @@
 import Config
 import Consent
 import Domains
+import LaterVersion
 import Testing
 
 @testable import anicca
@@ -33,11 +34,13 @@ import Testing
         #expect(text.contains("Your answer stays in the trail") || permission == .alarm)
     }
 
-    @Test func saysWhatThisVersionDoesNotDoYet() {
-        #expect(text(.health).contains("This version does nothing with sleep yet"))
-        #expect(text(.location).contains("This version does nothing with location yet"))
-        #expect(!text(.motion).contains("yet."))
-        #expect(!text(.motion).contains("This version"))
+    @Test func speaksOfWhatIsCollectedAlone() {
+        let question = question(.health, of: Permission.health.collectedDomains)
+        #expect(question.choices.map(\.answer) == [.agreed(.steps, offered: .steps), .declined])
+        let text = question.lines.joined(separator: "\n")
+        #expect(text.hasPrefix("Health: your steps.\n  Collected  the pulses of the step sensor"))
+        #expect(text.contains("(steps)") && text.contains("anicca forget steps"))
+        for word in ["sleep", "wakeAt", "when you woke", "This version"] { #expect(!text.contains(word)) }
     }
 
     @Test func saysForHowLongItIsKeptAndWhereItGoes() {
@@ -55,21 +58,22 @@ import Testing
 
     @Test func whatCanBeAnswered() {
         #expect(answers(.motion, [.motion]) == [.agreed(.motion), .declined])
-        #expect(answers(.health, [.steps]) == [.agreed([.steps, .sleep]), .agreed(.steps), .declined])
+        #expect(answers(.health, [.steps]) == [Self.health([.steps, .sleep]), Self.health(.steps), .declined])
         #expect(
             answers(.health, [.steps, .sleep])
-                == [.agreed([.steps, .sleep]), .agreed(.steps), .agreed(.sleep), .declined])
+                == [Self.health([.steps, .sleep]), Self.health(.steps), Self.health(.sleep), .declined])
+        let places: Scope = [.placeEvents, .coordinates]
         #expect(
             answers(.location, [.location])
-                == [.agreed([.placeEvents, .coordinates]), .agreed(.placeEvents), .declined])
+                == [.agreed(places, offered: places), .agreed(.placeEvents, offered: places), .declined])
     }
 
     @Test(arguments: [
-        ("y", Answer.agreed([.steps, .sleep])), ("only sleep", .agreed(.sleep)), ("Only  Sleep", .agreed(.sleep)),
+        ("y", health([.steps, .sleep])), ("only sleep", health(.sleep)), ("Only  Sleep", health(.sleep)),
         ("n", .declined), ("q", .notAsked), ("only steps\0", .notAsked), ("y n", .notAsked),
     ])
     func anAnswerIsWhatWasTypedAndNothingElse(typed: String, answer: Answer) {
-        let question = ConsentQuestion(permission: .health, domains: [.sleep], settings: Settings())
+        let question = question(.health, of: [.steps, .sleep], alone: [.sleep])
         #expect(question.ask(in: ScriptedWearer(typed).prompt) == answer)
     }
 
@@ -84,11 +88,21 @@ import Testing
             .replacingOccurrences(of: "\n             ", with: " ")
     }
 
+    /// As a version asks it that collects every domain.
     private func question(_ permission: Permission, _ settings: Settings = Settings()) -> ConsentQuestion {
-        ConsentQuestion(permission: permission, domains: permission.domains, settings: settings)
+        question(permission, of: permission.domains.map(\.later), settings)
     }
 
-    private func answers(_ permission: Permission, _ domains: [Domain]) -> [Answer] {
-        ConsentQuestion(permission: permission, domains: domains, settings: Settings()).choices.map(\.answer)
+    private func question(
+        _ permission: Permission, of domains: [Domain], alone: [Domain]? = nil, _ settings: Settings = Settings()
+    ) -> ConsentQuestion {
+        ConsentQuestion(permission: permission, domains: domains, alone: alone ?? domains, settings: settings)
     }
+
+    private func answers(_ permission: Permission, _ alone: [Domain]) -> [Answer] {
+        question(permission, of: permission.domains.map(\.later), alone: alone).choices.map(\.answer)
+    }
+
+    /// Agreement when steps and sleep were offered.
+    private static func health(_ scope: Scope) -> Answer { .agreed(scope, offered: [.steps, .sleep]) }
 }

@@ -99,7 +99,7 @@ import Testing
         try device.makeStore()
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: device.path("store"))
         let outcome = try AniccaProgram.run(["doctor", "--config", device.configPath, "--json"], heedsModes: true)
-        let command = ["toggle", "screenTime", "on", "--config", device.configPath]
+        let command = ["toggle", "motion", "on", "--config", device.configPath]
         let refused = try AniccaProgram.run(command, heedsModes: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: device.path("store"))
         let findings: [[String: String]] = try outcome.json()
@@ -107,7 +107,7 @@ import Testing
         #expect(findings[2]["state"] == "failed")
         #expect(findings[2]["found"] == "\(device.path("store"))/ledger.sqlite: Permission denied")
         #expect(refused.status == 77)
-        #expect(refused.messages == "\(device.keyPath): permission denied; run: sudo anicca toggle screenTime on\n")
+        #expect(refused.messages == "\(device.keyPath): permission denied; run: sudo anicca toggle motion on\n")
     }
 
     @Test func aStoreWhoseKeyIsGoneWantsItBack() throws {

@@ -1,6 +1,7 @@
 import Consent
 import Domains
 import Foundation
+import LaterVersion
 import Permissions
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     private static let openings = ["Screen time:", "Health:", "Motion:", "Location:", "Alarm:"]
 
     @Test func asksInOrderOneAtATimeAndTurnsOnWhatIsAgreedTo() throws {
-        let desk = try Desk()
+        let desk = try Desk(.later)
         let wearer = ScriptedWearer("y", "y", "n", "events only", "y")
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.questions == 5)
@@ -22,13 +23,35 @@ import Testing
         for domain in [Domain.screenTime, .steps, .sleep, .location, .alarm] { on.set(domain, to: true) }
         #expect(try desk.state.toggles == on)
         #expect(try desk.state.status(of: .motion) == .denied)
-        #expect(try desk.state.status(of: .location) == .limited)
+        #expect(try desk.state.status(of: .location.later) == .limited)
+    }
+
+    @Test func asksAboutWhatThisVersionCollectsAndAboutTheRestInALaterOne() throws {
+        let desk = try Desk()
+        let wearer = ScriptedWearer("y", "y")
+        #expect(try desk.setUp(wearer) == .complete)
+        #expect(wearer.questions == 2)
+        #expect(wearer.shown.contains("\n1 of 2\nHealth: your steps.\n"))
+        #expect(wearer.shown.contains("\n2 of 2\nMotion: "))
+        for word in ["sleep", "screenTime", "location", "alarm"] { #expect(!wearer.shown.contains(word)) }
+        #expect(try desk.state.toggles == [.motion, .steps])
+        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: .steps))
+
+        let later = try Desk(.later, over: desk)
+        let again = ScriptedWearer("n", "y", "n", "n")
+        #expect(try later.setUp(again) == .complete)
+        #expect(again.questions == 4, "motion is answered; health is not, for sleep")
+        #expect(again.shown.contains("Health: your steps and your sleep."))
+        #expect(again.shown.contains("steps is on already") && again.shown.contains("sleep is on now"))
+        #expect(try later.state.toggles == [.motion, .steps, .sleep])
+        let all: Scope = [.steps, .sleep]
+        #expect(try later.state.answer(to: .health) == .agreed(all, offered: all))
     }
 
     @Test(arguments: ["q", nil])
     func canBeLeftAtAnyPointAndGoesOnThere(leaving: String?) throws {
         for answered in 0..<5 {
-            let desk = try Desk()
+            let desk = try Desk(.later)
             let first = ScriptedWearer(Array(repeating: "y", count: answered) + (leaving.map { [$0] } ?? []))
             #expect(try desk.setUp(first) == .left(at: Permission.all[answered]))
             #expect(try desk.state.answer(to: Permission.all[answered]) == .notAsked)
@@ -37,7 +60,8 @@ import Testing
             #expect(try desk.setUp(second) == .complete)
             #expect(second.questions == 5 - answered)
             for (index, permission) in Permission.all.enumerated() {
-                let answer = index < answered ? Answer.agreedWholly(to: permission) : .declined
+                let all = permission.wholeScope
+                let answer = index < answered ? Answer.agreed(all, offered: all) : .declined
                 #expect(try desk.state.answer(to: permission) == answer)
             }
         }
@@ -45,18 +69,18 @@ import Testing
 
     @Test func aPartOfHealthTurnsOnThatPart() throws {
         for (typed, domain) in [("only steps", Domain.steps), ("only sleep", .sleep)] {
-            let desk = try Desk()
+            let desk = try Desk(.later)
             let wearer = ScriptedWearer("n", typed, "q")
             #expect(try desk.setUp(wearer) == .left(at: .motion))
             #expect(wearer.shown.contains("\(domain) is on now"))
             #expect(!wearer.shown.contains("denied"), "the other part was not turned on in vain")
             #expect(try desk.state.toggles == DomainSet(domain))
-            #expect(try desk.state.answer(to: .health) == .agreed(domain.leastScope))
+            #expect(try desk.state.answer(to: .health) == .agreed(domain.leastScope, offered: [.steps, .sleep]))
         }
     }
 
     @Test func whatIsNotThereIsToldAndNotAskedAbout() throws {
-        let desk = try Desk { $0.consent.forbidden = DomainSet(.location) }
+        let desk = try Desk(.later) { $0.consent.forbidden = DomainSet(.location) }
         desk.handler(.motion).currentStatus = .blocked(.absent, reason: "no sensor answers")
         desk.handler(.steps).currentStatus = .blocked(.absent, reason: "no line is wired")
         let wearer = ScriptedWearer("y", "y", "y")
@@ -70,7 +94,7 @@ import Testing
     }
 
     @Test func aSecondRunOnlyTells() throws {
-        let desk = try Desk()
+        let desk = try Desk(.later)
         _ = try desk.setUp(ScriptedWearer("y", "y", "n", "y", "y"))
         let count = try desk.ledger.trail().count
         let wearer = ScriptedWearer("y")
@@ -81,7 +105,7 @@ import Testing
     }
 
     @Test func whatTheConfigGrantsIsNotAskedAbout() throws {
-        let desk = try Desk { $0.consent.granted = [.screenTime, .health, .motion, .location] }
+        let desk = try Desk { $0.consent.granted = [.screenTime, .health, .location] }
         let wearer = ScriptedWearer("n")
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.questions == 1)

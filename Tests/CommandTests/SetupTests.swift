@@ -8,15 +8,15 @@ import Testing
         let ledger = try device.makeStore()
         let outcome = try device.anicca("setup")
         #expect(outcome.status == 79)
-        #expect(outcome.messages.contains("not answered yet: screenTime"))
-        #expect(outcome.messages.contains("anicca toggle screenTime on --agree"))
-        #expect(outcome.messages.contains("granted = screenTime"))
+        #expect(outcome.messages.hasPrefix("not answered yet: health, motion\n"))
+        #expect(outcome.messages.contains("anicca toggle steps on --agree, anicca toggle motion on --agree;"))
+        #expect(outcome.messages.contains("granted = health motion in [consent]"))
         #expect(!outcome.messages.contains("Do you agree?"))
         #expect(try ledger.trail().isEmpty)
     }
 
     @Test func withNothingToAskItIsDone() throws {
-        let device = try TestDevice("[consent]\ngranted = screenTime")
+        let device = try TestDevice("[consent]\ngranted = health motion")
         let ledger = try device.makeStore()
         let outcome = try device.anicca("setup")
         #expect(outcome.status == 0)

@@ -12,8 +12,8 @@ struct StateOwnerTests {
         let device = try TestDevice()
         let ledger = try device.makeStore()
         try device.give(to: user)
-        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 0)
-        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
+        #expect(try device.anicca("toggle", "motion", "on", "--agree").status == 0)
+        #expect(try ledger.consent().state.toggles == DomainSet(.motion))
         #expect(device.bellRings)
         for file in try device.files(in: ["store", "run"]) {
             let attributes = try FileManager.default.attributesOfItem(atPath: file)
@@ -25,7 +25,7 @@ struct StateOwnerTests {
         let device = try TestDevice()
         try device.makeStore()
         try device.give(to: user)
-        let terminal = try device.terminal("toggle", "screenTime", "on")
+        let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
         let status = try terminal.processStatus()
         // Real, effective, saved and file system id.
@@ -44,12 +44,10 @@ struct StateOwnerTests {
         let device = try TestDevice()
         try device.makeStore()
         try device.give(to: user)
-        try device.write("i2c-1", "")
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: device.path("i2c-1"))
-        try device.append("[imu]\nbus = \(device.path("i2c-1"))")
+        try device.closeBus(mode: 0o600)
         let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
         #expect(findings.first { $0["check"] == "key" }?["state"] == "ok")
-        #expect(findings.first { $0["check"] == "i2c-bus" }?["found"] == "\(device.path("i2c-1")): permission denied")
+        #expect(findings.first { $0["check"] == "i2c-bus" }?["found"] == "\(device.busPath): permission denied")
     }
 
     @Test func doctorNoticesAConfigurationThatOnlyRootCanRead() throws {
@@ -76,7 +74,7 @@ struct StateOwnerTests {
 extension TestDevice {
     /// As systemd leaves it: everything belongs to the daemon's user, who alone may look into the store.
     fileprivate func give(to user: uid_t) throws {
-        for name in ["store", "run", "inbox"] { chown(path(name), user, user) }
+        for name in ["store", "run"] { chown(path(name), user, user) }
         for file in try files(in: ["store", "run"]) { chown(file, user, user) }
         chmod(path("store"), 0o700)
     }
@@ -85,9 +83,5 @@ extension TestDevice {
         try directories.flatMap { directory in
             try FileManager.default.contentsOfDirectory(atPath: path(directory)).map { path("\(directory)/\($0)") }
         }
-    }
-
-    fileprivate func append(_ lines: String) throws {
-        try write("anicca.conf", String(contentsOfFile: configPath, encoding: .utf8) + "\n\(lines)\n")
     }
 }

@@ -1,5 +1,6 @@
 import Consent
 import Domains
+import LaterVersion
 import Ledger
 import Ports
 import Program
@@ -45,16 +46,32 @@ import Testing
         let device = try TestDevice()
         let time = try #require(WallTime("2025-03-01T10:00:00Z"))
         let ledger = try device.makeStore()
-        try ledger.change([.reply(.steps, .agreed(.steps)), .reply(.motion, .agreed(.motion))], at: time)
+        try ledger.change([.reply(.motion, .agreed(.motion))], at: time)
         try ledger.change([.found(.motion, .refused)], at: time)
         let json: [String: Any] = try device.anicca("status", "--json").json()
         let toggles = try #require(json["toggles"] as? [String: [String: Any]])
-        #expect(toggles["steps"]?["status"] as? String == "limited")
         #expect(toggles["motion"]?["status"] as? String == "denied")
-        #expect(toggles["alarm"]?["status"] as? String == "notDetermined")
+        #expect(toggles["steps"]?["status"] as? String == "notDetermined")
+        #expect(toggles["alarm"]?["status"] as? String == "unsupported")
         let text = try device.anicca("status").output
-        #expect(text.contains("  steps             on   since \(time)  limited\n"))
         #expect(text.contains("  motion            off  since \(time)  denied\n"))
+        #expect(text.contains("  steps             off  notDetermined\n"))
+        #expect(text.contains("  alarm             off  unsupported, this version does not collect it yet\n"))
+    }
+
+    @Test func whatALaterVersionTurnedOnIsNotShownAsSuspended() throws {
+        let device = try TestDevice()
+        let time = try #require(WallTime("2025-03-01T10:00:00Z"))
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.sleep.later, .agreed(.sleep, offered: [.steps, .sleep]))], at: time)
+        try ledger.change([.found(.sleep.later, .absent)], at: time)
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let sleep = try #require((json["toggles"] as? [String: [String: Any]])?["sleep"])
+        #expect(sleep["on"] as? Bool == true && sleep["status"] as? String == "unsupported")
+        #expect(sleep["suspended"] == nil)
+        let line = "  sleep             on   since \(time)  unsupported, this version does not collect it yet\n"
+        #expect(try device.anicca("status").output.contains(line))
+        #expect(try ledger.consent().isTrusted)
     }
 
     @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {

@@ -7,26 +7,26 @@ import Testing
     @Test func yesTurnsItOn() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let terminal = try device.terminal("toggle", "screenTime", "on")
+        let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
-        #expect(terminal.shown.contains("snsMinutesTotal"))
-        #expect(terminal.shown.contains("anicca permissions deny screenTime"))
+        #expect(terminal.shown.contains("sedentaryMinutes"))
+        #expect(terminal.shown.contains("anicca permissions deny motion"))
         try terminal.type("y\n")
-        try terminal.wait(for: "screenTime is on now")
+        try terminal.wait(for: "motion is on now")
         #expect(terminal.end() == 0)
-        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.motion))
         #expect(device.bellRings)
     }
 
     @Test func noIsStoredAndStaysNo() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let terminal = try device.terminal("toggle", "screenTime", "on")
+        let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
         try terminal.type("n\n")
         #expect(terminal.end() == 77)
-        #expect(try ledger.consent().state.answer(to: .screenTime) == .declined)
-        let again = try device.terminal("toggle", "screenTime", "on")
+        #expect(try ledger.consent().state.answer(to: .motion) == .declined)
+        let again = try device.terminal("toggle", "motion", "on")
         #expect(again.end() == 77)
         #expect(!again.shown.contains("Do you agree?"))
     }
@@ -36,7 +36,7 @@ import Testing
     func leavingStoresNothing(typed: String) throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let terminal = try device.terminal("toggle", "screenTime", "on")
+        let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
         try terminal.type(typed)
         #expect(terminal.end() == 79)
@@ -45,34 +45,36 @@ import Testing
     }
 
     @Test func aFirstRunThatIsInterruptedGoesOnWhereItStopped() throws {
-        let gpsd = try ScriptedGPSD()
-        let device = try TestDevice("[location]\ngpsd-port = \(gpsd.port)")
+        let device = try TestDevice()
         let ledger = try device.makeStore()
         let first = try device.terminal("setup")
-        try first.wait(for: "1 of 5")
+        try first.wait(for: "1 of 2")
         try first.wait(for: "Do you agree?")
         try first.type("y\n")
-        try first.wait(for: "4 of 5")
+        try first.wait(for: "2 of 2")
         try first.wait(for: "Do you agree?")
         try first.type("\u{3}")
         #expect(first.end() == 128 + 2)
-        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.steps))
 
         let second = try device.terminal("setup")
-        try second.wait(for: "screenTime is on")
-        try second.wait(for: "Location:")
+        try second.wait(for: "steps is on")
+        try second.wait(for: "Motion:")
         try second.wait(for: "Do you agree?")
-        try second.type("events only\n")
-        try second.wait(for: "location is on now")
+        try second.type("y\n")
+        try second.wait(for: "motion is on now")
         try second.wait(for: "That was all")
         #expect(second.end() == 0)
-        #expect(try ledger.consent().state.status(of: .location) == .limited)
+        #expect(try ledger.consent().state.toggles == [.motion, .steps])
+        for domain in Domain.all where !domain.isCollected {
+            #expect(!(first.shown + second.shown).contains("\(domain)"), "neither asked about nor promised")
+        }
     }
 
     @Test func hostileTypingIsShownHarmlessAndStoresNothing() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let terminal = try device.terminal("toggle", "screenTime", "on")
+        let terminal = try device.terminal("toggle", "motion", "on")
         for typed in ["\u{1B}[2J\u{202E}", String(repeating: "y", count: 3000), "Y\u{300}"] {
             try terminal.wait(for: "Do you agree?")
             try terminal.type(typed + "\n")

@@ -4,22 +4,25 @@ import Ledger
 import Testing
 import Vault
 
-/// A directory with a configuration, a companion's inbox, and a store when one is made. Removed with the object.
+/// A directory with a configuration, and a store when one is made. Removed with the object.
 ///
-/// Only the domain `screenTime` has its hardware, the inbox.
+/// Motion and steps can be turned on: the bus of their accelerometer is a link to itself (`ELOOP`), a fault that may pass.
 final class TestDevice {
     let directory: URL
     var configPath: String { path("anicca.conf") }
     var wakeFileDirectory: String { path("run") }
     var keyPath: String { path("store/key") }
+    var busPath: String { path("i2c") }
 
-    /// - Parameter settings: further lines of the configuration, which begins with its sections `[store]` and `[run]`.
+    /// - Parameter settings: further lines of the configuration, which begins with its sections `[store]` and `[run]`. Those
+    ///   that have a section `[imu]` name a bus of their own, or the usual one.
     init(_ settings: String = "") throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("anicca-\(UUID())")
-        for name in ["store", "run", "inbox"] {
+        for name in ["store", "run"] {
             try FileManager.default.createDirectory(
                 at: directory.appendingPathComponent(name), withIntermediateDirectories: true)
         }
+        try FileManager.default.createSymbolicLink(atPath: busPath, withDestinationPath: busPath)
         try write(
             "anicca.conf",
             """
@@ -29,8 +32,7 @@ final class TestDevice {
             [run]
             bell-directory = \(path("run"))
             \(settings)
-            [companion]
-            inbox = \(path("inbox"))
+            \(settings.contains("[imu]") ? "" : "[imu]\nbus = \(busPath)")
             """)
     }
 
@@ -46,6 +48,13 @@ final class TestDevice {
 
     func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+    }
+
+    /// Puts a file that only its owner may open, or not even the owner, in the bus's place.
+    func closeBus(mode: Int = 0o000) throws {
+        try FileManager.default.removeItem(atPath: busPath)
+        try write("i2c", "")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: busPath)
     }
 
     /// Makes the store, as the daemon does at its first start.

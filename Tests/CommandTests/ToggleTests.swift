@@ -1,6 +1,9 @@
 import Domains
 import Foundation
+import LaterVersion
 import Ledger
+import Loopback
+import Quantities
 import Testing
 
 /// `anicca toggle` without a terminal, as a script runs it.
@@ -8,46 +11,46 @@ import Testing
     @Test func theWearersDecisionIsStoredAndTheDaemonIsCalled() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
+        let outcome = try device.anicca("toggle", "motion", "on", "--agree")
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("screenTime is on now: "))
+        #expect(outcome.output.hasPrefix("motion is on now: "))
         #expect(outcome.messages.isEmpty)
         let consent = try ledger.consent()
-        #expect(consent.state.toggles == DomainSet(.screenTime))
-        #expect(consent.state.answeredBy(.screenTime) == .wearer)
+        #expect(consent.state.toggles == DomainSet(.motion))
+        #expect(consent.state.answeredBy(.motion) == .wearer)
         #expect(device.bellRings)
 
         try device.clearWakeFile()
-        #expect(try device.anicca("toggle", "screenTime", "off").status == 0)
+        #expect(try device.anicca("toggle", "motion", "off").status == 0)
         #expect(try ledger.consent().state.toggles == [])
         #expect(device.bellRings)
-        #expect(try device.anicca("toggle", "screenTime", "on").status == 0, "the answer stays")
+        #expect(try device.anicca("toggle", "motion", "on").status == 0, "the answer stays")
     }
 
     @Test func withoutATerminalItAsksNothingAndSaysHowToAnswer() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        let outcome = try device.anicca("toggle", "screenTime", "on")
+        let outcome = try device.anicca("toggle", "motion", "on")
         #expect(outcome.status == 79)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.messages.contains("Do you agree?"))
-        #expect(outcome.messages.contains("anicca toggle screenTime on --agree"))
-        #expect(outcome.messages.contains("granted = screenTime in [consent]"))
+        #expect(outcome.messages.contains("anicca toggle motion on --agree"))
+        #expect(outcome.messages.contains("granted = motion in [consent]"))
         #expect(try ledger.trail().isEmpty)
         #expect(!device.bellRings)
     }
 
     @Test func theConfigCanAnswerForABenchDevice() throws {
-        let device = try TestDevice("[consent]\ngranted = screenTime")
+        let device = try TestDevice("[consent]\ngranted = motion")
         let ledger = try device.makeStore()
-        #expect(try device.anicca("toggle", "screenTime", "on").status == 0)
-        #expect(try ledger.consent().state.answeredBy(.screenTime) == .administrator)
+        #expect(try device.anicca("toggle", "motion", "on").status == 0)
+        #expect(try ledger.consent().state.answeredBy(.motion) == .administrator)
     }
 
     @Test func whatTheConfigForbidsStaysOff() throws {
-        let device = try TestDevice("[policy]\nscreenTime = forbidden")
+        let device = try TestDevice("[policy]\nmotion = forbidden")
         let ledger = try device.makeStore()
-        let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
+        let outcome = try device.anicca("toggle", "motion", "on", "--agree")
         #expect(outcome.status == 77)
         #expect(outcome.messages.contains("restricted"))
         #expect(outcome.messages.contains("[policy]"))
@@ -75,39 +78,69 @@ import Testing
         #expect(try ledger.consent().state.toggles == [])
     }
 
-    @Test func aDirectoryThatTheKernelRefusesIsDenied() throws {
+    @Test func aBusThatTheKernelRefusesIsDenied() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: device.path("inbox"))
+        try device.closeBus()
         let outcome = try AniccaProgram.run(
-            ["toggle", "screenTime", "on", "--agree", "--config", device.configPath], heedsModes: true)
+            ["toggle", "motion", "on", "--agree", "--config", device.configPath], heedsModes: true)
         #expect(outcome.status == 77)
-        #expect(outcome.messages.contains("screenTime stays off, denied: \(device.path("inbox")): permission denied"))
-        #expect(outcome.messages.contains("chown anicca \(device.path("inbox"))"))
+        #expect(outcome.messages.contains("motion stays off, denied: \(device.busPath): permission denied"))
+        #expect(outcome.messages.contains("usermod -aG i2c anicca"))
         #expect(try ledger.consent().state.toggles == [])
     }
 
-    @Test func aServiceOnThisMachineIsReallyAsked() throws {
-        let gpsd = try ScriptedGPSD()
-        let device = try TestDevice("[location]\ngpsd-port = \(gpsd.port)")
+    @Test(arguments: Domain.all.filter { !$0.isCollected })
+    func whatThisVersionDoesNotCollectStaysOffAndSaysSo(domain: Domain) throws {
+        let device = try TestDevice("[policy]\n\(domain) = allowed\n[consent]\ngranted = \(Permission.all.words)")
         let ledger = try device.makeStore()
-        #expect(try device.anicca("toggle", "location", "on", "--agree").status == 0)
-        #expect(try ledger.consent().state.status(of: .location) == .authorized)
-        // Port 1 needs privileges to listen on, and no server does.
-        let other = try TestDevice("[location]\ngpsd-port = 1")
-        try other.makeStore()
-        #expect(try other.anicca("toggle", "location", "on", "--agree").status == 69)
+        let outcome = try device.anicca("toggle", "\(domain)", "on", "--agree")
+        #expect(outcome.status == 69)
+        #expect(
+            outcome.messages == """
+                \(domain) stays off, unsupported: this version does not collect it yet
+                nothing is to be done: a version that collects it asks then
+
+                """)
+        #expect(try ledger.consent().state.toggles == [])
+        #expect(try ledger.trail().allSatisfy { $0.by == .administrator }, "who granted what is collected")
+        #expect(try ledger.consent().state.answer(to: domain.permission).offered == domain.permission.offeredScope)
+    }
+
+    /// Its service is there and is left alone.
+    @Test func theHardwareOfWhatIsNotCollectedIsNotTouched() throws {
+        let service = try LoopbackListener()
+        _ = fcntl(service.descriptor, F_SETFL, O_NONBLOCK)
+        let device = try TestDevice("[location]\ngpsd-port = \(service.port)")
+        try device.makeStore()
+        for arguments in [["toggle", "location", "on"], ["permissions"], ["setup"], ["doctor"], ["status"]] {
+            _ = try AniccaProgram.run(arguments + ["--config", device.configPath])
+        }
+        #expect(accept(service.descriptor, nil, nil) == -1 && errno == EAGAIN, "nobody has connected")
+    }
+
+    @Test func whatALaterVersionTurnedOnCanBeTurnedOff() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let time = WallTime(secondsSinceEpoch: 1_740_823_200)
+        try ledger.change([.reply(.sleep.later, .agreed(.sleep, offered: [.steps, .sleep]))], at: time)
+        #expect(try ledger.consent().state.toggles == DomainSet(.sleep))
+        let again = try device.anicca("toggle", "sleep", "on")
+        #expect(again.output == "sleep is on already, since \(time); this version does not collect it yet\n")
+        #expect(try device.anicca("toggle", "sleep", "off").status == 0)
+        #expect(try ledger.consent().state.toggles == [])
+        #expect(try device.anicca("toggle", "sleep", "on").status == 69)
     }
 
     @Test func whatIsSoAlreadyChangesNothing() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        _ = try device.anicca("toggle", "screenTime", "on", "--agree")
+        _ = try device.anicca("toggle", "motion", "on", "--agree")
         try device.clearWakeFile()
         let count = try ledger.trail().count
-        let outcome = try device.anicca("toggle", "screenTime", "on")
+        let outcome = try device.anicca("toggle", "motion", "on")
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("screenTime is on already, since 20"))
+        #expect(outcome.output.hasPrefix("motion is on already, since 20"))
         #expect(try ledger.trail().count == count)
         #expect(!device.bellRings)
     }
@@ -116,25 +149,25 @@ import Testing
         let device = try TestDevice()
         let ledger = try device.makeStore()
         try FileManager.default.removeItem(atPath: device.wakeFileDirectory)
-        let outcome = try device.anicca("toggle", "screenTime", "on", "--agree")
+        let outcome = try device.anicca("toggle", "motion", "on", "--agree")
         #expect(outcome.status == 0)
         #expect(outcome.messages.components(separatedBy: "aniccad is not running").count == 2, "told once")
-        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.motion))
     }
 
     @Test func aWithdrawalThatCannotBeStoredSaysHowToStopAllTheSame() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        #expect(try device.anicca("toggle", "screenTime", "on", "--agree").status == 0)
+        #expect(try device.anicca("toggle", "motion", "on", "--agree").status == 0)
         try device.refuseEntries()
-        for arguments in [["toggle", "screenTime", "off"], ["permissions", "deny", "screenTime"]] {
+        for arguments in [["toggle", "motion", "off"], ["permissions", "deny", "motion"]] {
             let outcome = try AniccaProgram.run(arguments + ["--config", device.configPath])
             #expect(outcome.status == 69)
             #expect(outcome.output.isEmpty)
             #expect(outcome.messages.contains("what is on stays on"))
             #expect(outcome.messages.contains("systemctl stop aniccad"))
         }
-        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
+        #expect(try ledger.consent().state.toggles == DomainSet(.motion))
     }
 
     @Test func anUnknownDomainListsTheKnownOnes() throws {
@@ -166,8 +199,8 @@ import Testing
     @Test func jsonTellsWhatHasBecomeOfIt() throws {
         let device = try TestDevice()
         try device.makeStore()
-        let json: [String: Any] = try device.anicca("toggle", "screenTime", "on", "--agree", "--json").json()
-        #expect(json["domain"] as? String == "screenTime")
+        let json: [String: Any] = try device.anicca("toggle", "motion", "on", "--agree", "--json").json()
+        #expect(json["domain"] as? String == "motion")
         #expect(json["on"] as? Bool == true)
         #expect(json["changed"] as? Bool == true)
         #expect(json["status"] as? String == "authorized")
@@ -187,4 +220,9 @@ import Testing
         #expect((json["reason"] as? String)?.isEmpty == false)
         #expect((json["advice"] as? String)?.isEmpty == false)
     }
+}
+
+extension [Permission] {
+    /// As a value of the configuration.
+    fileprivate var words: String { map(\.description).joined(separator: " ") }
 }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Consent
 import Domains
+import LaterVersion
 
 /// The transition table in the documentation of `ConsentState`, row by row.
 struct ConsentStateTests {
@@ -26,7 +27,7 @@ struct ConsentStateTests {
     @Test func everythingIsOffAndNobodyWasAsked() {
         let state = ConsentState()
         #expect(state.toggles == [])
-        for domain in Domain.all { #expect(state.status(of: domain) == .notDetermined) }
+        for domain in Domain.all { #expect(state.status(of: domain.later) == .notDetermined) }
     }
 
     @Test func turningOnAsksOnlyWhoWasNeverAsked() {
@@ -52,18 +53,18 @@ struct ConsentStateTests {
 
     @Test func aRefusalIsRememberedAndNotAskedAgain() {
         var state = ConsentState()
-        _ = state.handle(.turn(.location, on: true))
+        _ = state.handle(.turn(.steps, on: true))
         #expect(
-            state.handle(.reply(.location, .declined)) == [
-                .record(.answer(.location, from: .notAsked, to: .declined), by: .wearer)
+            state.handle(.reply(.steps, .declined)) == [
+                .record(.answer(.health, from: .notAsked, to: .declined), by: .wearer)
             ])
-        #expect(state.handle(.turn(.location, on: true)) == [.explain(.location, .denied)])
+        #expect(state.handle(.turn(.steps, on: true)) == [.explain(.steps, .denied)])
     }
 
     @Test func aQuestionLeftOpenChangesNothing() {
         var state = ConsentState()
-        _ = state.handle(.turn(.alarm, on: true))
-        #expect(state.handle(.reply(.alarm, .notAsked)) == [])
+        _ = state.handle(.turn(.steps, on: true))
+        #expect(state.handle(.reply(.steps, .notAsked)) == [])
         #expect(state == ConsentState())
     }
 
@@ -89,33 +90,49 @@ struct ConsentStateTests {
 
     @Test func stepsAndSleepShareOneQuestion() {
         var state = ConsentState()
-        _ = state.handle(.reply(.steps, .agreedWholly(to: .health)))
+        _ = state.handle(.reply(.steps, Self.bothOfHealth))
         #expect(state.status(of: .steps) == .authorized)
-        #expect(state.handle(.turn(.sleep, on: true)) == [.record(.toggle(.sleep, from: false, to: true), by: .wearer)])
+        #expect(
+            state.handle(.turn(.sleep.later, on: true)) == [
+                .record(.toggle(.sleep, from: false, to: true), by: .wearer)
+            ])
     }
 
-    @Test func agreementToStepsAloneIsLimitedAndLeavesSleepDenied() {
+    @Test func agreementToStepsAloneLeavesSleepDenied() {
         var state = ConsentState()
-        _ = state.handle(.reply(.steps, .agreed(.steps)))
+        _ = state.handle(.reply(.steps, Self.stepsOfBoth))
         #expect(state.toggles == DomainSet(.steps))
-        #expect(state.status(of: .steps) == .limited)
-        #expect(state.status(of: .sleep) == .denied)
-        #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)])
+        #expect(state.status(of: .sleep.later) == .denied)
+        #expect(state.handle(.turn(.sleep.later, on: true)) == [.explain(.sleep, .denied)])
     }
+
+    /// Wholly is all that was offered and is still collected.
+    @Test func agreementToLessThanIsCollectedIsLimited() {
+        #expect(Self.stepsOfBoth.status(of: .steps, offering: [.steps, .sleep]) == .limited)
+        #expect(Self.stepsOfBoth.status(of: .steps, offering: .steps) == .authorized)
+        #expect(Self.bothOfHealth.status(of: .steps, offering: .steps) == .authorized)
+        #expect(Answer.agreed(.steps, offered: .steps).status(of: .steps, offering: [.steps, .sleep]) == .authorized)
+        #expect(state(after: .reply(.steps, Self.stepsOfBoth)).status(of: .steps) == .authorized)
+    }
+
+    /// The answers to a question about steps and sleep.
+    private static let bothOfHealth = Answer.agreed([.steps, .sleep], offered: [.steps, .sleep])
+    private static let stepsOfBoth = Answer.agreed(.steps, offered: [.steps, .sleep])
 
     @Test func placeEventsWithoutCoordinatesAreLimited() {
-        let state = state(after: .reply(.location, .agreed(.placeEvents)))
-        #expect(state.status(of: .location) == .limited)
+        let answer = Answer.agreed(.placeEvents, offered: [.placeEvents, .coordinates])
+        let state = state(after: .reply(.location.later, answer))
+        #expect(state.status(of: .location.later) == .limited)
         #expect(state.toggles == DomainSet(.location))
     }
 
     @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
-        var state = state(after: .reply(.steps, .agreedWholly(to: .health)), .turn(.sleep, on: true))
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep.later, on: true))
         _ = state.handle(.reply(.motion, .agreed(.motion)))
         let effects = state.handle(.decide(.health, .declined))
         #expect(
             effects == [
-                .record(.answer(.health, from: .agreed([.steps, .sleep]), to: .declined), by: .wearer),
+                .record(.answer(.health, from: Self.bothOfHealth, to: .declined), by: .wearer),
                 .record(.toggle(.steps, from: true, to: false), by: .wearer),
                 .record(.toggle(.sleep, from: true, to: false), by: .wearer),
             ])
@@ -123,7 +140,7 @@ struct ConsentStateTests {
     }
 
     @Test func aNarrowedScopeTurnsOffOnlyWhatItNoLongerHolds() {
-        var state = state(after: .reply(.steps, .agreedWholly(to: .health)), .turn(.sleep, on: true))
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep.later, on: true))
         _ = state.handle(.decide(.health, .agreed(.sleep)))
         #expect(state.toggles == DomainSet(.sleep))
     }
@@ -195,8 +212,8 @@ struct ConsentStateTests {
         var state = motion(.denied)
         #expect(
             state.handle(.granted([.motion, .health])) == [
-                .record(.answer(.health, from: .notAsked, to: .agreed([.steps, .sleep])), by: .administrator)
-            ])
+                .record(.answer(.health, from: .notAsked, to: .agreed(.steps, offered: .steps)), by: .administrator)
+            ], "to all that is collected, and to no more")
         #expect(state.toggles == [], "an answer turns nothing on")
         #expect(state.answeredBy(.health) == .administrator)
         _ = state.handle(.turn(.steps, on: true))
@@ -240,54 +257,94 @@ struct ConsentStateTests {
         }
     }
 
+    // MARK: - A domain that this version does not collect
+
+    @Test(arguments: Domain.all.filter { !$0.isCollected })
+    func whatIsNotCollectedIsUnsupportedAndNotAskedAbout(domain: Domain) {
+        var state = ConsentState()
+        #expect(state.status(of: domain) == .unsupported)
+        #expect(state.handle(.turn(domain, on: true)) == [.explain(domain, .unsupported)])
+        let whole = domain.permission.wholeScope
+        #expect(state.handle(.reply(domain, .agreed(whole, offered: whole))) == [.explain(domain, .unsupported)])
+        #expect(state == ConsentState(), "and nothing of it is stored")
+        _ = state.handle(.found(domain, .refused))
+        #expect(state.status(of: domain) == .unsupported, "whatever the hardware is")
+        _ = state.handle(.forbidden(DomainSet(domain)))
+        #expect(state.status(of: domain) == .restricted)
+    }
+
+    @Test func whatALaterVersionTurnedOnStaysAndIsNotCollected() {
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep.later, on: true))
+        #expect(state.status(of: .sleep.later) == .authorized && state.status(of: .sleep) == .unsupported)
+        _ = state.handle(.found(.sleep.later, .absent))
+        #expect(state.isSuspended(.sleep.later), "as the later version has it")
+        #expect(!state.isSuspended(.sleep) && state.suspended == [])
+        #expect(state.toggles == [.steps, .sleep])
+        _ = state.handle(.turn(.sleep, on: false))
+        #expect(state.toggles == DomainSet(.steps), "the wearer can turn it off here too")
+    }
+
+    @Test func whatIsNotCollectedIsNeitherOfferedNorGranted() {
+        for domain in Domain.all {
+            #expect(domain.permission.offeredScope.isSuperset(of: domain.wholeScope) == domain.isCollected)
+        }
+        for permission in Permission.all {
+            var state = ConsentState()
+            let effects = state.handle(.granted([permission]))
+            #expect(effects.isEmpty == permission.collectedDomains.isEmpty)
+            #expect(state.answer(to: permission).offered == permission.offeredScope)
+        }
+    }
+
     // MARK: - A later version collects more
 
-    /// The state after agreement to a version that knew steps alone.
-    private func agreedBefore(to scope: Scope = .steps, by actor: ConsentActor = .wearer) -> ConsentState {
-        var state = ConsentState()
-        state.apply(.answer(.health, from: .notAsked, to: .agreed(scope, offered: .steps)), by: actor)
-        state.apply(.toggle(.steps, from: false, to: true), by: .wearer)
-        return state
-    }
+    /// The state after agreement to a version that collected steps alone, as this one does.
+    private func agreedBefore() -> ConsentState { state(after: .reply(.steps, .agreedWholly(to: .health))) }
 
     @Test func whatWasNotOfferedIsAskedForAnewAndTheRestGoesOn() {
         var state = agreedBefore()
         #expect(state.status(of: .steps) == .authorized && state.toggles.allows(.steps))
-        #expect(state.status(of: .sleep) == .notDetermined)
-        #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
-        _ = state.handle(.reply(.sleep, .agreed(.sleep)))
+        #expect(state.status(of: .sleep.later) == .notDetermined)
+        #expect(state.handle(.turn(.sleep.later, on: true)) == [.ask(.health, for: .sleep)])
+        _ = state.handle(.reply(.sleep.later, .agreed(.sleep, offered: [.steps, .sleep])))
         #expect(state.toggles.allows(.sleep) && state.toggles.allows(.steps))
-        #expect(state.answer(to: .health) == .agreed([.steps, .sleep]), "the earlier agreement stands")
-        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
+        #expect(state.answer(to: .health) == Self.bothOfHealth, "the earlier agreement stands")
+        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep.later) == .authorized)
     }
 
     @Test func aNoToTheNewLeavesTheOld() {
         var state = agreedBefore()
-        _ = state.handle(.reply(.sleep, .declined))
-        #expect(state.status(of: .sleep) == .denied && state.status(of: .steps) == .limited)
+        _ = state.handle(.reply(.sleep.later, .declined))
+        #expect(state.answer(to: .health) == Self.stepsOfBoth)
+        #expect(state.status(of: .sleep.later) == .denied && state.status(of: .steps) == .authorized)
         #expect(state.toggles.allows(.steps))
-        #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)], "and is not asked again")
+        #expect(
+            state.handle(.turn(.sleep.later, on: true)) == [.explain(.sleep, .denied)], "and is not asked again")
     }
 
     @Test func theNewQuestionLeftOpenMayBeAskedAgain() {
         var state = agreedBefore()
         let before = state
-        #expect(state.handle(.reply(.sleep, .notAsked)) == [] && state == before)
-        #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
+        #expect(state.handle(.reply(.sleep.later, .notAsked)) == [] && state == before)
+        #expect(state.handle(.turn(.sleep.later, on: true)) == [.ask(.health, for: .sleep)])
     }
 
     @Test func aWithdrawalConcernsWhatWasNotOfferedToo() {
         var state = agreedBefore()
         _ = state.handle(.decide(.health, .declined))
-        #expect(state.status(of: .sleep) == .denied && !state.toggles.allows(.steps))
+        #expect(state.status(of: .sleep.later) == .denied && !state.toggles.allows(.steps))
     }
 
+    /// The earlier version collected sleep alone.
     @Test func theConfigGrantsWhatALaterVersionCollects() {
-        var state = agreedBefore(by: .administrator)
-        _ = state.handle(.granted([.health]))
-        #expect(state.status(of: .sleep) == .authorized && state.toggles.allows(.steps))
-        var own = agreedBefore()
-        #expect(own.handle(.granted([.health])) == [], "but not where the wearer answered")
+        for actor in [ConsentActor.administrator, .wearer] {
+            var state = ConsentState()
+            state.apply(.answer(.health, from: .notAsked, to: .agreed(.sleep, offered: .sleep)), by: actor)
+            #expect(state.status(of: .steps) == .notDetermined)
+            let effects = state.handle(.granted([.health]))
+            #expect(effects.isEmpty == (actor == .wearer), "not where the wearer answered")
+            #expect((state.status(of: .steps) == .authorized) == (actor == .administrator))
+        }
     }
 
     @Test func aScopeOfAnotherVersionChangesNothingForTheOthers() {
@@ -295,7 +352,7 @@ struct ConsentStateTests {
         var state = ConsentState()
         let answer = Answer.agreed([.steps, .sleep, newer], offered: [.steps, .sleep, newer])
         state.apply(.answer(.health, from: .notAsked, to: answer), by: ConsentActor(rawValue: 99))
-        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
+        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep.later) == .authorized)
         #expect(state.answer(to: .health) == answer)
     }
 }

@@ -1,6 +1,7 @@
 import Consent
 import Domains
 import Delivery
+import LaterVersion
 import Ledger
 import Quantities
 import Testing
@@ -65,7 +66,7 @@ struct SendingConsentTests {
 
     @Test func whileAToggleSettlesWhatItConcernsWaitsUntouchedAndTheRestGoesOn() throws {
         bench.ledger.settleTime = .hours(1)
-        try bench.change(.reply(.screenTime, .agreedWholly(to: .screenTime)), at: "2025-01-15T00:00:00Z")
+        try bench.change(.reply(.screenTime.later, .agreed(.screenTime)), at: "2025-01-15T00:00:00Z")
         let other = NudgeEvent(
             kind: .socialThresholdExceeded, at: try #require(WallTime("2025-01-15T14:00:00Z")), thresholdMinutes: 30)
         try bench.queue(days: 1, events: [bench.event(), other])

@@ -1,5 +1,6 @@
 import Consent
 import Domains
+import LaterVersion
 import Quantities
 import SimulatedBus
 import Testing
@@ -26,8 +27,8 @@ import Vault
     }
 
     @Test func everyKindOfChangeIsStoredWithWhenWhatAndByWhom() throws {
-        let partly = Answer.agreed(.placeEvents)
-        try ledger.change([.reply(.location, partly)], at: now)
+        let partly = Answer.agreed(.placeEvents, offered: [.placeEvents, .coordinates])
+        try ledger.change([.reply(.location.later, partly)], at: now)
         try ledger.change([.found(.location, .refused)], at: now + .seconds(1))
         try ledger.change([.granted([.motion]), .forbidden(DomainSet(.alarm))], at: now + .seconds(2))
         try ledger.change([.found(.location, nil), .forget(.location)], at: now + .seconds(3))
@@ -74,7 +75,7 @@ import Vault
         let again = try ledger.change(
             [
                 .turn(.motion, on: true), .turn(.steps, on: false), .decide(.motion, .agreedWholly(to: .motion)),
-                .granted([.motion]), .forbidden([]), .found(.motion, nil), .reply(.sleep, .notAsked),
+                .granted([.motion]), .forbidden([]), .found(.motion, nil), .reply(.steps, .notAsked),
             ], at: now)
         #expect(again.effects.isEmpty && again.entries.isEmpty)
         #expect(try ledger.consent() == before && ledger.trail().count == 2)

@@ -66,8 +66,10 @@ import Testing
     }
 
     private func fill(_ ledger: Ledger) throws {
-        try ledger.allowMotionAndSteps()
         let time = noon(someDay)
+        for domain in [Domain.motion, .steps] {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
+        }
         try ledger.change(
             [.reply(.screenTime, .declined), .found(.location, .absent), .turn(.steps, on: false)], at: time)
         try ledger.turn(.steps, on: true, at: time)

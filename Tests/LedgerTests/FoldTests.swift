@@ -16,9 +16,11 @@ import Testing
         var fold = Fold()
         var now = noon(someDay)
         var domain = Domain.motion
-        for step in 0..<2000 {
+        // Of the others only the obstacles and deletions change.
+        let domains = Domain.all + [Domain](repeating: .motion, count: 8) + [Domain](repeating: .steps, count: 8)
+        for step in 0..<3000 {
             now = now + .milliseconds(Int64.random(in: -20...300, using: &random))
-            if Bool.random(using: &random) { domain = Domain.all.randomElement(using: &random) ?? domain }
+            if Bool.random(using: &random) { domain = domains.randomElement(using: &random) ?? domain }
             let event = ConsentEvent.random(about: domain, using: &random)
             let outcome = try ledger.change([event], at: now)
             let added = try ledger.trail(after: fold.last)

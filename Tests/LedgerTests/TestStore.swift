@@ -1,4 +1,5 @@
 import Domains
+import LaterVersion
 import Foundation
 import Quantities
 import Vault
@@ -78,13 +79,15 @@ extension Ledger {
         for domain in [Domain.motion, .steps] { try allow(domain) }
     }
 
+    /// Agrees to all of the domain's permission and turns the domain on, in a version that collects every domain.
     func allow(_ domain: Domain, at time: WallTime = noon(someDay)) throws {
-        try change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
+        let all = domain.permission.wholeScope
+        try change([.reply(domain.later, .agreed(all, offered: all))], at: time)
     }
 
-    /// Turns a domain whose question was answered before on or off.
+    /// Turns a domain whose question was answered before on or off, in a version that collects every domain.
     func turn(_ domain: Domain, on isOn: Bool, at time: WallTime = noon(someDay)) throws {
-        try change([.turn(domain, on: isOn)], at: time)
+        try change([.turn(domain.later, on: isOn)], at: time)
     }
 
     /// Runs statements as another program could, on a trail whose triggers are dropped.

@@ -1,6 +1,7 @@
 import Consent
 import Domains
 import Journaling
+import LaterVersion
 import Quantities
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
 
     @Test func textIsOnePlainSentence() throws {
         let acts = try acts(
-            [.reply(.steps, .agreed([.steps, .sleep]))], [.turn(.sleep, on: true)], [.decide(.health, .declined)],
+            [.reply(.steps, .agreed([.steps, .sleep]))], [.turn(.sleep.later, on: true)], [.decide(.health, .declined)],
             [.decide(.health, .notAsked)], [.reply(.location, .declined)],
             [.forbidden(DomainSet([.location, .alarm]))],
             [.forbidden([])], [.found(.motion, .absent)], [.found(.motion, .refused)], [.found(.motion, nil)],
@@ -70,9 +71,9 @@ import Testing
     /// With one act of both, a search of the log for one domain would not find why it is off.
     @Test func aDeviceThatTwoDomainsShareIsAnActOfEachWithWhatIsKnown() throws {
         try ledger.change([.granted([.motion, .health])], at: noon)
-        for domain in [Domain.motion, .sleep] { try ledger.change([.turn(domain, on: true)], at: noon) }
+        for domain in [Domain.motion, .steps] { try ledger.change([.turn(domain, on: true)], at: noon) }
         let before = try ledger.consent()
-        let losses = [Domain.motion, .sleep].map {
+        let losses = [Domain.motion, .steps].map {
             DeviceLoss(domain: $0, obstacle: .refused, reason: "/dev/i2c-1: permission denied")
         }
         try ledger.change(losses.map { .found($0.domain, $0.obstacle) }, at: noon)
@@ -82,9 +83,9 @@ import Testing
             acts.map(\.text)
                 == [
                     "motion is off: refused by the kernel (/dev/i2c-1: permission denied)",
-                    "sleep is off: refused by the kernel (/dev/i2c-1: permission denied)",
+                    "steps is off: refused by the kernel (/dev/i2c-1: permission denied)",
                 ])
-        #expect(acts.map(\.domain) == [.motion, .sleep])
+        #expect(acts.map(\.domain) == [.motion, .steps])
     }
 
     @Test func logHasTheFittingEventDomainAndFields() throws {

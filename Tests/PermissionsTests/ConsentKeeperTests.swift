@@ -1,6 +1,7 @@
 import Consent
 import Domains
 import Files
+import LaterVersion
 import Quantities
 import Testing
 
@@ -42,15 +43,30 @@ import Testing
         #expect(bench.orders.last?.dropped.allows(.steps) == false)
     }
 
-    @Test func aNarrowerAgreementReachesSensing() throws {
+    @Test func whatWasAgreedToOfWhatIsOnReachesSensing() throws {
         let bench = try KeeperBench([.motion])
         let ledger = try bench.wearer.scratch.ledger(.visitor)
-        try ledger.change([.reply(.location, .agreed(.placeEvents))], at: noon - .hours(1))
+        try ledger.change([.reply(.location.later, .agreed(.placeEvents))], at: noon - .hours(1))
         bench.begin()
         let order = try #require(bench.orders.last)
-        #expect(order.scope(of: .location) == .placeEvents, "and no coordinates")
         #expect(order.scope(of: .motion) == .motion)
+        #expect(order.scope(of: .location) == [], "which this version does not collect")
         #expect(order.scope(of: .steps) == [], "which is off")
+    }
+
+    @Test func whatALaterVersionTurnedOnIsLeftAloneAndNotCollected() throws {
+        let bench = try KeeperBench([.motion])
+        let ledger = try bench.wearer.scratch.ledger(.visitor)
+        try ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon - .hours(1))
+        try bench.handler(.sleep).currentStatus = .blocked(.refused, reason: "permission denied")
+        bench.begin(checkpoint: 4)
+        bench.keeper.nodesChanged(at: instant(.seconds(1)))
+        bench.keeper.lookAgain(at: instant(.minutes(10)))
+        #expect(bench.orders.map(\.domains) == [DomainSet(.motion)] && bench.orders[0].suspended == [])
+        #expect(try ledger.consent().state.toggles == [.motion, .sleep], "it stays for the later version")
+        #expect(try ledger.consent().isTrusted && ledger.trail().count == 4)
+        #expect(try bench.handler(.sleep).requests == 0 && bench.keeper.nextWake == nil)
+        #expect(bench.book.entries.isEmpty)
     }
 
     @Test func togglesOfTheWearerAreFollowedAndLoggedOnce() throws {
@@ -217,13 +233,13 @@ import Testing
     }
 
     @Test func withdrawalClosesAtOnce() throws {
-        let bench = try KeeperBench([.steps, .sleep, .motion])
-        bench.begin(checkpoint: 5)
+        let bench = try KeeperBench([.steps, .motion])
+        bench.begin(checkpoint: 4)
         #expect(try bench.wearer.registry.decide(.health, .declined, at: noon))
         bench.keeper.lookAgain(at: instant())
         #expect(bench.domains == DomainSet(.motion))
         #expect(bench.keeper.nextWake == nil)
-        #expect(bench.book.entries.map(\.message) == ["steps and sleep are off: the wearer withdrew health"])
+        #expect(bench.book.entries.map(\.message) == ["steps is off: the wearer withdrew health"])
     }
 
     @Test func offAndOnAgainBehindOurBackIsDroppedInOneOrder() throws {
@@ -410,14 +426,14 @@ import Testing
     }
 
     @Test func failingNodeStaysOnAndIsLookedAtAgain() throws {
-        let bench = try KeeperBench([.alarm])
+        let bench = try KeeperBench([.steps])
         bench.begin(checkpoint: 2)
-        try bench.handler(.alarm).currentStatus = .failing(reason: "busy")
+        try bench.handler(.steps).currentStatus = .failing(reason: "busy")
         bench.keeper.nodesChanged(at: instant())
         #expect(bench.keeper.nextWake == instant(.minutes(1)).boot)
-        try bench.handler(.alarm).hardware = .blocked(.absent, reason: "gone")
+        try bench.handler(.steps).hardware = .blocked(.absent, reason: "gone")
         bench.keeper.lookAgain(at: instant(.minutes(1)))
-        #expect(bench.domains == [] && bench.orders.last?.suspended == DomainSet(.alarm))
+        #expect(bench.domains == [] && bench.orders.last?.suspended == DomainSet(.steps))
         #expect(bench.keeper.nextWake == instant(.minutes(2)).boot)
     }
 }

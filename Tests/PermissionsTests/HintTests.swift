@@ -43,6 +43,16 @@ import Testing
     func hardwareHintsAreConcrete(domain: Domain, refused: String, absent: String) throws {
         let handler = try #require(handlers.first { $0.domain == domain })
         #expect(handler.settingsHint(for: .denied, reason: "permission denied").contains(refused))
-        #expect(handler.settingsHint(for: .unsupported, reason: "not there").contains(absent))
+        let hints = try #require(handler as? any HardwareHints)
+        #expect(hints.hintWhenAbsent.contains(absent))
+    }
+
+    @Test func whatIsNotCollectedNeedsNothing() {
+        for handler in handlers {
+            let hint = handler.settingsHint(for: .unsupported, reason: nil)
+            let hints = handler as? any HardwareHints
+            #expect((hint == hints?.hintWhenAbsent) == handler.domain.isCollected)
+            #expect(hint.hasPrefix("nothing is to be done: ") == !handler.domain.isCollected)
+        }
     }
 }

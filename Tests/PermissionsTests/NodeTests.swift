@@ -93,7 +93,7 @@ import Testing
             #expect(
                 handler.requestAccess()
                     == .blocked(.absent, reason: "[\(handler.domain)] line is not set in the config"))
-            #expect(handler.settingsHint(for: .unsupported, reason: "x").contains("set line in [\(handler.domain)]"))
+            #expect(handler.hintWhenAbsent.contains("set line in [\(handler.domain)]"))
         }
     }
 

@@ -1,6 +1,7 @@
 import Config
 import Consent
 import Domains
+import LaterVersion
 import Quantities
 import Testing
 
@@ -11,12 +12,17 @@ import Testing
 final class RegistryBench {
     let scratch: Scratch
     let ledger: Ledger
-    let handlers = Domain.all.map { StubHandler($0) }
+    let handlers: [StubHandler]
     let registry: PermissionRegistry
     private(set) var questions: [Permission] = []
     private(set) var acts: [ConsentAct] = []
 
-    init(_ policy: Settings.Consent = Settings().consent, over other: RegistryBench? = nil) throws {
+    /// - Parameter domains: as the version of the program has them.
+    init(
+        _ policy: Settings.Consent = Settings().consent, domains: [Domain] = Domain.all,
+        over other: RegistryBench? = nil
+    ) throws {
+        handlers = domains.map { StubHandler($0) }
         scratch = try other?.scratch ?? Scratch()
         ledger = try scratch.ledger(other == nil ? .keeper : .visitor)
         registry = PermissionRegistry(ledger: ledger, handlers: handlers.reversed(), policy: policy)
@@ -63,8 +69,8 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
 
     @Test func oneAnswerServesBothDomainsOfAPermission() throws {
         let bench = try RegistryBench()
-        try bench.turnOn(.steps)
-        try bench.turnOn(.sleep)
+        #expect(try bench.turn(.steps, answer: .agreed([.steps, .sleep])) == .changed(note: nil))
+        try bench.turnOn(.sleep.later)
         #expect(bench.questions == [.health])
     }
 
@@ -103,10 +109,10 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
 
     @Test func narrowerAgreementCarriesOnlyItsDomain() throws {
         let bench = try RegistryBench()
-        #expect(try bench.turn(.steps, answer: .agreed(.steps)) == .changed(note: nil))
-        #expect(try bench.status(.steps) == .limited)
+        let steps = Answer.agreed(.steps, offered: [.steps, .sleep])
+        #expect(try bench.turn(.steps, answer: steps) == .changed(note: nil))
         #expect(
-            try bench.turn(.sleep, answer: .agreed(.sleep))
+            try bench.turn(.sleep.later, answer: .agreed(.sleep))
                 == .refused(.denied, reason: "agreed to no more than steps", advice: "hint for denied"))
         #expect(bench.questions == [.health])
         let other = try RegistryBench()
@@ -130,6 +136,29 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         #expect(bench.lines.count == 1, "one line, not one per attempt")
         try bench.handler(.motion).hardware = .ready
         try bench.turnOn(.motion)
+    }
+
+    @Test func domainThatIsNotCollectedIsExplainedAndItsHardwareLeftAlone() throws {
+        let bench = try RegistryBench()
+        for domain in Domain.all where !domain.isCollected {
+            #expect(
+                try bench.turn(domain, answer: .agreed(domain.wholeScope))
+                    == .refused(
+                        .unsupported, reason: "this version does not collect it yet", advice: "hint for unsupported"))
+            #expect(try bench.handler(domain).requests == 0)
+        }
+        #expect(bench.questions.isEmpty)
+        #expect(try bench.ledger.trail().isEmpty)
+    }
+
+    @Test func laterVersionAsksAnewAboutWhatItCollectsMore() throws {
+        let bench = try RegistryBench()
+        try bench.turnOn(.steps)
+        let later = try RegistryBench(domains: Domain.all.map(\.later), over: bench)
+        #expect(try later.turn(.sleep.later, answer: .agreed(.sleep)) == .changed(note: nil))
+        #expect(later.questions == [.health] && later.lines == ["sleep is on: the wearer agreed to steps and sleep"])
+        #expect(try later.status(.sleep.later) == .authorized && later.status(.steps) == .authorized)
+        #expect(try bench.status(.sleep) == .unsupported && bench.isOn(.sleep), "and an older one leaves it as it is")
     }
 
     @Test func domainThatTheConfigForbidsIsExplainedAndItsHardwareLeftAlone() throws {
@@ -162,28 +191,28 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
 
     @Test func whatTheConfigGrantsIsEnteredAsTheAdministrators() throws {
         let bench = try RegistryBench(policy { $0.granted = [.health] })
-        #expect(try bench.turn(.sleep, answer: nil) == .changed(note: nil))
+        #expect(try bench.turn(.steps, answer: nil) == .changed(note: nil))
         #expect(try bench.ledger.trail().map(\.by) == [.administrator, .wearer])
-        #expect(bench.lines.first == "the config grants health (steps and sleep)")
+        #expect(bench.lines.first == "the config grants health (steps)")
 
         let without = try RegistryBench(over: bench)
         try without.registry.applyPolicy(at: noon)
-        #expect(try without.status(.sleep) == .notDetermined)
-        #expect(try !without.isOn(.sleep))
-        #expect(without.lines == ["sleep is off: the config no longer grants health"])
+        #expect(try without.status(.steps) == .notDetermined)
+        #expect(try !without.isOn(.steps))
+        #expect(without.lines == ["steps is off: the config no longer grants health"])
     }
 
     @Test func restartAsksNothingAndChangesNothing() throws {
         let bench = try RegistryBench()
         try bench.turnOn(.motion)
-        try bench.turn(.location, answer: .declined)
+        try bench.turn(.steps, answer: .declined)
         let trail = try bench.ledger.trail()
 
         let next = try RegistryBench(over: bench)
         #expect(try next.registry.refresh().isEmpty)
         try next.registry.applyPolicy(at: noon)
         #expect(try next.turn(.motion, answer: nil) == .already)
-        #expect(next.registry.status(of: .location) == .denied)
+        #expect(next.registry.status(of: .steps) == .denied)
         #expect(try next.ledger.trail() == trail)
         #expect(next.acts.isEmpty && next.questions.isEmpty)
     }

@@ -1,5 +1,6 @@
 import Domains
 import Files
+import LaterVersion
 import Quantities
 import Testing
 
@@ -15,12 +16,12 @@ import Testing
     }
 
     @Test func reportHasEveryDomainAndWritesNothing() throws {
-        try bench.handler(.alarm).hardware = .blocked(.absent, reason: "no line")
+        try bench.handler(.steps).hardware = .blocked(.absent, reason: "no line")
         let reports = try bench.registry.report(at: noon)
         #expect(reports.map(\.domain) == Domain.all)
         #expect(
             reports.map(\.status) == [
-                .notDetermined, .notDetermined, .notDetermined, .notDetermined, .restricted, .unsupported,
+                .notDetermined, .unsupported, .unsupported, .unsupported, .restricted, .unsupported,
             ])
         #expect(try bench.ledger.trail().isEmpty)
         #expect(!bench.registry.isKnown && bench.acts.isEmpty)
@@ -69,8 +70,25 @@ import Testing
     }
 
     @Test func narrowerAgreementIsTheReason() throws {
-        try bench.turn(.steps, answer: .agreed(.steps))
-        #expect(try report(.steps).reason == "agreed to no more than steps")
-        #expect(try report(.sleep).advice == "hint for denied")
+        let later = try RegistryBench(domains: Domain.all.map(\.later), over: bench)
+        try later.turn(.steps, answer: .agreed(.steps, offered: [.steps, .sleep]))
+        try later.turn(.location.later, answer: .agreed(.placeEvents))
+        let reports = try later.registry.report(at: noon)
+        let (sleep, location) = (reports[2], reports[4])
+        #expect(sleep.status == .denied && sleep.reason == "agreed to no more than steps")
+        #expect(sleep.advice == "hint for denied")
+        #expect(location.status == .limited && location.reason == "agreed to no more than place events")
+    }
+
+    @Test func versionThatDoesNotCollectItIsTheReasonAndTheHardwareIsNotTouched() throws {
+        try bench.ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon)
+        try bench.ledger.change([.found(.sleep.later, .absent)], at: noon)
+        for domain in [Domain.sleep, .screenTime, .alarm] {
+            let report = try report(domain)
+            #expect(report.status == .unsupported && report.reason == PermissionReport.notCollected)
+            #expect(report.advice == "hint for unsupported" && report.since == nil)
+            #expect(report.isOn == (domain == .sleep), "as a later version left it")
+            #expect(try bench.handler(domain).requests == 0)
+        }
     }
 }

@@ -28,13 +28,19 @@ struct ConsentFlow {
             registry: try installation.openRegistry(), settings: installation.settings, prompt: .terminal)
     }
 
-    /// - Parameter agrees: the wearer agrees to the whole permission, whatever is asked.
+    /// - Parameter agrees: the wearer agrees to all that the question offers.
     func turn(_ domain: Domain, on isOn: Bool, agrees: Bool = false) throws(LedgerError) -> ToggleOutcome {
         try turn(domain, on: isOn) { permission in
-            if agrees { return .agreedWholly(to: permission) }
-            let question = ConsentQuestion(permission: permission, domains: [domain], settings: settings)
+            let domains = collectedDomains(of: permission)
+            if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
+            let question = ConsentQuestion(
+                permission: permission, domains: domains, alone: [domain], settings: settings)
             return prompt.map { question.ask(in: $0) }
         }
+    }
+
+    private func collectedDomains(of permission: Permission) -> [Domain] {
+        registry.domains.filter { $0.isCollected && $0.permission == permission }
     }
 
     private func turn(
@@ -55,12 +61,13 @@ extension ConsentFlow {
         case left(at: Permission)
     }
 
-    /// Goes through all permissions in the order of SPEC §2 rule 9 and asks about those without an answer. Each answer
-    /// is stored before the next question, so it can end anywhere and be run again.
+    /// Goes through the permissions of all that this version collects, in the order of SPEC §2 rule 9, and asks about
+    /// those without an answer. Each answer is stored before the next question, so it can end anywhere and be run again.
     func setUp(in prompt: Prompt) throws(LedgerError) -> FirstRunEnd {
-        let reports = try registry.report(at: Instant.now.wall)
-        for (index, permission) in Permission.all.enumerated() {
-            prompt.say("\n\(index + 1) of \(Permission.all.count)")
+        let reports = try registry.report(at: Instant.now.wall).filter(\.domain.isCollected)
+        let permissions = Permission.all.filter { !collectedDomains(of: $0).isEmpty }
+        for (index, permission) in permissions.enumerated() {
+            prompt.say("\n\(index + 1) of \(permissions.count)")
             let standing = reports.filter { $0.domain.permission == permission }
             if let open = standing.first(where: { $0.status == .notDetermined }) {
                 guard try ask(permission, for: open.domain, in: prompt) else { return .left(at: permission) }
@@ -84,8 +91,10 @@ extension ConsentFlow {
         _ permission: Permission, for domain: Domain, in prompt: Prompt
     ) throws(LedgerError) -> Bool {
         var answer = Answer.notAsked
+        let domains = collectedDomains(of: permission)
         let first = try turn(domain, on: true) { permission in
-            let question = ConsentQuestion(permission: permission, domains: permission.domains, settings: settings)
+            let question = ConsentQuestion(
+                permission: permission, domains: domains, alone: domains, settings: settings)
             answer = question.ask(in: prompt)
             return answer
         }
@@ -94,7 +103,7 @@ extension ConsentFlow {
             prompt.say(first.text)
             return true
         }
-        for other in permission.domains where scope.isSuperset(of: other.leastScope) {
+        for other in domains where scope.isSuperset(of: other.leastScope) {
             prompt.say(other == domain ? first.text : try turn(other, on: true).text)
         }
         return true

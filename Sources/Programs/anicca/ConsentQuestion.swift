@@ -18,8 +18,10 @@ struct ConsentQuestion {
     }
 
     let permission: Permission
-    /// The domains that may be agreed to alone, where the permission stands for several.
+    /// The domains of the permission that this version collects: all that it asks about and offers.
     let domains: [Domain]
+    /// Those that may be agreed to alone, where there are several.
+    let alone: [Domain]
     let settings: Settings
 
     /// Asks it once. `notAsked` when it was left open.
@@ -34,21 +36,24 @@ struct ConsentQuestion {
 
     /// Apart from leaving it open.
     var choices: [Choice] {
-        let yes = Choice(words: ["y", "yes"], meaning: "yes", answer: .agreedWholly(to: permission))
+        let yes = Choice(words: ["y", "yes"], meaning: "yes", answer: agreement(to: Scope(of: domains)))
         let no = Choice(words: ["n", "no"], meaning: "no", answer: .declined)
         return [yes] + narrowerChoices + [no]
     }
 
     private var narrowerChoices: [Choice] {
-        if permission.domains.count > 1 {
-            return domains.map { domain in
-                Choice(words: ["only \(domain)", "\(domain) only"], meaning: "", answer: .agreed(domain.leastScope))
+        if domains.count > 1 {
+            return alone.map { domain in
+                Choice(
+                    words: ["only \(domain)", "\(domain) only"], meaning: "", answer: agreement(to: domain.leastScope))
             }
         }
-        return permission.domains.flatMap(\.words.choices).map { choice in
-            Choice(words: choice.words, meaning: choice.meaning, answer: .agreed(choice.scope))
+        return domains.flatMap(\.words.choices).map { choice in
+            Choice(words: choice.words, meaning: choice.meaning, answer: agreement(to: choice.scope))
         }
     }
+
+    private func agreement(to scope: Scope) -> Answer { .agreed(scope, offered: Scope(of: domains)) }
 
     private var call: String { "Do you agree? Type \(choiceText):" }
 
@@ -63,35 +68,28 @@ struct ConsentQuestion {
 extension ConsentQuestion {
     var lines: [String] {
         [purpose]
-            + row("Collected", collected + notYet)
+            + row("Collected", collected)
             + row("Sent", sent)
             + row("Kept", kept)
             + row("Withdraw", lines: withdrawal)
     }
 
     /// Such as `Health: your steps and your sleep.`
-    private var purpose: String { "\(permission.title): \(list(permission.domains.map(\.words.purpose)))." }
+    private var purpose: String { "\(permission.title): \(list(domains.map(\.words.purpose)))." }
 
     private var collected: String {
-        let domains = permission.domains
         var parts = domains.map { (domains.count > 1 ? "for \($0) " : "") + $0.words.collected }
         if !permission.collectedOfAll.isEmpty { parts.append(permission.collectedOfAll) }
         return parts.joined(separator: "; ")
     }
 
     /// Whether anything is kept or sent under it.
-    private var keepsData: Bool { permission.domains.contains(where: \.keepsData) }
-
-    /// The domains that may be agreed to now but have no effect before a later version, as text.
-    private var notYet: String {
-        let later = permission.domains.filter { !$0.isCollected }.map(\.description)
-        return later.isEmpty ? "" : ". This version does nothing with \(list(later)) yet"
-    }
+    private var keepsData: Bool { domains.contains(where: \.keepsData) }
 
     /// The fields and events that are sent, from the same tables as the requests, so that it agrees with them.
     private var sent: String {
-        let fields = Figure.all.filter { $0.domain.permission == permission && $0.isSent }
-        let events = EventKind.all.filter { $0.domain.permission == permission }
+        let fields = Figure.all.filter { domains.contains($0.domain) && $0.isSent }
+        let events = EventKind.all.filter { domains.contains($0.domain) }
         guard !fields.isEmpty || !events.isEmpty else { return "nothing leaves the device" }
         var parts: [String] = []
         if !fields.isEmpty { parts.append("once a day " + list(fields.map { "\($0.meaning) (\($0))" })) }
@@ -112,13 +110,13 @@ extension ConsentQuestion {
     }
 
     private var withdrawal: [String] {
-        ["at any time:"] + permission.domains.map { "anicca toggle \($0) off" }
+        ["at any time:"] + domains.map { "anicca toggle \($0) off" }
             + ["anicca permissions deny \(permission)"] + erasure
     }
 
     private var erasure: [String] {
         guard keepsData else { return [] }
-        return permission.domains.map { "anicca forget \($0), which deletes what is stored here" }
+        return domains.map { "anicca forget \($0), which deletes what is stored here" }
             + ["What the server has by then, its operator has to delete."]
     }
 

@@ -8,7 +8,7 @@ struct Setup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask what this wearable may collect, one question at a time.",
         discussion: """
-            The first run. Goes through screenTime, health, motion, location and alarm, asks about each that is not \
+            The first run. Goes through the permissions for all that this version collects, asks about each that is not \
             answered yet and whose hardware is there, and turns on what you agree to. It can be left at any point with q \
             or Ctrl-C: what you have answered is stored, and the next run goes on where you stopped. It needs a terminal.
 

@@ -36,7 +36,7 @@ extension ShowPermissions {
             abstract: "Take back an answer, so that the question may be asked again; its kinds of data go off.",
             discussion: """
                 Example:
-                  anicca permissions reset location
+                  anicca permissions reset motion
                 """)
 
         @Argument(help: "Which answer to take back.")
@@ -64,7 +64,7 @@ private struct Decision {
         } catch {
             throw Failure(error).adding(howToStopAtOnce)
         }
-        let isGranted = answer == .notAsked && installation.settings.consent.granted.contains(permission)
+        let isGranted = answer == .notAsked && registry.consent.state.answer(to: permission) != .notAsked
         print(output.json ? json(isNew).description : text(isNew, isGranted: isGranted))
         if isGranted {
             tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")
@@ -75,7 +75,11 @@ private struct Decision {
     private func text(_ isNew: Bool, isGranted: Bool) -> String {
         let standing = answer == .declined ? "denied" : isGranted ? "answered by the config" : "not answered"
         guard isNew else { return "\(permission) is \(standing) already" }
-        let toggles = permission.domains.map { "\($0) is off" }.joined(separator: ", ")
+        let domains = permission.collectedDomains
+        guard !domains.isEmpty else {
+            return "\(permission) is \(standing) now; this version collects nothing that needs it"
+        }
+        let toggles = domains.map { "\($0) is off" }.joined(separator: ", ")
         let result = "\(permission) is \(standing) now: \(toggles)"
         if isGranted { return result }
         let next = answer == .declined ? "permissions reset \(permission) undoes it" : "setup asks again"

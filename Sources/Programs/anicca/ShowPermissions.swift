@@ -22,12 +22,12 @@ struct ShowPermissions: ParsableCommand {
 
             notDetermined: you were never asked. authorized: you agreed. limited: you agreed to a part. denied: you said no, \
             or the kernel refuses the device. restricted: the config forbids it. unsupported: the hardware or service is \
-            not there.
+            not there, or this version does not collect it.
 
             Example:
               sudo anicca permissions
               anicca permissions --json | jq -r '.[] | select(.on) | .domain'
-              anicca permissions deny location
+              anicca permissions deny motion
             """,
         subcommands: [Deny.self, Reset.self])
 

@@ -4,6 +4,7 @@ import Domains
 import Files
 import Journaling
 import Ledger
+import Permissions
 import Program
 import Quantities
 import Sensing
@@ -20,6 +21,14 @@ struct StatusReport {
         let status: PermissionStatus
         /// On, and waiting for its device.
         let isSuspended: Bool
+
+        /// Behind its position, for people; empty where all is well.
+        fileprivate var remark: String {
+            if isSuspended { return "  suspended, its device is away; anicca permissions says why" }
+            if status == .authorized { return "" }
+            if status == .unsupported, !domain.isCollected { return "  \(status), \(PermissionReport.notCollected)" }
+            return "  \(status)"
+        }
     }
 
     private let toggles: [Toggle]
@@ -139,12 +148,9 @@ extension StatusReport {
         toggles.map { toggle in
             let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
             let since = toggle.since.map { "  since \($0)" } ?? ""
-            let status = toggle.isSuspended ? Self.suspension : toggle.status == .authorized ? "" : "  \(toggle.status)"
-            return row(toggle.domain.description, position + since + status)
+            return row(toggle.domain.description, position + since + toggle.remark)
         }
     }
-
-    private static let suspension = "  suspended, its device is away; anicca permissions says why"
 
     private var todayLines: [String] {
         var lines = today.figures.map {

@@ -20,8 +20,8 @@ struct Toggle: ParsableCommand {
               anicca toggle motion on --agree    # in a script, where the wearer has agreed beforehand
               anicca toggle steps off
 
-            Exit status: 0 done, 77 declined, denied or restricted, 69 the hardware is not there, \
-            79 the wearer has not agreed yet and nobody could be asked, or the question was left open; \
+            Exit status: 0 done, 77 declined, denied or restricted, 69 the hardware is not there or \
+            this version does not collect it, 79 the wearer has not agreed yet and nobody could be asked, or the question was left open; \
             75 the store is busy or full and nothing was changed.
             """)
 

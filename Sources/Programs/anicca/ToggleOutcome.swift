@@ -34,9 +34,12 @@ struct ToggleOutcome {
     var text: String {
         switch result {
         case .changed(let note):
+            let consequence = isOn ? "the \(device) \(domain.words.whenOn)" : domain.words.whenOff
             let remark = note.map { "\nbut at the moment: \(escapingControls($0)); the daemon tries again" } ?? ""
-            return "\(domain) is \(position) now: \(domain.consequence(isOn: isOn, device))\(remark)"
-        case .already: return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "")
+            return "\(domain) is \(position) now: \(consequence)\(remark)"
+        case .already:
+            let remark = isOn && !domain.isCollected ? "; \(PermissionReport.notCollected)" : ""
+            return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "") + remark
         case .declined: return "\(domain) stays off: you said no, which is stored; \(advice ?? "")"
         case .leftOpen: return "\(domain) stays off: the question was left open, and nothing is stored"
         case .cannotAsk:
@@ -98,13 +101,5 @@ extension ToggleOutcome {
 
     private var isChanged: Bool {
         if case .changed = result { true } else { false }
-    }
-}
-
-extension Domain {
-    /// The consequence of turning the domain on or off, as text.
-    fileprivate func consequence(isOn: Bool, _ device: String) -> String {
-        guard isOn else { return words.whenOff }
-        return isCollected ? "the \(device) \(words.whenOn)" : "noted; this version does nothing with it yet"
     }
 }

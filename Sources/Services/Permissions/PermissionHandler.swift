@@ -43,6 +43,8 @@ extension HardwareHints {
         case .denied where reason == nil: return "run: \(reset), then: anicca toggle \(domain) on"
         case .denied: return hintWhenRefused
         case .restricted: return "set \(domain) = allowed in [policy] of the config, then run: systemctl reload aniccad"
+        case .unsupported where !domain.isCollected:
+            return "nothing is to be done: a version that collects it asks then"
         case .unsupported: return hintWhenAbsent
         }
     }

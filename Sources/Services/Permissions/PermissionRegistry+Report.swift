@@ -12,9 +12,8 @@ extension PermissionRegistry {
         _ = state.handle(.granted(policy.granted))
         _ = state.handle(.forbidden(policy.forbidden))
         var reports: [PermissionReport] = []
-        for domain in Domain.all {
-            let isForbidden = state.obstacle(to: domain) == .forbidden
-            let device = isForbidden ? nil : handler(for: domain).requestAccess()
+        for domain in domains {
+            let device = look(at: domain, in: state)
             for event in found(device, domain) { _ = state.handle(event) }
             reports.append(report(of: domain, stored, as: state, device, at: time))
         }
@@ -27,12 +26,20 @@ extension PermissionRegistry {
         let status = state.status(of: domain)
         let isStored = status == stored.state.status(of: domain)
         let why = explanation(of: domain, in: state, device)
+        let isOfTheVersion = status == .unsupported && !domain.isCollected
         let isFine = status == .authorized && device == .ready && stored.state.toggles.allows(domain)
         return PermissionReport(
             domain: domain, device: handler(for: domain).device, isOn: stored.state.toggles.allows(domain),
             toggledAt: stored.toggledAt(domain), status: status,
-            since: isStored ? stored.statusChangedAt(domain) : time, reason: why.reason,
+            since: isOfTheVersion ? nil : isStored ? stored.statusChangedAt(domain) : time, reason: why.reason,
             advice: isFine ? nil : why.advice)
+    }
+
+    /// Looks at the hardware; nil for a domain that the config forbids or this version does not collect, whose hardware is
+    /// not touched.
+    func look(at domain: Domain, in state: ConsentState) -> DeviceStatus? {
+        guard domain.isCollected, state.obstacle(to: domain) != .forbidden else { return nil }
+        return handler(for: domain).requestAccess()
     }
 
     /// The reason for the domain's status, and the advice.
@@ -44,6 +51,7 @@ extension PermissionRegistry {
         var reason: String?
         switch (state.obstacle(to: domain), state.answer(to: domain.permission)) {
         case (.forbidden, _): reason = "[policy] \(domain) = forbidden in the config"
+        case _ where !domain.isCollected: reason = PermissionReport.notCollected
         case (let obstacle?, _):
             hardware = device?.reason ?? obstacle.description
             reason = hardware

@@ -24,7 +24,7 @@ extension PermissionRegistry {
             let outcome = try record([.turn(domain, on: false)], at: time())
             return outcome.entries.isEmpty ? .already : .changed(note: nil)
         }
-        let device = look(at: domain)
+        let device = look(at: domain, in: consent.state)
         let tried = try record(
             found(device, domain) + [.turn(domain, on: true)], because: losses(device, domain), at: time())
         guard let permission = tried.question else { return outcome(of: tried, domain, device) }
@@ -39,11 +39,6 @@ extension PermissionRegistry {
             let reply = Answer.agreed(scope, offered: offered)
             return outcome(of: try record([.reply(domain, reply)], at: time()), domain, device)
         }
-    }
-
-    /// Looks at the hardware; nil for a domain that the config forbids, whose hardware is not touched.
-    private func look(at domain: Domain) -> DeviceStatus? {
-        consent.state.obstacle(to: domain) == .forbidden ? nil : handler(for: domain).requestAccess()
     }
 
     private func outcome(of change: ConsentOutcome, _ domain: Domain, _ device: DeviceStatus?) -> TurnOutcome {

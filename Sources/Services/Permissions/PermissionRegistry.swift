@@ -38,6 +38,9 @@ public final class PermissionRegistry {
         preconditionFailure("every domain has a handler")
     }
 
+    /// The domains as their handlers have them, in the order of `Domain.all`.
+    public var domains: [Domain] { Domain.all.map { handler(for: $0).domain } }
+
     /// The status by the snapshot as last read; `unknown` before the first time.
     public func status(of domain: Domain) -> PermissionStatus {
         isKnown ? consent.state.status(of: domain) : .unknown
@@ -146,11 +149,12 @@ extension PermissionRegistry {
         return returned
     }
 
-    /// Looks at the nodes of `domains`; returns which of them are lost. Enters nothing into the trail. A busy or
-    /// failing device is not lost, and is looked at again later.
+    /// Looks at the nodes of those of `domains` that this version collects; returns which of them are lost. Enters nothing
+    /// into the trail. A busy or failing device is not lost, and is looked at again later.
     public func lookAtNodes(of domains: DomainSet, at now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
-        for (index, handler) in handlers.enumerated() where domains.allows(handler.domain) {
+        for (index, handler) in handlers.enumerated()
+        where domains.allows(handler.domain) && handler.domain.isCollected {
             note(handler.currentStatus, of: index, at: now, &losses)
         }
         return losses

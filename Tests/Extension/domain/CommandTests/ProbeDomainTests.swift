@@ -9,6 +9,7 @@ import Testing
     @Test func itIsAskedAboutTurnedAndListed() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
+        #expect(try device.anicca("setup").messages.hasPrefix("not answered yet: health, motion, probe\n"))
         #expect(try device.anicca("toggle", "probe", "on").status == 79, "asked about before it is on")
         #expect(try device.anicca("toggle", "probe", "on", "--agree").output.hasPrefix("probe is on now: "))
         #expect(try ledger.consent().state.toggles == DomainSet(.probe))

@@ -1,0 +1,18 @@
+import Domains
+import Quantities
+
+extension Domain {
+    /// The domain as a later version has it, which collects it.
+    public var later: Domain {
+        Domain(
+            id: id, name: description, permission: permission, scopes: scopes, least: leastScope, hardware: hardware,
+            figures: figures, events: events, settings: settings,
+            collector: collector ?? CollectorType(LaterCollector.self), words: words)
+    }
+}
+
+/// Makes nothing.
+private struct LaterCollector: Collector {
+    init(_ settings: DomainValues) {}
+    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] { [] }
+}
