@@ -1,4 +1,6 @@
 import Files
+import Glibc
+import Ports
 
 /// Device nodes: a search for those of one kind by their name, a fixed prefix and a number, and a check of one.
 public enum DeviceNodes {
@@ -27,4 +29,22 @@ extension LinuxI2CBus {
 extension LinuxPulseLine {
     /// The GPIO chips of this machine, such as `/dev/gpiochip0`, whether or not they can be opened.
     public static func chips() -> [String] { DeviceNodes.named("gpiochip") }
+}
+
+extension DeviceNodes {
+    /// Opens the node for reading and writing and closes it again, to check that it exists and may be used. Nothing is
+    /// sent to the device, and no line is requested.
+    ///
+    /// Throws `absent` also for a node without a driver behind it (`ENXIO`).
+    public static func look(at path: String) throws(BusError) {
+        do throws(BusError) {
+            let descriptor = try checked {
+                let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+                return descriptor < 0 ? -errno : descriptor
+            }
+            close(descriptor)
+        } catch .noAcknowledge, .failed(errno: ENOTDIR) {
+            throw .absent
+        }
+    }
 }

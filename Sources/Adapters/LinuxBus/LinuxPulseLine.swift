@@ -126,3 +126,36 @@ extension LinuxPulseLine.Bias {
         }
     }
 }
+
+extension LinuxPulseLine {
+    /// The name under which this program holds lines, as gpioinfo(1) shows it.
+    public static let consumer = String(cString: cgpiod_consumer())
+
+    /// The consumer name of the process that holds the line; nil while it is free. Does not request or change the line.
+    ///
+    /// Throws as `init` does, except `busy`.
+    public static func holder(chip: String, offset: UInt32) throws(BusError) -> String? {
+        var name = [CChar](repeating: 0, count: 64)
+        let isHeld = try checked { cgpiod_holder(chip, offset, &name, name.count) } > 0
+        return isHeld ? String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}
+
+/// Counts a line's missing edges by the numbers that the kernel gives them.
+///
+/// The numbers begin at 1 and wrap from 2³² − 1 to 0 (`line_seqno` of `struct gpio_v2_line_event` in
+/// linux/gpio.h).
+struct SequenceGaps: Hashable, Sendable {
+    private var expected: UInt32
+
+    /// `expected` is the number of the next edge; 1 for a line that was just requested.
+    init(expected: UInt32 = 1) { self.expected = expected }
+
+    /// Takes the number of the next edge that arrived and returns the count of lost edges before it. A number that goes
+    /// backwards counts as no gap.
+    mutating func missing(before number: UInt32) -> Int {
+        let ahead = Int32(bitPattern: number &- expected)
+        expected = number &+ 1
+        return max(0, Int(ahead))
+    }
+}

@@ -180,3 +180,49 @@ public final class SimulatedI2CBus: I2CBus {
         if isTracing { trace.append(transfer) }
     }
 }
+
+/// One transfer, as a trace records it.
+public enum BusTransfer: Hashable, Sendable {
+    case wrote(UInt8, to: UInt8, of: I2CAddress)
+    case read([UInt8], from: UInt8, of: I2CAddress)
+    /// The register is the one at which the transfer began.
+    case failed(BusError, at: UInt8, of: I2CAddress)
+}
+
+/// A fault of a simulated bus.
+public enum BusFault: Hashable, Sendable {
+    /// `next` transfers are not acknowledged, after `after` ones that still are; then the fault is gone.
+    case nak(next: Int, after: Int = 0)
+    /// A chip holds the data line low: every transfer times out until `recover()` is called, or for ever.
+    case stuck(recoverable: Bool = true)
+    /// The adapter is unplugged; `recover()` fails as well.
+    case absent
+    /// Every transfer fails with this error, and `recover()` changes nothing, until the fault is set to nil.
+    case lasting(BusError)
+}
+
+/// The traffic of a simulated bus so far.
+public struct BusStatistics: Hashable, Sendable {
+    /// Transfers that got as far as a start condition, those that were not acknowledged included.
+    public internal(set) var transfers = 0
+    /// Transfers that failed for any reason.
+    public internal(set) var failures = 0
+    /// Bytes on the wire: addresses, register numbers and data.
+    public internal(set) var bytes = 0
+    /// Clock periods: nine for every byte (the ninth is its acknowledgement), one for every start, repeated
+    /// start and stop (NXP UM10204 rev 7, §3.1).
+    public internal(set) var bits = 0
+
+    public init() {}
+
+    /// The time that the bus was busy, at `clock` hertz and without a pause.
+    public func busTime(atHertz clock: Int64) -> Interval {
+        Interval(nanoseconds: Int64(bits) * 1_000_000_000 / clock)
+    }
+
+    mutating func count(bytes sent: Int, starts: Int) {
+        transfers += 1
+        bytes += sent
+        bits += 9 * sent + starts + 1
+    }
+}

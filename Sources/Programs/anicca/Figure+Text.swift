@@ -10,3 +10,27 @@ extension Int64 {
         }
     }
 }
+
+extension Source {
+    /// For programs.
+    var name: String {
+        switch self {
+        case .imu: "imu"
+        case .pulses: "pulses"
+        case .companion: "companion"
+        case .gps: "gps"
+        case .session: "session"
+        }
+    }
+
+    /// For people, in the words of `anicca permissions`.
+    var device: String {
+        switch self {
+        case .imu: "accelerometer"
+        case .pulses: "step sensor"
+        case .companion: "paired phone"
+        case .gps: "gpsd"
+        case .session: "all devices"
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Domains
+import Files
 import Journaling
 
 extension Journal {
@@ -49,6 +50,17 @@ extension Journal {
             log(.error, .storeFailed, "what was sensed since the last commit is lost: the store could not be written")
         case .checkpointUnreadable:
             log(.warning, .stateUnreadable, "the state of the last run cannot be read; today begins anew")
+        }
+    }
+}
+
+extension Journal {
+    /// Signals the wake file, and logs a failure: the uploader looks again by itself later.
+    public func signal(_ wakeFile: WakeFile) {
+        do {
+            try wakeFile.signal()
+        } catch {
+            log(.warning, .bellUnusable, "cannot ring for the uploader: \(error); it looks again at its next run")
         }
     }
 }

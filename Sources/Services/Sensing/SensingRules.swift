@@ -1,3 +1,4 @@
+import Config
 import Domains
 import DutyCycle
 import Quantities
@@ -29,5 +30,15 @@ public struct SensingRules: Sendable {
     /// The time that the kernel's buffer of edges lasts.
     func drainInterval(kernelBuffer: Int) -> Interval {
         min(commitInterval, Interval.seconds(Int64(kernelBuffer)) / fastestEdges)
+    }
+}
+
+extension SensingRules {
+    /// The rules that the configuration asks for.
+    public init(_ settings: Settings) {
+        self.init()
+        dutyCycle = settings.dutyCycle
+        domains = settings.domains
+        commitInterval = settings.store.commitInterval
     }
 }

@@ -1,3 +1,4 @@
+import Domains
 import Ledger
 import Vault
 
@@ -39,5 +40,17 @@ extension LedgerStore {
         } catch .unreadable {
             return nil
         }
+    }
+}
+
+extension Batch {
+    /// Takes everything of the other domains out of the batch.
+    mutating func keep(domainsWhere isKept: (Domain) -> Bool) {
+        events.removeAll { !isKept($0.kind.domain) }
+        for index in closedDays.indices {
+            let figures = closedDays[index].figures.filter { isKept($0.figure.domain) }
+            closedDays[index] = ClosedDay(day: closedDays[index].day, figures: figures)
+        }
+        closedDays.removeAll { $0.figures.isEmpty }
     }
 }

@@ -1,3 +1,4 @@
+import Config
 import Quantities
 import Schedule
 
@@ -23,5 +24,23 @@ struct HTTPSSink: Sink {
             request.path, json: request.body.utf8, idempotencyKey: record.key, timeout: timeout)
         return SinkAnswer(
             DeliveryOutcome(answer.reply), problem: answer.problem, isUnreachable: answer.isUnreachable)
+    }
+}
+
+/// The result of a check that the server answers, without signing in and without sending data.
+public enum ServerReach: Hashable, Sendable {
+    /// It answered. Any status will do: it shows that name, network, certificate and proxy are in order.
+    case answered(address: String, status: Int)
+    /// There is no answer; the text says why.
+    case unreachable(problem: String)
+
+    /// Asks once (HEAD, RFC 9110 §9.3.2) and waits no longer than `timeout`.
+    public init(_ base: String, _ server: Settings.Server, userAgent: String, timeout: Interval) {
+        do {
+            let client = try SignIn.client(base, nil, server, userAgent: userAgent)
+            self = client.head(timeout: timeout)
+        } catch {
+            self = .unreachable(problem: error.description)
+        }
     }
 }
