@@ -96,12 +96,16 @@ extension Figure: CustomStringConvertible {
 }
 #endif
 
-/// The part of the device that a figure comes from. Raw values are stored; never reuse one.
-public enum Source: UInt8, Hashable, Sendable {
-    case imu = 1
-    case pulses = 2
-    case companion = 3
-    case gps = 4
+/// The part of the device that a figure comes from. Raw values are stored; never reuse one. Another version may have stored
+/// a value that this one has no name for.
+public struct Source: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let imu = Source(rawValue: 1)
+    public static let pulses = Source(rawValue: 2)
+    public static let companion = Source(rawValue: 3)
+    public static let gps = Source(rawValue: 4)
     /// Several at once: the state of the sensing session.
-    case session = 5
+    public static let session = Source(rawValue: 5)
 }

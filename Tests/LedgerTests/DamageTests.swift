@@ -140,6 +140,7 @@ import Vault
     @Test(arguments: [
         "UPDATE history SET sealed = (SELECT sealed FROM history WHERE sample_type = 5 AND day = 20103)",
         "UPDATE history SET consent = 9", "UPDATE history SET day = day + 100", "UPDATE history SET source = 3",
+        "UPDATE history SET source = 99",
     ])
     func aMovedFigureIsShownAsUnreadable(sql: String) throws {
         let ledger = try store.open()
@@ -148,7 +149,7 @@ import Vault
         #expect(latest.figures.count == 3 && latest.figures.allSatisfy { $0.value == nil })
     }
 
-    @Test(arguments: ["day = 9223372036854775807", "day = -1", "sample_type = 77", "source = 99", "granularity = -1"])
+    @Test(arguments: ["day = 9223372036854775807", "day = -1", "sample_type = 77", "source = 999", "granularity = -1"])
     func aRowThatWeNeverWriteIsPassedOver(change: String) throws {
         let ledger = try store.open()
         let latest = someDay + 19

@@ -122,4 +122,51 @@ import Vault
         #expect(parts.bytes.withUnsafeBytes { Int64(payload: $0) } == 42)
         #expect([UInt8](repeating: 0, count: 8).withUnsafeBytes { Int64(payload: $0) } == nil)
     }
+
+    /// Puts an unknown part into a sealed row, lets `change` rewrite the row, and reads that part.
+    private func unknownPart(
+        of column: String, at place: SealedPlace, after change: () throws -> Void
+    ) throws -> [UInt8]? {
+        let row = try #require(try ledger.database.rows("SELECT sealed FROM \(column)") { $0.blob(0) }.first)
+        var parts = try Parts(try ledger.vault.open(row, for: place))
+        parts.put(Parts.Kind(0x77, version: 3), [1, 2, 3])
+        try ledger.database.run(
+            "UPDATE \(column.replacing(" WHERE", with: " SET sealed = ? WHERE"))",
+            [.blob(ledger.vault.seal(parts.bytes, for: place))])
+        try change()
+        let after = try #require(try ledger.database.rows("SELECT sealed FROM \(column)") { $0.blob(0) }.first)
+        #expect(after != row)
+        return try Parts(try ledger.vault.open(after, for: place))[0x77].map { Array($0.content) }
+    }
+
+    @Test func unknownPartsOfADeliveryItsLogAndAClockAreWrittenBack() throws {
+        let record = try #require(try ledger.queued().first).id
+        let now = noon(someDay.next)
+        func fail() throws { try ledger.markRetry(record, at: 1, notBefore: now, error: "no", now: now) }
+        try fail()
+        let state = SealedPlace.outboxDelivery(record: record, sink: 1)
+        #expect(
+            try unknownPart(of: "outbox_delivery WHERE record = \(record) AND sink = 1", at: state, after: fail)
+                == [1, 2, 3])
+        #expect(try ledger.queued(at: now, for: 1).first { $0.id == record }?.attempts == 2)
+        #expect(try unknownPart(of: "delivery WHERE sink = 1", at: .delivery(sink: 1), after: fail) == [1, 2, 3])
+
+        let boot = try #require(BootID("0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99"))
+        func date(_ time: WallTime) throws { try ledger.date(boot, began: time) }
+        try date(now)
+        #expect(
+            try unknownPart(of: "boot WHERE id = 1", at: .boot(boot)) { try date(now + .hours(1)) } == [1, 2, 3])
+    }
+
+    @Test func aValueFromASourceThatOnlyAnotherVersionHasIsReadAndSent() throws {
+        let source = Source(rawValue: 99)
+        let day = someDay + 3
+        let provenance = Provenance(source: source, sampleType: Figure.steps.id, granularity: .day, consent: 4)
+        let sealed = ledger.vault.seal(Int64(7).payload, for: .history(day: Int64(day.daysSinceEpoch), provenance))
+        try ledger.database.run(
+            "INSERT INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            [.integer(day.daysSinceEpoch)] + provenance.columns + [.blob(sealed)])
+        let entry = try ledger.days(limit: 10).first { $0.day == day }?.figures.first
+        #expect(entry?.value == 7 && entry?.source == source)
+    }
 }

@@ -24,6 +24,10 @@ struct DeliveryState: Equatable, Sendable {
     var notBefore: WallTime?
     var settledAt: WallTime?
     var error: String?
+    /// The parts that only another version knows. They are written back as they were read.
+    private var kept = Parts()
+
+    init() {}
 
     mutating func settle(_ outcome: Outcome, at now: WallTime, error: String? = nil) {
         self.outcome = outcome
@@ -53,10 +57,12 @@ extension DeliveryState {
         static let notBefore = Parts.Kind(3, version: 1)
         static let settledAt = Parts.Kind(4, version: 1)
         static let error = Parts.Kind(5, version: 1)
+
+        static let all = [outcome, attempts, notBefore, settledAt, error]
     }
 
     var payload: [UInt8] {
-        var parts = Parts()
+        var parts = kept
         parts.put(Part.outcome) { $0.put(outcome.rawValue) }
         if let attemptDay {
             parts.put(Part.attempts) {
@@ -87,6 +93,7 @@ extension DeliveryState {
             notBefore = try parts.time(Part.notBefore)
             settledAt = try parts.time(Part.settledAt)
             error = try parts.text(Part.error)
+            kept = parts.excluding(Part.all)
         } catch {
             return nil
         }
@@ -104,6 +111,10 @@ struct DeliveryLog: Equatable, Sendable {
     var runBegan: WallTime?
     var unfinishedRuns: UInt32 = 0
     var dropped: UInt32 = 0
+    /// As in `DeliveryState`.
+    private var kept = Parts()
+
+    init() {}
 
     mutating func failed(_ error: String, at now: WallTime) {
         lastAttempt = now
@@ -122,10 +133,12 @@ extension DeliveryLog {
         static let pausedFor = Parts.Kind(5, version: 1)
         static let runBegan = Parts.Kind(6, version: 1)
         static let counts = Parts.Kind(7, version: 1)
+
+        static let all = [lastAttempt, lastSuccess, lastError, lastErrorAt, pausedFor, runBegan, counts]
     }
 
     var payload: [UInt8] {
-        var parts = Parts()
+        var parts = kept
         parts.put(Part.lastAttempt, time: lastAttempt)
         parts.put(Part.lastSuccess, time: lastSuccess)
         parts.put(Part.lastError, text: lastError)
@@ -153,6 +166,7 @@ extension DeliveryLog {
                 unfinishedRuns = try unpacker.take()
                 dropped = try unpacker.take()
             }
+            kept = parts.excluding(Part.all)
         } catch {
             return nil
         }

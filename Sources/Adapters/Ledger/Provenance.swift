@@ -1,13 +1,16 @@
 import Domains
 
-/// The span of time of one stored row. Raw values are stored; never reuse one.
-enum Granularity: UInt8 {
-    case day = 1
-    case event = 2
+/// The span of time of one stored row. Raw values are stored; never reuse one. Another version may have stored a value that
+/// this one has no name for.
+struct Granularity: RawRepresentable, Equatable {
+    let rawValue: UInt8
+
+    static let day = Granularity(rawValue: 1)
+    static let event = Granularity(rawValue: 2)
     /// The state at the latest commit.
-    case moment = 3
+    static let moment = Granularity(rawValue: 3)
     /// A quarter of an hour.
-    case quarter = 4
+    static let quarter = Granularity(rawValue: 4)
 }
 
 /// The columns in clear of every row with a payload (SPEC §9). They are part of the row's `SealedPlace`.
@@ -30,9 +33,9 @@ extension Provenance {
 
     /// Reads four columns from `first` on; nil for a value that no version of this program writes.
     init?(_ row: Row, from first: Int32) {
-        guard let source = UInt8(exactly: row.integer(first)).flatMap(Source.init),
+        guard let source = UInt8(exactly: row.integer(first)).map(Source.init),
             let sampleType = UInt8(exactly: row.integer(first + 1)),
-            let granularity = UInt8(exactly: row.integer(first + 2)).flatMap(Granularity.init)
+            let granularity = UInt8(exactly: row.integer(first + 2)).map(Granularity.init)
         else { return nil }
         self.init(source: source, sampleType: sampleType, granularity: granularity, consent: row.integer(first + 3))
     }

@@ -46,18 +46,22 @@ private struct BootClock {
 
     /// The wall time at which the boot-time clock stood at zero.
     var began: WallTime?
+    /// The parts that only another version knows. They are written back as they were read.
+    private var kept = Parts()
 
     var payload: [UInt8] {
-        var parts = Parts()
+        var parts = kept
         if let began { parts.put(BootClock.began) { $0.put(began.nanoseconds) } }
         return parts.bytes
     }
 
-    init(began: WallTime?) { self.began = began }
+    init() {}
 
     init?(payload: UnsafeRawBufferPointer) {
         do throws(Unpacker.Malformed) {
-            guard var unpacker = try Parts(Array(payload))[BootClock.began]?.unpacker else { return }
+            let parts = try Parts(Array(payload))
+            kept = parts.excluding([BootClock.began])
+            guard var unpacker = try parts[BootClock.began]?.unpacker else { return }
             let nanoseconds: Int64 = try unpacker.take()
             guard (0...1 << 62).contains(nanoseconds) else { return nil }
             began = WallTime(nanoseconds: nanoseconds)
@@ -90,9 +94,12 @@ extension Ledger {
     public func date(_ boot: BootID, began: WallTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             let number = try self.number(of: boot)
+            let rows = try database.rows("SELECT sealed FROM boot WHERE id = ?", [.integer(number)]) { $0.blob(0) }
+            var clock = rows.first.flatMap { openClock($0, of: boot) } ?? BootClock()
+            clock.began = began
             try database.run(
                 "UPDATE boot SET sealed = ? WHERE id = ?",
-                [.blob(seal(BootClock(began: began).payload, for: .boot(boot))), .integer(number)])
+                [.blob(seal(clock.payload, for: .boot(boot))), .integer(number)])
         }
     }
 
@@ -134,7 +141,7 @@ extension Ledger {
     private func number(of boot: BootID) throws(LedgerError) -> Int64 {
         try database.run(
             "INSERT INTO boot(boot, sealed) VALUES (?, ?) ON CONFLICT (boot) DO NOTHING",
-            [.blob(boot.bytes), .blob(seal(BootClock(began: nil).payload, for: .boot(boot)))])
+            [.blob(boot.bytes), .blob(seal(BootClock().payload, for: .boot(boot)))])
         return try database.integer("SELECT id FROM boot WHERE boot = ?", [.blob(boot.bytes)]) ?? 0
     }
 

@@ -20,6 +20,7 @@ extension Source {
         case .companion: "companion"
         case .gps: "gps"
         case .session: "session"
+        default: "source \(rawValue)"
         }
     }
 
@@ -31,6 +32,7 @@ extension Source {
         case .companion: "paired phone"
         case .gps: "gpsd"
         case .session: "all devices"
+        default: "device of another version"
         }
     }
 }
