@@ -145,6 +145,22 @@ import Testing
         #expect(!device.bellRings)
     }
 
+    @Test func aToggleThatIsOnAndSuspendedSaysSo() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change(
+            [
+                .reply(.motion, .agreedWholly(to: .motion)), .found(.motion, .absent),
+            ], at: WallTime(secondsSinceEpoch: 1_740_823_200))
+        let outcome = try device.anicca("toggle", "motion", "on")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.hasSuffix(
+                "\nbut at the moment it is suspended, its device is away; anicca permissions says why\n"))
+        let json = try device.anicca("toggle", "motion", "on", "--json").output
+        #expect(json.contains(#""suspended":true"#))
+    }
+
     @Test func withoutADaemonItIsStoredAllTheSame() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

@@ -24,7 +24,7 @@ struct StatusReport {
 
         /// Behind its position, for people; empty where all is well.
         fileprivate var remark: String {
-            if isSuspended { return "  suspended, its device is away; anicca permissions says why" }
+            if isSuspended { return "  suspended, its device is away; \(whySuspended)" }
             if status == .authorized { return "" }
             if status == .unsupported, !domain.isCollected { return "  \(status), \(PermissionReport.notCollected)" }
             return "  \(status)"

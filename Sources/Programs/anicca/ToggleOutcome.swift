@@ -16,6 +16,7 @@ struct ToggleOutcome {
     let status: PermissionStatus
     /// When the toggle was last turned; nil when it never was.
     let since: WallTime?
+    private let isSuspended: Bool
     /// The device that the domain collects with.
     private let device: String
 
@@ -26,6 +27,7 @@ struct ToggleOutcome {
         isOn = consent.state.toggles.allows(domain)
         status = consent.state.status(of: domain)
         since = consent.toggledAt(domain)
+        isSuspended = consent.state.isSuspended(domain)
     }
 
     private var position: String { isOn ? "on" : "off" }
@@ -38,7 +40,8 @@ struct ToggleOutcome {
             let remark = note.map { "\nbut at the moment: \(escapingControls($0)); the daemon tries again" } ?? ""
             return "\(domain) is \(position) now: \(consequence)\(remark)"
         case .already:
-            let remark = isOn && !domain.isCollected ? "; \(PermissionReport.notCollected)" : ""
+            var remark = isOn && !domain.isCollected ? "; \(PermissionReport.notCollected)" : ""
+            if isSuspended { remark = "\nbut at the moment it is suspended, its device is away; \(whySuspended)" }
             return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "") + remark
         case .declined: return "\(domain) stays off: you said no, which is stored; \(advice ?? "")"
         case .leftOpen: return "\(domain) stays off: the question was left open, and nothing is stored"
@@ -69,6 +72,9 @@ struct ToggleOutcome {
     }
 }
 
+/// Where to look for the reason of a suspension.
+let whySuspended = "anicca permissions says why"
+
 /// The advice when a withdrawal could not be stored.
 let howToStopAtOnce = "what is on stays on; to stop all collecting at once: systemctl stop aniccad"
 
@@ -89,6 +95,7 @@ extension ToggleOutcome {
         json.put("on", isOn)
         json.put("changed", isChanged)
         json.put("status", status.description)
+        if isSuspended { json.put("suspended", true) }
         if let since { json.put("since", since.description) }
         switch result {
         case .changed(let note?): json.put("note", note)
