@@ -27,7 +27,7 @@ public struct CollectionOrder: Equatable, Sendable {
         }
     }
 
-    /// What of the domain may be kept, so that a narrower agreement holds where data is made (SPEC §2 rule 11).
+    /// The part of the domain that may be kept, so that a narrower agreement holds where data is made (SPEC §2 rule 11).
     public func scope(of domain: Domain) -> Scope { scopes[domain.id] }
 }
 

@@ -26,7 +26,7 @@ import Domains
 /// suspends its domain: the toggle stays on, and collection goes on once the device is back. Only `turn` and `reply` turn a
 /// toggle on.
 ///
-/// What an event does, by the status of its domain:
+/// The effect of an event, by the status of its domain:
 ///
 /// | event | `notDetermined` | `authorized`, `limited` | `denied`, `restricted`, `unsupported` |
 /// |---|---|---|---|

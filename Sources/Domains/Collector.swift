@@ -1,7 +1,7 @@
 import Quantities
 
 #if !hasFeature(Embedded)
-/// What a collector is told. All but `dropped` and `concluding` reach it only while its domain is collected.
+/// An input of a collector. All but `dropped` and `concluding` reach it only while its domain is collected.
 public enum CollectorInput: Sendable {
     /// Collection begins, goes on after a restart with the state of before, or covers other scopes from now on. Nothing
     /// outside them may be kept. A domain of the step sensor is served by the accelerometer where none is wired.
@@ -15,7 +15,7 @@ public enum CollectorInput: Sendable {
     case pulses([BootTime], areWindowsTaken: Bool)
     /// Another domain that is collected counted steps.
     case walked(steps: Int)
-    /// The device that serves the domain failed or is away: what comes next does not follow what came last.
+    /// The device that serves the domain failed or is away: the next input does not follow the latest.
     case interrupted
     /// The data of another domain was dropped: what it told is to be forgotten.
     case dropped(Domain)
@@ -25,7 +25,7 @@ public enum CollectorInput: Sendable {
     case woke
 }
 
-/// What a collector wants done. Figures and events are those that its domain declares. Amounts of a figure with
+/// An effect that a collector asks for. Figures and events are those that its domain declares. Amounts of a figure with
 /// `Fold.duration` are nanoseconds.
 public enum CollectorEffect: Equatable, Sendable {
     /// The figure exists on this day, even if nothing is added to it.
@@ -36,7 +36,7 @@ public enum CollectorEffect: Equatable, Sendable {
     case hold(DayTally, of: Figure)
     /// All that is held of the figure counts.
     case count(Figure)
-    /// What is held of the figure does not count: that of one day, or all.
+    /// Held amounts of the figure do not count: those of one day, or all.
     case discard(Figure, on: UTCDay?)
     /// An event of this moment, and the threshold that was crossed, in minutes; zero for a kind without one.
     case raise(EventKind, thresholdMinutes: Int32)
@@ -44,7 +44,7 @@ public enum CollectorEffect: Equatable, Sendable {
     case moved(BootTime)
     /// Steps were credited. Other domains that are collected are told.
     case walked(steps: Int)
-    /// What was added would be missed: it is to be stored within `[store] commit-interval`, not with the quiet figures.
+    /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
 
     /// All that is held of the figure does not count.
@@ -56,12 +56,12 @@ public enum CollectorEffect: Equatable, Sendable {
     }
 }
 
-/// What a collector knows or needs between two inputs, besides the usual windows.
+/// The knowledge and the needs of a collector between two inputs, besides the usual windows.
 public struct CollectorSignals: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What has come since the latest decision shows that the wearer walks.
+    /// The inputs since the latest decision show that the wearer walks.
     public static let walking = CollectorSignals(rawValue: 1)
     /// The next window is to follow the latest without a gap.
     public static let everySample = CollectorSignals(rawValue: 2)
@@ -75,7 +75,7 @@ public struct CollectorSignals: OptionSet, Sendable {
     public static let pulsesInDoubt = CollectorSignals(rawValue: 32)
 }
 
-/// What is made of a domain's data, as a value: no clock, no device and no file.
+/// Makes figures and events of a domain's data, as a value: no clock, no device and no file.
 ///
 /// It is made anew whenever nothing of it may be kept, at the beginning and after its domain was off or was forgotten.
 public protocol Collector: Sendable {
@@ -88,7 +88,7 @@ public protocol Collector: Sendable {
     /// Takes one input and returns the effects, in order.
     mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect]
 
-    /// What it needs until the next input.
+    /// Its needs until the next input.
     var signals: CollectorSignals { get }
 
     /// When `woke` is to come; nil where nothing is waited for.

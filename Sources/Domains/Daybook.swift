@@ -107,8 +107,8 @@ public struct Daybook: Sendable {
         }
     }
 
-    /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more. What is
-    /// held of it counts.
+    /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more. Held
+    /// amounts of it count.
     public mutating func closeDay(before settled: WallTime) -> ClosedDay? {
         guard let day = earliestDay, day.end <= settled else { return nil }
         let closed = ClosedDay(day: day, figures: figures(of: day))

@@ -77,7 +77,7 @@ extension Domain {
     public var events: [EventKind] { content.events }
     /// The section of the config that is its own; nil without one.
     public var settings: DomainSettingsType? { content.settings }
-    /// What makes its figures and events; nil where this version does not collect it.
+    /// The maker of its figures and events; nil where this version does not collect it.
     public var collector: CollectorType? { content.collector }
     /// Whether this version collects it.
     public var isCollected: Bool { content.collector != nil }

@@ -2,10 +2,10 @@ import Quantities
 import Signal
 
 #if !hasFeature(Embedded)
-/// A window of acceleration, and what it shows in the light of those before.
+/// A window of acceleration, judged in the light of those before.
 public struct JudgedWindow: Sendable {
     public let window: Window
-    /// What the wearer did from `start` to `change`, and from then to the end of the window.
+    /// The wearer's activity from `start` to `change`, and from then to the end of the window.
     public let before, after: Judgement
     public let start, change: BootTime
     /// The probabilities behind `after`.
@@ -14,10 +14,10 @@ public struct JudgedWindow: Sendable {
     public let wearBefore, wear: Wear
     /// Whether furniture bore the sensor before the window and at its end.
     public let isFurniture: Bool
-    /// What stationary time that waits for a decision now turns out to have been; nil while it waits.
+    /// The state that stationary time turned out to have been spent in, decided by this window; nil while it waits.
     public let decision: WearState?
-    /// After a pause in sampling, which ends every spell and stretch, what such time before the pause counts as; otherwise
-    /// nil. `start` is that of this window then.
+    /// After a pause in sampling, which ends every spell and stretch, the state that such time before the pause counts as,
+    /// and `start` is that of this window; otherwise nil.
     public let beforePause: WearState?
 
     public init(

@@ -19,13 +19,13 @@ import Vault
     /// A daemon that runs, with motion and steps on, and a wearer who lies still.
     private final class Run {
         let directory: TemporaryDirectory
-        /// What a reload reads.
+        /// The settings that a reload reads.
         var settings: Settings
         let store: LedgerStore
         let devices: SimulatedDevices
         let loop: VirtualLoop
         private(set) var daemon: Daemon?
-        /// What the log has, oldest first.
+        /// The entries of the log, oldest first.
         private(set) var entries: [JournalEntry] = []
         /// How often the config was read again.
         private(set) var reloads = 0

@@ -5,7 +5,7 @@ import Simulation
 import Systemd
 import Testing
 
-/// What every implementation of `EventLoop` must do.
+/// The duties of every implementation of `EventLoop`.
 @Suite struct EventLoopConformance {
     enum Kind: CaseIterable {
         case systemd, virtual

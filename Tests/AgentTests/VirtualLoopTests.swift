@@ -4,11 +4,11 @@ import Quantities
 import Simulation
 import Testing
 
-/// What an event loop in virtual time adds to any other.
+/// The abilities that an event loop in virtual time adds.
 @Suite struct VirtualLoopTests {
     private let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_101).start)
 
-    /// What a loop told its observer, with the seconds since the start.
+    /// The reports of a loop to its observer, with the seconds since the start.
     private final class Diary: VirtualLoopObserver {
         var lines: [String] = []
         func wakes(at now: Instant) { lines.append("wakes \(seconds(now))") }

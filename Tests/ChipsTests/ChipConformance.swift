@@ -59,7 +59,7 @@ final class ChipBench {
     }
 }
 
-/// What every driver of an accelerometer must do, shown on a simulated chip.
+/// The duties of every driver of an accelerometer, shown on a simulated chip.
 struct ChipConformance: Sendable, CustomTestStringConvertible {
     let chip: Chip
     let simulated: SimulatedIMU

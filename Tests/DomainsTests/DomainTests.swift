@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// What a domain of a later version, or of nobody's, does to the others.
+/// A domain that this version does not know leaves the others alone.
 @Suite struct ForeignDomainTests {
     private static func foreign(_ id: UInt8) -> Domain {
         Domain(

@@ -168,7 +168,7 @@ import Testing
         #expect(bench.domains == DomainSet(.steps) && bench.keeper.nextWake == nil)
     }
 
-    /// What was collected before the time on that nobody saw is dropped, although the last off was a flick.
+    /// Data from before an unseen time off is dropped, although the last off was a flick.
     @Test func flickAfterAnOffThatNobodySawIsDroppedInOneOrder() throws {
         let bench = try KeeperBench([.motion])
         bench.begin(checkpoint: 2)

@@ -21,7 +21,7 @@ struct SessionHarness {
     var canStartWindows = true
     var hasInterrupt = true
     var sampling = Sampling.wholeWindow
-    /// What the sensor answers to `askForMotion`.
+    /// The sensor's answer to `askForMotion`.
     var hasMoved: (Instant) -> Bool = { _ in false }
     /// The answer to `readWindow`.
     var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }

@@ -1,7 +1,7 @@
 import Quantities
 import Vault
 
-/// The reports of the sender. What is queued is kept apart from how it is delivered: each sink has a state of its own for each
+/// The reports of the sender. A queued record is kept apart from its deliveries: each sink has a state of its own for each
 /// record, sealed. A report about a record that its sink has settled does not change it, except `markDelivered` of a withheld one.
 ///
 /// A record is finished when every sink that is to get it has settled it. Its payload is deleted when all of them have it.

@@ -58,7 +58,7 @@ public struct Uploader {
         return summary
     }
 
-    /// What one run has to remember.
+    /// The memory of one run.
     private struct Run {
         /// All sinks that are to get each record.
         let sinks: [SinkID]

@@ -24,7 +24,7 @@ public final class ConsentKeeper {
 
     /// Whether sensing was given its first order, which waits until the store can be read.
     private var hasOrdered: Bool { lastScopes != nil }
-    /// What of each domain the last order allowed; nil before the first.
+    /// By domain, the part that the last order allowed; nil before the first.
     private var lastScopes: [Scope]?
     private var hasAppliedPolicy = false
     /// Whether the snapshot was trusted when the trail was last verified; nil before the first time.
@@ -168,7 +168,7 @@ extension ConsentKeeper {
         for domain in Domain.all {
             let since = heldSince(domain, at: now.wall)
             held.set(domain, to: since != nil)
-            // What sensing holds was forgotten, or the domain was off in between, which may not have been observed.
+            // Data that sensing holds was forgotten, or the domain was off in between, which may not have been observed.
             let isNew = max(since ?? 0, registry.consent.forgottenAt(domain)) > consentRevision
             if collected.allows(domain), since == nil || isNew { mayHoldUnsendable = true }
             if isNew || (!hasOrdered && since == nil) { dropped.set(domain, to: true) }
@@ -187,7 +187,7 @@ extension ConsentKeeper {
         collect(order, now)
     }
 
-    /// What the wearer agreed to of the domain's permission.
+    /// The scope that the wearer agreed to of the domain's permission.
     private func scope(of domain: Domain) -> Scope {
         guard case .agreed(let scope, _) = registry.consent.state.answer(to: domain.permission) else { return [] }
         return scope

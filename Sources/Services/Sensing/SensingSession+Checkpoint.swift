@@ -6,7 +6,7 @@ extension SensingSession {
     /// Tags from 0x100 on are for the state of collectors. Never reuse one.
     private enum CheckpointPart {
         static let daybook = Parts.Kind(1, version: 1)
-        /// What windows have shown of the wearer.
+        /// The wearer as windows have shown them.
         static let wearer = Parts.Kind(2, version: 1)
 
         /// With those of the collectors of this program.

@@ -39,7 +39,7 @@ extension [CollectedDomain] {
 }
 
 extension SensingSession {
-    /// What the collectors need until the next event.
+    /// The needs of all collectors until the next event.
     var signals: CollectorSignals {
         var signals = CollectorSignals()
         let allowed = allowed

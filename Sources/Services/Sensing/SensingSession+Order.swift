@@ -67,8 +67,8 @@ extension SensingSession {
         return actions
     }
 
-    /// Drops what is held of these domains, and has the others forget what it told them. What windows have shown goes with
-    /// the last domain that follows the wearer's rest.
+    /// Drops what is held of these domains, and has the others forget what it told them. The state of the wearer
+    /// goes with the last domain for which rest is followed.
     private mutating func forget(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
         forgetCollected(domains)
         if !domains.isDisjoint(with: lineDomains) { dutyCycle.forgetPulses() }

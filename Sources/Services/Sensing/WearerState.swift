@@ -2,7 +2,7 @@ import Domains
 import Quantities
 import Signal
 
-/// What windows show of the wearer: activity, rest, and whether the sensor is worn. Collectors judge by it.
+/// The wearer as windows show them: activity, rest, and whether the sensor is worn. Collectors judge by it.
 struct WearerState: Sendable {
     private let rules: SensingRules
     private var activity = ActivityJudge()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Chips
 
-/// The chip that nobody makes, at the level of its registers, in virtual time.
+/// The made-up chip, at the level of its registers, in virtual time.
 final class SimulatedProbe: SimulatedAccelerometer {
     private let clock: () -> BootTime
     private let source: any AccelerationSource

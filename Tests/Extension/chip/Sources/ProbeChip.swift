@@ -1,7 +1,7 @@
 import Ports
 import Quantities
 
-/// A chip that nobody makes: 26 Hz, a FIFO of 64 samples at a port, ±8 g alone. It shows that a chip is this folder and one
+/// A made-up chip: 26 Hz, a FIFO of 64 samples at a port, ±8 g alone. It shows that a chip is this folder and one
 /// line in `Chip.all`.
 ///
 /// Registers: 0x00 identity 0xA7; 0x01 control (0 off, 1 sampling, 2 watching for movement); 0x02 threshold in 8 mg;
