@@ -113,7 +113,7 @@ TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig
 # The two commands of the README in a Debian 13 that holds nothing but its own Swift, git and make.
 test-fresh:
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
-	@python3 deploy/test-fresh.py
+	@SUITE=$(or $(SUITE),trixie) python3 deploy/test-fresh.py
 
 rig: deb
 	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) bookworm bookworm-bare

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the two commands of the README, as they stand, in a throw-away Debian 13 with Debian's own Swift.
+"""Runs the two commands of the README, as they stand, in a throw-away Debian 13 with Debian's own Swift, or
+in another suite of Debian that SUITE names: sid has a later Swift.
 
 The root holds `swiftlang`, `git`, `make` and `ca-certificates`; everything else the commands must bring themselves. The
 project is a clean clone of what is committed. Needs root, mmdebstrap and zstd; takes some 20 minutes on two cores.
@@ -52,7 +53,8 @@ def main():
     if os.geteuid() != 0:
         print("test-fresh: needs root, to enter a root directory of its own", file=sys.stderr)
         return 77
-    with ThrowawayRoot("trixie", "fresh", "swiftlang,git,make,ca-certificates", sees_devices=True) as root:
+    suite = os.environ.get("SUITE", "trixie")
+    with ThrowawayRoot(suite, "fresh", "swiftlang,git,make,ca-certificates", sees_devices=True) as root:
         lend_git_addresses(root)
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", PROJECT, root.file("/root/project")], check=True)
         for command in commands():
@@ -62,7 +64,7 @@ def main():
             if status != 0:
                 print(f"test-fresh: {command} ended with {status}", file=sys.stderr)
                 return 1
-    print("test-fresh: both commands pass")
+    print(f"test-fresh: both commands pass in {suite}")
     return 0
 
 
