@@ -12,14 +12,14 @@ extension ConsentChange {
     func pack(into packer: inout Packer) {
         switch self {
         case .toggle(let domain, let from, let to):
-            for byte in [Self.toggleKind, domain.id, from ? 1 : 0, to ? 1 : 0] { packer.put(byte) }
+            packer.put([Self.toggleKind, domain.id, from ? 1 : 0, to ? 1 : 0])
         case .answer(let permission, let from, let to):
-            for byte in [Self.answerKind, permission.id] { packer.put(byte) }
+            packer.put([Self.answerKind, permission.id])
             for answer in [from, to] { packer.put(answer) }
         case .obstacle(let domain, let from, let to):
-            for byte in [Self.obstacleKind, domain.id, from?.rawValue ?? 0, to?.rawValue ?? 0] { packer.put(byte) }
+            packer.put([Self.obstacleKind, domain.id, from?.rawValue ?? 0, to?.rawValue ?? 0])
         case .forgotten(let domain):
-            for byte in [Self.forgottenKind, domain.id] { packer.put(byte) }
+            packer.put([Self.forgottenKind, domain.id])
         case .unknown: break  // Nothing writes one: its row stays as it was stored.
         }
     }
