@@ -259,7 +259,7 @@ import Testing
         wait(100)
         #expect(words(try bus.read(2, from: 0x8C, of: address)) == [0])
         try set(0x23, 0x88)
-        #expect(words(try bus.read(2, from: 0x8C, of: address)) == [6 * 256 + 64])
+        #expect(words(try bus.read(2, from: 0x8C, of: address)) == [1600], "6.25 steps of 256")
         try set(0x1F, 0x80)
         #expect(words(try bus.read(2, from: 0x8C, of: address)) == [0])
     }
