@@ -45,6 +45,18 @@ import Testing
         #expect(Set(life.truth.map(\.steps)).count == 7)
     }
 
+    @Test func theQuartersOfADayAddUpToTheDay() {
+        let life = WearerLife(firstDay: UTCDay(daysSinceEpoch: 20_103), days: 3, seed: 7)
+        #expect(life.quarters.count == 3 * 96)
+        for (index, day) in life.truth.enumerated() {
+            let quarters = life.quarters[(index * 96)..<(index * 96 + 96)]
+            #expect(quarters.first?.start == day.day.start)
+            #expect(quarters.map(\.steps).reduce(0, +) == day.steps)
+            #expect(quarters.map(\.sedentary).reduce(.zero, +) == day.sedentary)
+            #expect(quarters.allSatisfy { $0.sedentary <= QuarterTruth.length })
+        }
+    }
+
     @Test func theTypicalDayIsWhatTheBenchmarkStates() throws {
         let life = WearerLife.typicalDay(Self.firstDay)
         func hours(_ kinds: Episode.Kind...) -> Double {

@@ -13,7 +13,34 @@ public struct DayTruth: Equatable, Sendable {
     public var sedentaryMinutes: Int64 { (sedentary + .seconds(30)).inMinutes }
 }
 
+/// The truth about a quarter of an hour of a simulated life.
+public struct QuarterTruth: Equatable, Sendable {
+    public static let length = Interval.minutes(15)
+
+    public let start: WallTime
+    public fileprivate(set) var steps = 0
+    /// Stationary, worn and awake.
+    public fileprivate(set) var sedentary = Interval.zero
+}
+
 extension WearerLife {
+    /// The truth about each quarter of an hour from the first midnight on, in order.
+    public var quarters: [QuarterTruth] {
+        var quarters = (0..<Int64(days) * 96).map { QuarterTruth(start: start + QuarterTruth.length * $0) }
+        func index(_ time: WallTime) -> Int { Int((time - start).nanoseconds / QuarterTruth.length.nanoseconds) }
+
+        for step in steps { quarters[index(step)].steps += 1 }
+        for episode in episodes where episode.kind.isSedentary {
+            var begin = episode.start
+            while begin < episode.end {
+                let stop = min(episode.end, quarters[index(begin)].start + QuarterTruth.length)
+                quarters[index(begin)].sedentary += stop - begin
+                begin = stop
+            }
+        }
+        return quarters
+    }
+
     /// The truth about each day, in order.
     public var truth: [DayTruth] {
         var truths = (0..<days).map { DayTruth(day: firstDay + $0) }

@@ -77,14 +77,18 @@ public final class SimulatedDevices: DaemonDevices {
     }
 
     /// A simulated life, worn from the present of `clock` on.
+    ///
+    /// - Parameter booted: The true time of boot time zero, where the wall clock of `clock` lies; nil where it does not.
     public convenience init(
-        life: WearerLife, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
-        kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, oscillatorError: Double = 0
+        life: WearerLife, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, oscillatorError: Double = 0
     ) {
-        let now = clock.now
+        let start = BootTime(nanoseconds: 0)
+        let booted = booted ?? clock.now.wall(at: start)
+        let truth = Instant(boot: start, wall: booted)
         self.init(
-            source: SimulatedWearer(life: life, bootedAt: now.wall(at: BootTime(nanoseconds: 0))),
-            pulses: StepSensor.pulses(of: life).map { now.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
+            source: SimulatedWearer(life: life, bootedAt: booted),
+            pulses: StepSensor.pulses(of: life).map { truth.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
             hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, imu: imu,
             oscillatorError: oscillatorError, seed: life.seed)
     }

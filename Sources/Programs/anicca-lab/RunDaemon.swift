@@ -52,8 +52,14 @@ struct RunDaemon: ParsableCommand {
     @Option(help: ArgumentHelp("Days of virtual time to live, 1 to 3650.", valueName: "n"))
     var days: Int?
 
-    @Option(help: ArgumentHelp("The first of those days.", valueName: "date"))
+    @Option(help: ArgumentHelp("The first day of the life, with --days or --booted.", valueName: "date"))
     var from = UTCDay(daysSinceEpoch: 20_101)
+
+    @Option(
+        help: ArgumentHelp(
+            "The true time of boot time zero: the wearer lives by it from --from on, whatever the wall clock shows. In real time.",
+            valueName: "time"))
+    var booted: WallTime?
 
     @Option(
         help: ArgumentHelp(
@@ -76,6 +82,9 @@ struct RunDaemon: ParsableCommand {
             throw ValidationError("--kernel-buffer takes a number from 1 to \(1 << 20).")
         }
         guard clock == nil || days != nil else { throw ValidationError("--clock needs --days.") }
+        guard booted == nil || days == nil else {
+            throw ValidationError("--booted is about a clock that lies in real time: leave --days out.")
+        }
         guard sensorNode == nil || days == nil else {
             throw ValidationError("--sensor-node stands for a node in real time: leave --days out.")
         }
@@ -103,7 +112,9 @@ struct RunDaemon: ParsableCommand {
         let daemon = Daemon(
             loop: try SystemdLoop(), journal: journal, settings: start.settings, store: start.store,
             makeDevices: {
-                let devices = wearer.devicesInRealTime(hasPulseLine: !withoutStepLine, imu: imu, surroundings: $0)
+                let devices = wearer.devicesInRealTime(
+                    from: booted == nil ? nil : from, booted: booted, hasPulseLine: !withoutStepLine, imu: imu,
+                    surroundings: $0)
                 devices.sensorNode = sensorNode
                 return devices
             },

@@ -50,36 +50,54 @@ extension UTCDay: ExpressibleByArgument {
     public var defaultValueDescription: String { description }
 }
 
+extension WallTime: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public var defaultValueDescription: String { description }
+}
+
 extension Wearer {
-    /// The devices of a wearer whose life covers the days from `firstDay` on.
-    func devices(
-        from firstDay: UTCDay, days: Int, clock: VirtualClock, hasMotionLine: Bool = true, hasPulseLine: Bool = true,
-        kernelBuffer: Int = 1024, imu: SimulatedIMU
-    ) -> SimulatedDevices {
-        let life: WearerLife
+    /// The life that covers so many days from `firstDay` on; nil for somebody who has none.
+    func life(from firstDay: UTCDay, days: Int) -> WearerLife? {
         switch self {
-        case .seed(let seed): life = WearerLife(firstDay: firstDay, days: days, seed: seed)
-        case .typical: life = WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
-        case .resting:
+        case .seed(let seed): WearerLife(firstDay: firstDay, days: days, seed: seed)
+        case .typical: WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
+        case .resting: nil
+        }
+    }
+
+    /// The devices of a wearer whose life covers the days from `firstDay` on.
+    ///
+    /// - Parameter booted: As for `SimulatedDevices`.
+    func devices(
+        from firstDay: UTCDay, days: Int, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU
+    ) -> SimulatedDevices {
+        guard let life = life(from: firstDay, days: days) else {
             let stillness = RecordedWearer([], from: clock.now.boot)
             return SimulatedDevices(
                 source: stillness, pulses: [], clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
                 kernelBuffer: kernelBuffer, imu: imu, seed: 1)
         }
         return SimulatedDevices(
-            life: life, clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+            life: life, clock: clock, booted: booted, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
             kernelBuffer: kernelBuffer, imu: imu)
     }
 
     /// Devices in real time, from now on. Their lines have no descriptor to wait for: pulses are taken with the windows.
     /// Domains that are not simulated are looked for on this machine.
+    ///
+    /// - Parameters:
+    ///   - firstDay: The first day of the life; nil for today.
+    ///   - booted: As for `SimulatedDevices`.
     func devicesInRealTime(
-        hasPulseLine: Bool, imu: SimulatedIMU, surroundings settings: Settings
+        from firstDay: UTCDay? = nil, booted: WallTime? = nil, hasPulseLine: Bool, imu: SimulatedIMU,
+        surroundings settings: Settings
     ) -> SimulatedDevices {
         let clock = VirtualClock(following: { .now })
         let devices = devices(
-            from: UTCDay(containing: clock.now.wall), days: 8, clock: clock, hasMotionLine: false,
-            hasPulseLine: hasPulseLine, imu: imu)
+            from: firstDay ?? UTCDay(containing: clock.now.wall), days: 8, clock: clock, booted: booted,
+            hasMotionLine: false, hasPulseLine: hasPulseLine, imu: imu)
         devices.surroundings = linuxHandlers(settings)
         return devices
     }

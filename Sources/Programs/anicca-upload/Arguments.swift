@@ -21,7 +21,7 @@ struct Arguments {
         usage: anicca-upload [--config FILE] [--at TIME] [--json] [--verbose]
 
         Sends the events that wait in the store and the daily records that are due, once, and ends. systemd starts it
-        when the upload wakeFile rings, at night, and a quarter of an hour after a run that did not end with 0;
+        when the bell rings, at night, and a quarter of an hour after a run that did not end with 0;
         journalctl -u anicca-upload shows its log.
 
           --config FILE  the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
