@@ -18,7 +18,7 @@ DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
-    deb deb-tools deb-arm64 check-units test-deb rig test-rig test-rig-fast test-rig-full \
+    deb deb-tools deb-arm64 check-units test-deb test-time rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 clean
 
 all: build
@@ -106,6 +106,11 @@ check-units: setup
 test-deb: deb
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@python3 deploy/test-deb.py $(DEB)/*.deb
+
+# The programs under clocks that the tests set: Tests/Time/clockshim.c.
+test-time: built
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/clockshim.so Tests/Time/clockshim.c -ldl
+	@cd Tests/Time && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest
 
 # Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig
