@@ -9,13 +9,20 @@ func systemLibrary(_ name: String) -> Target {
     .systemLibrary(name: name, path: "Sources/C/\(name)")
 }
 
+/// Code that runs a few times a minute at most: better small than fast.
+let seldomRun = SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
+
 /// A layer of one module.
 func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(name)")
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: [seldomRun])
 }
 
 func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
+    // The classifier runs for every window, and the laboratory for every simulated byte.
+    let isBusy = ["Core", "Laboratory"].contains(layer)
+    return .target(
+        name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)",
+        swiftSettings: isBusy ? [] : [seldomRun])
 }
 
 /// Without what nobody calls, and without the table of all names that a library could look up in a program.
