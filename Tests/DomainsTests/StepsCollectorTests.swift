@@ -85,6 +85,14 @@ import Testing
         }
     }
 
+    @Test func whatWaitsIsCreditedWhenTheStepSensorIsTakenOut() throws {
+        var collector = makeCollector()
+        _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
+        let effects = collector.handle(.began(.steps, servedBy: .accelerometer), at: start)
+        #expect(effects == [.count(.steps), .walked(steps: 30)])
+        #expect(collector.signals == .movement)
+    }
+
     @Test func whatWaitsOutlivesARestart() throws {
         var collector = makeCollector()
         _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)

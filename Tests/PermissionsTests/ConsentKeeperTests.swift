@@ -33,6 +33,20 @@ import Testing
         #expect(bench.book.entries.isEmpty)
     }
 
+    @Test func whatALaterVersionHoldsGoesWhenItsToggleIsTurnedOffOrItIsForgotten() throws {
+        for event in [ConsentEvent.turn(.sleep, on: false), .forget(.sleep)] {
+            let bench = try KeeperBench([.motion])
+            let ledger = try bench.wearer.scratch.ledger(.visitor)
+            try ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon - .hours(1))
+            bench.begin(checkpoint: 4)
+            try ledger.change([event], at: instant(.seconds(1)).wall)
+            bench.keeper.lookAgain(at: instant(.minutes(1)))
+            let order = try #require(bench.orders.last)
+            #expect(order.dropped.allows(.sleep) || !order.suspended.allows(.sleep), "\(event)")
+            #expect(order.domains == DomainSet(.motion))
+        }
+    }
+
     @Test func whatWasTurnedOnAnewWhileNobodyLookedIsDropped() throws {
         let bench = try KeeperBench([.motion, .steps])
         try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .hours(2))
@@ -59,10 +73,13 @@ import Testing
         let ledger = try bench.wearer.scratch.ledger(.visitor)
         try ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon - .hours(1))
         try bench.handler(.sleep).currentStatus = .blocked(.refused, reason: "permission denied")
+        try bench.handler(.sleep).nodes = ["/dev/sleep"]
         bench.begin(checkpoint: 4)
         bench.keeper.nodesChanged(at: instant(.seconds(1)))
         bench.keeper.lookAgain(at: instant(.minutes(10)))
-        #expect(bench.orders.map(\.domains) == [DomainSet(.motion)] && bench.orders[0].suspended == [])
+        #expect(bench.orders.map(\.domains) == [DomainSet(.motion)], "and its device stays closed")
+        #expect(bench.orders[0].suspended == DomainSet(.sleep) && !bench.orders[0].dropped.allows(.sleep))
+        #expect(!bench.keeper.watchedNodes.contains("/dev/sleep"))
         #expect(try ledger.consent().state.toggles == [.motion, .sleep], "it stays for the later version")
         #expect(try ledger.consent().isTrusted && ledger.trail().count == 4)
         #expect(try bench.handler(.sleep).requests == 0 && bench.keeper.nextWake == nil)
@@ -115,16 +132,28 @@ import Testing
         #expect(bench.domains == [])
     }
 
-    @Test func flickAroundARestartClosesNothing() throws {
+    @Test func flickAroundARestartDropsNothingAndOpensNothingWhileOff() throws {
         let bench = try KeeperBench([.motion])
         try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .milliseconds(100))
         bench.begin(checkpoint: 2)
-        #expect(bench.domains == DomainSet(.motion))
-        #expect(bench.orders.last?.dropped.allows(.motion) == false)
+        #expect(bench.orders.map(\.domains) == [[]] && bench.orders[0].suspended == DomainSet(.motion))
+        #expect(bench.orders[0].dropped.allows(.motion) == false)
         #expect(bench.keeper.nextWake == instant(.milliseconds(120)).boot)
         try bench.turn(.motion, on: true, at: instant(.milliseconds(50)))
         bench.keeper.lookAgain(at: instant(.seconds(1)))
-        #expect(bench.orders.count == 1)
+        #expect(bench.orders.count == 2 && bench.domains == DomainSet(.motion))
+        #expect(bench.orders[1].suspended == [] && bench.orders[1].dropped == [])
+    }
+
+    /// As after a reload that makes the settle time longer.
+    @Test func aToggleThatIsOffIsNotOpenedByALongerSettleTime() throws {
+        let bench = try KeeperBench([.motion])
+        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon - .milliseconds(100))
+        bench.begin(checkpoint: 2)
+        bench.keeper.lookAgain(at: instant(.milliseconds(60)))
+        #expect(bench.orders.allSatisfy { $0.domains == [] })
+        bench.keeper.lookAgain(at: instant(.milliseconds(120)))
+        #expect(bench.orders.last?.suspended == [] && bench.orders.last?.domains == [])
     }
 
     @Test func whatHadSettledBeforeARestartStaysClosed() throws {

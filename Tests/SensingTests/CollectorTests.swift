@@ -140,6 +140,49 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         #expect(try Self.state(of: restarted).windows == 5, "taken over")
     }
 
+    /// A session of a version that does not collect the domain, with the state of one that does.
+    private static func ignorant(after harness: SessionHarness) throws -> SessionHarness {
+        var ignorant = SessionHarness(from: harness.now.wall)
+        try ignorant.session.restore(harness.session.checkpoint(at: harness.now), at: ignorant.now)
+        return ignorant
+    }
+
+    @Test func anotherVersionKeepsItsStateWhileItsToggleIsOnAndDropsItOtherwise() throws {
+        var harness = Self.harness()
+        harness.order([.motion, probe()])
+        harness.run(for: .minutes(5))
+
+        var kept = try Self.ignorant(after: harness)
+        kept.order([.motion], suspended: DomainSet(.sleep))
+        kept.run(for: .minutes(5))
+        #expect(kept.figure(.sleepDuration) == 5)
+        var later = Self.harness(from: kept.now.wall)
+        try later.session.restore(kept.session.checkpoint(at: kept.now), at: later.now)
+        #expect(try Self.state(of: later).windows == 5)
+
+        for (domains, dropped) in [(DomainSet(.motion), DomainSet()), ([.motion], [.sleep])] {
+            var dropping = try Self.ignorant(after: harness)
+            dropping.order(domains, suspended: dropped, dropped: dropped)
+            #expect(dropping.figure(.sleepDuration) == nil && dropping.figure(.sedentaryMinutes) != nil)
+            #expect(!dropping.times(of: .commit).isEmpty, "also in the store")
+            var later = Self.harness(from: dropping.now.wall)
+            try later.session.restore(dropping.session.checkpoint(at: dropping.now), at: later.now)
+            #expect(try Self.state(of: later).windows == 0)
+        }
+    }
+
+    @Test func anotherVersionForgetsItInAStoredCheckpoint() throws {
+        var harness = Self.harness()
+        harness.order([.motion, probe()])
+        harness.run(for: .minutes(5))
+        let checkpoint = harness.session.checkpoint(at: harness.now)
+        let rest = try #require(SensingSession.forgetting(DomainSet(.sleep), from: checkpoint, at: harness.now))
+        var later = Self.harness(from: harness.now.wall)
+        try later.session.restore(rest, at: later.now)
+        #expect(try Self.state(of: later).windows == 0 && later.figure(.sleepDuration) == nil)
+        #expect(later.figure(.sedentaryMinutes) == harness.figure(.sedentaryMinutes))
+    }
+
     @Test func whatWasForgottenOrTurnedOffIsGone() throws {
         var harness = Self.harness()
         harness.order([.motion, probe()])

@@ -122,6 +122,9 @@ public struct Parts: Sendable {
         all.append(part)
     }
 
+    /// Takes the part out, if there is one.
+    public mutating func remove(_ tag: Tag) { all.removeAll { $0.tag == tag } }
+
     /// As they are stored.
     public var bytes: [UInt8] {
         var packer = Packer()

@@ -29,7 +29,11 @@ struct StepsCollector: Collector {
 
     mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
         switch input {
-        case .began(_, let hardware): isFromAcceleration = hardware == .accelerometer
+        case .began(_, let hardware):
+            isFromAcceleration = hardware == .accelerometer
+            walk = nil
+            // The step sensor was taken out: what waits is credited, and its windows say nothing about a later one.
+            if isFromAcceleration { return forgetWindows() }
         case .opened: return observed
         case .pulses(let pulses, let areWindowsTaken):
             return observed + take(pulses, at: now) + (areWindowsTaken ? [] : settle(contradicted: false))
@@ -40,9 +44,7 @@ struct StepsCollector: Collector {
             return settle(contradicted: false)
         case .dropped(let domain):
             // No verdict comes for what waits.
-            guard domain == .motion else { break }
-            evidence = GaitEvidence()
-            return settle(contradicted: false)
+            if domain == .motion { return forgetWindows() }
         case .walked, .concluding, .woke: break
         }
         return []
@@ -95,6 +97,11 @@ struct StepsCollector: Collector {
         let isContradicted = ruling == .drop || window.isFurniture
         if ruling == .wait, !isContradicted { return [] }
         return settle(contradicted: isContradicted)
+    }
+
+    private mutating func forgetWindows() -> [CollectorEffect] {
+        evidence = GaitEvidence()
+        return settle(contradicted: false)
     }
 
     /// Credits the steps that wait, or drops them because the accelerometer contradicts them.

@@ -59,7 +59,7 @@ public final class ConsentKeeper {
     /// The nodes of the domains that are collected, each once.
     public var watchedNodes: [String] {
         var nodes: [String] = []
-        for domain in Domain.all where collected.allows(domain) {
+        for domain in Domain.all where collected.allows(domain) && domain.isCollected {
             for node in registry.handler(for: domain).nodes where !nodes.contains(node) { nodes.append(node) }
         }
         return nodes
@@ -165,9 +165,13 @@ extension ConsentKeeper {
         let before = (collected, suspended)
         var held = DomainSet()
         var dropped = DomainSet()
+        var slipped = DomainSet()
         for domain in Domain.all {
             let since = heldSince(domain, at: now.wall)
             held.set(domain, to: since != nil)
+            // Nothing is opened for a toggle that is off; what may be held waits for its settle time to be over.
+            let isOpen = before.0.subtracting(before.1).allows(domain)
+            slipped.set(domain, to: since != nil && registry.consent.onSince(domain) == nil && !isOpen)
             // Data that sensing holds was forgotten, or the domain was off in between, which may not have been observed.
             let isNew = max(since ?? 0, registry.consent.forgottenAt(domain)) > consentRevision
             if collected.allows(domain), since == nil || isNew { mayHoldUnsendable = true }
@@ -175,7 +179,7 @@ extension ConsentKeeper {
         }
         collected = held
         awaitSettling(at: now)
-        suspended = collected.intersection(away)
+        suspended = collected.intersection(away.union(slipped))
         consentRevision = registry.consent.lastEntry
         let order = CollectionOrder(
             domains: collected.subtracting(suspended), suspended: suspended, dropped: dropped,
@@ -193,9 +197,11 @@ extension ConsentKeeper {
         return scope
     }
 
-    /// The domains whose devices are absent, whether or not the trail has it yet.
+    /// The domains whose devices are absent, whether or not the trail has it yet, and those that this version does not
+    /// collect: what another version holds of them stays.
     private var away: DomainSet {
         var away = registry.consent.state.suspended
+        for domain in Domain.all where !domain.isCollected { away.set(domain, to: true) }
         for loss in unrecorded where loss.obstacle == .absent { away.set(loss.domain, to: true) }
         return away
     }
@@ -207,8 +213,9 @@ extension ConsentKeeper {
     private func heldSince(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
         let consent = registry.consent
         let isForbidden = registry.policy.forbidden.allows(domain)
-        let isCarried = consent.state.status(of: domain).allowsCollection || consent.state.isSuspended(domain)
-        guard isCarried, !isForbidden, !isTakenAway(domain) else { return nil }
+        let state = consent.state
+        let isUsable = state.status(of: domain).allowsCollection || state.isSuspended(domain)
+        guard isUsable || !domain.isCollected, !isForbidden, !isTakenAway(domain) else { return nil }
         let maySettle = collected.allows(domain) || !hasOrdered
         return maySettle ? consent.heldSince(domain, at: time) : consent.onSince(domain)
     }

@@ -21,11 +21,14 @@ struct CollectedDomain: Sendable {
     /// Its part of the checkpoint.
     var part: Parts.Kind { Self.part(of: domain, type) }
 
+    /// The tag of a domain's part, whether or not this version collects it.
+    static func tag(of domain: Domain) -> Parts.Tag { 0x100 + Parts.Tag(domain.id) }
+
     mutating func forget() { collector = type.make(settings) }
 
     /// Tags from 0x100 on belong to collectors, by the id of the domain.
     static func part(of domain: Domain, _ type: CollectorType) -> Parts.Kind {
-        Parts.Kind(0x100 + Parts.Tag(domain.id), version: type.stateVersion)
+        Parts.Kind(tag(of: domain), version: type.stateVersion)
     }
 }
 
@@ -109,12 +112,14 @@ extension SensingSession {
         return actions
     }
 
-    /// Drops what the collectors of these domains hold.
+    /// Drops what the collectors of these domains hold, and what another version's held of one that this version does not
+    /// collect.
     mutating func forgetCollected(_ domains: DomainSet) {
-        for index in collectors.indices where domains.allows(collectors[index].domain) {
-            collectors[index].forget()
-            if daybook.drop(collectors[index].domain) { unsaved = .urgent }
+        for domain in Domain.all where domains.allows(domain) {
+            if daybook.drop(domain) || keptParts[CollectedDomain.tag(of: domain)] != nil { unsaved = .urgent }
+            keptParts.remove(CollectedDomain.tag(of: domain))
         }
+        for index in collectors.indices where domains.allows(collectors[index].domain) { collectors[index].forget() }
     }
 
     /// Wakes the collectors whose time has come.
