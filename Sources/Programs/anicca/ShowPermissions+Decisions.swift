@@ -59,23 +59,28 @@ private struct Decision {
     func carryOut(_ installation: Installation, _ output: OutputOptions) throws(Failure) {
         let registry = try installation.openRegistry()
         let isNew: Bool
+        let before: DomainSet
         do {
+            try registry.refresh()
+            before = registry.consent.state.toggles
             isNew = try registry.decide(permission, answer, at: Instant.now.wall)
         } catch {
             throw Failure(error).adding(howToStopAtOnce)
         }
         let isGranted = answer == .notAsked && registry.consent.state.answer(to: permission) != .notAsked
-        print(output.json ? json(isNew).description : text(isNew, isGranted: isGranted))
+        print(output.json ? json(isNew).description : text(isNew, before, isGranted: isGranted))
         if isGranted {
             tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")
         }
     }
 
-    /// - Parameter isGranted: whether the config gives the answer that the wearer took back.
-    private func text(_ isNew: Bool, isGranted: Bool) -> String {
+    /// - Parameters:
+    ///   - before: the toggles until now. One of a domain that only another version collects is named if it was on.
+    ///   - isGranted: whether the config gives the answer that the wearer took back.
+    private func text(_ isNew: Bool, _ before: DomainSet, isGranted: Bool) -> String {
         let standing = answer == .declined ? "denied" : isGranted ? "answered by the config" : "not answered"
         guard isNew else { return "\(permission) is \(standing) already" }
-        let domains = permission.collectedDomains
+        let domains = permission.domains.filter { $0.isCollected || before.allows($0) }
         guard !domains.isEmpty else {
             return "\(permission) is \(standing) now; this version collects nothing that needs it"
         }
