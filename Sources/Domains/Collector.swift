@@ -42,7 +42,7 @@ public enum CollectorEffect: Equatable, Sendable {
     case raise(EventKind, thresholdMinutes: Int32)
     /// The wearer moved at a time between two windows.
     case moved(BootTime)
-    /// Steps were credited. Other domains that are collected are told.
+    /// Steps were credited. Other domains that are collected are told; not an answer to being told so.
     case walked(steps: Int)
     /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
