@@ -60,8 +60,11 @@ def main():
         for command in commands():
             print(f"test-fresh: {command}", flush=True)
             status, printed = root.run(f"cd /root/project && {command}", limit=MINUTES * 60)
-            print("\n".join(printed.splitlines()[-15:]), flush=True)
+            lines = printed.splitlines()
+            print("\n".join(lines[-15:]), flush=True)
             if status != 0:
+                # A compiler's errors may be followed by much else.
+                print("\n".join([line for line in lines if "error:" in line][:40]), file=sys.stderr)
                 print(f"test-fresh: {command} ended with {status}", file=sys.stderr)
                 return 1
     print(f"test-fresh: both commands pass in {suite}")
