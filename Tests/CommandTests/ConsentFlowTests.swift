@@ -133,7 +133,7 @@ import Testing
         #expect(wearer.shown.isEmpty)
     }
 
-    @Test(arguments: Domain.all.filter { !$0.isCollected })
+    @Test(arguments: Domain.notCollected)
     func whatIsNotCollectedAsksNothingAndIsNotLookedFor(domain: Domain) throws {
         let desk = try Desk()
         for agrees in [false, true] {

@@ -90,7 +90,7 @@ import Testing
         #expect(try ledger.consent().state.toggles == [])
     }
 
-    @Test(arguments: Domain.all.filter { !$0.isCollected })
+    @Test(arguments: Domain.notCollected)
     func whatThisVersionDoesNotCollectStaysOffAndSaysSo(domain: Domain) throws {
         let device = try TestDevice("[policy]\n\(domain) = allowed\n[consent]\ngranted = \(Permission.all.words)")
         let ledger = try device.makeStore()

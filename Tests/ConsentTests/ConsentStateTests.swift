@@ -259,7 +259,7 @@ struct ConsentStateTests {
 
     // MARK: - A domain that this version does not collect
 
-    @Test(arguments: Domain.all.filter { !$0.isCollected })
+    @Test(arguments: Domain.notCollected)
     func whatIsNotCollectedIsUnsupportedAndNotAskedAbout(domain: Domain) {
         var state = ConsentState()
         #expect(state.status(of: domain) == .unsupported)
