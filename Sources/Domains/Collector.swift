@@ -1,4 +1,5 @@
 import Quantities
+import Signal
 
 #if !hasFeature(Embedded)
 /// An input of a collector. All but `dropped` and `concluding` reach it only while its domain is collected.

@@ -54,6 +54,11 @@ import Testing
             #expect(quarters.map(\.steps).reduce(0, +) == day.steps)
             #expect(quarters.map(\.sedentary).reduce(.zero, +) == day.sedentary)
             #expect(quarters.allSatisfy { $0.sedentary <= QuarterTruth.length })
+            for quarter in quarters {
+                let span = quarter.start..<(quarter.start + QuarterTruth.length)
+                let steps = life.steps.filter { span.contains($0) }
+                #expect(quarter.steps == steps.count)
+            }
         }
     }
 

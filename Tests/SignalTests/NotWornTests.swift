@@ -150,7 +150,7 @@ import Testing
         diary.rest(StillThing(), minutes: 200)
         let before = diary.decisions.count
         diary.move()
-        #expect(diary.stillness.mayBeSitting, "it is not known yet")
+        #expect(diary.stillness.wear.mayBeSitting, "it is not known yet")
         diary.rest(StillThing(posture: StillThing.otherwiseTilted, breath: 0.008), minutes: pace.inMinutes)
         #expect(diary.state == .awake, "seed \(seed)")
         #expect(diary.decisions.dropFirst(before).allSatisfy { $0.was == .awake }, "seed \(seed)")

@@ -50,9 +50,9 @@ import Testing
         var stillness = Stillness()
         _ = feed(&stillness, minutes: 1...70, posture: lying, deviation: 0.008)
         #expect(feed(&stillness, minutes: 71...71, posture: upright, deviation: 0.4, activity: .walking) == nil)
-        #expect(stillness.mayBeSitting, "it is not known yet")
+        #expect(stillness.wear.mayBeSitting, "it is not known yet")
         #expect(feed(&stillness, minutes: 72...82, posture: upright, deviation: 0.008) == .asleep)
-        #expect(!stillness.mayBeSitting)
+        #expect(!stillness.wear.mayBeSitting)
     }
 
     @Test func aSleeperWhoWalksIsAwakeAndHasSleptUntilThen() {

@@ -49,8 +49,14 @@ public struct Stillness: Sendable {
         evidence = WearEvidence(rule: rule)
     }
 
-    /// Whether stationary time from now on may be that of a sitting wearer. It counts once that is decided.
-    public var mayBeSitting: Bool { state == .awake || isDoubtful }
+    /// How the sensor is worn, as far as is known.
+    public var wear: Wear {
+        var wear = Wear()
+        wear.state = state
+        wear.isDoubtful = isDoubtful
+        wear.mayBeOff = mayBeOff
+        return wear
+    }
 
     /// Whether `state` is in doubt: the sensor has been so still that it may turn out to be sleep or an empty table, a
     /// sleeper stirs, or a sensor that is not worn shows a sign of life.

@@ -46,14 +46,9 @@ extension WearerLife {
         var truths = (0..<days).map { DayTruth(day: firstDay + $0) }
         func index(_ time: WallTime) -> Int { Int(UTCDay(containing: time).daysSinceEpoch - firstDay.daysSinceEpoch) }
 
-        for step in steps { truths[index(step)].steps += 1 }
-        for episode in episodes where episode.kind.isSedentary {
-            var start = episode.start
-            while start < episode.end {
-                let stop = min(episode.end, UTCDay(containing: start).end)
-                truths[index(start)].sedentary += stop - start
-                start = stop
-            }
+        for quarter in quarters {
+            truths[index(quarter.start)].steps += quarter.steps
+            truths[index(quarter.start)].sedentary += quarter.sedentary
         }
         for time in longSittings { truths[index(time)].longSittings.append(time) }
         return truths

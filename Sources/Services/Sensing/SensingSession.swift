@@ -13,8 +13,6 @@ import Signal
 /// the same events at the same times give the same day.
 public struct SensingSession: Sendable {
     let rules: SensingRules
-    /// The source that steps are counted in: `pulses` of a step sensor, or acceleration of the `imu`.
-    public let stepSource: Source
     /// The latest order; nil before the first.
     public internal(set) var order: CollectionOrder?
     /// The ordered domains whose devices were lost since.
@@ -82,13 +80,12 @@ public struct SensingSession: Sendable {
     }
 
     /// - Parameters:
-    ///   - stepSource: `imu` where no step sensor is wired.
+    ///   - stepSource: steps are counted in `pulses` of a step sensor or, where none is wired, in acceleration of the `imu`.
     ///   - domains: the domains of the program.
     public init(
         rules: SensingRules = SensingRules(), stepSource: Source = .pulses, domains: [Domain] = Domain.all
     ) {
         self.rules = rules
-        self.stepSource = stepSource
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         fillTime = Self.fillTime(of: sampling)
         wearer = WearerState(rules: rules)

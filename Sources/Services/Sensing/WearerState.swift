@@ -24,7 +24,7 @@ struct WearerState: Sendable {
     /// Whether another window soon would tell more about it.
     var isInDoubt: Bool { activity.isInDoubt }
     /// How the sensor is worn.
-    var wear: Wear { Wear(stillness) }
+    var wear: Wear { stillness.wear }
 
     /// Judges a window that ends now.
     ///
