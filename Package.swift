@@ -57,6 +57,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
+        systemLibrary("CClock"),
         systemLibrary("CI2C"),
         systemLibrary("CSystemd"),
         systemLibrary("CSQLite"),
@@ -67,6 +68,7 @@ let package = Package(
         .target(name: "CGPIOD", path: "Sources/C/CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
 
         target("Core", "Quantities"),
+        target("Core", "Timekeeping", ["Quantities"]),
         target("Core", "Signal", ["Quantities"]),
         target("Core", "DutyCycle", ["Quantities"]),
         target("Core", "Schedule", ["Quantities"]),
@@ -79,7 +81,7 @@ let package = Package(
         layer("Chips", ["Ports", "Quantities"]),
 
         target("Adapters", "Files"),
-        target("Adapters", "Program", ["Files", "Quantities"]),
+        target("Adapters", "Program", ["CClock", "Files", "Quantities", "Timekeeping"]),
         target("Adapters", "Journaling", ["Domains", "Files", "CSystemd"]),
         target(
             "Adapters", "Config",
@@ -165,6 +167,7 @@ let package = Package(
             path: "Tests/Rig/Hardware", linkerSettings: [small]),
         tests("RigHardware", ["rig-hardware", "CRig", "Ports", "Quantities", "Signal", "SimulatedBus"]),
         tests("Quantities", ["Quantities", "SimulatedBus"]),
+        tests("Timekeeping", ["Quantities", "Timekeeping"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "Domains", "LaterVersion", "Ledger", "Quantities", "SimulatedBus"]),

@@ -1,12 +1,27 @@
+import CClock
+import Files
 import Glibc
 import Quantities
+import Timekeeping
 
 extension Instant {
-    /// Both of the kernel's clocks, read one right after the other.
+    /// Both of the kernel's clocks, read one right after the other, and before them what the kernel says about its wall clock:
+    /// a wall clock that is set right in between is not taken for one that was right.
     public static var now: Instant {
-        Instant(
+        let isSynchronised = anicca_clock_is_synchronised() != 0
+        return Instant(
             boot: BootTime(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME)),
-            wall: WallTime(nanoseconds: nanoseconds(of: CLOCK_REALTIME)))
+            wall: WallTime(nanoseconds: nanoseconds(of: CLOCK_REALTIME)), isSynchronised: isSynchronised)
+    }
+}
+
+extension BootID {
+    /// That of this boot. Throws where `/proc` is not mounted, or holds something else.
+    public static func current() throws(FileError) -> BootID {
+        let path = "/proc/sys/kernel/random/boot_id"
+        let text = String(decoding: try readFile(path, limit: 64), as: UTF8.self)
+        guard let boot = BootID(text) else { throw .unsuitable(path: path, limit: 64) }
+        return boot
     }
 }
 

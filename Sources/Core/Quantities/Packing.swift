@@ -18,6 +18,17 @@ public struct Packer: Sendable {
     public mutating func put(_ value: Float) { put(value.bitPattern) }
     /// A time is written as the wall clock showed it, because the boot-time clock begins anew with every boot.
     public mutating func put(_ time: BootTime, at now: Instant) { put(now.wall(at: time).nanoseconds) }
+    /// Of which boot it is has to be written beside it.
+    public mutating func put(_ time: BootTime) { put(time.nanoseconds) }
+    /// A number in as few bytes as it needs: seven bits in each, the lowest first (LEB128, after zigzag).
+    public mutating func put(short value: Int64) {
+        var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
 }
 
 /// Reads the values that a `Packer` wrote. The bytes are untrusted: every read can throw.
@@ -93,5 +104,62 @@ public struct Unpacker: Sendable {
         let century = Interval.days(36_525).nanoseconds
         guard !overflows, (-century...century).contains(age) else { throw Malformed() }
         return now.boot - Interval(nanoseconds: age)
+    }
+
+    /// A time that `put` wrote in this boot or an earlier one, on the present boot-time clock. It can lie in the future
+    /// where the clock that both boots were compared by was wrong.
+    public mutating func takeTime(_ past: RestoredTimes) throws(Malformed) -> BootTime {
+        let (time, overflows) = try take(Int64.self).addingReportingOverflow(past.shift.nanoseconds)
+        let (age, alsoOverflows) = past.now.nanoseconds.subtractingReportingOverflow(time)
+        let century = Interval.days(36_525).nanoseconds
+        guard !overflows, !alsoOverflows, (-century...century).contains(age) else { throw Malformed() }
+        return BootTime(nanoseconds: time)
+    }
+
+    /// A boot time within a century of zero, so that callers can calculate with it.
+    public mutating func takeBootTime() throws(Malformed) -> BootTime {
+        let time: Int64 = try take()
+        guard time.magnitude <= Interval.days(36_525).nanoseconds.magnitude else { throw Malformed() }
+        return BootTime(nanoseconds: time)
+    }
+
+    /// A wall time between the years 1823 and 2116.
+    public mutating func takeWallTime() throws(Malformed) -> WallTime {
+        let time: Int64 = try take()
+        guard time.magnitude <= 1 << 62 else { throw Malformed() }
+        return WallTime(nanoseconds: time)
+    }
+
+    /// A number that `put(short:)` wrote.
+    public mutating func takeShort() throws(Malformed) -> Int64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte: UInt8 = try take()
+            guard shift < 63 || byte <= 1 else { throw Malformed() }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { break }
+            shift += 7
+        }
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// An amount as `takeAmount` takes it, written by `put(short:)`.
+    public mutating func takeShortAmount() throws(Malformed) -> Int64 {
+        let value = try takeShort()
+        guard (0...1 << 60).contains(value) else { throw Malformed() }
+        return value
+    }
+}
+
+/// How times of stored state lie on the present boot-time clock.
+public struct RestoredTimes: Equatable, Sendable {
+    /// Added to each stored time. Zero in the same boot.
+    public let shift: Interval
+    public let now: BootTime
+
+    public init(shift: Interval, now: BootTime) {
+        self.shift = shift
+        self.now = now
     }
 }

@@ -45,11 +45,15 @@ public struct WallTime: TimePoint, Hashable {
 /// Both clocks, read at one instant.
 public struct Instant: Equatable, Sendable {
     public let boot: BootTime
+    /// As the wall clock shows it, right or wrong.
     public let wall: WallTime
+    /// Whether the kernel says that something synchronises its wall clock.
+    public let isSynchronised: Bool
 
-    public init(boot: BootTime, wall: WallTime) {
+    public init(boot: BootTime, wall: WallTime, isSynchronised: Bool = false) {
         self.boot = boot
         self.wall = wall
+        self.isSynchronised = isSynchronised
     }
 
     /// The wall time at `earlier`, by the present difference between the clocks.
@@ -59,7 +63,7 @@ public struct Instant: Equatable, Sendable {
     public func boot(at earlier: WallTime) -> BootTime { boot - (wall - earlier) }
 
     public static func + (instant: Instant, interval: Interval) -> Instant {
-        Instant(boot: instant.boot + interval, wall: instant.wall + interval)
+        Instant(boot: instant.boot + interval, wall: instant.wall + interval, isSynchronised: instant.isSynchronised)
     }
 }
 

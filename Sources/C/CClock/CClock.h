@@ -1,0 +1,17 @@
+/* What the kernel says about its wall clock, as Swift sees it. */
+#ifndef ANICCA_CCLOCK_H
+#define ANICCA_CCLOCK_H
+
+#include <string.h>
+#include <sys/timex.h>
+
+/* Whether something synchronises the wall clock (adjtimex(2)): TIME_ERROR, and STA_UNSYNC with it, say that nothing does. Reads
+ * only, which takes no privilege. A sandbox that refuses the call counts as "nothing does". */
+static inline int anicca_clock_is_synchronised(void) {
+    struct timex state;
+    memset(&state, 0, sizeof state);
+    int clock = adjtimex(&state);
+    return clock != -1 && clock != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
+
+#endif

@@ -1,0 +1,148 @@
+import Quantities
+
+/// Whoever says that the time is right (SPEC §10). Raw values are stored; never reuse one. Another version may have stored
+/// a value that this one has no name for.
+public struct TimeSource: RawRepresentable, Equatable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The kernel: its clock is synchronised (adjtimex(2)).
+    public static let kernel = TimeSource(rawValue: 1)
+    /// A hardware clock that the configuration vouches for.
+    public static let hardwareClock = TimeSource(rawValue: 2)
+    /// The wearer, for one boot.
+    public static let wearer = TimeSource(rawValue: 3)
+    /// A version that took every clock as it was.
+    public static let unchecked = TimeSource(rawValue: 255)
+}
+
+#if !hasFeature(Embedded)
+extension TimeSource: CustomStringConvertible {
+    /// For people.
+    public var description: String {
+        switch self {
+        case .kernel: "the network"
+        case .hardwareClock: "the hardware clock"
+        case .wearer: "you"
+        default: "another version"
+        }
+    }
+}
+#endif
+
+/// A time that may close, send, drop and delete. Only a `TrustedClock` makes one.
+public struct TrustedTime: Equatable, Sendable {
+    public let wall: WallTime
+
+    fileprivate init(wall: WallTime) { self.wall = wall }
+
+    public var day: UTCDay { UTCDay(containing: wall) }
+
+    public static func + (time: TrustedTime, interval: Interval) -> TrustedTime {
+        TrustedTime(wall: time.wall + interval)
+    }
+}
+
+/// Whose word counts, besides the kernel's: `[time]` in the configuration.
+public struct TimeRule: Equatable, Sendable {
+    /// A hardware clock sets the wall clock at boot, and is right.
+    public var trustsHardwareClock = false
+
+    public init() {}
+
+    /// No clock of a device that runs this program is right before 2025: an empty battery starts hardware clocks at 1970 or 2000.
+    static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
+    /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.
+    static let leastStep = Interval.seconds(1)
+}
+
+/// The date of one boot's time: the wall time at boot time zero, known from a moment at which the wall clock was right.
+///
+/// Boot time never steps, so what was known once in a boot holds to its end, and whoever sets the wall clock afterwards
+/// changes nothing. Only a newer word of one who is trusted does.
+public struct TrustedClock: Equatable, Sendable {
+    /// The wall time at which the boot-time clock stood at zero.
+    public let began: WallTime
+    public let source: TimeSource
+    /// The boot time since which `source` says so.
+    public let since: BootTime
+
+    public init(began: WallTime, source: TimeSource, since: BootTime) {
+        self.began = began
+        self.source = source
+        self.since = since
+    }
+
+    public func time(at time: BootTime) -> TrustedTime {
+        TrustedTime(wall: WallTime(nanoseconds: began.nanoseconds + time.nanoseconds))
+    }
+
+    public func boot(at time: WallTime) -> BootTime { BootTime(nanoseconds: (time - began).nanoseconds) }
+
+    /// The quarter of an hour of UTC that holds `time`: when it began.
+    public func quarterStart(at time: BootTime) -> BootTime {
+        let wall = self.time(at: time).wall
+        return boot(at: wall.rounded(downTo: QuarterHour.length))
+    }
+
+    /// The one decision whom to believe, from what the clocks show now.
+    ///
+    /// - Parameter known: what was known in this boot before.
+    public static func judge(_ now: Instant, _ rule: TimeRule, known: TrustedClock?) -> TrustedClock? {
+        let source: TimeSource
+        if now.isSynchronised {
+            source = .kernel
+        } else if rule.trustsHardwareClock, known?.source ?? .hardwareClock == .hardwareClock {
+            source = .hardwareClock
+        } else {
+            return known
+        }
+        return TrustedClock(showing: now, to: source, known: known) ?? known
+    }
+
+    /// The wearer says that the wall clock is right. Nil for a clock that cannot be.
+    public static func confirm(_ now: Instant) -> TrustedClock? {
+        TrustedClock(showing: now, to: .wearer, known: nil)
+    }
+
+    private init?(showing now: Instant, to source: TimeSource, known: TrustedClock?) {
+        guard now.wall >= TimeRule.earliest else { return nil }
+        self.init(began: now.wall(at: BootTime(nanoseconds: 0)), source: source, since: now.boot)
+        if let known, known.source == source, !known.differs(from: self) { self = known }
+    }
+
+    /// Whether one of the two clocks must have stepped.
+    public func differs(from other: TrustedClock) -> Bool {
+        (began - other.began).nanoseconds.magnitude >= TimeRule.leastStep.nanoseconds.magnitude
+    }
+}
+
+extension TrustedClock {
+    public func pack(into packer: inout Packer) {
+        packer.put(began.nanoseconds)
+        packer.put(source.rawValue)
+        packer.put(since.nanoseconds)
+    }
+
+    public init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        self.init(
+            began: try unpacker.takeWallTime(), source: TimeSource(rawValue: try unpacker.take()),
+            since: try unpacker.takeBootTime())
+    }
+}
+
+/// The unit in which everything collected is kept and dated.
+public enum QuarterHour {
+    public static let length = Interval.minutes(15)
+
+    /// The quarter that holds `time`, counted from the start of the boot while no clock is trusted: when it began.
+    public static func start(at time: BootTime) -> BootTime { time.rounded(downTo: length) }
+}
+
+extension TimePoint {
+    /// The latest whole multiple of `interval` since the clock's zero that is not after it.
+    public func rounded(downTo interval: Interval) -> Self {
+        let rest = nanoseconds % interval.nanoseconds
+        return Self(nanoseconds: nanoseconds - (rest < 0 ? rest + interval.nanoseconds : rest))
+    }
+}

@@ -1,0 +1,108 @@
+import Quantities
+import Testing
+import Timekeeping
+
+private let day = UTCDay(daysSinceEpoch: 20_103)
+
+private func boot(seen: Interval, began: WallTime? = nil, source: TimeSource = .kernel) -> BootLog {
+    var log = BootLog()
+    let clock = began.map { TrustedClock(began: $0, source: source, since: BootTime(nanoseconds: 0)) }
+    log.take(BootReading(id: .unknown, seen: BootTime(nanoseconds: seen.nanoseconds), clock: clock))
+    return log
+}
+
+private func history(_ logs: BootLog...) -> BootHistory {
+    BootHistory(logs.enumerated().map { (BootID(high: 7, low: Int64($0)), $1) })
+}
+
+extension BootHistory {
+    fileprivate func date(_ up: Interval, in index: Int, length: Interval = QuarterHour.length) -> QuarterDate {
+        date(ofQuarterAt: BootTime(nanoseconds: up.nanoseconds), length: length, inBoot: index)
+    }
+}
+
+/// Which day a quarter of an hour belongs to, by what is known of all boots.
+@Suite struct BootHistoryTests {
+    @Test func aBootWithAClockHasDatesFromItsStartOn() {
+        let history = history(boot(seen: .hours(30), began: day.start + .hours(1)))
+        #expect(history.date(.zero, in: 0) == .open(day))
+        #expect(history.date(.hours(23), in: 0) == .open(day.next))
+    }
+
+    @Test func aQuarterAcrossMidnightBelongsToTheDayOfItsMiddle() {
+        let history = history(boot(seen: .hours(30), began: day.start))
+        #expect(history.date(.hours(24) - .minutes(8), in: 0) == .open(day))
+        #expect(history.date(.hours(24) - .minutes(7), in: 0) == .open(day.next))
+        #expect(history.date(.hours(24) - .minutes(7), in: 0, length: .minutes(6)) == .open(day))
+    }
+
+    @Test func aBootWithoutAClockHasNoDate() {
+        #expect(history(boot(seen: .hours(1))).date(.zero, in: 0) == .unknown)
+        #expect(history(boot(seen: .hours(1)), boot(seen: .hours(1), began: day.start)).date(.zero, in: 0) == .unknown)
+        #expect(history(boot(seen: .hours(1), began: day.start), boot(seen: .hours(1))).date(.zero, in: 1) == .unknown)
+    }
+
+    /// Off for at most as long as lies between what is known on either side.
+    @Test func aBootBetweenTwoTrustedTimesOfOneDayIsOfThatDay() {
+        let history = history(
+            boot(seen: .hours(10), began: day.start + .hours(8)), boot(seen: .minutes(20)), boot(seen: .minutes(5)),
+            boot(seen: .hours(1), began: day.start + .hours(23)))
+        #expect(history.date(.zero, in: 1) == .open(day) && history.date(.zero, in: 2) == .open(day))
+    }
+
+    @Test func overMidnightItsOwnLengthDecides() {
+        // From 18:00 on; the next known boot begins at 02:00. It lasted seven hours of these eight.
+        let history = history(
+            boot(seen: .hours(10), began: day.start + .hours(8)), boot(seen: .hours(7)),
+            boot(seen: .hours(1), began: day.end + .hours(2)))
+        #expect(history.date(.zero, in: 1) == .open(day) && history.date(.hours(4) + .minutes(30), in: 1) == .open(day))
+        #expect(history.date(.hours(5), in: 1) == .unknown && history.date(.hours(5) + .minutes(45), in: 1) == .unknown)
+        #expect(history.date(.hours(6), in: 1) == .open(day.next))
+    }
+
+    @Test func clocksThatContradictEachOtherLeaveDoubt() {
+        let history = history(
+            boot(seen: .hours(10), began: day.start + .hours(8)), boot(seen: .minutes(20)),
+            boot(seen: .hours(1), began: day.start + .hours(12)))
+        #expect(history.date(.zero, in: 1) == .unknown)
+    }
+
+    @Test func theTimeOfAVersionThatTrustedAnyClockBoundsNothing() {
+        let history = history(
+            boot(seen: .hours(10), began: day.start + .hours(8), source: .unchecked), boot(seen: .minutes(20)),
+            boot(seen: .hours(1), began: day.start + .hours(20)))
+        #expect(history.date(.zero, in: 0) == .open(day) && history.date(.zero, in: 1) == .unknown)
+    }
+
+    @Test func finalDatesDoNotFollowTheClock() {
+        var log = boot(seen: .hours(30), began: day.start)
+        log.settle(until: BootTime(nanoseconds: Interval.hours(2).nanoseconds), began: day.start, isLate: false)
+        log.settle(until: BootTime(nanoseconds: Interval.hours(3).nanoseconds), began: day.start, isLate: true)
+        log.take(
+            BootReading(
+                id: .unknown, seen: BootTime(nanoseconds: 0),
+                clock: TrustedClock(began: day.start + .days(9), source: .kernel, since: BootTime(nanoseconds: 0))))
+        let history = history(log)
+        #expect(history.date(.hours(1), in: 0) == .final(day, isLate: false))
+        #expect(history.date(.hours(2), in: 0) == .final(day, isLate: true))
+        #expect(history.date(.hours(3), in: 0) == .open(day + 9))
+    }
+
+    @Test func stretchesOfOneClockAreOne() throws {
+        var log = boot(seen: .hours(30), began: day.start)
+        for hour in 1...9 {
+            log.settle(
+                until: BootTime(nanoseconds: Interval.hours(Int64(hour)).nanoseconds), began: day.start, isLate: false)
+        }
+        log.settle(until: BootTime(nanoseconds: 0), began: day.end, isLate: true)
+        #expect(log.spans.count == 1)
+        let read = try BootLog(Parts(log.parts.bytes))
+        #expect(read.spans == log.spans && read.clock == log.clock && read.seen == log.seen)
+    }
+
+    @Test func partsOfAnotherVersionAreKept() throws {
+        var parts = boot(seen: .hours(1), began: day.start).parts
+        parts.put(Parts.Kind(99, version: 1), [1, 2, 3])
+        #expect(try BootLog(parts).parts.bytes == parts.bytes || BootLog(parts).parts[99]?.content == [1, 2, 3])
+    }
+}
