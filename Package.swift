@@ -71,10 +71,10 @@ let package = Package(
         target("Core", "Timekeeping", ["Quantities"]),
         target("Core", "Signal", ["Quantities"]),
         target("Core", "DutyCycle", ["Quantities"]),
-        target("Core", "Schedule", ["Quantities"]),
+        target("Core", "Schedule", ["Quantities", "Timekeeping"]),
         target("Core", "SettingKeys", ["Quantities"]),
 
-        layer("Domains", ["Quantities", "SettingKeys", "Signal"]),
+        layer("Domains", ["Quantities", "SettingKeys", "Signal", "Timekeeping"]),
         layer("Consent", ["Domains", "Quantities"]),
 
         layer("Ports", ["Quantities"]),
@@ -87,12 +87,13 @@ let package = Package(
             "Adapters", "Config",
             [
                 "Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "SettingKeys",
-                "Signal", "CINIH",
+                "Signal", "Timekeeping", "CINIH",
             ]),
         target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CSystemd"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
-        target("Adapters", "Ledger", ["Vault", "Consent", "Domains", "Program", "Quantities", "CSQLite"]),
+        target(
+            "Adapters", "Ledger", ["Vault", "Consent", "Domains", "Program", "Quantities", "Timekeeping", "CSQLite"]),
 
         layer(
             "Sinks", ["CCurl", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),
@@ -107,17 +108,20 @@ let package = Package(
             "Services", "Sensing",
             [
                 "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
-                "Quantities", "Signal", "Vault",
+                "Quantities", "Signal", "Timekeeping", "Vault",
             ]),
         target(
             "Services", "Delivery",
-            ["Consent", "Domains", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks"]),
+            [
+                "Consent", "Domains", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
+                "Timekeeping",
+            ]),
 
         target(
             "Services", "Agent",
             [
                 "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
-                "Ports", "Program", "Quantities", "Sensing", "Systemd", "Vault",
+                "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping", "Vault",
             ]),
 
         target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
@@ -128,14 +132,15 @@ let package = Package(
                 "Agent", "Chips", "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger",
                 "LinuxBus",
                 "Permissions", "Ports", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
+                "Timekeeping",
             ]),
 
-        program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd"]),
+        program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd", "Timekeeping"]),
         program(
             "anicca-upload",
             [
                 "Config", "Delivery", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
-                "Vault",
+                "Timekeeping", "Vault",
             ]),
         // For every command of a person: its failures, tables and options.
         target(
@@ -146,19 +151,22 @@ let package = Package(
             [
                 "Chips", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling",
                 "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Signal", "Sinks",
-                "Vault", argumentParser,
+                "Timekeeping", "Vault", argumentParser,
             ]),
         program(
             "anicca-lab",
             [
                 "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling",
                 "Ledger", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
-                "SimulatedBus", "Simulation", "Sinks", "Systemd", "Vault", argumentParser,
+                "SimulatedBus", "Simulation", "Sinks", "Systemd", "Timekeeping", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         .target(name: "TestFiles", path: "Tests/TestFiles"),
+        .target(
+            name: "RightClock", dependencies: ["Domains", "Ledger", "Quantities", "Timekeeping"],
+            path: "Tests/RightClock"),
         .target(name: "LaterVersion", dependencies: ["Domains", "Quantities"], path: "Tests/LaterVersion"),
         // The hardware of the guests in which the package is tested.
         .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
@@ -171,14 +179,16 @@ let package = Package(
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "Domains", "LaterVersion", "Ledger", "Quantities", "SimulatedBus"]),
-        tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal"]),
-        tests("Schedule", ["Quantities", "Schedule"]),
+        tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal", "Timekeeping"]),
+        tests("Schedule", ["Quantities", "RightClock", "Schedule", "Timekeeping"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Chips", ["Chips", "SimulatedBus"]),
         tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
         tests(
-            "Ledger", ["Consent", "Domains", "LaterVersion", "Ledger", "SimulatedBus", "TestFiles"], data: ["Fixtures"]),
+            "Ledger",
+            ["Consent", "Domains", "LaterVersion", "Ledger", "RightClock", "SimulatedBus", "TestFiles", "Timekeeping"],
+            data: ["Fixtures"]),
         tests(
             "Config",
             [
@@ -201,19 +211,19 @@ let package = Package(
             [
                 "Config", "Consent", "Domains", "DutyCycle", "Permissions", "Ports", "Quantities", "Recordings",
                 "Sensing",
-                "Signal", "Simulation",
+                "Signal", "Simulation", "Timekeeping",
             ]),
         tests(
             "Agent",
             [
                 "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Ports",
-                "Quantities", "Sensing", "Simulation", "Systemd", "TestFiles", "Vault",
+                "Quantities", "Sensing", "Simulation", "Systemd", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests(
             "Delivery",
             [
                 "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
-                "Program", "Quantities", "Schedule", "Sinks", "Vault",
+                "Program", "Quantities", "RightClock", "Schedule", "Sinks", "Timekeeping", "Vault",
             ]),
         tests(
             "Sinks",
@@ -223,7 +233,7 @@ let package = Package(
             [
                 "anicca", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "LaterVersion",
                 "Ledger", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing",
-                "Signal", "SimulatedBus",
+                "RightClock", "Signal", "SimulatedBus", "Timekeeping",
                 "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),

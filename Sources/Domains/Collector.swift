@@ -20,8 +20,8 @@ public enum CollectorInput: Sendable {
     case interrupted
     /// The data of another domain was dropped: what it told is to be forgotten.
     case dropped(Domain)
-    /// The day is closed after this: held amounts count unless they are discarded.
-    case concluding(UTCDay, Wear)
+    /// A day ended at this time and is closed after this: amounts held of quarters before it count unless they are discarded.
+    case concluding(BootTime, Wear)
     /// The time of the agenda has come.
     case woke
 }
@@ -29,16 +29,15 @@ public enum CollectorInput: Sendable {
 /// An effect that a collector asks for. Figures and events are those that its domain declares. Amounts of a figure with
 /// `Fold.duration` are nanoseconds.
 public enum CollectorEffect: Equatable, Sendable {
-    /// The figure exists on this day, even if nothing is added to it.
+    /// The figure exists at this time, even if nothing is added to it.
     case observe(Figure)
-    /// Amounts by day.
-    case add(DayTally, to: Figure)
-    /// Amounts by day of which it is not known yet whether they count.
-    case hold(DayTally, of: Figure)
+    case add(Amounts, to: Figure)
+    /// Amounts of which it is not known yet whether they count.
+    case hold(Amounts, of: Figure)
     /// All that is held of the figure counts.
     case count(Figure)
-    /// Held amounts of the figure do not count: those of one day, or all.
-    case discard(Figure, on: UTCDay?)
+    /// Held amounts of the figure do not count: those of quarters before a time, or all.
+    case discard(Figure, before: BootTime?)
     /// An event of this moment, and the threshold that was crossed, in minutes; zero for a kind without one.
     case raise(EventKind, thresholdMinutes: Int32)
     /// The wearer moved at a time between two windows.
@@ -49,12 +48,7 @@ public enum CollectorEffect: Equatable, Sendable {
     case storeSoon
 
     /// All that is held of the figure does not count.
-    public static func discard(_ figure: Figure) -> CollectorEffect { .discard(figure, on: nil) }
-
-    /// An amount for a day.
-    public static func add(_ amount: Int64, to figure: Figure, on day: UTCDay) -> CollectorEffect {
-        .add(DayTally(amount, on: day), to: figure)
-    }
+    public static func discard(_ figure: Figure) -> CollectorEffect { .discard(figure, before: nil) }
 }
 
 /// The knowledge and the needs of a collector between two inputs, besides the usual windows.
@@ -87,30 +81,30 @@ public protocol Collector: Sendable {
     init(_ settings: DomainValues)
 
     /// Takes one input and returns the effects, in order.
-    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect]
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect]
 
     /// Its needs until the next input.
     var signals: CollectorSignals { get }
 
     /// When `woke` is to come; nil where nothing is waited for.
-    func agenda(at now: Instant) -> BootTime?
+    func agenda(at now: BootTime) -> BootTime?
 
     /// Writes the state that outlives a restart. Amounts that are held do, without the collector's help.
-    func pack(into packer: inout Packer, at now: Instant)
+    func pack(into packer: inout Packer)
 
     /// Takes up what `pack` of this or an older version wrote, all of it.
     mutating func unpack(
-        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed)
 }
 
 extension Collector {
     public static var stateVersion: UInt8 { 1 }
     public var signals: CollectorSignals { [] }
-    public func agenda(at now: Instant) -> BootTime? { nil }
-    public func pack(into packer: inout Packer, at now: Instant) {}
+    public func agenda(at now: BootTime) -> BootTime? { nil }
+    public func pack(into packer: inout Packer) {}
     public mutating func unpack(
-        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {}
 }
 

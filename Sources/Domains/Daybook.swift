@@ -1,176 +1,260 @@
 import Quantities
+import Timekeeping
 
-/// A day that has ended, with every figure that was collected on it.
-public struct ClosedDay: Equatable, Sendable {
-    public let day: UTCDay
-    /// In the order of `Figure.all`; a figure without data is absent.
-    public let figures: [Entry]
-
-    /// A figure and its value.
-    public struct Entry: Equatable, Sendable {
-        public let figure: Figure
-        public let value: Int64
-
-        public init(_ figure: Figure, _ value: Int64) {
-            self.figure = figure
-            self.value = value
-        }
-    }
-
-    public init(day: UTCDay, figures: [Entry]) {
-        self.day = day
-        self.figures = figures
-    }
-
-    /// The source of a figure of this day.
-    public func source(of figure: Figure) -> Source {
-        guard let other = figure.otherSource, !figures.contains(where: { $0.figure.id == other.missing }) else {
-            return figure.source
-        }
-        return other.source
-    }
-}
-
-/// Folds amounts into one record per UTC day (SPEC §3, §4, §6), cut at 00:00 UTC: each figure as it declares.
+#if !hasFeature(Embedded)
+/// The quarters of an hour that are still under way or in doubt: amounts by figure, those that count and those that are held.
 ///
-/// A figure exists once its domain was observed on the day, even if it stayed zero; a day without any
-/// observation leaves no record. Amounts that are held may yet count or not; they keep their day open for a while. Those of a
-/// figure that this version does not know are kept as they are.
+/// Amounts that are held may yet count or not; they keep their quarter open for a while. A quarter that nothing can be added to
+/// any more is taken out and stored. While a clock is trusted the quarters are those of UTC, so none lies across midnight;
+/// otherwise they are counted from the start of the boot. Amounts of a figure that this version does not know are kept as
+/// they are.
 public struct Daybook: Sendable {
-    /// The amounts of each figure: of one with `Fold.duration`, nanoseconds.
-    private var tallies = ByID(usual: DayTally())
-    /// Of the same, those of which it is not known yet whether they count.
-    private var held = ByID(usual: DayTally())
+    /// The present boot, to which new amounts belong.
+    public private(set) var boot: BootID
+    private var clock: TrustedClock?
+    /// In the order in which they were begun: those of earlier boots first.
+    private var open: [OpenQuarter] = []
 
-    public init() {}
+    private struct OpenQuarter: Equatable, Sendable {
+        let boot: BootID
+        let start: BootTime
+        var length: Interval
+        /// In the order of figures.
+        var entries: [Entry] = []
+
+        var end: BootTime { start + length }
+        var holdsSome: Bool { entries.contains { $0.held != 0 } }
+    }
+
+    private struct Entry: Equatable, Sendable {
+        let figure: UInt8
+        var counted: Int64 = 0
+        var held: Int64 = 0
+    }
+
+    public init(boot: BootID = .unknown) { self.boot = boot }
+
+    public var isEmpty: Bool { open.isEmpty }
+
+    /// Follows the clock of this boot; nil while none is trusted. A quarter under way that is no quarter of that clock ends now.
+    public mutating func follow(_ clock: TrustedClock?, at now: BootTime) {
+        guard clock != self.clock else { return }
+        self.clock = clock
+        for index in open.indices where open[index].boot == boot && open[index].start < now && now < open[index].end {
+            if start(at: open[index].start) != open[index].start { open[index].length = now - open[index].start }
+        }
+    }
+
+    private func start(at time: BootTime) -> BootTime {
+        clock?.quarterStart(at: time) ?? QuarterHour.start(at: time)
+    }
 
     /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
-    public mutating func observe(_ figure: Figure, at time: WallTime) {
-        tallies[figure.id].add(0, on: UTCDay(containing: time))
+    public mutating func observe(_ figure: Figure, at time: BootTime) { change(figure, at: time) { _ in } }
+
+    /// Adds amounts; of a figure whose latest value stands, they replace what its quarter has.
+    public mutating func add(_ amounts: Amounts, to figure: Figure) {
+        divide(amounts) { book, amount, time in
+            book.change(figure, at: time) {
+                $0.counted = figure.fold == .latest ? amount : $0.counted + amount
+            }
+        }
     }
 
-    /// Adds an amount to a figure of the day; of a figure whose latest value stands, replaces it.
-    public mutating func add(_ amount: Int64, to figure: Figure, on day: UTCDay) {
-        add(DayTally(amount, on: day), to: figure)
+    /// Holds amounts until they count or are discarded.
+    public mutating func hold(_ amounts: Amounts, of figure: Figure) {
+        divide(amounts) { book, amount, time in book.change(figure, at: time) { $0.held += amount } }
     }
-
-    /// Adds amounts by day; of a figure whose latest value stands, they replace the earlier ones.
-    public mutating func add(_ amounts: DayTally, to figure: Figure) {
-        if figure.fold == .latest { for day in amounts.days { _ = tallies[figure.id].take(day) } }
-        tallies[figure.id].add(amounts)
-    }
-
-    /// Holds amounts by day until they count or are discarded.
-    public mutating func hold(_ amounts: DayTally, of figure: Figure) { held[figure.id].add(amounts) }
 
     /// Adds what is held of the figure.
     public mutating func count(_ figure: Figure) {
-        tallies[figure.id].add(held[figure.id])
-        discard(figure)
+        changeHeld(of: figure) { $0.counted += $0.held }
     }
 
-    /// Drops what is held of the figure.
-    public mutating func discard(_ figure: Figure) { held[figure.id] = DayTally() }
-
-    /// Drops what is held of the figure on one day.
-    public mutating func discard(_ figure: Figure, on day: UTCDay) { _ = held[figure.id].take(day) }
-
-    /// The earliest day that has figures.
-    public var earliestDay: UTCDay? { earliest(of: tallies) }
-    /// The earliest day of which amounts are held.
-    public var earliestHeldDay: UTCDay? { earliest(of: held) }
-
-    private func earliest(of amounts: ByID<DayTally>) -> UTCDay? {
-        var earliest: UTCDay?
-        for figure in Figure.all {
-            guard let day = amounts[figure.id].earliestDay else { continue }
-            earliest = min(earliest ?? day, day)
-        }
-        return earliest
+    /// Drops what is held of the figure: all of it, or that of quarters which begin before a time of this boot.
+    public mutating func discard(_ figure: Figure, before time: BootTime? = nil) {
+        changeHeld(of: figure, before: time) { _ in }
     }
 
-    /// The figures of `day` so far, with what is held, as if it counted.
-    public func figures(of day: UTCDay) -> [ClosedDay.Entry] {
-        Figure.all.compactMap { figure in
-            let (counted, held) = (tallies[figure.id], held[figure.id])
-            guard counted.contains(day) || held.contains(day) else { return nil }
-            return ClosedDay.Entry(figure, figure.value(of: counted.amount(on: day) + held.amount(on: day)))
+    /// Counts everything that is held in quarters which begin before a time of this boot.
+    public mutating func countAll(before time: BootTime) {
+        for figure in Figure.all { changeHeld(of: figure, before: time) { $0.counted += $0.held } }
+    }
+
+    /// Cuts time at the ends of quarters.
+    private mutating func divide(_ amounts: Amounts, _ take: (inout Daybook, Int64, BootTime) -> Void) {
+        switch amounts {
+        case .one(let amount, let time): take(&self, amount, time)
+        case .each(let times): for time in times { take(&self, 1, time) }
+        case .time(var from, let to):
+            while from < to {
+                let stop = min(to, start(at: from) + QuarterHour.length)
+                take(&self, (stop - from).nanoseconds, from)
+                from = stop
+            }
         }
     }
 
-    /// Moves amounts of dates after tomorrow to `today`. Without that, a clock that once ran ahead would keep every day
-    /// open until then.
-    public mutating func redate(to today: UTCDay) {
-        for figure in Figure.all {
-            tallies[figure.id].redate(to: today)
-            held[figure.id].redate(to: today)
+    private mutating func change(_ figure: Figure, at time: BootTime, _ change: (inout Entry) -> Void) {
+        let quarter = index(ofQuarterAt: start(at: time))
+        var place = 0
+        while place < open[quarter].entries.count, open[quarter].entries[place].figure < figure.id { place += 1 }
+        if place == open[quarter].entries.count || open[quarter].entries[place].figure != figure.id {
+            open[quarter].entries.insert(Entry(figure: figure.id), at: place)
+        }
+        change(&open[quarter].entries[place])
+    }
+
+    private mutating func index(ofQuarterAt start: BootTime) -> Int {
+        // The latest come last.
+        for index in open.indices.reversed() where open[index].boot == boot && open[index].start == start {
+            return index
+        }
+        var place = open.count
+        while place > 0, open[place - 1].boot == boot, open[place - 1].start > start { place -= 1 }
+        open.insert(OpenQuarter(boot: boot, start: start, length: QuarterHour.length), at: place)
+        return place
+    }
+
+    private mutating func changeHeld(
+        of figure: Figure, before time: BootTime? = nil, _ change: (inout Entry) -> Void
+    ) {
+        for index in open.indices {
+            if let time, open[index].boot == boot, open[index].start >= time { continue }
+            for place in open[index].entries.indices where open[index].entries[place].figure == figure.id {
+                change(&open[index].entries[place])
+                open[index].entries[place].held = 0
+            }
         }
     }
 
-    /// Takes the earliest day out of the book when it ended before `settled`: nothing can be added to it any more. Held
-    /// amounts of it count.
-    public mutating func closeDay(before settled: WallTime) -> ClosedDay? {
-        guard let day = earliestDay, day.end <= settled else { return nil }
-        let closed = ClosedDay(day: day, figures: figures(of: day))
-        for figure in Figure.all {
-            _ = tallies[figure.id].take(day)
-            discard(figure, on: day)
-        }
-        return closed
+    /// The time of this boot before which nothing is held; nil when nothing is. Whatever an earlier boot left counts as its beginning.
+    public var heldSince: BootTime? {
+        guard let first = open.first(where: \.holdsSome) else { return nil }
+        return first.boot == boot ? first.start : min(first.start, BootTime(nanoseconds: 0))
     }
 
-    /// Deletes a domain's amounts that are not closed yet. Returns false when there were none.
+    /// The time at which the earliest quarter that can be taken ended; nil when there is none. Those of earlier boots ended at its
+    /// beginning.
+    ///
+    /// - Parameter settled: nothing is added any more before this time.
+    public func settledSince(before settled: BootTime) -> BootTime? {
+        guard let first = open.first(where: { Self.isSettled($0, in: boot, settled) }) else { return nil }
+        return first.boot == boot ? first.end : BootTime(nanoseconds: 0)
+    }
+
+    /// Takes the quarters out of the book that nothing can be added to any more.
+    public mutating func takeSettled(before settled: BootTime) -> [Quarter] {
+        let boot = boot
+        let taken = open.filter { Self.isSettled($0, in: boot, settled) }.map(Self.quarter)
+        open.removeAll { Self.isSettled($0, in: boot, settled) }
+        return taken
+    }
+
+    private static func isSettled(_ quarter: OpenQuarter, in boot: BootID, _ settled: BootTime) -> Bool {
+        !quarter.holdsSome && (quarter.boot != boot || quarter.end <= settled)
+    }
+
+    /// What is in the book, with what is held, as if it counted.
+    public var quarters: [Quarter] { open.map(Self.quarter) }
+
+    private static func quarter(_ open: OpenQuarter) -> Quarter {
+        Quarter(
+            boot: open.boot, start: open.start, length: open.length,
+            amounts: open.entries.map { Quarter.Amount($0.figure, $0.counted + $0.held) })
+    }
+
+    /// Deletes a domain's amounts that are not stored yet. Returns false when there were none.
     @discardableResult
     public mutating func drop(_ domain: Domain) -> Bool {
         var hadSome = false
-        for figure in domain.figures {
-            hadSome = hadSome || !tallies[figure.id].isEmpty
-            tallies[figure.id] = DayTally()
-            held[figure.id] = DayTally()
+        for index in open.indices {
+            let before = open[index].entries.count
+            open[index].entries.removeAll { entry in domain.figures.contains { $0.id == entry.figure } }
+            hadSome = hadSome || open[index].entries.count < before
         }
+        open.removeAll { $0.entries.isEmpty }
         return hadSome
     }
 }
 
-extension Figure {
-    /// The figure's value for the folded amount of a day.
-    fileprivate func value(of amount: Int64) -> Int64 {
-        switch fold {
-        case .sum(let most): min(amount, most)
-        case .duration(let most): min((Interval(nanoseconds: amount) + .seconds(30)).inMinutes, most)
-        case .latest: amount
-        }
-    }
-}
-
 extension Daybook {
+    /// Writes everything but the clock, which the program asks for anew.
     public func pack(into packer: inout Packer) {
-        tallies.pack(into: &packer)
-        held.pack(into: &packer)
+        var boots: [BootID] = []
+        for quarter in open where boots.last != quarter.boot { boots.append(quarter.boot) }
+        packer.put(short: Int64(boots.count))
+        for boot in boots {
+            let quarters = open.filter { $0.boot == boot }
+            boot.pack(into: &packer)
+            packer.put(short: Int64(quarters.count))
+            for quarter in quarters {
+                packer.put(short: quarter.start.nanoseconds)
+                packer.put(short: quarter.length.inMilliseconds)
+                packer.put(short: Int64(quarter.entries.count))
+                for entry in quarter.entries {
+                    packer.put(entry.figure)
+                    packer.put(short: entry.counted)
+                    packer.put(short: entry.held)
+                }
+            }
+        }
     }
 
     public mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        try tallies.unpack(from: &unpacker)
-        try held.unpack(from: &unpacker)
+        var open: [OpenQuarter] = []
+        for _ in 0..<(try unpacker.takeShortAmount()) {
+            let boot = try BootID(from: &unpacker)
+            guard !open.contains(where: { $0.boot == boot }) else { throw Unpacker.Malformed() }
+            for _ in 0..<(try unpacker.takeShortAmount()) {
+                let start = try unpacker.takeShort()
+                let length = Interval.milliseconds(min(try unpacker.takeShortAmount(), 86_400_000))
+                guard start.magnitude < 1 << 62 else { throw Unpacker.Malformed() }
+                var quarter = OpenQuarter(boot: boot, start: BootTime(nanoseconds: start), length: length)
+                for _ in 0..<(try unpacker.takeShortAmount()) {
+                    let figure: UInt8 = try unpacker.take()
+                    guard figure > quarter.entries.last?.figure ?? 0 else { throw Unpacker.Malformed() }
+                    quarter.entries.append(
+                        Entry(
+                            figure: figure, counted: try unpacker.takeShortAmount(),
+                            held: try unpacker.takeShortAmount()))
+                }
+                open.append(quarter)
+            }
+        }
+        self.open = open
     }
-}
 
-extension ByID<DayTally> {
-    fileprivate func pack(into packer: inout Packer) {
-        packer.put(UInt8(ids.count))
-        for id in ids {
-            packer.put(id)
-            self[id].pack(into: &packer)
+    /// Takes up what a version stored that dated everything at once, by any clock: its amounts stay with the days that it put
+    /// them to.
+    public mutating func unpackDays(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        open = []
+        for isHeld in [false, true] {
+            for _ in 0..<(try unpacker.take(UInt8.self)) {
+                let figure: UInt8 = try unpacker.take()
+                let count: UInt8 = try unpacker.take()
+                guard count <= 2 else { throw Unpacker.Malformed() }
+                for _ in 0..<count {
+                    let day = try unpacker.takeDay()
+                    takeUp(try unpacker.takeAmount(), of: figure, on: day, isHeld: isHeld)
+                }
+            }
         }
     }
 
-    fileprivate mutating func unpack(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        self = ByID(usual: DayTally())
-        for _ in 0..<(try unpacker.take(UInt8.self)) {
-            let id = try unpacker.take(UInt8.self)
-            var tally = DayTally()
-            try tally.unpack(from: &unpacker)
-            self[id] = tally
+    private mutating func takeUp(_ amount: Int64, of figure: UInt8, on day: UTCDay, isHeld: Bool) {
+        let start = BootTime(nanoseconds: day.start.nanoseconds)
+        var place = 0
+        while place < open.count, open[place].start < start { place += 1 }
+        if place == open.count || open[place].start != start {
+            open.insert(OpenQuarter(boot: .before, start: start, length: .days(1)), at: place)
         }
+        var entry = 0
+        while entry < open[place].entries.count, open[place].entries[entry].figure < figure { entry += 1 }
+        if entry == open[place].entries.count || open[place].entries[entry].figure != figure {
+            open[place].entries.insert(Entry(figure: figure), at: entry)
+        }
+        if isHeld { open[place].entries[entry].held += amount } else { open[place].entries[entry].counted += amount }
     }
 }
+#endif

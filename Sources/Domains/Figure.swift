@@ -47,6 +47,8 @@ public struct Figure: Listed {
     public let otherSource: OtherSource?
     /// Whether the daily record carries it; a figure that is not sent stays in history.
     public let isSent: Bool
+    /// Whether it is the time for which the device was worn. Without some of it a day has no data.
+    public let tellsWear: Bool
     #if !hasFeature(Embedded)
     private let name: String
     /// For people, in the question: `the number of steps`.
@@ -55,7 +57,7 @@ public struct Figure: Listed {
 
     public init(
         id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source,
-        otherSource: OtherSource? = nil, isSent: Bool = true
+        otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false
     ) {
         self.id = id
         self.form = form
@@ -63,6 +65,7 @@ public struct Figure: Listed {
         self.source = source
         self.otherSource = otherSource
         self.isSent = isSent
+        self.tellsWear = tellsWear
         #if !hasFeature(Embedded)
         self.name = name
         self.meaning = meaning

@@ -1,4 +1,5 @@
 import Quantities
+import Timekeeping
 
 /// A kind of event that is sent to the server at once (SPEC §6). The domain that raises it declares it.
 ///
@@ -52,6 +53,22 @@ extension EventKind: CustomStringConvertible {
     public var description: String { name }
 }
 #endif
+
+/// An event as it is raised: of a boot time, which has a date once time is trusted (SPEC §10).
+public struct RaisedEvent: Equatable, Sendable {
+    public let kind: EventKind
+    public let boot: BootID
+    public let at: BootTime
+    /// The threshold that was crossed, in minutes; zero for kinds without one.
+    public let thresholdMinutes: Int32
+
+    public init(kind: EventKind, boot: BootID, at: BootTime, thresholdMinutes: Int32) {
+        self.kind = kind
+        self.boot = boot
+        self.at = at
+        self.thresholdMinutes = thresholdMinutes
+    }
+}
 
 /// An event that is sent to the server at once (SPEC §6): its kind, its time, and the threshold crossed.
 public struct NudgeEvent: Equatable, Sendable {

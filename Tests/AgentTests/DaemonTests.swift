@@ -41,7 +41,7 @@ import Vault
             let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_101).start + .hours(12))
             directory = files
             self.settings = settings
-            store = LedgerStore(ledger, historyDays: 7)
+            store = LedgerStore(ledger, rule: settings.days)
             devices = SimulatedDevices(
                 source: RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock,
                 hasPulseLine: hasPulseLine, seed: 1)
@@ -51,7 +51,7 @@ import Vault
             }
             let journal = Journal(identifier: "test") { [unowned self] in entries.append($0) }
             daemon = Daemon(
-                loop: loop, journal: journal, settings: settings, store: store,
+                loop: loop, boot: .unknown, journal: journal, settings: settings, store: store,
                 makeDevices: { [devices] _ in devices },
                 reload: { [unowned self] in
                     reloads += 1

@@ -1,6 +1,7 @@
 import Domains
 import Ledger
 import Quantities
+import RightClock
 import Testing
 
 @Suite struct DaysTests {
@@ -59,11 +60,11 @@ import Testing
         let ledger = try device.makeStore()
         try close(5, in: ledger)
         let now = (first + 6).start
-        let records = try ledger.queued(at: now)
-        try ledger.markDelivered(records[0].id, by: 1, of: [1], at: now)
-        try ledger.setAside(records[1].id, by: 1, of: [1], error: "the server answered 422", at: now)
-        try ledger.withhold(records[2].id, at: now)
-        try ledger.markRetry(records[3].id, at: 1, notBefore: now, error: "no network", now: now)
+        let records = try ledger.queued(at: right(now))
+        try ledger.markDelivered(records[0].id, by: 1, of: [1], at: right(now))
+        try ledger.setAside(records[1].id, by: 1, of: [1], error: "the server answered 422", at: right(now))
+        try ledger.withhold(records[2].id, at: right(now))
+        try ledger.markRetry(records[3].id, at: 1, notBefore: now, error: "no network", now: right(now))
 
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
         let states = days.reversed().map { $0["delivery"] as? String }
@@ -76,7 +77,7 @@ import Testing
         let device = try TestDevice()
         let ledger = try device.makeStore()
         try close(1, in: ledger)
-        try ledger.dropExpired(olderThan: (first + 8).start)
+        try ledger.dropExpired(olderThan: .zero, at: right((first + 8).start))
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
         #expect(days.count == 1)
         #expect(days[0]["delivery"] == nil)

@@ -3,6 +3,7 @@ import Domains
 import Foundation
 import Ledger
 import Quantities
+import RightClock
 import Testing
 
 /// `anicca forget` without a terminal.

@@ -8,6 +8,7 @@ import Quantities
 import Sensing
 import Signal
 import Testing
+import Timekeeping
 
 @Suite struct StatusTests {
     @Test func withoutAStoreItSaysWhoMakesOne() throws {
@@ -79,7 +80,7 @@ import Testing
         let ledger = try device.makeStore()
         let now = Instant.now
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
-        let walk = walk(of: 20, endingAt: now)
+        let walk = try walk(of: 20, endingAt: now)
         try ledger.commit(Batch(checkpoint: walk.session.checkpoint(at: now)))
 
         let json: [String: Any] = try device.anicca("status", "--json").json()
@@ -124,7 +125,7 @@ import Testing
     ) throws -> Ledger {
         let ledger = try device.makeStore()
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
-        var session = SensingSession(stepSource: .imu)
+        var session = SensingSession(stepSource: .imu, boot: try BootID.current())
         _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.steps))), at: now)
         for event in events { _ = session.handle(event, at: now) }
         try ledger.commit(Batch(checkpoint: session.checkpoint(at: now)))
@@ -153,10 +154,10 @@ import Testing
     }
 
     /// A session that has counted steps, two a second.
-    private func walk(of steps: Int, endingAt now: Instant) -> (session: SensingSession, began: WallTime) {
+    private func walk(of steps: Int, endingAt now: Instant) throws -> (session: SensingSession, began: WallTime) {
         let length = Interval.milliseconds(500) * Int64(steps)
         let began = Instant(boot: now.boot - length, wall: now.wall - length)
-        var session = SensingSession()
+        var session = SensingSession(boot: try BootID.current())
         _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.steps))), at: began)
         _ = session.handle(.lineOpened(kernelBuffer: 1024), at: began)
         let pulses = (0..<steps).map { began.boot + .milliseconds(500) * Int64($0) }

@@ -33,6 +33,7 @@ final class TestDevice {
             bell-directory = \(path("run"))
             \(settings)
             \(settings.contains("[imu]") ? "" : "[imu]\nbus = \(busPath)")
+            \(settings.contains("[time]") ? "" : "[time]\ntrust = hardware-clock")
             """)
     }
 

@@ -108,7 +108,7 @@ private func complaints(about text: String) -> [String] {
         (
             "[x]\na = 1\n",
             "a.conf:2: unknown section [x]; known are account, server, consent, policy, imu, duty-cycle, sedentary, "
-                + "steps, companion, location, alarm, delivery, store, run"
+                + "steps, companion, location, alarm, time, delivery, store, run"
         ),
         ("line = 4\n", "a.conf:1: a key must stand below a [section]"),
         (

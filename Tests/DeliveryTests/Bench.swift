@@ -5,6 +5,7 @@ import Delivery
 import Foundation
 import Journaling
 import Quantities
+import RightClock
 import Sinks
 import Testing
 import Vault

@@ -4,6 +4,7 @@ import Delivery
 import LaterVersion
 import Ledger
 import Quantities
+import RightClock
 import Testing
 
 /// Delivery when consent changes between collecting and sending: whole runs against the real receiver.
@@ -71,11 +72,11 @@ struct SendingConsentTests {
             kind: .socialThresholdExceeded, at: try #require(WallTime("2025-01-15T14:00:00Z")), thresholdMinutes: 30)
         try bench.queue(days: 1, events: [bench.event(), other])
         try bench.change(.turn(.motion, on: false), at: "2025-01-16T04:00:00Z")
-        let before = try bench.ledger.queued(at: bench.day.start)
+        let before = try bench.ledger.queued(at: right(bench.day.start))
         let summary = try bench.run(at: "2025-01-16T04:10:00Z")
         #expect(summary.end == .finished && summary.deliveredEvents == 1 && summary.deliveredDays == 0)
         #expect(summary.waiting == 2 && summary.withheld == 0 && summary.failed == 0)
-        let left = try bench.ledger.queued(at: bench.day.start)
+        let left = try bench.ledger.queued(at: right(bench.day.start))
         #expect(left.count == 2 && left.allSatisfy { before.contains($0) && $0.attempts == 0 })
 
         try bench.change(.turn(.motion, on: true), at: "2025-01-16T04:20:00Z")
@@ -165,12 +166,12 @@ struct SendingConsentTests {
 
     @Test func underABrokenTrailNothingIsSentAndNothingLost() throws {
         try bench.queue(days: 2, events: [bench.event()])
-        let before = try bench.ledger.queued(at: bench.day.start)
+        let before = try bench.ledger.queued(at: right(bench.day.start))
         try bench.breakTrail()
         let summary = try bench.run(at: "2025-01-17T04:00:00Z")
         #expect(summary.end == .consentUntrusted && summary.waiting == 3 && summary.nextAttempt == nil)
         #expect(summary.withheld == 0 && summary.failed == 0 && summary.setAside == 0)
-        #expect(try bench.ledger.queued(at: bench.day.start) == before)
+        #expect(try bench.ledger.queued(at: right(bench.day.start)) == before)
         #expect(try receiver.requests().isEmpty)
         #expect(bench.log.map(\.event) == [.trailBroken] && bench.log.map(\.priority) == [.error], "said once")
         #expect(bench.log.contains { $0.message.contains("anicca audit --verify") })

@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import Ledger
 import Quantities
+import RightClock
 import Sinks
 import Testing
 
@@ -181,7 +182,7 @@ struct UploaderTests {
         let receiver = try receiver()
         try bench.queue(days: 1)
         let began = try #require(WallTime("2025-01-16T04:00:00Z"))
-        for _ in 0..<3 { try bench.ledger.noteRunBegan(at: began) }
+        for _ in 0..<3 { try bench.ledger.noteRunBegan(at: right(began)) }
         let early = try bench.run(at: "2025-01-16T04:00:10Z")
         #expect(early.end == .backingOff && early.asksForAnotherRun)
         #expect(try bench.run(at: "2025-01-16T04:00:31Z").deliveredDays == 1)
@@ -202,7 +203,7 @@ struct UploaderTests {
         #expect(
             bad.taken[0].key == bad.taken[2].key
                 && bad.taken.map(\.key).sorted()[0] == good.taken.map(\.key).sorted()[0])
-        #expect(try bench.ledger.queued(at: WallTime(nanoseconds: 0)).isEmpty)
+        #expect(try bench.ledger.queued(at: right(WallTime(nanoseconds: 0))).isEmpty)
         #expect(try bench.rowCount("outbox_field") == 0)
     }
 

@@ -1,126 +1,271 @@
-import Domains
 import Quantities
 import Testing
+import Timekeeping
+
+@testable import Domains
+
+private let day = UTCDay(daysSinceEpoch: 20_103)
+private let boot = BootID(high: 1, low: 2)
+
+/// Boot time zero lies seven minutes after midnight.
+private let clock = TrustedClock(began: day.start + .minutes(7), source: .kernel, since: BootTime(nanoseconds: 0))
+
+private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interval.nanoseconds) }
+
+extension Daybook {
+    /// Of each quarter when it began and what it has of a figure.
+    fileprivate func amounts(of figure: Figure) -> [[Int64]] {
+        quarters.compactMap { quarter in
+            quarter.amounts.first { $0.figure == figure.id }.map {
+                [quarter.start.nanoseconds / 60_000_000_000, $0.value]
+            }
+        }
+    }
+}
 
 @Suite struct DaybookTests {
-    private let day = UTCDay(daysSinceEpoch: 20_103)
-
-    private func tally(_ amount: Int64, on day: UTCDay) -> DayTally {
-        var tally = DayTally()
-        tally.add(amount, on: day)
-        return tally
+    private func book(_ clock: TrustedClock? = nil) -> Daybook {
+        var book = Daybook(boot: boot)
+        book.follow(clock, at: up(.zero))
+        return book
     }
 
-    @Test func timeIsSplitExactlyAtMidnight() {
-        var tally = DayTally()
-        tally.add(from: day.end - .minutes(7), to: day.end + .minutes(5))
-        #expect(tally.amount(on: day) == Interval.minutes(7).nanoseconds)
-        #expect(tally.amount(on: day.next) == Interval.minutes(5).nanoseconds)
+    @Test func withoutAClockQuartersCountFromTheStartOfTheBoot() {
+        var book = book()
+        book.add(.each([up(.zero), up(.minutes(14)), up(.minutes(15)), up(.minutes(16))]), to: .steps)
+        #expect(book.amounts(of: .steps) == [[0, 2], [15, 2]])
+    }
+
+    @Test func withAClockTheyAreThoseOfUTC() {
+        var book = book(clock)
+        book.add(.each([up(.zero), up(.minutes(7)), up(.minutes(8)), up(.minutes(23))]), to: .steps)
+        #expect(book.amounts(of: .steps) == [[-7, 2], [8, 1], [23, 1]])
+    }
+
+    @Test func timeIsCutExactlyAtTheEndsOfQuarters() {
+        var book = book(clock)
+        book.add(.time(from: up(.minutes(6)), to: up(.minutes(40))), to: .sedentaryMinutes)
+        let minutes = book.amounts(of: .sedentaryMinutes).map { [$0[0], Interval(nanoseconds: $0[1]).inMinutes] }
+        #expect(minutes == [[-7, 2], [8, 15], [23, 15], [38, 2]])
+        book.add(.time(from: up(.minutes(6)), to: up(.minutes(6))), to: .steps)
+        #expect(book.amounts(of: .steps).isEmpty)
+    }
+
+    @Test func aQuarterUnderWayEndsWhenTheClockIsKnown() {
+        var book = book()
+        book.add(.one(5, at: up(.minutes(31))), to: .steps)
+        book.follow(clock, at: up(.minutes(40)))
+        book.add(.one(7, at: up(.minutes(41))), to: .steps)
+        #expect(book.quarters.map(\.length) == [.minutes(10), .minutes(15)])
+        #expect(book.amounts(of: .steps) == [[30, 5], [38, 7]])
+        book.follow(clock, at: up(.minutes(42)))
+        #expect(book.quarters.map(\.length) == [.minutes(10), .minutes(15)], "the same clock changes nothing")
     }
 
     @Test func aFigureWithoutObservationIsAbsentAndAnObservedOneIsZero() {
-        var book = Daybook()
-        #expect(book.earliestDay == nil)
-        book.observe(.sedentaryMinutes, at: day.start)
-        #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 0)])
-        for figure in Domain.steps.figures { book.observe(figure, at: day.start) }
-        #expect(book.figures(of: day) == [.init(.steps, 0), .init(.sedentaryMinutes, 0), .init(.rawPulses, 0)])
+        var book = book()
+        #expect(book.isEmpty)
+        book.observe(.sedentaryMinutes, at: up(.zero))
+        #expect(book.amounts(of: .sedentaryMinutes) == [[0, 0]] && book.amounts(of: .steps).isEmpty)
     }
 
-    @Test func sedentaryMinutesNeverExceedADay() {
-        var book = Daybook()
-        book.add(tally(Interval.hours(30).nanoseconds, on: day), to: .sedentaryMinutes)
-        #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 1440)])
+    @Test func aQuarterIsTakenOnceAndOnlyAfterItsEnd() {
+        var book = book()
+        book.add(.each([up(.zero), up(.minutes(20))]), to: .steps)
+        #expect(book.takeSettled(before: up(.minutes(15)) - Interval(nanoseconds: 1)).isEmpty)
+        #expect(book.settledSince(before: up(.minutes(15))) == up(.minutes(15)))
+        let taken = book.takeSettled(before: up(.minutes(15)))
+        #expect(taken == [Quarter(boot: boot, start: up(.zero), amounts: [.init(Figure.steps.id, 1)])])
+        #expect(
+            book.takeSettled(before: up(.minutes(15))).isEmpty && book.settledSince(before: up(.minutes(20))) == nil)
+        #expect(book.amounts(of: .steps) == [[15, 1]])
     }
 
-    @Test func stepsNeverExceedTheLimitOfADay() {
-        var book = Daybook()
-        book.add(tally(150_001, on: day), to: .steps)
-        #expect(book.figures(of: day) == [.init(.steps, 150_000)])
-    }
-
-    @Test func aDayIsClosedOnceAndOnlyAfterItsEnd() {
-        var book = Daybook()
-        book.add(tally(10, on: day), to: .steps)
-        #expect(book.closeDay(before: day.end - Interval(nanoseconds: 1)) == nil)
-        #expect(book.closeDay(before: day.end)?.day == day)
-        #expect(book.closeDay(before: day.end) == nil)
-        #expect(book.earliestDay == nil)
-    }
-
-    @Test func closingADayLeavesTheNextOneOpen() {
-        var book = Daybook()
-        book.add(1, to: .rawPulses, on: UTCDay(containing: day.end - .seconds(1)))
-        book.add(1, to: .rawPulses, on: UTCDay(containing: day.end))
-        #expect(book.closeDay(before: day.end)?.figures == [.init(.rawPulses, 1)])
-        #expect(book.figures(of: day.next) == [.init(.rawPulses, 1)])
-    }
-
-    @Test func whatWasCollectedUnderADateFarAheadBelongsToToday() {
-        var book = Daybook()
-        book.add(tally(5, on: day), to: .steps)
-        book.add(tally(7, on: day + 1_000), to: .steps)
-        book.add(tally(Interval.minutes(3).nanoseconds, on: day + 1_000), to: .sedentaryMinutes)
-        book.add(tally(Interval.minutes(4).nanoseconds, on: day + 1_001), to: .sedentaryMinutes)
-        book.redate(to: day)
-        #expect(book.figures(of: day) == [.init(.steps, 12), .init(.sedentaryMinutes, 7)])
-        #expect(book.closeDay(before: day.end) != nil)
-        #expect(book.earliestDay == nil)
-    }
-
-    @Test func tomorrowIsNoDateFarAhead() {
-        var book = Daybook()
-        book.add(tally(5, on: day.next), to: .steps)
-        book.redate(to: day)
-        #expect(book.earliestDay == day.next)
-    }
-
-    @Test func takingADayLeavesTheOtherAndMakesUpNone() {
-        var tally = tally(5, on: day)
-        tally.add(7, on: day.next)
-        let amounts = [tally.take(day), tally.take(day)]
-        #expect(amounts == [5, 0])
-        #expect(tally == self.tally(7, on: day.next))
-    }
-
-    @Test func whatIsHeldShowsAndCountsOrNot() {
-        var book = Daybook()
-        book.add(tally(5, on: day), to: .steps)
-        book.hold(tally(3, on: day), of: .steps)
-        book.hold(tally(2, on: day.next), of: .steps)
-        #expect(book.earliestHeldDay == day && book.figures(of: day) == [.init(.steps, 8)])
-        book.discard(.steps, on: day)
-        #expect(book.earliestHeldDay == day.next && book.figures(of: day) == [.init(.steps, 5)])
+    @Test func whatIsHeldShowsAndKeepsItsQuarterUntilItCountsOrNot() {
+        var book = book()
+        book.add(.one(5, at: up(.zero)), to: .steps)
+        book.hold(.one(3, at: up(.minutes(1))), of: .steps)
+        book.hold(.one(2, at: up(.minutes(16))), of: .steps)
+        #expect(book.heldSince == up(.zero) && book.amounts(of: .steps) == [[0, 8], [15, 2]])
+        #expect(book.takeSettled(before: up(.hours(1))).isEmpty)
+        book.discard(.steps, before: up(.minutes(15)))
+        #expect(book.heldSince == up(.minutes(15)) && book.amounts(of: .steps) == [[0, 5], [15, 2]])
+        #expect(book.takeSettled(before: up(.hours(1))).map(\.start) == [up(.zero)])
         book.count(.steps)
-        #expect(book.earliestHeldDay == nil && book.figures(of: day.next) == [.init(.steps, 2)])
-        book.hold(tally(9, on: day.next), of: .steps)
+        #expect(book.heldSince == nil && book.amounts(of: .steps) == [[15, 2]])
+        book.hold(.one(9, at: up(.minutes(16))), of: .steps)
         book.discard(.steps)
-        #expect(book.figures(of: day.next) == [.init(.steps, 2)])
+        #expect(book.amounts(of: .steps) == [[15, 2]])
     }
 
-    @Test func aDayThatIsClosedTakesWhatIsHeldWithIt() {
-        var book = Daybook()
-        book.add(tally(5, on: day), to: .steps)
-        book.hold(tally(3, on: day), of: .steps)
-        #expect(book.closeDay(before: day.end)?.figures == [.init(.steps, 8)])
-        book.count(.steps)
-        #expect(book.figures(of: day).isEmpty)
+    @Test func allThatIsHeldBeforeATimeCanCount() {
+        var book = book()
+        book.hold(.one(3, at: up(.zero)), of: .steps)
+        book.hold(.time(from: up(.minutes(14)), to: up(.minutes(16))), of: .sedentaryMinutes)
+        book.countAll(before: up(.minutes(15)))
+        #expect(book.heldSince == up(.minutes(15)))
+        book.discard(.steps)
+        book.discard(.sedentaryMinutes)
+        #expect(book.amounts(of: .steps) == [[0, 3]])
+        #expect(book.amounts(of: .sedentaryMinutes) == [[0, 60_000_000_000], [15, 0]])
     }
 
-    @Test func whatIsHeldIsDroppedWithItsDomain() {
-        var book = Daybook()
-        book.observe(.steps, at: day.start)
-        book.hold(tally(3, on: day), of: .steps)
-        book.drop(.steps)
+    @Test func whatAnEarlierBootLeftStaysItsOwn() throws {
+        var before = book()
+        before.hold(.one(3, at: up(.minutes(50))), of: .steps)
+        before.add(.one(4, at: up(.minutes(20))), to: .steps)
+        var packer = Packer()
+        before.pack(into: &packer)
+        var book = Daybook(boot: BootID(high: 3, low: 4))
+        var unpacker = Unpacker(packer.bytes)
+        try book.unpack(from: &unpacker)
+        #expect(unpacker.isAtEnd && book.quarters == before.quarters)
+        book.add(.one(1, at: up(.minutes(20))), to: .steps)
+        #expect(book.quarters.map(\.boot) == [boot, boot, BootID(high: 3, low: 4)])
+        #expect(book.heldSince == up(.zero), "as long ago as this boot knows")
+        #expect(book.takeSettled(before: up(.zero)).map(\.start) == [up(.minutes(15))], "it has ended")
         book.count(.steps)
-        #expect(book.figures(of: day).isEmpty)
+        #expect(book.takeSettled(before: up(.zero)).map(\.start) == [up(.minutes(45))])
     }
 
     @Test func ofAFigureWhoseLatestStandsLaterAmountsReplaceEarlier() {
-        var book = Daybook()
-        book.add(tally(400, on: day), to: .sleepDuration)
-        book.add(tally(420, on: day), to: .sleepDuration)
-        #expect(book.figures(of: day) == [.init(.sleepDuration, 420)])
+        var book = book()
+        book.add(.one(400, at: up(.zero)), to: .sleepDuration)
+        book.add(.one(420, at: up(.minutes(1))), to: .sleepDuration)
+        #expect(book.amounts(of: .sleepDuration) == [[0, 420]])
+    }
+
+    @Test func droppingADomainTellsWhetherThereWasAnythingAndLeavesTheOthers() {
+        var book = book()
+        for figure in Domain.steps.figures { book.observe(figure, at: up(.zero)) }
+        book.observe(.sedentaryMinutes, at: up(.zero))
+        book.hold(.one(1, at: up(.minutes(20))), of: .steps)
+        let drops = [book.drop(.sleep), book.drop(.steps), book.drop(.steps)]
+        #expect(drops == [false, true, false])
+        #expect(book.quarters.map(\.amounts) == [[.init(Figure.sedentaryMinutes.id, 0)]])
+    }
+
+    @Test func openQuartersOutliveARestart() throws {
+        var book = book(clock)
+        book.add(.one(42, at: up(.minutes(3))), to: .steps)
+        book.add(.time(from: up(.minutes(3)), to: up(.minutes(12))), to: .sedentaryMinutes)
+        book.hold(.one(3, at: up(.minutes(9))), of: .steps)
+        var packer = Packer()
+        book.pack(into: &packer)
+        for length in packer.bytes.indices {
+            var cut = Unpacker(Array(packer.bytes.prefix(length)))
+            var other = Daybook(boot: boot)
+            #expect(throws: Unpacker.Malformed.self) { try other.unpack(from: &cut) }
+        }
+        var restored = Daybook(boot: boot)
+        var unpacker = Unpacker(packer.bytes)
+        try restored.unpack(from: &unpacker)
+        #expect(restored.quarters == book.quarters && restored.heldSince == book.heldSince)
+        restored.discard(.steps)
+        #expect(restored.amounts(of: .steps) == [[-7, 42], [8, 0]])
+    }
+
+    /// By figure, the days and amounts: those that count, then those that are held.
+    @Test func daysOfTheVersionBeforeAreTakenUpWithTheirDates() throws {
+        var packer = Packer()
+        func put(_ figure: Figure, _ amounts: [(UTCDay, Int64)]) {
+            packer.put(figure.id)
+            packer.put(UInt8(amounts.count))
+            for (day, amount) in amounts {
+                packer.put(day.daysSinceEpoch)
+                packer.put(amount)
+            }
+        }
+        packer.put(UInt8(2))
+        put(.steps, [(day, 42), (day.next, 7)])
+        put(.sedentaryMinutes, [(day.next, 60)])
+        packer.put(UInt8(1))
+        put(.steps, [(day.next, 5)])
+        var book = Daybook(boot: boot)
+        var unpacker = Unpacker(packer.bytes)
+        try book.unpackDays(from: &unpacker)
+        #expect(unpacker.isAtEnd)
+        #expect(
+            book.quarters.map(\.boot) == [.before, .before] && book.quarters.map(\.length) == [.days(1), .days(1)])
+        #expect(book.quarters.map(\.start.nanoseconds) == [day.start.nanoseconds, day.end.nanoseconds])
+        #expect(
+            book.amounts(of: .steps).map(\.last) == [42, 12] && book.amounts(of: .sedentaryMinutes).map(\.last) == [60])
+    }
+
+    @Test func nothingIsLostOrMovedWhateverTheOrder() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = seed
+        var book = book(clock)
+        var expected: [Int64: Int64] = [:]
+        var taken: [Int64: Int64] = [:]
+        var time = up(.zero)
+        for _ in 0..<5_000 {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            time = time + .seconds(Int64(random >> 40) % 300)
+            book.add(.one(1, at: time), to: .rawPulses)
+            expected[clock.quarterStart(at: time).nanoseconds, default: 0] += 1
+            for quarter in book.takeSettled(before: time) {
+                taken[quarter.start.nanoseconds, default: 0] += quarter.amounts[0].value
+            }
+        }
+        for (start, count) in taken { #expect(count == expected[start], "seed \(seed), \(start)") }
+        #expect(taken.count == expected.count - 1, "seed \(seed)")
+    }
+}
+
+/// Quarters of one day.
+@Suite struct DayFoldTests {
+    private func fold(_ quarters: [[(Figure, Int64)]]) -> [ClosedDay.Entry] {
+        var fold = DayFold()
+        for (index, amounts) in quarters.enumerated() {
+            fold.add(
+                Quarter(
+                    boot: boot, start: up(QuarterHour.length * Int64(index)),
+                    amounts: amounts.map { Quarter.Amount($0.0.id, $0.1) }))
+        }
+        return fold.figures(DayRule())
+    }
+
+    private func minutes(_ count: Int64) -> Int64 { Interval.minutes(count).nanoseconds }
+
+    @Test func amountsAddUpAndTheLatestStandsWhereItDoes() {
+        let entries = fold([
+            [(.steps, 5), (.sedentaryMinutes, minutes(3)), (.sleepDuration, 7)],
+            [(.steps, 6), (.sedentaryMinutes, minutes(4) + 30_000_000_000), (.sleepDuration, 8)],
+        ])
+        #expect(entries == [.init(.sleepDuration, 8), .init(.steps, 11), .init(.sedentaryMinutes, 8)])
+    }
+
+    @Test func neitherStepsNorMinutesExceedADay() {
+        #expect(
+            fold([[(.steps, 150_001), (.sedentaryMinutes, minutes(1_800))]]) == [
+                .init(.steps, 150_000), .init(.sedentaryMinutes, 1440),
+            ])
+        #expect(
+            fold([[(.steps, .max)], [(.steps, .max), (.sedentaryMinutes, .max)]]) == [
+                .init(.steps, 150_000), .init(.sedentaryMinutes, 1440),
+            ])
+    }
+
+    @Test func aDayWithoutWearHasNothingToSend() {
+        let table: [(Figure, Int64)] = [
+            (.steps, 0), (.sedentaryMinutes, 0), (.rawPulses, 2), (.wornMinutes, minutes(9)),
+        ]
+        #expect(fold([table]) == [.init(.rawPulses, 2), .init(.wornMinutes, 9)])
+        #expect(fold([table, [(.wornMinutes, minutes(1))]]).map(\.value) == [0, 0, 2, 10], "ten minutes are enough")
+    }
+
+    @Test func whereWearIsNotKnownThroughoutOnlyItsOwnDomainLacksIt() {
+        let entries = fold([
+            [(.steps, 900)], [(.steps, 3), (.sedentaryMinutes, minutes(4)), (.wornMinutes, minutes(5))],
+        ])
+        #expect(entries == [.init(.steps, 903), .init(.wornMinutes, 5)])
+    }
+
+    @Test func figuresOfAnotherVersionAreLeftOut() {
+        var fold = DayFold()
+        fold.add(Quarter(boot: boot, start: up(.zero), amounts: [.init(250, 3), .init(Figure.steps.id, 1)]))
+        #expect(fold.figures(DayRule()) == [.init(.steps, 1)])
     }
 
     @Test func aFigureWithTwoSourcesHasThatOfItsDay() {
@@ -128,54 +273,5 @@ import Testing
         let felt = ClosedDay(day: day, figures: [.init(.steps, 8), .init(.sedentaryMinutes, 9)])
         #expect(counted.source(of: .steps) == .pulses && felt.source(of: .steps) == .imu)
         #expect(felt.source(of: .sedentaryMinutes) == .imu)
-    }
-
-    @Test func droppingADomainTellsWhetherThereWasAnything() {
-        var book = Daybook()
-        for figure in Domain.steps.figures { book.observe(figure, at: day.start) }
-        let drops = [book.drop(.motion), book.drop(.steps), book.drop(.steps)]
-        #expect(drops == [false, true, false])
-    }
-
-    @Test func droppingADomainLeavesTheOthers() {
-        var book = Daybook()
-        for figure in Domain.steps.figures { book.observe(figure, at: day.start) }
-        book.observe(.sedentaryMinutes, at: day.start)
-        book.drop(.steps)
-        #expect(book.figures(of: day) == [.init(.sedentaryMinutes, 0)])
-    }
-
-    @Test func openDaysOutliveARestart() throws {
-        var book = Daybook()
-        book.add(tally(42, on: day), to: .steps)
-        book.add(tally(Interval.minutes(9).nanoseconds, on: day.next), to: .sedentaryMinutes)
-        book.hold(tally(3, on: day), of: .steps)
-        var packer = Packer()
-        book.pack(into: &packer)
-        var restored = Daybook()
-        var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker)
-        #expect(restored.figures(of: day) == book.figures(of: day))
-        #expect(restored.figures(of: day.next) == [.init(.sedentaryMinutes, 9)])
-        restored.discard(.steps)
-        #expect(restored.figures(of: day) == [.init(.steps, 42)])
-    }
-
-    @Test func nothingIsLostOrMovedWhateverTheOrder() {
-        let seed = UInt64.random(in: 0 ... .max)
-        var random = seed
-        var book = Daybook()
-        var expected: [UTCDay: Int64] = [:]
-        var closed: [UTCDay: Int64] = [:]
-        var time = day.start
-        for _ in 0..<5_000 {
-            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            time = time + .seconds(Int64(random >> 40) % 300)
-            book.add(1, to: .rawPulses, on: UTCDay(containing: time))
-            expected[UTCDay(containing: time), default: 0] += 1
-            while let day = book.closeDay(before: time) { closed[day.day] = day.figures[0].value }
-        }
-        for (day, count) in closed { #expect(count == expected[day], "seed \(seed), \(day)") }
-        #expect(closed.count == expected.count - 1, "seed \(seed)")
     }
 }

@@ -6,8 +6,7 @@ import Testing
 
 /// Sitting, in windows of five minutes.
 @Suite struct MotionCollectorTests {
-    private let start = Instant(
-        boot: BootTime(nanoseconds: 0), wall: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
+    private let start = BootTime(nanoseconds: Interval.hours(12).nanoseconds)
     private let sitting = Judgement(.stationary, .high)
 
     private func makeCollector(longAfter: Interval = .minutes(90)) -> MotionCollector {
@@ -19,39 +18,49 @@ import Testing
     private func window(
         _ number: Int64, before: Judgement? = nil, after: Judgement? = nil, wear: Wear = Wear(),
         decision: WearState? = nil, beforePause: WearState? = nil
-    ) -> (CollectorInput, Instant) {
+    ) -> (CollectorInput, BootTime) {
         let end = start + .minutes(5) * number
-        let begin = end.boot - .minutes(5)
+        let begin = end - .minutes(5)
         let window = JudgedWindow(
             .level, before: before ?? sitting, after: after ?? sitting, start: begin, change: begin + .minutes(2),
             wearBefore: wear, wear: wear, decision: decision, beforePause: beforePause)
         return (.window(window), end)
     }
 
-    private func held(minutes: Int64) -> CollectorEffect {
-        let day = UTCDay(containing: start.wall)
-        return .hold(DayTally(Interval.minutes(minutes).nanoseconds, on: day), of: .sedentaryMinutes)
+    private let observed: [CollectorEffect] = [.observe(.sedentaryMinutes), .observe(.wornMinutes)]
+
+    private func time(_ from: Int64, _ to: Int64) -> Amounts {
+        .time(from: start + .minutes(from), to: start + .minutes(to))
     }
 
-    private func handle(_ input: (CollectorInput, Instant), _ collector: inout MotionCollector) -> [CollectorEffect] {
+    /// Minutes after the start.
+    private func held(_ from: Int64, _ to: Int64) -> [CollectorEffect] {
+        [.hold(time(from, to), of: .sedentaryMinutes), .hold(time(from, to), of: .wornMinutes)]
+    }
+
+    private func handle(_ input: (CollectorInput, BootTime), _ collector: inout MotionCollector) -> [CollectorEffect] {
         collector.handle(input.0, at: input.1)
     }
 
     @Test func stationaryTimeIsHeldAndSplitAtTheChange() {
         var collector = makeCollector()
-        #expect(handle(window(1), &collector) == [.observe(.sedentaryMinutes), held(minutes: 2), held(minutes: 3)])
+        #expect(handle(window(1), &collector) == observed + held(0, 2) + held(2, 5))
         let walked = handle(window(2, after: Judgement(.walking, .high)), &collector)
-        #expect(walked == [.observe(.sedentaryMinutes), held(minutes: 2)])
+        let counted = [CollectorEffect.add(time(7, 10), to: .walkingMinutes), .add(time(7, 10), to: .wornMinutes)]
+        #expect(walked == observed + held(5, 7) + counted)
     }
 
     @Test func whatWasHeldCountsOrDoesNotAsTheDecisionSays() {
-        for (state, effect) in [
-            (WearState.awake, CollectorEffect.count(.sedentaryMinutes)), (.asleep, .discard(.sedentaryMinutes)),
-            (.notWorn, .discard(.sedentaryMinutes)),
-        ] {
+        let cases: [(WearState, [CollectorEffect])] = [
+            (.awake, [.count(.sedentaryMinutes), .count(.wornMinutes)]),
+            (.asleep, [.discard(.sedentaryMinutes), .count(.wornMinutes)]),
+            (.notWorn, [.discard(.sedentaryMinutes), .discard(.wornMinutes)]),
+        ]
+        for (state, effects) in cases {
             var collector = makeCollector()
-            #expect(handle(window(1, decision: state), &collector)[2] == effect, "between the two activities")
-            #expect(handle(window(2, beforePause: state), &collector)[1] == effect, "before both of them")
+            #expect(
+                Array(handle(window(1, decision: state), &collector)[4...5]) == effects, "between the two activities")
+            #expect(Array(handle(window(2, beforePause: state), &collector)[2...3]) == effects, "before both of them")
         }
     }
 
@@ -59,7 +68,27 @@ import Testing
         var collector = makeCollector()
         var asleep = Wear()
         asleep.state = .asleep
-        #expect(handle(window(1, wear: asleep), &collector) == [.observe(.sedentaryMinutes)])
+        let worn = [CollectorEffect.add(time(0, 2), to: .wornMinutes), .add(time(2, 5), to: .wornMinutes)]
+        #expect(handle(window(1, wear: asleep), &collector) == observed + worn)
+        var off = Wear()
+        off.state = .notWorn
+        #expect(handle(window(1, wear: off), &collector) == observed)
+    }
+
+    @Test func activityAddsToItsMinutesAndToThoseOfWear() {
+        let activities: [(Activity, Figure?)] = [
+            (.walking, .walkingMinutes), (.running, .runningMinutes), (.automotive, .automotiveMinutes),
+            (.unknown, nil),
+        ]
+        for (activity, figure) in activities {
+            var collector = makeCollector()
+            let judgement = Judgement(activity, .high)
+            let effects = handle(window(1, before: judgement, after: judgement), &collector)
+            let counted = [(0, 2), (2, 5)].flatMap { span in
+                [figure, .wornMinutes].compactMap { $0 }.map { CollectorEffect.add(time(span.0, span.1), to: $0) }
+            }
+            #expect(effects == observed + counted, "\(activity)")
+        }
     }
 
     @Test func aLongStretchIsReportedOnce() {
@@ -97,21 +126,25 @@ import Testing
 
     @Test func aDayEndsWithoutTheTimeOfASensorThatIsLikelyOff() {
         var collector = makeCollector()
-        let day = UTCDay(containing: start.wall)
         var off = Wear()
         off.mayBeOff = true
-        #expect(collector.handle(.concluding(day, Wear()), at: start).isEmpty)
-        #expect(collector.handle(.concluding(day, off), at: start) == [.discard(.sedentaryMinutes, on: day)])
+        #expect(collector.handle(.concluding(start, Wear()), at: start).isEmpty)
+        let effects = [
+            CollectorEffect.discard(.sedentaryMinutes, before: start), .discard(.wornMinutes, before: start),
+        ]
+        #expect(collector.handle(.concluding(start, off), at: start) == effects)
     }
 
     @Test func theStretchOutlivesARestart() throws {
         var collector = makeCollector(longAfter: .minutes(30))
         for number in 1...5 { _ = handle(window(Int64(number)), &collector) }
         var packer = Packer()
-        collector.pack(into: &packer, at: start)
+        collector.pack(into: &packer)
         var restored = makeCollector(longAfter: .minutes(30))
         var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker, version: MotionCollector.stateVersion, at: start)
+        try restored.unpack(
+            from: &unpacker, version: MotionCollector.stateVersion,
+            times: RestoredTimes(shift: .zero, now: start))
         #expect(unpacker.isAtEnd)
         #expect(handle(window(6), &restored).last == .raise(.sedentaryLong, thresholdMinutes: 30))
     }

@@ -5,10 +5,7 @@ import Testing
 @testable import Domains
 
 @Suite struct StepsCollectorTests {
-    private let start = Instant(
-        boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds),
-        wall: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
-    private var today: UTCDay { UTCDay(containing: start.wall) }
+    private let start = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
 
     private func makeCollector(_ hardware: Hardware = .stepSensor) -> StepsCollector {
         var collector = StepsCollector(DomainValues())
@@ -17,8 +14,8 @@ import Testing
     }
 
     /// Two pulses a second, the last of them half a second before `time`.
-    private func pulses(_ count: Int64, until time: Instant) -> [BootTime] {
-        (1...count).reversed().map { time.boot - .milliseconds(500) * $0 }
+    private func pulses(_ count: Int64, until time: BootTime) -> [BootTime] {
+        (1...count).reversed().map { time - .milliseconds(500) * $0 }
     }
 
     private func window(_ likeliest: Activity, isFurniture: Bool = false) -> CollectorInput {
@@ -27,7 +24,7 @@ import Testing
         if isFurniture { wear.state = .notWorn }
         return .window(
             JudgedWindow(
-                .level, before: judgement, after: judgement, start: start.boot, change: start.boot,
+                .level, before: judgement, after: judgement, start: start, change: start,
                 belief: ActivityProbabilities { $0 == likeliest ? 1 : 0 }, wear: wear, isFurniture: isFurniture))
     }
 
@@ -36,17 +33,17 @@ import Testing
         let batch = pulses(30, until: start)
         let effects = collector.handle(.pulses(batch, areWindowsTaken: true), at: start)
         #expect(effects.filter { $0 == .observe(.steps) || $0 == .observe(.rawPulses) }.count == 2)
-        #expect(effects.contains(.add(30, to: .rawPulses, on: today)))
-        #expect(effects.last == .hold(DayTally(30, on: today), of: .steps))
+        #expect(effects.contains(.add(.each(batch), to: .rawPulses)))
+        #expect(effects.last == .hold(.each(batch), of: .steps))
         #expect(effects.filter { if case .moved = $0 { true } else { false } }.count == 30)
         #expect(collector.signals == [.walking, .pulsesInDoubt, .windowNow])
     }
 
     @Test func strayPulsesAreNoSteps() {
         var collector = makeCollector()
-        let stray = (1...9).map { start.boot + .seconds(5) * $0 }
+        let stray = (1...9).map { start + .seconds(5) * $0 }
         let effects = collector.handle(.pulses(stray, areWindowsTaken: true), at: start + .minutes(1))
-        #expect(effects == [.observe(.steps), .observe(.rawPulses), .add(9, to: .rawPulses, on: today)])
+        #expect(effects == [.observe(.steps), .observe(.rawPulses), .add(.each(stray), to: .rawPulses)])
         #expect(collector.signals == .pulsesInDoubt, "nothing to decide about yet")
     }
 
@@ -97,10 +94,12 @@ import Testing
         var collector = makeCollector()
         _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
         var packer = Packer()
-        collector.pack(into: &packer, at: start)
+        collector.pack(into: &packer)
         var restored = makeCollector()
         var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker, version: StepsCollector.stateVersion, at: start)
+        try restored.unpack(
+            from: &unpacker, version: StepsCollector.stateVersion,
+            times: RestoredTimes(shift: .zero, now: start))
         #expect(unpacker.isAtEnd)
         #expect(restored.handle(window(.walking), at: start) == [.count(.steps), .walked(steps: 30)])
     }

@@ -14,7 +14,7 @@ extension Domain {
 /// Makes nothing.
 private struct LaterCollector: Collector {
     init(_ settings: DomainValues) {}
-    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] { [] }
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] { [] }
 }
 
 extension Domain {

@@ -1,6 +1,7 @@
 import Domains
 import Foundation
 import Quantities
+import RightClock
 import Testing
 import Vault
 
@@ -116,7 +117,7 @@ import Vault
     @Test func aNewerStoreIsLeftAlone() throws {
         try store.open().database.execute("PRAGMA user_version = 99")
         let bytes = store.bytes()
-        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: 1)) { try store.open() }
+        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: 2)) { try store.open() }
         #expect(store.bytes() == bytes)
     }
 

@@ -1,5 +1,6 @@
 import Domains
 import Quantities
+import RightClock
 import Testing
 import Vault
 
@@ -19,9 +20,13 @@ import Vault
     }
 
     @Test func theOldestComesFirst() throws {
-        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + -3)]))
+        try ledger.commit(
+            Batch(
+                checkpoint: [1], closedDays: [.usual(someDay.next)],
+                events: [.sedentary(noon(someDay.next)), .sedentary(noon(someDay + -3))]))
         let contents = try ledger.queued().map(\.content)
-        guard case .day(someDay + -3, _) = contents[0], case .event = contents[1], case .day(someDay, _) = contents[2]
+        guard contents.count == 5, case .event = contents[0], case .event = contents[1],
+            case .day(someDay, _) = contents[2], case .event = contents[3], case .day(someDay.next, _) = contents[4]
         else {
             Issue.record("order was \(contents)")
             return

@@ -2,8 +2,10 @@ import Consent
 import Domains
 import Foundation
 import Quantities
+import RightClock
 import TestFiles
 import Testing
+import Timekeeping
 
 @testable import Ledger
 
@@ -33,6 +35,7 @@ import Testing
         let ledger = try store.open()
         #expect(ledger.movedAside == nil)
         try check(ledger)
+        if version != "0.1" { try checkTimes(ledger) }
         // It goes on: what is written now goes beside what was there.
         try ledger.turn(.motion, on: false, at: now)
         try ledger.commit(Batch(checkpoint: [9], closedDays: [.usual(someDay + 5)]))
@@ -60,9 +63,16 @@ import Testing
         #expect(status.setAside == 1 && status.queuedDays == 1 && status.queuedEvents == 0 && status.dropped == 1)
         #expect(status.unfinishedRuns == 1 && status.lastRunBegan == now && status.isPaused)
         #expect(try ledger.isPaused(onlySink, for: [1, 2, 3]))
-        let quarters = try ledger.quarters(of: try #require(boot))
-        #expect(quarters.map(\.start) == [someDay.start + .minutes(15)])
-        #expect(quarters.first?.figures.map(\.value) == [77])
+    }
+
+    /// Everything about time, which the first version did not know.
+    private func checkTimes(_ ledger: Ledger) throws {
+        #expect(try ledger.quarters(of: someDay).map(\.boot) == [rightBoot])
+        let undated = try ledger.undatedQuarters()
+        #expect(undated.map(\.amounts) == [[Quarter.Amount(Figure.steps.id, 77)]] && undated.first?.boot == boot)
+        let counts = try ledger.undatedCounts()
+        #expect(counts.waiting == 1 && counts.waitingEvents == 1 && counts.undated == 0 && counts.late == 0)
+        #expect(try ledger.clock(of: rightBoot) == rightClock)
     }
 
     private func fill(_ ledger: Ledger) throws {
@@ -92,8 +102,14 @@ import Testing
         try ledger.noteRunBegan(at: now)
         try ledger.pause(onlySink, for: [1, 2, 3], error: "401", at: now)
         let boot = try #require(boot)
-        try ledger.keep([(ClosedDay.Entry(.steps, 77), 4)], ofQuarter: 1, in: boot)
-        try ledger.date(boot, began: someDay.start)
+        let quarter = Quarter(
+            boot: boot, start: BootTime(nanoseconds: 0), amounts: [Quarter.Amount(Figure.steps.id, 77)])
+        let event = RaisedEvent(
+            kind: .sedentaryLong, boot: boot, at: BootTime(nanoseconds: 1), thresholdMinutes: 90)
+        let reading = BootReading(id: boot, seen: BootTime(nanoseconds: 1_000_000_000_000), clock: nil)
+        try ledger.commit(
+            Batch(
+                checkpoint: [1, 2, 3], collected: Collected(quarters: [quarter], boots: [reading]), events: [event]))
     }
 
     @Test func theStoreOfThisVersionIsWrittenOnRequest() throws {
@@ -101,11 +117,13 @@ import Testing
         let ledger = try store.open()
         try fill(ledger)
         try check(ledger)
+        try checkTimes(ledger)
         let script = try dump(ledger.database)
         let copy = try TestStore()
         try copy.write([])
         try Database(path: copy.path, busyTimeout: .seconds(1)).execute(script)
         try check(try copy.open())
+        try checkTimes(try copy.open())
         guard let version = ProcessInfo.processInfo.environment["ANICCA_WRITE_FIXTURE"] else { return }
         let file = FixtureTests.folder.appendingPathComponent("\(version).sql")
         #expect(!FileManager.default.fileExists(atPath: file.path), "a fixture never changes")

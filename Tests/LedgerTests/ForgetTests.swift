@@ -1,5 +1,6 @@
 import Domains
 import Quantities
+import RightClock
 import SimulatedBus
 import Testing
 
@@ -21,11 +22,16 @@ import Testing
         for offset in 0..<days {
             // Out of order, as after a step of the clock, so that pages are split in their middle.
             let day = someDay + offset * 7 % days
-            let state = [UInt8](repeating: 1, count: 300)
-            try ledger.commit(
-                Batch(checkpoint: state, closedDays: [.usual(day)], events: [.sedentary(noon(day))], consentRevision: 4)
-            )
+            var batch = Batch(
+                checkpoint: [UInt8](repeating: 1, count: 300), closedDays: [.usual(day)],
+                events: [.sedentary(noon(day))], consentRevision: 4)
+            batch.collected.settled = nil
+            try ledger.commit(batch)
         }
+        try ledger.commit(
+            Batch(
+                checkpoint: [UInt8](repeating: 1, count: 300),
+                collected: Collected(settled: right((someDay + days).start)), consentRevision: 4))
     }
 
     private func sealed(_ table: String, where condition: String) throws -> [[UInt8]] {
@@ -39,10 +45,13 @@ import Testing
         let visitor = try store.open(.visitor)
         let checkpoint = try sealed("checkpoint", where: "1")
         let history = try sealed("history", where: "sample_type = 5")
-        let gone = try history + sealed("outbox_field", where: "sample_type IN (0, 5)")
+        let gone =
+            try history + sealed("outbox_field", where: "sample_type IN (0, 5)")
+            + sealed("quarter", where: "sample_type = 1")
         let kept =
             try sealed("history", where: "sample_type <> 5") + sealed("outbox_field", where: "sample_type = 4")
-        #expect(checkpoint.count == 1 && gone.count == 2 * days + history.count && history.count >= min(days, 90))
+            + sealed("quarter", where: "sample_type = 2")
+        #expect(checkpoint.count == 1 && gone.count > 2 * days + history.count && history.count >= min(days, 90))
 
         let report = try visitor.forget([.motion], at: now) { _ in [9] }
         #expect(report.historyValues == history.count && report.queuedValues == 2 * days && report.isScrubbed)

@@ -1,5 +1,6 @@
 import Domains
 import Quantities
+import RightClock
 import SimulatedBus
 import Testing
 import Vault
@@ -93,7 +94,8 @@ private struct Model {
         checkpoint = state
         let figures = (lastOn[.motion] == nil ? 0 : 1) + (lastOn[.steps] == nil ? 0 : 2)
         if figures > 0 { history[day] = figures }
-        try adopt("\(day)", at: day.end, [.motion, .steps], from: ledger)
+        // Of a domain that is off nothing is queued for its day.
+        try adopt("\(day)", at: day.end, [.motion, .steps].filter(toggles.allows), from: ledger)
     }
 
     private mutating func commitEvent(_ ledger: Ledger) throws {

@@ -1,7 +1,9 @@
 import Consent
 import Domains
 import Quantities
+import RightClock
 import Testing
+import Timekeeping
 import Vault
 
 @testable import Ledger
@@ -152,10 +154,15 @@ import Vault
         #expect(try unknownPart(of: "delivery WHERE sink = 1", at: .delivery(sink: 1), after: fail) == [1, 2, 3])
 
         let boot = try #require(BootID("0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99"))
-        func date(_ time: WallTime) throws { try ledger.date(boot, began: time) }
-        try date(now)
+        func see(_ seconds: Int64) throws {
+            let seen = BootTime(nanoseconds: Interval.seconds(seconds).nanoseconds)
+            try ledger.commit(
+                Batch(checkpoint: [], collected: Collected(boots: [BootReading(id: boot, seen: seen, clock: nil)])))
+        }
+        try see(1)
+        let number = try #require(try ledger.storedBoots().first { $0.id == boot }).number
         #expect(
-            try unknownPart(of: "boot WHERE id = 1", at: .boot(boot)) { try date(now + .hours(1)) } == [1, 2, 3])
+            try unknownPart(of: "boot WHERE id = \(number)", at: .boot(boot, number)) { try see(2) } == [1, 2, 3])
     }
 
     @Test func aValueFromASourceThatOnlyAnotherVersionHasIsReadAndSent() throws {

@@ -1,74 +1,286 @@
 import Domains
 import Quantities
+import RightClock
 import Testing
+import Timekeeping
 
 @testable import Ledger
 
+private let morning = BootID(high: 1, low: 100)
+private let evening = BootID(high: 1, low: 200)
+
+private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interval.nanoseconds) }
+
+/// Quarters of an hour, and the days that are made of them by whatever is known of the clock.
 @Suite struct QuartersTests {
     let store: TestStore
     let ledger: Ledger
-    let boot: BootID
 
     init() throws {
         store = try TestStore()
         ledger = try store.open()
-        boot = try #require(BootID("0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99\n"))
         try ledger.allowMotionAndSteps()
     }
 
-    private func keep(_ steps: Int64, _ index: Int32, in boot: BootID? = nil) throws {
-        let figures = [
-            (entry: ClosedDay.Entry(.steps, steps), consent: ConsentEntry.ID(4)), (.init(.sedentaryMinutes, 7), 2),
-        ]
-        try ledger.keep(figures, ofQuarter: index, in: boot ?? self.boot)
+    private func clock(_ began: WallTime) -> TrustedClock {
+        TrustedClock(began: began, source: .kernel, since: up(.zero))
     }
 
-    @Test func quartersWaitForTheClockOfTheirBootAndHaveADateThen() throws {
-        try keep(10, 0)
-        try keep(20, 95)
-        var quarters = try store.cut().open().quarters(of: boot)
-        #expect(quarters.map(\.index) == [0, 95] && quarters.allSatisfy { $0.start == nil })
-        #expect(quarters[1].figures.map(\.value) == [20, 7] && quarters[1].figures.map(\.consent) == [4, 2])
-        try ledger.date(boot, began: someDay.start)
-        quarters = try store.open(.visitor).quarters(of: boot)
-        #expect(quarters.map(\.start) == [someDay.start, someDay.end - .minutes(15)])
+    /// Stores a quarter with so many steps for each of these times, and what is known of the boot.
+    @discardableResult
+    private func keep(
+        _ steps: Int64, at times: [Interval], in boot: BootID, began: WallTime? = nil, seen: Interval? = nil,
+        settled: WallTime? = nil
+    ) throws -> Settlement {
+        let quarters = times.map { Quarter(boot: boot, start: up($0), amounts: [.init(Figure.steps.id, steps)]) }
+        let clock = began.map(clock)
+        let last = seen ?? (times.max() ?? .zero) + QuarterHour.length
+        return try ledger.commit(
+            Batch(
+                checkpoint: [1],
+                collected: Collected(
+                    quarters: quarters, boots: [BootReading(id: boot, seen: up(last), clock: clock)],
+                    settled: settled.map(right))))
     }
 
-    @Test func aQuarterIsReplacedAndBootsStayApart() throws {
-        let other = try #require(BootID("ffffffff-ffff-ffff-ffff-ffffffffffff"))
-        try keep(10, 3)
-        try keep(11, 3)
-        try keep(99, 3, in: other)
-        #expect(try ledger.quarters(of: boot).flatMap(\.figures).map(\.value) == [11, 7])
-        #expect(try ledger.quarters(of: other).flatMap(\.figures).map(\.value) == [99, 7])
+    private func history() throws -> [UTCDay: Int64] {
+        Dictionary(uniqueKeysWithValues: try ledger.days(limit: 99).map { ($0.day, $0.value(of: .steps) ?? -1) })
+    }
+
+    private func records() throws -> [UTCDay: Int64] {
+        var records: [UTCDay: Int64] = [:]
+        for record in try ledger.queued(at: noon(someDay)) {
+            if case .day(let day, let fields) = record.content { records[day] = fields.first?.value }
+        }
+        return records
+    }
+
+    private func record(of day: UTCDay) throws -> OutboxRecord {
+        try #require(
+            try ledger.queued(at: noon(someDay)).first { if case .day(day, _) = $0.content { true } else { false } })
+    }
+
+    @Test func quartersWaitForTheClockOfTheirBootAndAreADayThen() throws {
+        try keep(10, at: [.zero, .minutes(15)], in: morning)
+        #expect(try ledger.undatedCounts().waiting == 2 && history().isEmpty && records().isEmpty)
+        #expect(try ledger.undatedQuarters().map(\.start) == [up(.zero), up(.minutes(15))])
+        let settlement = try keep(5, at: [.minutes(30)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(settlement.closedDays == [someDay] && settlement.counts == UndatedCounts())
+        #expect(try history() == [someDay: 25] && records() == [someDay: 25])
+        #expect(try ledger.quarters(of: someDay).count == 3)
+    }
+
+    @Test func whatComesForAQuarterAgainIsAdded() throws {
+        try keep(10, at: [.zero], in: morning)
+        try keep(11, at: [.zero], in: morning)
+        try keep(99, at: [.zero], in: evening)
+        #expect(try ledger.undatedQuarters().flatMap(\.amounts).map(\.value) == [21, 99])
+    }
+
+    @Test func aDayIsMadeOfAllItsBootsAndOneAfterTheOther() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        let settlement = try keep(
+            7, at: [.zero, .hours(12)], in: evening, began: noon(someDay) + .hours(6), settled: someDay.end + .hours(1))
+        #expect(try settlement.closedDays == [someDay] && history() == [someDay: 17])
+        try keep(1, at: [.hours(13)], in: evening, began: noon(someDay) + .hours(6), settled: someDay.next.end)
+        #expect(try records() == [someDay: 17, someDay.next: 8])
+    }
+
+    @Test func aBootWithoutAClockBetweenTwoOfOneDayIsOfThatDay() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        try keep(7, at: [.zero, .minutes(15)], in: evening)
+        let settlement = try keep(
+            1, at: [.zero], in: BootID(high: 1, low: 300), began: noon(someDay) + .hours(2), settled: someDay.end)
+        #expect(try settlement.counts == UndatedCounts() && records() == [someDay: 25])
+    }
+
+    @Test func whatCannotBeDatedIsCountedAndInNoDay() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        try keep(7, at: [.zero, .minutes(15)], in: evening)
+        #expect(try ledger.undatedCounts().waiting == 2)
+        let settlement = try keep(
+            1, at: [.zero], in: BootID(high: 1, low: 300), began: noon(someDay + 3), settled: (someDay + 3).end)
+        #expect(settlement.counts?.undated == 2 && settlement.counts?.waiting == 0)
+        #expect(try records() == [someDay: 10, someDay + 3: 1])
+        #expect(try ledger.undatedQuarters().count == 2)
+    }
+
+    @Test func aClockThatStepsMovesWhatWasNotSent() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay + 1000), settled: (someDay + 1000).end)
+        let wrong = try record(of: someDay + 1000).key
+        let settlement = try keep(5, at: [.minutes(15)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(settlement.closedDays == [someDay])
+        #expect(try history() == [someDay: 15] && records() == [someDay: 15])
+        #expect(try record(of: someDay).key != wrong)
+        // Back before the end of the day: there is no such day yet.
+        try keep(1, at: [.minutes(30)], in: morning, began: noon(someDay), settled: noon(someDay))
+        #expect(try history().isEmpty && records().isEmpty)
+        try keep(1, at: [.minutes(45)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(try history() == [someDay: 17])
+    }
+
+    @Test func aDayThatMayHaveBeenSentIsNeverSentAgainAndWhatComesIsCountedAsLate() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        let record = try record(of: someDay)
+        try ledger.beginSending(record.id)
+        // The clock is set back into that day, which goes on.
+        var settlement = try keep(
+            5, at: [.hours(13)], in: morning, began: noon(someDay) - .hours(13), settled: someDay.end)
+        #expect(try settlement.counts?.late == 1 && records() == [someDay: 10] && history() == [someDay: 10])
+        #expect(try self.record(of: someDay).key == record.key)
+        try ledger.markDelivered(record.id, at: someDay.end)
+        settlement = try keep(
+            3, at: [.hours(20), .hours(26)], in: morning, began: noon(someDay) - .hours(13), settled: someDay.next.end)
+        #expect(settlement.counts?.late == 2 && settlement.closedDays == [someDay.next])
+        #expect(try records() == [someDay.next: 3] && history() == [someDay: 10, someDay.next: 3])
+        // Final dates follow no clock; what came late by a wrong one has another date by the right one.
+        settlement = try keep(
+            1, at: [], in: morning, began: noon(someDay + 9), seen: .hours(27), settled: (someDay + 11).end)
+        #expect(try records() == [someDay + 10: 11])
+        #expect(try history() == [someDay: 10, someDay + 10: 11])
+        #expect(settlement.counts?.late == 0)
+    }
+
+    @Test func ofAnOlderDayTheRecordIsFinalAsWell() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        try keep(5, at: [.hours(24)], in: morning, began: noon(someDay), settled: someDay.next.end)
+        try ledger.beginSending(try record(of: someDay.next).id)
+        let settlement = try keep(3, at: [.hours(1)], in: morning, began: noon(someDay), settled: someDay.next.end)
+        #expect(try settlement.counts?.late == 1 && records() == [someDay: 10, someDay.next: 5])
+    }
+
+    @Test(arguments: ["withhold", "drop", "retry"]) func whateverBecomesOfItsRecordMakesADayFinal(fate: String) throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        let record = try record(of: someDay)
+        switch fate {
+        case "withhold": try ledger.withhold(record.id, at: someDay.end)
+        case "drop": try ledger.dropExpired(olderThan: someDay.end + .days(1))
+        default: try ledger.markRetry(record.id, notBefore: someDay.end, error: "503", at: someDay.end)
+        }
+        let settlement = try keep(3, at: [.minutes(15)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(try settlement.counts?.late == 1 && history() == [someDay: 10])
+        #expect(try records() == (fate == "retry" ? [someDay: 10] : [:]))
+    }
+
+    @Test func aDayThatNobodyTookIsFinalAfterAWeek() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        try keep(1, at: [.hours(24 * 9)], in: morning, began: noon(someDay), settled: (someDay + 9).end)
+        let settlement = try keep(3, at: [.hours(1)], in: morning, began: noon(someDay), settled: (someDay + 9).end)
+        #expect(try settlement.counts?.late == 1 && history() == [someDay: 10, someDay + 9: 1])
+    }
+
+    @Test func aDayOfTheVersionBeforeIsNotMadeAgain() throws {
+        let provenance = Provenance(source: .pulses, sampleType: Figure.steps.id, granularity: .day, consent: 4)
+        let sealed = ledger.vault.seal(Int64(7).payload, for: .history(day: Int64(someDay.daysSinceEpoch), provenance))
+        try ledger.database.run(
+            "INSERT INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            [.integer(someDay.daysSinceEpoch)] + provenance.columns + [.blob(sealed)])
+        let settlement = try keep(3, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(try settlement.counts?.late == 1 && history() == [someDay: 7] && records().isEmpty)
+    }
+
+    @Test func aDomainThatWasTurnedOnAnewHasOnlyWhatCameSince() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        try ledger.turn(.steps, on: false)
+        try ledger.turn(.steps, on: true, at: noon(someDay) + .hours(1))
+        try keep(5, at: [.hours(2)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(try records() == [someDay: 5] && ledger.quarters(of: someDay).count == 2)
+    }
+
+    @Test func aDomainThatIsOffWhenItsDayEndsIsInNoRecord() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        _ = try ledger.forget([.motion], at: noon(someDay)) { _ in nil }
+        try ledger.turn(.steps, on: false)
+        try keep(5, at: [], in: morning, began: noon(someDay), seen: .hours(12), settled: someDay.end)
+        try ledger.dropUnsendable(at: someDay.end)
+        #expect(try records().isEmpty)
+    }
+
+    @Test func eventsWaitForTheDateOfTheirBoot() throws {
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        let reading = BootReading(id: morning, seen: up(.hours(2)), clock: nil)
+        try ledger.commit(Batch(checkpoint: [], collected: Collected(boots: [reading]), events: [event]))
+        #expect(try ledger.undatedCounts().waitingEvents == 1 && !ledger.hasQueued())
+        let settlement = try keep(
+            1, at: [.hours(2)], in: morning, began: noon(someDay), settled: noon(someDay) + .hours(3))
+        #expect(settlement.datedEvents == 1 && settlement.counts?.waitingEvents == 0)
+        let queued = try ledger.queued(at: noon(someDay))
+        #expect(queued.map(\.content) == [.event(.sedentary(noon(someDay) + .minutes(95)), consent: 2)])
+    }
+
+    @Test func anEventWhoseBootWillNeverHaveADateIsCounted() throws {
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        let reading = BootReading(id: morning, seen: up(.hours(2)), clock: nil)
+        try ledger.commit(Batch(checkpoint: [], collected: Collected(boots: [reading]), events: [event]))
+        let counts = try keep(1, at: [.zero], in: evening, began: noon(someDay), settled: someDay.end).counts
+        #expect(counts?.undatedEvents == 1 && counts?.waitingEvents == 0)
+        #expect(try ledger.forget([.motion], at: noon(someDay)) { _ in nil }.queuedValues == 1)
+        #expect(try ledger.undatedCounts().undatedEvents == 0)
     }
 
     @Test(arguments: [
-        "UPDATE quarter SET quarter = quarter + 1", "UPDATE quarter SET consent = consent + 1",
-        "UPDATE quarter SET sealed = zeroblob(50)", "UPDATE quarter SET boot = 2",
+        "UPDATE quarter SET start = start + 1", "UPDATE quarter SET consent = consent + 1",
+        "UPDATE quarter SET sealed = zeroblob(50)", "UPDATE quarter SET boot = 2", "UPDATE quarter SET length = 1",
+        "UPDATE quarter SET source = 2", "UPDATE quarter SET late = 1",
     ])
     func aQuarterThatWasChangedHasNoValue(sql: String) throws {
-        try keep(10, 3)
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        try keep(10, at: [], in: evening)
         try ledger.database.execute(sql)
-        #expect(try ledger.quarters(of: boot).flatMap(\.figures).allSatisfy { $0.value == nil })
+        #expect(try ledger.quarters(of: someDay).isEmpty)
+        let end = noon(someDay) + .days(2)
+        try keep(1, at: [.hours(1)], in: evening, began: noon(someDay) + .hours(1), settled: end)
+        #expect(try records() == [someDay: 1])
     }
 
-    @Test(arguments: ["UPDATE boot SET sealed = x'00'", "UPDATE quarter SET quarter = 9223372036854775807"])
-    func aClockOrNumberThatWasChangedDatesNothing(sql: String) throws {
-        try keep(10, 3)
-        try ledger.date(boot, began: someDay.start)
+    @Test(arguments: [
+        "UPDATE boot SET sealed = x'00'", "UPDATE boot SET boot = x'00'",
+        "UPDATE boot SET id = id + 5", "UPDATE quarter SET start = 9223372036854775807",
+    ])
+    func aBootOrATimeThatWasChangedDatesNothing(sql: String) throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
         try ledger.database.execute(sql)
-        #expect(try ledger.quarters(of: boot).allSatisfy { $0.start == nil })
+        #expect(try ledger.quarters(of: someDay).isEmpty)
+        try keep(1, at: [.zero], in: evening, began: noon(someDay) + .hours(1), settled: someDay.end)
+        #expect(try records() == [someDay: 1])
     }
 
-    @Test func forgettingADomainDeletesItsQuarters() throws {
-        try keep(10, 3)
+    @Test func aDayWhoseMarkWasChangedIsNotSentAgain() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        try ledger.database.execute("UPDATE day SET sealed = x'00'")
+        try keep(3, at: [.minutes(15)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(try records() == [someDay: 10])
+    }
+
+    @Test func forgettingADomainDeletesItsQuartersAndLeavesTheOthers() throws {
+        let amounts = [Quarter.Amount(Figure.steps.id, 10), Quarter.Amount(Figure.sedentaryMinutes.id, 60_000_000_000)]
+        let quarter = Quarter(boot: morning, start: up(.zero), amounts: amounts)
+        let reading = BootReading(id: morning, seen: up(.hours(1)), clock: clock(noon(someDay)))
+        try ledger.commit(Batch(checkpoint: [], collected: Collected(quarters: [quarter], boots: [reading])))
         _ = try ledger.forget([.steps], at: noon(someDay)) { _ in nil }
-        #expect(try ledger.quarters(of: boot).flatMap(\.figures).map(\.figure) == [.sedentaryMinutes])
+        #expect(try ledger.quarters(of: someDay).flatMap(\.amounts).map(\.figure) == [Figure.sedentaryMinutes.id])
     }
 
-    @Test func aBootIsKnownByTheKernelsOwnText() throws {
-        #expect(BootID("0b6f8c52") == nil && BootID("zb6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99") == nil)
-        #expect(boot == BootID("0B6F8C5291D34E7A8A405F3D2C1B0A99") && boot.bytes.count == 16)
+    @Test func quartersEndWithHistory() throws {
+        try keep(10, at: [.zero, .hours(24), .hours(48)], in: morning, began: noon(someDay))
+        try keep(7, at: [.zero], in: evening)
+        let later = BootID(high: 1, low: 300)
+        try ledger.commit(
+            Batch(
+                checkpoint: [],
+                collected: Collected(
+                    boots: [BootReading(id: later, seen: up(.hours(1)), clock: clock(noon(someDay + 4)))],
+                    settled: right((someDay + 5).start))), keepDays: 3)
+        #expect(try ledger.quarters(of: someDay + 2).count == 1 && ledger.quarters(of: someDay + 1).isEmpty)
+        #expect(try ledger.undatedCounts().undated == 1)
+        try ledger.commit(
+            Batch(
+                checkpoint: [],
+                collected: Collected(
+                    boots: [BootReading(id: later, seen: up(.days(9)), clock: clock(noon(someDay + 4)))],
+                    settled: right((someDay + 10).start))), keepDays: 3)
+        #expect(try ledger.quarters(of: someDay + 2).isEmpty && ledger.undatedCounts() == UndatedCounts())
+        #expect(try ledger.storedBoots().map(\.id) == [later])
+        #expect(try ledger.days(limit: 9).isEmpty)
     }
 }

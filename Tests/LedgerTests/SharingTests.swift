@@ -1,6 +1,7 @@
 import Domains
 import Foundation
 import Quantities
+import RightClock
 import Testing
 import Vault
 

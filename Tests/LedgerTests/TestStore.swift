@@ -2,6 +2,8 @@ import Domains
 import LaterVersion
 import Foundation
 import Quantities
+import RightClock
+import Timekeeping
 import Vault
 
 @testable import Ledger
@@ -104,18 +106,50 @@ extension Ledger {
 
     // Most tests know one sink.
 
-    func queued(at now: WallTime) throws -> [OutboxRecord] { try queued(at: now, for: onlySink) }
+    func queued(at now: WallTime, for sink: SinkID? = onlySink) throws -> [OutboxRecord] {
+        try queued(at: right(now), for: sink)
+    }
 
     func markDelivered(_ id: OutboxRecord.ID, at now: WallTime) throws {
-        try markDelivered(id, by: onlySink, of: [onlySink], at: now)
+        try markDelivered(id, by: onlySink, of: [onlySink], at: right(now))
+    }
+
+    func markDelivered(_ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: WallTime) throws {
+        try markDelivered(id, by: sink, of: sinks, at: right(now))
+    }
+
+    func withhold(_ id: OutboxRecord.ID, at now: WallTime) throws { try withhold(id, at: right(now)) }
+    func finishSettled(of sinks: [SinkID], at now: WallTime) throws { try finishSettled(of: sinks, at: right(now)) }
+    func noteRunBegan(at now: WallTime) throws { try noteRunBegan(at: right(now)) }
+
+    func pause(_ sink: SinkID, for credentials: [UInt8], error: String, at now: WallTime) throws {
+        try pause(sink, for: credentials, error: error, at: right(now))
+    }
+
+    @discardableResult
+    func dropExpired(olderThan oldest: WallTime) throws -> Int { try dropExpired(olderThan: .zero, at: right(oldest)) }
+
+    @discardableResult
+    func commit(_ batch: Batch, keepDays: Int) throws -> Settlement {
+        var rule = DayRule()
+        rule.keepDays = keepDays
+        return try commit(batch, rule: rule)
     }
 
     func markRetry(_ id: OutboxRecord.ID, notBefore: WallTime, error: String, at now: WallTime) throws {
-        try markRetry(id, at: onlySink, notBefore: notBefore, error: error, now: now)
+        try markRetry(id, at: onlySink, notBefore: notBefore, error: error, now: right(now))
     }
 
     func setAside(_ id: OutboxRecord.ID, error: String, at now: WallTime) throws {
-        try setAside(id, by: onlySink, of: [onlySink], error: error, at: now)
+        try setAside(id, by: onlySink, of: [onlySink], error: error, at: right(now))
+    }
+
+    func markRetry(_ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: WallTime) throws {
+        try markRetry(id, at: sink, notBefore: notBefore, error: error, now: right(now))
+    }
+
+    func setAside(_ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: WallTime) throws {
+        try setAside(id, by: sink, of: sinks, error: error, at: right(now))
     }
 
     /// Whether SQLite's integrity check finds no fault.

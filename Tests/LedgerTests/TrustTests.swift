@@ -1,6 +1,7 @@
 import Consent
 import Domains
 import Quantities
+import RightClock
 import Testing
 import Vault
 

@@ -1,5 +1,6 @@
 import Domains
 import Quantities
+import RightClock
 import Testing
 
 @testable import Ledger

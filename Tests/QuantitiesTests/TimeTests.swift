@@ -54,9 +54,9 @@ import Testing
 
     @Test(arguments: [Int64.min, -5_000_000_000_000_000_000, 7_000_000_000_000_000_000, Int64.max] as [Int64])
     func aTimeMoreThanACenturyAwayIsRefused(nanoseconds: Int64) {
-        let now = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(secondsSinceEpoch: 1_736_946_300))
+        let times = RestoredTimes(shift: .hours(-1), now: BootTime(nanoseconds: 0))
         var unpacker = Unpacker(packed(nanoseconds))
-        #expect(throws: Unpacker.Malformed.self) { try unpacker.takeTime(at: now) }
+        #expect(throws: Unpacker.Malformed.self) { try unpacker.takeTime(times) }
     }
 
     private func packed(_ value: some FixedWidthInteger) -> [UInt8] {
@@ -66,13 +66,30 @@ import Testing
     }
 
     @Test func aTimeComesBackOnTheClockOfAnotherBoot() throws {
-        let wall = WallTime(secondsSinceEpoch: 1_736_946_300)
-        let before = Instant(boot: BootTime(nanoseconds: Interval.hours(30).nanoseconds), wall: wall)
+        let before = BootTime(nanoseconds: Interval.hours(30).nanoseconds)
+        let after = BootTime(nanoseconds: Interval.minutes(1).nanoseconds)
         var packer = Packer()
-        packer.put(before.boot - .minutes(5), at: before)
-        let after = Instant(boot: BootTime(nanoseconds: Interval.minutes(1).nanoseconds), wall: wall + .minutes(2))
+        packer.put(before - .minutes(5))
         var unpacker = Unpacker(packer.bytes)
-        let time = try unpacker.takeTime(at: after)
-        #expect(after.boot - time == .minutes(7))
+        let time = try unpacker.takeTime(RestoredTimes(shift: after - before - .minutes(2), now: after))
+        #expect(after - time == .minutes(7))
+    }
+
+    @Test(arguments: [0, 1, -1, 63, 64, -64, -65, 1 << 40, Int64.max, Int64.min])
+    func aShortNumberComesBack(value: Int64) throws {
+        var packer = Packer()
+        packer.put(short: value)
+        #expect((packer.bytes.count == 1) == (-64...63).contains(value) && packer.bytes.count <= 10)
+        var unpacker = Unpacker(packer.bytes)
+        #expect(try unpacker.takeShort() == value && unpacker.isAtEnd)
+    }
+
+    @Test func otherBytesAreNoShortNumber() throws {
+        var unfinished = Unpacker([0x80])
+        #expect(throws: Unpacker.Malformed.self) { try unfinished.takeShort() }
+        var tooLong = Unpacker([UInt8](repeating: 0xff, count: 10))
+        #expect(throws: Unpacker.Malformed.self) { try tooLong.takeShort() }
+        var negative = Unpacker([1])
+        #expect(throws: Unpacker.Malformed.self) { try negative.takeShortAmount() }
     }
 }

@@ -1,4 +1,5 @@
 import Quantities
+import RightClock
 import Schedule
 import Testing
 
@@ -40,7 +41,7 @@ struct BackoffTests {
     ])
     func theTenthFailedAttemptOfADayWaitsForTheNextDay(attempts: Int, next: String) {
         let time = backoff.nextAttempt(
-            afterFailureAt: noon, failures: attempts, attemptsToday: attempts,
+            afterFailureAt: right(noon), failures: attempts, attemptsToday: attempts,
             retryAfter: .seconds(7), random: 0)
         #expect(time.description == next)
     }
@@ -53,6 +54,6 @@ struct BackoffTests {
 
     @Test(arguments: [(-1, false), (0, false), (1, true), (86_400, true), (2 * 86_400, true), (3 * 86_400, false)])
     func aTimeToWaitForHoldsUnlessNoWaitReachesIt(seconds: Int64, holds: Bool) {
-        #expect(backoff.holds(noon + .seconds(seconds), at: noon) == holds)
+        #expect(backoff.holds(noon + .seconds(seconds), at: right(noon)) == holds)
     }
 }

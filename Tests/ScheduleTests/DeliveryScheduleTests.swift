@@ -1,4 +1,5 @@
 import Quantities
+import RightClock
 import Schedule
 import Testing
 
@@ -8,8 +9,8 @@ struct DeliveryScheduleTests {
     @Test func aDayIsDueFromThreeOClockOfTheNext() {
         let schedule = DeliverySchedule(DeliveryRule(), deviceHash: 0)
         #expect(schedule.dueTime(of: day).description == "2025-01-16T03:00:00Z")
-        #expect(!schedule.isDue(day, at: WallTime("2025-01-16T02:59:59Z")!))
-        #expect(schedule.isDue(day, at: WallTime("2025-01-16T03:00:00Z")!))
+        #expect(!schedule.isDue(day, at: right(WallTime("2025-01-16T02:59:59Z")!)))
+        #expect(schedule.isDue(day, at: right(WallTime("2025-01-16T03:00:00Z")!)))
     }
 
     @Test(arguments: [UInt64.zero, 1, 0x8000_0000_0000_0000, .max, DeliverySchedule.hash("a device".utf8)])

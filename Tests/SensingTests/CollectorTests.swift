@@ -18,36 +18,35 @@ private struct Probe: Collector {
 
     init(_ settings: DomainValues) {}
 
-    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
-        let today = UTCDay(containing: now.wall)
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
         case .began(let scope, _):
             scopes.append(scope)
-            nextHour = now.boot + .hours(1)
+            nextHour = now + .hours(1)
             return [.observe(.sleepDuration)]
         case .window:
             windows += 1
             // The second and third are not its own.
             let amounts: [CollectorEffect] = [
-                .add(windows, to: .sleepDuration, on: today), .add(1_000, to: .steps, on: today),
+                .add(.one(windows, at: now), to: .sleepDuration), .add(.one(1_000, at: now), to: .steps),
                 .raise(.sedentaryLong, thresholdMinutes: 1),
             ]
             return amounts + (windows == 10 ? [.raise(.visit, thresholdMinutes: 0)] : [])
         case .pulses(let batch, _): pulses += Int64(batch.count)
         case .woke:
             hours += 1
-            nextHour = now.boot + .hours(1)
+            nextHour = now + .hours(1)
         case .opened, .walked, .interrupted, .dropped, .concluding: break
         }
         return []
     }
 
-    func agenda(at now: Instant) -> BootTime? { nextHour }
+    func agenda(at now: BootTime) -> BootTime? { nextHour }
 
-    func pack(into packer: inout Packer, at now: Instant) { packer.put(windows) }
+    func pack(into packer: inout Packer) { packer.put(windows) }
 
     mutating func unpack(
-        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
         windows = try unpacker.takeAmount()
     }
@@ -65,7 +64,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
 @Suite struct CollectorTests {
     private static func harness(from start: WallTime = noon, hardware: Hardware = .accelerometer) -> SessionHarness {
         var harness = SessionHarness(from: start)
-        harness.session = SensingSession(domains: [.motion, .steps, probe(hardware: hardware)])
+        harness.collect([.motion, .steps, probe(hardware: hardware)])
         return harness
     }
 
@@ -131,7 +130,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         harness.run(for: .minutes(5))
         let checkpoint = harness.session.checkpoint(at: harness.now)
 
-        var ignorant = SensingSession()
+        var ignorant = SensingSession(boot: harness.boot)
         try ignorant.restore(checkpoint, at: harness.now)
         var restarted = Self.harness(from: harness.now.wall)
         try restarted.session.restore(ignorant.checkpoint(at: harness.now), at: restarted.now)

@@ -17,7 +17,7 @@ private let both: DomainSet = [.motion, .steps]
         harness.allow(.motion)
         harness.run(for: .days(3))
         let loss = DeviceLoss(domain: .motion, obstacle: .refused, reason: "refused")
-        #expect(harness.asked.map(\.action) == [.openSensor, .closeSensor, .lose(loss)])
+        #expect(harness.commands == [.openSensor, .closeSensor, .lose(loss)])
         #expect(harness.wakeUps == 0)
         #expect(harness.session.allowed == [])
     }

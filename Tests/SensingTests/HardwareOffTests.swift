@@ -79,7 +79,7 @@ import Testing
         bench.run(for: .milliseconds(79_900))
         bench.allow(ServiceBench.steps, dropped: ServiceBench.steps)
         bench.run(for: .minutes(5))
-        let pulses = bench.service.session.today(at: bench.clock.now).figures.first { $0.figure == .rawPulses }?.value
+        let pulses = bench.figure(.rawPulses)
         #expect(pulses == 60, "100 pulses, of which 40 came by then")
     }
 
@@ -131,7 +131,7 @@ import Testing
         bench.allow(ServiceBench.steps)
         bench.store.isFull = false
         bench.run(for: .minutes(5))
-        let days = bench.store.batches.flatMap(\.closedDays)
+        let days = bench.store.memory.days
         #expect(days.map(\.day) == [UTCDay(daysSinceEpoch: 20_103)])
         #expect(days.flatMap(\.figures).map(\.figure) == [.steps, .rawPulses])
     }

@@ -59,14 +59,15 @@ struct RecordedPulseTests {
             }
             let wearer = RecordedWearer([samples], from: start)
             let devices = SimulatedDevices(source: wearer, pulses: pulses, clock: clock, seed: 1)
+            let store = MemoryStore()
             let service = SensingService(
-                rules: SensingRules(), devices: devices, store: MemoryStore(), note: { _ in }, signal: {})
+                rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
             service.allow(CollectionOrder(domains: ServiceBench.both), at: clock.now)
             ServiceRun(service: service, devices: devices, seed: 1).run(
                 until: clock.now.wall(at: wearer.end) + .minutes(6))
             self.pulses = pulses.count
             steps =
-                service.session.today(at: clock.now).figures.first { $0.figure == .steps }.map { Int($0.value) } ?? 0
+                store.total(of: .steps, with: service.session).map { Int($0) } ?? 0
         }
     }
 

@@ -44,6 +44,7 @@ final class ServiceBench {
         self.devices = devices
         clock = devices.clock
         service = Self.service(devices, store, notebook)
+        service.begin(nil, at: devices.clock.now)
         run = ServiceRun(service: service, devices: devices, seed: 1)
     }
 
@@ -68,6 +69,7 @@ final class ServiceBench {
     /// The same after the process was killed.
     func restartAfterKill() {
         let successor = Self.service(devices, store, notebook)
+        successor.begin(service.session.clock, at: clock.now)
         if let checkpoint = store.batches.last?.checkpoint { successor.restore(checkpoint, at: clock.now) }
         goOn(with: successor)
     }
@@ -90,7 +92,8 @@ final class ServiceBench {
 
     /// A figure of today; nil where there is none.
     func figure(_ type: Figure) -> Int64? {
-        service.session.today(at: clock.now).figures.first { $0.figure == type }?.value
+        store.memory.figures(of: UTCDay(containing: clock.now.wall), with: service.session).first { $0.figure == type }?
+            .value
     }
 
     func count(where isWanted: (SensingNote) -> Bool) -> Int { notes.count(where: isWanted) }
@@ -111,10 +114,13 @@ final class ServiceBench {
 final class KeepingStore: SensingStore {
     var isFull = false
     private(set) var batches: [Batch] = []
+    /// Whatever came of them.
+    let memory = MemoryStore()
 
-    func commit(_ batch: Batch) throws(LedgerError) {
+    func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
         if isFull { throw .full(path: "ledger") }
         batches.append(batch)
+        return try memory.commit(batch)
     }
 }
 

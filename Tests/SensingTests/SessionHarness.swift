@@ -5,6 +5,7 @@ import Ports
 import Quantities
 import Sensing
 import Signal
+import Timekeeping
 
 @testable import Simulation
 
@@ -28,12 +29,32 @@ struct SessionHarness {
     /// Pulses that will come, sorted.
     var pulses: [BootTime] = []
     var kernelBuffer = 1024
+    /// What it had stored.
+    let store = MemoryStore(rule: Self.anyWear)
+    let boot: BootID
     private(set) var asked: [(at: Instant, action: SensingAction)] = []
     private(set) var wakeUps = 0
 
+    /// Most tests wear the device for a few minutes.
+    private static var anyWear: DayRule {
+        var rule = DayRule()
+        rule.leastWear = .zero
+        return rule
+    }
+
     init(from start: WallTime, rules: SensingRules = SensingRules(), stepSource: Source = .pulses) {
-        session = SensingSession(rules: rules, stepSource: stepSource)
-        now = Instant(boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start)
+        // A boot of its own, an hour ago, with a clock that is right.
+        boot = BootID(high: .random(in: 1 ... .max), low: 0)
+        now = Instant(
+            boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start, isSynchronised: true)
+        session = SensingSession(rules: rules, stepSource: stepSource, boot: boot)
+        session.begin(nil, at: now)
+    }
+
+    /// A session for other domains in its place.
+    mutating func collect(_ domains: [Domain]) {
+        session = SensingSession(boot: boot, domains: domains)
+        session.begin(nil, at: now)
     }
 
     mutating func allow(_ domains: Domain...) {
@@ -74,8 +95,17 @@ struct SessionHarness {
         while !events.isEmpty {
             for action in session.handle(events.removeFirst(), at: now) {
                 asked.append((now, action))
+                if case .store(let collected) = action { keep(collected) }
                 if let answer = answer(action) { events.append(answer) }
             }
+        }
+    }
+
+    private func keep(_ collected: Collected) {
+        do {
+            _ = try store.commit(Batch(checkpoint: [], collected: collected))
+        } catch {
+            preconditionFailure("a store in memory takes everything")
         }
     }
 
@@ -89,7 +119,7 @@ struct SessionHarness {
         case .openLine: lineFault(now).map { .lineFailed($0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
         case .drainPulses: drainFault.map { .lineFailed($0) } ?? .pulses(takePulses())
         case .askForMotion: hasMoved(now) ? .moved : nil
-        case .restSensor, .closeSensor, .closeLine, .close, .raise, .commit, .lose, .note: nil
+        case .restSensor, .closeSensor, .closeLine, .store, .raise, .commit, .lose, .note: nil
         }
     }
 
@@ -105,6 +135,16 @@ struct SessionHarness {
 extension SessionHarness {
     func times(of action: SensingAction) -> [Instant] { asked.filter { $0.action == action }.map(\.at) }
 
+    /// Of the devices, the consent and the log.
+    var commands: [SensingAction] {
+        asked.map(\.action).filter { action in
+            switch action {
+            case .store, .commit: false
+            default: true
+            }
+        }
+    }
+
     /// The time from a pulse to its commit.
     func wait(of pulse: BootTime) -> Interval {
         guard let drained = asked.firstIndex(where: { $0.action == .drainPulses && $0.at.boot >= pulse }),
@@ -113,11 +153,21 @@ extension SessionHarness {
         return written.at.boot - pulse
     }
 
+    /// Without minutes of wear and of activity.
     var closedDays: [ClosedDay] {
-        asked.compactMap { if case .close(let day) = $0.action { day } else { nil } }
+        store.days.map { ClosedDay(day: $0.day, figures: $0.figures.filter(Self.isOfRecord)) }
     }
 
-    var events: [NudgeEvent] {
+    private static func isOfRecord(_ entry: ClosedDay.Entry) -> Bool {
+        entry.figure.isSent || entry.figure == .rawPulses
+    }
+
+    /// The figures of the present day so far.
+    var today: [ClosedDay.Entry] {
+        store.figures(of: UTCDay(containing: now.wall), with: session).filter(Self.isOfRecord)
+    }
+
+    var events: [RaisedEvent] {
         asked.compactMap { if case .raise(let event) = $0.action { event } else { nil } }
     }
 
@@ -130,7 +180,7 @@ extension SessionHarness {
     }
 
     func figure(_ type: Figure) -> Int64? {
-        session.today(at: now).figures.first { $0.figure == type }?.value
+        store.figures(of: UTCDay(containing: now.wall), with: session).first { $0.figure == type }?.value
     }
 
     /// Answers `readWindow` with a wearer who walks now and then, at two steps a second, sample for sample. From the

@@ -211,12 +211,11 @@ import Testing
             var diary = StillnessDiary(seed: 4)
             diary.move(.walking, temperature: 30)
             diary.rest(StillThing(), minutes: restartAt) { _ in 28 }
-            let now = Instant(boot: diary.now, wall: WallTime(secondsSinceEpoch: 1_700_000_000))
             var packer = Packer()
-            diary.stillness.pack(into: &packer, at: now)
+            diary.stillness.pack(into: &packer)
             diary.stillness = Stillness()
             var unpacker = Unpacker(packer.bytes)
-            try diary.stillness.unpack(from: &unpacker, at: now)
+            try diary.stillness.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: diary.now))
             #expect(unpacker.isAtEnd)
             diary.rest(StillThing(), minutes: 75 - min(restartAt, 70)) { _ in 28 }
             #expect(diary.state == .notWorn, "restarted after \(restartAt) minutes")

@@ -71,18 +71,17 @@ import Testing
     }
 
     @Test func aRunContinuesAcrossARestartWithoutCountingTwice() throws {
-        let now = Instant(boot: BootTime(nanoseconds: 9_000_000_000), wall: WallTime(secondsSinceEpoch: 1_700_000_000))
+        let now = BootTime(nanoseconds: 9_000_000_000)
         var before = PulseRhythm()
         for pulse in pulses([6_000, 6_500, 7_000, 7_500]) { #expect(before.add(pulse).isEmpty) }
         var packer = Packer()
-        before.pack(into: &packer, at: now)
+        before.pack(into: &packer)
 
-        // After a reboot the boot-time clock begins anew; the wall clock relates the two.
-        let later = Instant(boot: BootTime(nanoseconds: 50_000_000), wall: now.wall)
+        // After a reboot the boot-time clock begins anew; the gap between the two is known.
+        let shift = BootTime(nanoseconds: 50_000_000) - now
         var after = PulseRhythm()
         var unpacker = Unpacker(packer.bytes)
-        try after.unpack(from: &unpacker, at: later)
-        let shift = later.boot - now.boot
+        try after.unpack(from: &unpacker, RestoredTimes(shift: shift, now: now + shift))
         #expect(after.add(pulses([8_000])[0] + shift).isEmpty)
         #expect(after.add(pulses([8_500])[0] + shift).count == 6)
     }

@@ -82,23 +82,21 @@ import Testing
     }
 
     @Test func theSpellOutlivesARestart() throws {
-        let now = Instant(
-            boot: BootTime(nanoseconds: Interval.minutes(40).nanoseconds),
-            wall: WallTime(secondsSinceEpoch: 1_700_000_000))
+        let times = RestoredTimes(shift: .zero, now: BootTime(nanoseconds: Interval.minutes(40).nanoseconds))
         var stillness = Stillness()
         _ = feed(&stillness, minutes: 1...40, posture: lying, deviation: 0.008)
         var packer = Packer()
-        stillness.pack(into: &packer, at: now)
+        stillness.pack(into: &packer)
         var restored = Stillness()
         var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker, at: now)
+        try restored.unpack(from: &unpacker, times)
         #expect(feed(&restored, minutes: 41...61, posture: lying, deviation: 0.008) == .asleep)
     }
 
     @Test func somethingElseThanACheckpointIsRefused() {
         var stillness = Stillness()
         var unpacker = Unpacker([9, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-        let now = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(nanoseconds: 0))
-        #expect(throws: Unpacker.Malformed.self) { try stillness.unpack(from: &unpacker, at: now) }
+        let times = RestoredTimes(shift: .zero, now: BootTime(nanoseconds: 0))
+        #expect(throws: Unpacker.Malformed.self) { try stillness.unpack(from: &unpacker, times) }
     }
 }

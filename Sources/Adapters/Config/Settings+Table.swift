@@ -11,7 +11,7 @@ extension Settings {
     /// - Parameter sensors: The chips that this program can drive. Without any, as in one that touches no sensor, the keys
     ///   of the accelerometer take whatever could be a chip's.
     public static func table(sensors: [SensorChoice] = []) -> [SettingSection<Settings>] {
-        [account, server, consent, policy, imu(sensors), dutyCycle] + ofDomains + [delivery, store, run]
+        [account, server, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
     }
 
     /// The section of each domain that declares one.
@@ -46,6 +46,20 @@ extension Settings {
                 SettingKey(
                     "client-key", optional: .path, \.server.clientKey,
                     "The PEM key of that certificate; mode 0600."),
+            ])
+    }
+
+    private static var time: SettingSection<Settings> {
+        SettingSection(
+            "time", "How the date is known, and which days have data.",
+            [
+                SettingKey(
+                    "trust", .timeTrust, \.time.trustsHardwareClock,
+                    "Besides a clock that the kernel calls synchronised: a hardware clock sets the time at boot and is right."
+                ),
+                SettingKey(
+                    "least-wear", .interval(.zero...(.days(1))), \.leastWear,
+                    "A day on which the device was worn for less has no data."),
             ])
     }
 
@@ -101,5 +115,16 @@ extension Settings {
                     "bell-directory", .path, \.wakeFileDirectory,
                     "Empty files here say that there is something to look at.")
             ])
+    }
+}
+
+extension ValueFormat<Bool> {
+    /// Whose word about the time counts; true for a hardware clock's too.
+    fileprivate static var timeTrust: ValueFormat {
+        let words = ["synchronised", "hardware-clock"]
+        return ValueFormat(
+            allowed: alternatives(words), words: words,
+            parse: { text in words.firstIndex(of: text).map { $0 == 1 } },
+            format: { words[$0 ? 1 : 0] })
     }
 }

@@ -3,6 +3,7 @@ import DutyCycle
 import Quantities
 import Schedule
 import Signal
+import Timekeeping
 
 /// The settings of the configuration files, checked. `Settings()` holds the defaults.
 ///
@@ -15,6 +16,9 @@ public struct Settings: Equatable, Sendable {
     public var dutyCycle = DutyCycleRule()
     /// The values of the sections that the domains declare.
     public var domains = DomainValues()
+    public var time = TimeRule()
+    /// A day on which the device was worn for less has no data.
+    public var leastWear = DayRule().leastWear
     public var delivery = DeliveryRule()
     public var store = Store()
     /// The directory of the wake files; every program of one device must name the same.
@@ -24,6 +28,14 @@ public struct Settings: Equatable, Sendable {
 }
 
 extension Settings {
+    /// How days are made and kept.
+    public var days: DayRule {
+        var rule = DayRule()
+        rule.leastWear = leastWear
+        rule.keepDays = store.historyDays
+        return rule
+    }
+
     /// The account that the data belongs to.
     public struct Account: Hashable, Sendable {
         /// A UUID in lower case; nil while not signed in.

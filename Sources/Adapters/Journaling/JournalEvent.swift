@@ -43,6 +43,16 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     /// A day's record is complete.
     case dayClosed
 
+    // Time
+    /// From now on it is known what the date is.
+    case timeTrusted
+    /// The clock by which data is dated was set.
+    case clockStepped
+    /// Data came too late for the record of its day.
+    case dataLate
+    /// Data will never have a date.
+    case dataUndated
+
     // Consent
     /// A domain was turned on or off.
     case toggleChanged

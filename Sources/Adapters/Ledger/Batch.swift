@@ -1,23 +1,82 @@
 import Domains
+import Quantities
+import Timekeeping
 
 /// The data that the daemon stores in one transaction.
 public struct Batch: Equatable, Sendable {
     /// The state of the sensing session, replacing the one before.
     public var checkpoint: [UInt8]
-    /// Days that ended since the last batch.
-    public var closedDays: [ClosedDay]
-    public var events: [NudgeEvent]
+    public var collected: Collected
+    public var events: [RaisedEvent]
+    /// As the wall clock shows it, like the times of the consent trail.
+    public var wall: WallTime
     /// The entry of the consent trail up to which the session had applied it when it made the batch. An entry beyond
     /// the trail's end stands for its end.
     public var consentRevision: ConsentEntry.ID
 
     public init(
-        checkpoint: [UInt8], closedDays: [ClosedDay] = [], events: [NudgeEvent] = [],
-        consentRevision: ConsentEntry.ID = .max
+        checkpoint: [UInt8], collected: Collected = Collected(), events: [RaisedEvent] = [],
+        wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max
     ) {
         self.checkpoint = checkpoint
-        self.closedDays = closedDays
+        self.collected = collected
         self.events = events
+        self.wall = wall
         self.consentRevision = consentRevision
     }
+}
+
+/// Quarters of an hour that nothing can be added to any more, and what is known about their boots.
+public struct Collected: Equatable, Sendable {
+    public var quarters: [Quarter]
+    /// In their order; the present boot comes last.
+    public var boots: [BootReading]
+    /// Everything collected before this time is stored, with this batch or before. Nil while no clock is trusted, and where no
+    /// day ended since it was told last.
+    public var settled: TrustedTime?
+
+    public init(quarters: [Quarter] = [], boots: [BootReading] = [], settled: TrustedTime? = nil) {
+        self.quarters = quarters
+        self.boots = boots
+        self.settled = settled
+    }
+
+    public var isEmpty: Bool { quarters.isEmpty && boots.isEmpty && settled == nil }
+
+    /// Adds what was collected later.
+    public mutating func add(_ later: Collected) {
+        quarters += later.quarters
+        for boot in later.boots {
+            boots.removeAll { $0.id == boot.id }
+            boots.append(boot)
+        }
+        settled = later.settled ?? settled
+    }
+}
+
+/// What came of the days when a batch was stored.
+public struct Settlement: Equatable, Sendable {
+    /// Days whose record is complete now, and was not before.
+    public var closedDays: [UTCDay] = []
+    /// The count of events that have a date now and had none before.
+    public var datedEvents = 0
+    /// Nil where no day was looked at.
+    public var counts: UndatedCounts?
+
+    public init() {}
+}
+
+/// The counts of quarters of an hour that are in no record.
+public struct UndatedCounts: Equatable, Sendable {
+    /// They have no date yet: no clock was trusted since.
+    public var waiting = 0
+    /// They will never have one.
+    public var undated = 0
+    /// They came too late for the record of their day, which may have been sent by then.
+    public var late = 0
+    /// Events that wait for the date of their boot, and those whose boot will never have one.
+    public var waitingEvents = 0
+    public var undatedEvents = 0
+
+    public init() {}
 }

@@ -1,4 +1,5 @@
 import Quantities
+import Timekeeping
 import Vault
 
 /// The reports of the sender. A queued record is kept apart from its deliveries: each sink has a state of its own for each
@@ -14,67 +15,68 @@ extension Ledger {
     ///
     /// - Parameter sinks: all that are to get the record.
     public func markDelivered(
-        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: WallTime
+        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: TrustedTime
     ) throws(LedgerError) {
         try settle(id, at: sink, of: sinks, now, allowsWithheld: true) {
-            $0.settle(.delivered, at: now)
+            $0.settle(.delivered, at: now.wall)
         } log: {
-            $0.lastAttempt = now
-            $0.lastSuccess = now
+            $0.lastAttempt = now.wall
+            $0.lastSuccess = now.wall
         }
     }
 
     /// Notes an attempt that failed and may succeed later.
     public func markRetry(
-        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: WallTime
+        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: TrustedTime
     ) throws(LedgerError) {
         let error = shortened(error)
         try settle(id, at: sink, of: [], now) {
-            $0.failed(at: now, notBefore: notBefore, error: error)
+            $0.failed(at: now.wall, notBefore: notBefore, error: error)
         } log: {
-            $0.failed(error, at: now)
+            $0.failed(error, at: now.wall)
         }
     }
 
     /// Marks a record that the sink will never take. It stays with its error until it expires, and is not sent there again.
     public func setAside(
-        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: WallTime
+        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: TrustedTime
     ) throws(LedgerError) {
         let error = shortened(error)
         try settle(id, at: sink, of: sinks, now) {
-            $0.settle(.setAside, at: now, error: error)
+            $0.settle(.setAside, at: now.wall, error: error)
         } log: {
-            $0.failed(error, at: now)
+            $0.failed(error, at: now.wall)
         }
     }
 
     /// Withholds a record that the wearer does not allow any more: its payload is deleted and no sink gets it. Kind,
     /// time and key stay until `dropExpired`, so that the same record is not queued again.
-    public func withhold(_ id: OutboxRecord.ID, at now: WallTime) throws(LedgerError) {
+    public func withhold(_ id: OutboxRecord.ID, at now: TrustedTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             guard try exists(id), try state(of: id, at: Ledger.wholeRecord).outcome == .queued else { return }
-            try finish(id, .withheld, at: now)
+            try finish(id, .withheld, at: now.wall)
         }
     }
 
     /// Finishes the records that every sink has settled, as after one of them was taken out of the configuration.
-    public func finishSettled(of sinks: [SinkID], at now: WallTime) throws(LedgerError) {
+    public func finishSettled(of sinks: [SinkID], at now: TrustedTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             let states = try deliveryStates()
             for (id, record) in states where record[Ledger.wholeRecord] == nil {
-                try finish(id, record, of: sinks, at: now)
+                try finish(id, record, of: sinks, at: now.wall)
             }
         }
     }
 
-    /// Deletes the records of times before `oldest`; a day is as old as its end. Returns the count of deleted records
+    /// Deletes the records of times more than `age` before `now`; a day is as old as its end. Returns the count of deleted records
     /// that not every sink has, and that were not withheld.
     @discardableResult
-    public func dropExpired(olderThan oldest: WallTime) throws(LedgerError) -> Int {
+    public func dropExpired(olderThan age: Interval, at now: TrustedTime) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
-            let expired = SQLValue.integer(oldest.nanoseconds)
+            let expired = SQLValue.int64((now.wall - age).nanoseconds)
             let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
             guard !records.isEmpty else { return 0 }
+            for record in records { try makeFinal(dayOf: record) }
             let states = try wholeStates()
             let dropped = records.count {
                 switch states[$0]?.outcome ?? .queued {
@@ -92,12 +94,24 @@ extension Ledger {
         }
     }
 
+    /// Makes sure that nothing is added any more to the record of a day, because a server may have it from now on. To be called before
+    /// it is handed over for the first time.
+    public func beginSending(_ id: OutboxRecord.ID) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try makeFinal(dayOf: id) }
+    }
+
+    private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
+        let at = try database.integer(
+            "SELECT at FROM outbox WHERE id = ? AND kind = ?", [.integer(id), .int64(OutboxRecord.dayKind)])
+        if let at { try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: at))) }
+    }
+
     /// Notes that a run of the sender begins; until `noteRunCompleted` it counts as unfinished.
-    public func noteRunBegan(at now: WallTime) throws(LedgerError) {
+    public func noteRunBegan(at now: TrustedTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try updateLog(of: Ledger.wholeRecord) {
                 $0.unfinishedRuns &+= 1
-                $0.runBegan = now
+                $0.runBegan = now.wall
             }
         }
     }
@@ -112,13 +126,13 @@ extension Ledger {
     /// Pauses a sink that refused these credentials, until there are others or `resume` is called. Only a fingerprint of
     /// them is stored.
     public func pause(
-        _ sink: SinkID, for credentials: [UInt8], error: String, at now: WallTime
+        _ sink: SinkID, for credentials: [UInt8], error: String, at now: TrustedTime
     ) throws(LedgerError) {
         let error = shortened(error)
         try database.transaction { () throws(LedgerError) in
             try updateLog(of: sink) {
                 $0.pausedFor = vault.fingerprint(of: credentials)
-                $0.failed(error, at: now)
+                $0.failed(error, at: now.wall)
             }
         }
     }
@@ -141,7 +155,7 @@ extension Ledger {
 
 extension Ledger {
     private func settle(
-        _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], _ now: WallTime, allowsWithheld: Bool = false,
+        _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], _ now: TrustedTime, allowsWithheld: Bool = false,
         _ change: (inout DeliveryState) -> Void, log: (inout DeliveryLog) -> Void
     ) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
@@ -154,9 +168,9 @@ extension Ledger {
                 states[sink] = state
                 try write(state, of: id, at: sink)
                 if wasWithheld {
-                    try finish(id, .delivered, at: now)
+                    try finish(id, .delivered, at: now.wall)
                 } else {
-                    try finish(id, states, of: sinks, at: now)
+                    try finish(id, states, of: sinks, at: now.wall)
                 }
             } else if allowsWithheld {
                 return
@@ -240,6 +254,7 @@ extension Ledger {
     }
 
     private func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        try makeFinal(dayOf: id)
         try database.run(
             "REPLACE INTO outbox_delivery(record, sink, sealed) VALUES (?, ?, ?)",
             [

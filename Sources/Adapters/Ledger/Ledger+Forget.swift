@@ -17,6 +17,9 @@ extension Ledger {
             try take(domains.map { .forget($0) }, at: time)
             try rewriteCheckpoint(rewriting)
             var deleted = (history: 0, queued: 0)
+            for domain in domains {
+                try database.run("DELETE FROM quarter WHERE sample_type = ?", [.integer(domain.id)])
+            }
             for type in Figure.all where domains.contains(type.domain) {
                 deleted.history += try forgetHistory(of: type)
                 deleted.queued += try forgetQueued(type, at: time)
@@ -64,10 +67,8 @@ extension Ledger {
     }
 
     private func forgetHistory(of type: Figure) throws(LedgerError) -> Int {
-        try database.run("DELETE FROM quarter WHERE sample_type = ?", [.integer(type.id)])
-        let quarters = database.changes
         try database.run("DELETE FROM history WHERE sample_type = ?", [.integer(type.id)])
-        return quarters + database.changes
+        return database.changes
     }
 
     /// The records of the days stay, so that the same day is not queued again.
@@ -88,8 +89,10 @@ extension Ledger {
     /// Wholly: when an event happened is data of its domain too.
     private func forgetEvents(_ kind: EventKind) throws(LedgerError) -> Int {
         let kind = SQLValue.integer(kind.id)
+        try database.run("DELETE FROM moment WHERE kind = ?", [kind])
+        let waiting = database.changes
         try database.run("DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
-        let values = database.changes
+        let values = database.changes + waiting
         try database.run("DELETE FROM outbox_delivery WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
         try database.run("DELETE FROM outbox WHERE kind = ?", [kind])
         return values

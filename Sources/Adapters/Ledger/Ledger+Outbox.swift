@@ -1,5 +1,6 @@
 import Domains
 import Quantities
+import Timekeeping
 import Vault
 
 /// Reading the queue of the outbox.
@@ -10,7 +11,7 @@ extension Ledger {
     /// - Parameters:
     ///   - now: decides which attempts are today's.
     ///   - sink: leaves out the records that this sink has settled, and tells of its attempts; nil tells of none.
-    public func queued(at now: WallTime, for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
+    public func queued(at now: TrustedTime, for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
             let rows = try database.rows("SELECT id, kind, at, key FROM outbox ORDER BY at, id") { QueuedRow($0) }
             let states = try deliveryStates()
@@ -26,18 +27,44 @@ extension Ledger {
         }
     }
 
+    /// Whether a record is queued, due or not.
+    public func hasQueued() throws(LedgerError) -> Bool {
+        try database.snapshot { () throws(LedgerError) in
+            let states = try wholeStates()
+            let records = try database.rows("SELECT id FROM outbox") { $0.integer(0) }
+            return records.contains { states[$0]?.outcome ?? .queued == .queued }
+        }
+    }
+
     /// Nil for content that only a newer version knows.
     private func content(of row: QueuedRow) throws(LedgerError) -> OutboxRecord.Content? {
+        do {
+            return row.content(try fields(of: row))
+        } catch .unreadable {
+            return .unreadable
+        }
+    }
+
+    private func fields(of row: QueuedRow) throws(LedgerError) -> [(Provenance, Int64)] {
         let fields: [SealedField?] = try database.rows(
             "SELECT sealed, \(Provenance.columnNames) FROM outbox_field WHERE record = ? ORDER BY sample_type",
             [.integer(row.id)]
         ) { SealedField($0) }
+        var opened: [(Provenance, Int64)] = []
+        for field in fields { opened.append(try open(field, of: row)) }
+        return opened
+    }
+
+    /// The fields of a queued record, in the order of figures; none where they do not all open.
+    func queuedFields(of id: OutboxRecord.ID) throws(LedgerError) -> [(Provenance, Int64)] {
+        let rows = try database.rows("SELECT id, kind, at, key FROM outbox WHERE id = ?", [.integer(id)]) {
+            QueuedRow($0)
+        }
+        guard let row = rows.first else { return [] }
         do {
-            var opened: [(Provenance, Int64)] = []
-            for field in fields { opened.append(try open(field, of: row)) }
-            return row.content(opened)
+            return try fields(of: row)
         } catch .unreadable {
-            return .unreadable
+            return []
         }
     }
 
@@ -77,10 +104,10 @@ private struct QueuedRow {
         key = IdempotencyKey(row.blob(3)) ?? .random()
     }
 
-    func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: WallTime) -> OutboxRecord {
+    func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: TrustedTime) -> OutboxRecord {
         OutboxRecord(
             id: id, key: key, content: content, attempts: Int(clamping: state.attempts),
-            attemptsToday: Int(clamping: state.attemptsToday(at: now)), notBefore: state.notBefore,
+            attemptsToday: Int(clamping: state.attemptsToday(at: now.wall)), notBefore: state.notBefore,
             lastError: state.error)
     }
 

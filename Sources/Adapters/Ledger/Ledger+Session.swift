@@ -1,40 +1,48 @@
 import Domains
-import Quantities
 import Vault
 
 /// The daemon's writes: the session's state, the days that ended, and the records to send.
 extension Ledger {
     /// Stores all of `batch` or, when it throws, nothing of it: pass the same batch again, with later data added.
     ///
-    /// - A day's figures become history under the entry that turned their domain on, and those that are sent become one
-    ///   record in the outbox. A day that is in history already keeps its figures, and is queued only once.
-    /// - An event is queued once for its kind and time.
-    /// - Figures and events of a domain that was never on, that was turned on anew since `batch.consentRevision`, or
-    ///   whose data was deleted since, are dropped. Those of a domain that is off meanwhile are kept, because its
-    ///   toggle may have been flicked: otherwise `dropUnsendable` and the sender keep them from being sent.
+    /// - What was collected is stored under the entry that turned its domain on. Where everything up to a trusted time is stored,
+    ///   the days that ended before it become history, and the figures that are sent become one record each in the outbox.
+    /// - An event is queued once for its kind and time; one of a boot without a date waits for it.
+    /// - Data of a domain that was never on, that was turned on anew since `batch.consentRevision`, or
+    ///   whose data was deleted since, is dropped. That of a domain that is off meanwhile is kept, because its
+    ///   toggle may have been flicked: otherwise `dropUnsendable` and the sender keep it from being sent.
     /// - The stored state of the session is kept while the batch does not reflect the latest deletion: its state may
     ///   still hold deleted data.
-    /// - Parameter keepDays: history that lies so many days before the latest closed day is deleted.
-    public func commit(_ batch: Batch, keepDays: Int = 90) throws(LedgerError) {
+    @discardableResult
+    public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
         try database.transaction { () throws(LedgerError) in
             if try needsNoConsent(batch) {
-                return try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
+                try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
+                return Settlement()
             }
             let consent = try consent()
             try write(checkpoint: batch, consent)
-            for day in batch.closedDays { try close(day, of: batch, consent) }
-            for event in batch.events { try queue(event, of: batch, consent) }
-            if let latest = batch.closedDays.map(\.day).max() {
-                let first = latest + -keepDays
-                try database.run("DELETE FROM history WHERE day <= ?", [.integer(first.daysSinceEpoch)])
+            for boot in batch.collected.boots { try note(boot) }
+            let boots = try storedBoots()
+            for quarter in batch.collected.quarters {
+                try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
             }
+            var settlement = Settlement()
+            if let settled = batch.collected.settled {
+                settlement = try settleDays(before: settled, boots, rule) { domain, entry in
+                    consent.heldSince(domain, at: batch.wall).map { entry >= $0 && entry > consent.forgottenAt(domain) }
+                        ?? false
+                }
+            }
+            for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }
+            return settlement
         }
     }
 
     /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
     /// snapshot would cost more than the write.
     private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
-        guard batch.closedDays.isEmpty, batch.events.isEmpty else { return false }
+        guard batch.collected.isEmpty, batch.events.isEmpty else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
 
@@ -63,61 +71,6 @@ extension Ledger {
         for domain in Domain.all where consent.forgottenAt(domain) > batch.consentRevision { return }
         try write(checkpoint: batch.checkpoint, consentRevision: min(batch.consentRevision, consent.lastEntry))
     }
-
-    private func close(_ day: ClosedDay, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
-        // Its record may have been delivered so long ago that the outbox has deleted it.
-        let number = SQLValue.integer(day.day.daysSinceEpoch)
-        let isKnown = try database.integer("SELECT 1 FROM history WHERE day = ?", [number]) != nil
-        var sent: [NewField] = []
-        for entry in day.figures {
-            guard let under = consent.entry(of: entry.figure.domain, asOf: batch.consentRevision) else { continue }
-            let provenance = day.provenance(of: entry, consent: under)
-            try keep(entry.value, of: day.day, provenance)
-            if entry.figure.isSent { sent.append(NewField(provenance: provenance, value: entry.value)) }
-        }
-        if !isKnown, !sent.isEmpty { try queue(kind: OutboxRecord.dayKind, at: day.day.end.nanoseconds - 1, sent) }
-    }
-
-    private func keep(_ value: Int64, of day: UTCDay, _ provenance: Provenance) throws(LedgerError) {
-        let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), provenance)
-        try database.run(
-            """
-            INSERT INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (day, sample_type) DO NOTHING
-            """,
-            [.integer(day.daysSinceEpoch)] + provenance.columns + [.blob(seal(value.payload, for: place))])
-    }
-
-    private func queue(_ event: NudgeEvent, of batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
-        guard let entry = consent.entry(of: event.kind.domain, asOf: batch.consentRevision) else { return }
-        let provenance = Provenance(
-            source: event.kind.source, sampleType: 0, granularity: .event, consent: entry)
-        try queue(
-            kind: Int64(event.kind.id), at: event.at.nanoseconds,
-            [NewField(provenance: provenance, value: Int64(event.thresholdMinutes))])
-    }
-
-    /// Queues a record, unless the outbox has the same already, delivered or not.
-    private func queue(kind: Int64, at: Int64, _ fields: [NewField]) throws(LedgerError) {
-        let key = IdempotencyKey.random()
-        try database.run(
-            "INSERT INTO outbox(kind, at, key) VALUES (?, ?, ?) ON CONFLICT (kind, at) DO NOTHING",
-            [.integer(kind), .integer(at), .blob(key.bytes)])
-        guard database.changes == 1 else { return }
-        let record = database.lastInsertedRow
-        for field in fields {
-            let place = SealedPlace.outboxField(record: record, kind: kind, at: at, key: key, field.provenance)
-            try database.run(
-                "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
-                [.integer(record)] + field.provenance.columns + [.blob(seal(field.value.payload, for: place))])
-        }
-    }
-}
-
-/// A value on its way into the outbox.
-private struct NewField {
-    let provenance: Provenance
-    let value: Int64
 }
 
 /// The state of the sensing session as it was stored last.

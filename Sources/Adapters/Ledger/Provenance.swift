@@ -14,9 +14,9 @@ struct Granularity: RawRepresentable, Equatable {
 }
 
 /// The columns in clear of every row with a payload (SPEC §9). They are part of the row's `SealedPlace`.
-struct Provenance {
+struct Provenance: Equatable {
     let source: Source
-    /// `Figure.id`; zero where the row is not a single figure.
+    /// `Figure.id`; of a quarter, `Domain.id`; otherwise zero.
     let sampleType: UInt8
     let granularity: Granularity
     /// The entry of the consent trail under which it was collected; zero before there is any.
@@ -38,13 +38,5 @@ extension Provenance {
             let granularity = UInt8(exactly: row.integer(first + 2)).map(Granularity.init)
         else { return nil }
         self.init(source: source, sampleType: sampleType, granularity: granularity, consent: row.integer(first + 3))
-    }
-}
-
-extension ClosedDay {
-    func provenance(of entry: Entry, consent: Int64) -> Provenance {
-        Provenance(
-            source: source(of: entry.figure), sampleType: entry.figure.id, granularity: .day,
-            consent: consent)
     }
 }

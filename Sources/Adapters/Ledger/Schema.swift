@@ -4,7 +4,7 @@ enum Schema {
     static let applicationID: Int64 = 0x416e_6963
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
-    static let migrations = [first]
+    static let migrations = [first, quartersByBootTime]
 
     static var version: Int64 { Int64(migrations.count) }
 
@@ -57,6 +57,31 @@ enum Schema {
 
         -- DeliveryLog by sink. Sink 0 is the sender.
         CREATE TABLE delivery(sink INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+        """
+
+    /// No program ever filled the tables that this replaces.
+    private static let quartersByBootTime = """
+        DROP TABLE quarter;
+        DROP TABLE boot;
+
+        -- A boot of this machine, in the order of the boots; sealed: BootLog.
+        CREATE TABLE boot(id INTEGER PRIMARY KEY AUTOINCREMENT, boot BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL);
+        -- What was collected of a domain (sample_type) in a quarter of an hour: boot time and length in nanoseconds. Late: it
+        -- came when the dates of its boot were final already.
+        CREATE TABLE quarter(
+            boot INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, late INTEGER NOT NULL,
+            source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
+            consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (boot, start, sample_type, consent, late)) WITHOUT ROWID;
+        -- An event that waits for the date of its boot.
+        CREATE TABLE moment(
+            boot INTEGER NOT NULL, at INTEGER NOT NULL, kind INTEGER NOT NULL,
+            source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
+            consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (boot, at, kind)) WITHOUT ROWID;
+        -- A day whose history was folded from quarters; sealed: whether it is final. Days of the version before have none, and
+        -- are final.
+        CREATE TABLE day(day INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
         """
 }
 

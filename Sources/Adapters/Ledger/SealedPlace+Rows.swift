@@ -1,4 +1,6 @@
 import Domains
+import Quantities
+import Timekeeping
 import Vault
 
 /// The places of the store's sealed columns: every clear column of the row that must not be changed. Their order and
@@ -38,12 +40,23 @@ extension SealedPlace {
 
     static func delivery(sink: SinkID) -> SealedPlace { SealedPlace(table: "delivery", Int64(sink)) }
 
-    static func boot(_ boot: BootID) -> SealedPlace { SealedPlace(table: "boot", boot.high, boot.low) }
+    static func boot(_ boot: BootID, _ number: Int64) -> SealedPlace {
+        SealedPlace(table: "boot", boot.high, boot.low, number)
+    }
 
     /// Bound to the boot itself, not to the number of its row.
-    static func quarter(_ index: Int64, of boot: BootID, _ provenance: Provenance) -> SealedPlace {
+    static func quarter(_ key: QuarterKey, of boot: BootID) -> SealedPlace {
         SealedPlace(
-            table: "quarter", boot.high, boot.low, index, Int64(provenance.source.rawValue),
+            table: "quarter", boot.high, boot.low, key.start.nanoseconds, key.length.nanoseconds, key.cameLate ? 1 : 0,
+            Int64(key.provenance.source.rawValue), Int64(key.provenance.sampleType),
+            Int64(key.provenance.granularity.rawValue), key.provenance.consent)
+    }
+
+    static func moment(of boot: BootID, at time: BootTime, kind: UInt8, _ provenance: Provenance) -> SealedPlace {
+        SealedPlace(
+            table: "moment", boot.high, boot.low, time.nanoseconds, Int64(kind), Int64(provenance.source.rawValue),
             Int64(provenance.sampleType), Int64(provenance.granularity.rawValue), provenance.consent)
     }
+
+    static func day(_ day: UTCDay) -> SealedPlace { SealedPlace(table: "day", Int64(day.daysSinceEpoch)) }
 }

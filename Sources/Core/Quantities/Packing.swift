@@ -16,8 +16,6 @@ public struct Packer: Sendable {
 
     public mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
     public mutating func put(_ value: Float) { put(value.bitPattern) }
-    /// A time is written as the wall clock showed it, because the boot-time clock begins anew with every boot.
-    public mutating func put(_ time: BootTime, at now: Instant) { put(now.wall(at: time).nanoseconds) }
     /// Of which boot it is has to be written beside it.
     public mutating func put(_ time: BootTime) { put(time.nanoseconds) }
     /// A number in as few bytes as it needs: seven bits in each, the lowest first (LEB128, after zigzag).
@@ -95,15 +93,6 @@ public struct Unpacker: Sendable {
         let day = UTCDay(daysSinceEpoch: try take())
         guard day.isWithinWallTime else { throw Malformed() }
         return day
-    }
-
-    /// A time on the present boot-time clock, at most a century away. It lies in the future when the wall clock was
-    /// set back meanwhile.
-    public mutating func takeTime(at now: Instant) throws(Malformed) -> BootTime {
-        let (age, overflows) = now.wall.nanoseconds.subtractingReportingOverflow(try take())
-        let century = Interval.days(36_525).nanoseconds
-        guard !overflows, (-century...century).contains(age) else { throw Malformed() }
-        return now.boot - Interval(nanoseconds: age)
     }
 
     /// A time that `put` wrote in this boot or an earlier one, on the present boot-time clock. It can lie in the future

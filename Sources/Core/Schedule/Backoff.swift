@@ -1,4 +1,5 @@
 import Quantities
+import Timekeeping
 
 /// The wait before a server is asked again after a failure (SPEC §7): exponential backoff with full jitter.
 ///
@@ -32,11 +33,11 @@ public struct Backoff: Equatable, Sendable {
     /// day waits for the next day.
     /// - Parameter attemptsToday: attempts on the UTC day of `now`, the failed one included.
     public func nextAttempt(
-        afterFailureAt now: WallTime, failures: Int, attemptsToday: Int, retryAfter: Interval?, random: UInt64
+        afterFailureAt now: TrustedTime, failures: Int, attemptsToday: Int, retryAfter: Interval?, random: UInt64
     ) -> WallTime {
         let wait = wait(afterFailures: failures, retryAfter: retryAfter, random: random)
-        guard attemptsToday >= rule.attemptsPerDay else { return now + wait }
-        return max(now + wait, UTCDay(containing: now).end + wait)
+        guard attemptsToday >= rule.attemptsPerDay else { return now.wall + wait }
+        return max(now.wall + wait, now.day.end + wait)
     }
 
     /// The time at which delivery may run again after `silentRuns` runs in a row that began and never reported an end,
@@ -48,8 +49,8 @@ public struct Backoff: Equatable, Sendable {
 
     /// Whether `notBefore` still holds at `now`. A time further ahead than any wait reaches was noted under a wrong
     /// clock, and is ignored.
-    public func holds(_ notBefore: WallTime, at now: WallTime) -> Bool {
+    public func holds(_ notBefore: WallTime, at now: TrustedTime) -> Bool {
         let longestWait = Interval.days(1) + max(rule.longestRetry, Backoff.longestRetryAfter)
-        return notBefore > now && notBefore - now <= longestWait
+        return notBefore > now.wall && notBefore - now.wall <= longestWait
     }
 }

@@ -1,4 +1,5 @@
 import Quantities
+import Timekeeping
 
 /// The time at which this device sends a closed day (SPEC §7).
 ///
@@ -17,7 +18,7 @@ public struct DeliverySchedule: Equatable, Sendable {
     /// The first instant at which the record of `day` may be sent.
     public func dueTime(of day: UTCDay) -> WallTime { day.end + delayAfterMidnight }
 
-    public func isDue(_ day: UTCDay, at now: WallTime) -> Bool { dueTime(of: day) <= now }
+    public func isDue(_ day: UTCDay, at now: TrustedTime) -> Bool { dueTime(of: day) <= now.wall }
 
     /// A number for `init(_:deviceHash:)` from the device's name: FNV-1a of 64 bits (Fowler, Noll, Vo). It spreads well
     /// and is not a cryptographic hash.

@@ -59,26 +59,26 @@ public struct PulseRhythm: Sendable {
 }
 
 extension PulseRhythm {
-    /// Writes the state of the run, with times as the wall clock showed them, so that it outlives a restart. The count
-    /// of bounces is not kept.
-    public func pack(into packer: inout Packer, at now: Instant) {
+    /// Writes the state of the run, so that it outlives a restart. The count of bounces is not kept.
+    public func pack(into packer: inout Packer) {
         packer.put(inRhythm)
         packer.put(lastPulse != nil)
-        if let lastPulse { packer.put(lastPulse, at: now) }
+        if let lastPulse { packer.put(lastPulse) }
         packer.put(UInt16(candidates.count))
-        for candidate in candidates { packer.put(candidate, at: now) }
+        for candidate in candidates { packer.put(candidate) }
     }
 
     /// Restores the state that `pack` wrote. The run continues only if the clocks still agree about its times.
-    public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+    public mutating func unpack(from unpacker: inout Unpacker, _ times: RestoredTimes) throws(Unpacker.Malformed) {
         inRhythm = try unpacker.takeBool()
         lastPulse = nil
-        if try unpacker.takeBool() { lastPulse = try unpacker.takeTime(at: now) }
+        if try unpacker.takeBool() { lastPulse = try unpacker.takeTime(times) }
         candidates.removeAll()
         for _ in 0..<(try unpacker.take(UInt16.self)) {
-            candidates.append(try unpacker.takeTime(at: now))
+            candidates.append(try unpacker.takeTime(times))
         }
-        if let last = lastPulse, last > now.boot {  // The wall clock was set back meanwhile.
+        // In the future: the clock that the boots were compared by was wrong.
+        if let last = lastPulse, last > times.now {
             self = PulseRhythm(rule: rule)
         }
     }

@@ -184,40 +184,39 @@ public struct Stillness: Sendable {
 }
 
 extension Stillness {
-    /// Writes the spell, the rest and the evidence, with times as the wall clock showed them, so that they outlive a
-    /// restart.
-    public func pack(into packer: inout Packer, at now: Instant) {
+    /// Writes the spell, the rest and the evidence, so that they outlive a restart.
+    public func pack(into packer: inout Packer) {
         packer.put(state.rawValue)
         packer.put(showsLife)
-        evidence.pack(into: &packer, at: now)
+        evidence.pack(into: &packer)
         packer.put(rest != nil)
         if let rest {
-            packer.put(rest.since, at: now)
+            packer.put(rest.since)
             packer.put(rest.stirred != nil)
-            if let stirred = rest.stirred { packer.put(stirred, at: now) }
+            if let stirred = rest.stirred { packer.put(stirred) }
         }
         packer.put(spell != nil)
         guard let spell else { return }
-        packer.put(spell.since, at: now)
-        packer.put(spell.until, at: now)
+        packer.put(spell.since)
+        packer.put(spell.until)
         packer.put(spell.posture)
     }
 
     /// Restores the state that `pack` wrote.
-    public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+    public mutating func unpack(from unpacker: inout Unpacker, _ times: RestoredTimes) throws(Unpacker.Malformed) {
         guard let state = WearState(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
         self.state = state
         showsLife = try unpacker.takeBool()
-        try evidence.unpack(from: &unpacker, at: now)
+        try evidence.unpack(from: &unpacker, times)
         rest = nil
         if try unpacker.takeBool() {
-            rest = Rest(since: try unpacker.takeTime(at: now), stirred: nil)
-            if try unpacker.takeBool() { rest?.stirred = try unpacker.takeTime(at: now) }
+            rest = Rest(since: try unpacker.takeTime(times), stirred: nil)
+            if try unpacker.takeBool() { rest?.stirred = try unpacker.takeTime(times) }
         }
         spell = nil
         guard try unpacker.takeBool() else { return }
-        let since = try unpacker.takeTime(at: now)
-        let until = try unpacker.takeTime(at: now)
+        let since = try unpacker.takeTime(times)
+        let until = try unpacker.takeTime(times)
         spell = Spell(since: since, until: until, posture: try unpacker.takeAcceleration())
     }
 }

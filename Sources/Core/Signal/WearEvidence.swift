@@ -139,14 +139,14 @@ extension WearEvidence {
 // MARK: - Across a restart
 
 extension WearEvidence {
-    /// Writes the state, with times as the wall clock showed them, so that it outlives a restart.
-    public func pack(into packer: inout Packer, at now: Instant) {
+    /// Writes the state, so that it outlives a restart.
+    public func pack(into packer: inout Packer) {
         packer.put(lifeless.nanoseconds)
         packer.put(sign.rawValue)
         packer.put(lastLook != nil)
-        if let lastLook { packer.put(lastLook, at: now) }
+        if let lastLook { packer.put(lastLook) }
         packer.put(lastLife != nil)
-        if let lastLife { packer.put(lastLife, at: now) }
+        if let lastLife { packer.put(lastLife) }
         packer.put(posture != nil)
         if let posture { packer.put(posture) }
         packer.put(temperature != nil)
@@ -156,13 +156,13 @@ extension WearEvidence {
     }
 
     /// Restores the state that `pack` wrote. Discard the value if this throws: it may be half restored.
-    public mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+    public mutating func unpack(from unpacker: inout Unpacker, _ times: RestoredTimes) throws(Unpacker.Malformed) {
         lifeless = Interval(nanoseconds: try unpacker.takeAmount())
         guard let sign = Sign(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
         self.sign = sign
-        // The wall clock may have been set back meanwhile: a time in the future counts as now.
-        lastLook = try unpacker.takeBool() ? min(try unpacker.takeTime(at: now), now.boot) : nil
-        lastLife = try unpacker.takeBool() ? min(try unpacker.takeTime(at: now), now.boot) : nil
+        // The clock that the boots were compared by may have been wrong: a time in the future counts as now.
+        lastLook = try unpacker.takeBool() ? min(try unpacker.takeTime(times), times.now) : nil
+        lastLife = try unpacker.takeBool() ? min(try unpacker.takeTime(times), times.now) : nil
         posture = try unpacker.takeBool() ? try unpacker.takeAcceleration() : nil
         temperature = try unpacker.takeBool() ? try unpacker.takeFloat() : nil
         warmest = try unpacker.takeBool() ? try unpacker.takeFloat() : nil

@@ -2,12 +2,12 @@
 extension Domain {
     public static let motion = Domain(
         id: 1, name: "motion", permission: .motion, scopes: [ScopePart(.motion, "motion")], least: .motion,
-        hardware: .accelerometer, figures: [.sedentaryMinutes], events: [.sedentaryLong],
+        hardware: .accelerometer, figures: Figure.ofMotion, events: [.sedentaryLong],
         settings: DomainSettingsType(MotionSettings.self), collector: CollectorType(MotionCollector.self),
         words: DomainWords(
             purpose: "how much of the day you sit still",
             collected: "what the accelerometer feels, for some seconds every minute, less often while you are still; "
-                + "this device turns it into minutes of sitting and keeps no samples",
+                + "this device turns it into minutes of sitting, walking, running, riding and wear, and keeps no samples",
             whenOn: "is read, and sedentaryMinutes joins the daily record",
             whenOff: "sitting is not measured any more, and what was not sent of sedentaryMinutes is not sent",
             policy: "Whether movement and sitting may be measured."))
@@ -26,6 +26,24 @@ extension Figure {
     public static let sedentaryMinutes = Figure(
         id: 5, name: "sedentaryMinutes", meaning: "minutes of sitting", fold: .duration(mostMinutes: 1440),
         source: .imu)
+}
+
+extension Figure {
+    fileprivate static let ofMotion = [
+        sedentaryMinutes, wornMinutes, walkingMinutes, runningMinutes, automotiveMinutes,
+    ]
+
+    /// Minutes worn, awake or asleep. Kept, never sent, like the minutes by activity.
+    public static let wornMinutes = minutes(7, "wornMinutes", "minutes for which the device was worn", tellsWear: true)
+    public static let walkingMinutes = minutes(8, "walkingMinutes", "minutes of walking")
+    public static let runningMinutes = minutes(9, "runningMinutes", "minutes of running")
+    public static let automotiveMinutes = minutes(10, "automotiveMinutes", "minutes in a vehicle")
+
+    private static func minutes(_ id: UInt8, _ name: String, _ meaning: String, tellsWear: Bool = false) -> Figure {
+        Figure(
+            id: id, name: name, meaning: meaning, fold: .duration(mostMinutes: 1440), source: .imu, isSent: false,
+            tellsWear: tellsWear)
+    }
 }
 
 extension EventKind {

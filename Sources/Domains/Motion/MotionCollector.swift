@@ -17,29 +17,32 @@ struct MotionCollector: Collector {
         stretch = SedentaryStretch(rule: rule)
     }
 
-    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
-        case .opened: return [.observe(.sedentaryMinutes)]
-        case .window(let window): return [.observe(.sedentaryMinutes)] + take(window, at: now)
+        case .opened: return observed
+        case .window(let window): return observed + take(window, at: now)
         case .walked(let steps): stretch.add(steps: steps)
         case .dropped(let domain): if domain == .steps { stretch.forgetSteps() }
-        case .concluding(let day, let wear): return wear.mayBeOff ? [.discard(.sedentaryMinutes, on: day)] : []
+        case .concluding(let end, let wear):
+            if wear.mayBeOff { return [.discard(.sedentaryMinutes, before: end), .discard(.wornMinutes, before: end)] }
         case .began, .pulses, .interrupted, .woke: break
         }
         return []
     }
 
+    private var observed: [CollectorEffect] { [.observe(.sedentaryMinutes), .observe(.wornMinutes)] }
+
     /// Spends the time since the window before: up to the change on the activity before, after it on the present one.
-    private mutating func take(_ window: JudgedWindow, at now: Instant) -> [CollectorEffect] {
+    private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         var effects: [CollectorEffect] = []
         var becameLong = false
         if let state = window.beforePause {
             settle(state, &effects, &becameLong)
             stretch.reset()
         }
-        spend(window.before, window.start, window.change, window.wearBefore, at: now, &effects, &becameLong)
+        spend(window.before, window.start, window.change, window.wearBefore, &effects, &becameLong)
         if let state = window.decision { settle(state, &effects, &becameLong) }
-        spend(window.after, window.change, now.boot, window.wear, at: now, &effects, &becameLong)
+        spend(window.after, window.change, now, window.wear, &effects, &becameLong)
         if becameLong {
             let minutes = Int32(truncatingIfNeeded: rule.longAfter.inMinutes)
             effects.append(.raise(.sedentaryLong, thresholdMinutes: minutes))
@@ -48,15 +51,20 @@ struct MotionCollector: Collector {
     }
 
     private mutating func spend(
-        _ judgement: Judgement, _ start: BootTime, _ end: BootTime, _ wear: Wear, at now: Instant,
+        _ judgement: Judgement, _ start: BootTime, _ end: BootTime, _ wear: Wear,
         _ effects: inout [CollectorEffect], _ becameLong: inout Bool
     ) {
-        guard wear.mayBeSitting else { return }
+        guard start < end, !wear.isFurniture else { return }
+        let time = Amounts.time(from: start, to: end)
+        guard wear.mayBeSitting else {
+            effects.append(.add(time, to: .wornMinutes))
+            return
+        }
+        if let figure = judgement.activity.minutes { effects.append(.add(time, to: figure)) }
+        if judgement.activity != .stationary { effects.append(.add(time, to: .wornMinutes)) }
         switch judgement.activity {
         case .stationary:
-            var held = DayTally()
-            held.add(from: now.wall(at: start), to: now.wall(at: end))
-            effects.append(.hold(held, of: .sedentaryMinutes))
+            effects += [.hold(time, of: .sedentaryMinutes), .hold(time, of: .wornMinutes)]
             if wear.isDoubtful {
                 withheld += end - start
                 return
@@ -74,25 +82,37 @@ struct MotionCollector: Collector {
     ) {
         switch state {
         case .awake:
-            effects.append(.count(.sedentaryMinutes))
+            effects += [.count(.sedentaryMinutes), .count(.wornMinutes)]
             if stretch.add(withheld, of: Judgement(.stationary, .high)) { becameLong = true }
         case .asleep, .notWorn:
-            effects.append(.discard(.sedentaryMinutes))
+            effects += [.discard(.sedentaryMinutes), state == .asleep ? .count(.wornMinutes) : .discard(.wornMinutes)]
             stretch.reset()
         }
         withheld = .zero
     }
 
-    func pack(into packer: inout Packer, at now: Instant) {
+    func pack(into packer: inout Packer) {
         stretch.pack(into: &packer)
         packer.put(withheld.nanoseconds)
     }
 
     mutating func unpack(
-        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
         try stretch.unpack(from: &unpacker)
         withheld = Interval(nanoseconds: try unpacker.takeAmount())
+    }
+}
+
+extension Activity {
+    /// Of an activity whose time counts at once.
+    fileprivate var minutes: Figure? {
+        switch self {
+        case .walking: .walkingMinutes
+        case .running: .runningMinutes
+        case .automotive: .automotiveMinutes
+        case .stationary, .unknown: nil
+        }
     }
 }
 #else

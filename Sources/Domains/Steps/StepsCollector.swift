@@ -27,7 +27,7 @@ struct StepsCollector: Collector {
     /// The count of waiting steps that shows a walk.
     private static let confirmingSteps: Int64 = 20
 
-    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
         case .began(_, let hardware):
             isFromAcceleration = hardware == .accelerometer
@@ -68,30 +68,28 @@ struct StepsCollector: Collector {
 
     // MARK: From pulses
 
-    private mutating func take(_ pulses: [BootTime], at now: Instant) -> [CollectorEffect] {
-        var raw = DayTally()
-        var steps = DayTally()
+    private mutating func take(_ pulses: [BootTime], at now: BootTime) -> [CollectorEffect] {
+        var steps: [BootTime] = []
         var effects: [CollectorEffect] = []
         for pulse in pulses {
-            raw.add(1, on: UTCDay(containing: now.wall(at: pulse)))
             for step in rhythm.add(pulse) {
-                steps.add(1, on: UTCDay(containing: now.wall(at: step)))
+                steps.append(step)
                 latestStep = step
                 effects.append(.moved(step))
             }
         }
-        waiting += steps.total
-        if !raw.isEmpty { effects.append(.add(raw, to: .rawPulses)) }
-        if !steps.isEmpty { effects.append(.hold(steps, of: .steps)) }
+        waiting += Int64(steps.count)
+        if !pulses.isEmpty { effects.append(.add(.each(pulses), to: .rawPulses)) }
+        if !steps.isEmpty { effects.append(.hold(.each(steps), of: .steps)) }
         return effects
     }
 
     /// Decides by the window that ends now about the waiting steps.
-    private mutating func judge(_ window: JudgedWindow, at now: Instant) -> [CollectorEffect] {
+    private mutating func judge(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         if window.beforePause != nil { evidence = GaitEvidence() }
         // A walk that ended less than a step's time before the window would go on in it.
         let slowestStep = Interval.minutes(1) / rule.slowestPerMinute
-        let sawSteps = latestStep.map { $0 + slowestStep >= now.boot - Window.duration } ?? false
+        let sawSteps = latestStep.map { $0 + slowestStep >= now - Window.duration } ?? false
         latestStep = nil
         let ruling = evidence.judge(window.belief, sawSteps: sawSteps)
         let isContradicted = ruling == .drop || window.isFurniture
@@ -117,27 +115,30 @@ struct StepsCollector: Collector {
     // MARK: From acceleration
 
     /// Counts the steps of a window. Those before the first window that showed the walk are not counted.
-    private mutating func follow(_ window: JudgedWindow, at now: Instant) -> [CollectorEffect] {
+    private mutating func follow(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         var walk = self.walk ?? Walk()
         let count = walk.add(window.window, given: window.belief)
         self.walk = walk.isOver ? nil : walk
         guard count > 0 else { return [] }
         let steps: [CollectorEffect] =
             window.wear.isFurniture
-            ? [] : [.add(Int64(count), to: .steps, on: UTCDay(containing: now.wall)), .walked(steps: count)]
-        return steps + [.moved(now.boot), .storeSoon]
+            ? [] : [.add(.one(Int64(count), at: now), to: .steps), .walked(steps: count)]
+        return steps + [.moved(now), .storeSoon]
     }
 
-    func pack(into packer: inout Packer, at now: Instant) {
-        rhythm.pack(into: &packer, at: now)
+    /// Version 1 wrote wall times.
+    static let stateVersion: UInt8 = 2
+
+    func pack(into packer: inout Packer) {
+        rhythm.pack(into: &packer)
         evidence.pack(into: &packer)
         packer.put(waiting)
     }
 
     mutating func unpack(
-        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
-        try rhythm.unpack(from: &unpacker, at: now)
+        try rhythm.unpack(from: &unpacker, times)
         try evidence.unpack(from: &unpacker)
         waiting = try unpacker.takeAmount()
     }

@@ -1,20 +1,86 @@
 import Domains
 import Ledger
+import Quantities
 import Sensing
+import Timekeeping
 
 /// A store in memory, which keeps a session's batches as long as the process lives.
 public final class MemoryStore: SensingStore {
     public private(set) var days: [ClosedDay] = []
-    public private(set) var events: [NudgeEvent] = []
+    public private(set) var quarters: [Quarter] = []
     public private(set) var checkpoint: [UInt8] = []
     public private(set) var commits = 0
+    private var raised: [RaisedEvent] = []
+    private var boots: [(id: BootID, log: BootLog)] = []
+    private let rule: DayRule
 
-    public init() {}
+    public init(rule: DayRule = DayRule()) { self.rule = rule }
 
-    public func commit(_ batch: Batch) throws(LedgerError) {
-        days += batch.closedDays
-        events += batch.events
+    @discardableResult
+    public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
+        quarters += batch.collected.quarters
+        raised += batch.events
         checkpoint = batch.checkpoint
         commits += 1
+        for reading in batch.collected.boots {
+            let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
+            if index == boots.count { boots.append((reading.id, BootLog())) }
+            boots[index].log.take(reading)
+        }
+        var settlement = Settlement()
+        guard let settled = batch.collected.settled else { return settlement }
+        for (day, fold) in folds(of: quarters).sorted(by: { $0.key < $1.key })
+        where day < settled.day && !days.contains(where: { $0.day == day }) {
+            days.append(fold.closed(day, rule))
+            settlement.closedDays.append(day)
+        }
+        return settlement
+    }
+
+    private func folds(of quarters: [Quarter], knowing more: [BootReading] = []) -> [UTCDay: DayFold] {
+        let known = more.filter { reading in !self.boots.contains { $0.id == reading.id } }
+        let boots =
+            self.boots
+            + known.map { reading in
+                var log = BootLog()
+                log.take(reading)
+                return (reading.id, log)
+            }
+        let history = BootHistory(boots)
+        var folds: [UTCDay: DayFold] = [:]
+        for quarter in quarters {
+            guard let index = boots.firstIndex(where: { $0.id == quarter.boot }),
+                case .open(let day) = history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index)
+            else { continue }
+            folds[day, default: DayFold()].add(quarter)
+        }
+        return folds
+    }
+
+    /// The events of boots that have a date.
+    public var events: [NudgeEvent] {
+        raised.compactMap { event in
+            boots.first { $0.id == event.boot }?.log.clock.map {
+                NudgeEvent(kind: event.kind, at: $0.time(at: event.at).wall, thresholdMinutes: event.thresholdMinutes)
+            }
+        }
+    }
+
+    /// The figures of a day so far, of what was stored and of what the session still holds.
+    public func figures(of day: UTCDay, with session: SensingSession) -> [ClosedDay.Entry] {
+        (folds(of: quarters + session.quarters, knowing: session.boots)[day] ?? DayFold()).figures(Self.anyWear)
+    }
+
+    /// A figure of everything, whatever its day; nil where it was not collected.
+    public func total(of figure: Figure, with session: SensingSession) -> Int64? {
+        var fold = DayFold()
+        for quarter in quarters + session.quarters { fold.add(quarter) }
+        return fold.figures(Self.anyWear).first { $0.figure == figure }?.value
+    }
+
+    private static var anyWear: DayRule {
+        var rule = DayRule()
+        rule.leastWear = .zero
+        return rule
     }
 }

@@ -5,9 +5,9 @@ public final class VirtualClock {
     private var time: Instant
     private let source: (() -> Instant)?
 
-    /// A machine that boots at `time`.
+    /// A machine that boots at `time`, which its kernel knows to be right.
     public init(bootingAt time: WallTime) {
-        self.time = Instant(boot: BootTime(nanoseconds: 0), wall: time)
+        self.time = Instant(boot: BootTime(nanoseconds: 0), wall: time, isSynchronised: true)
         source = nil
     }
 
@@ -21,6 +21,11 @@ public final class VirtualClock {
     var isVirtual: Bool { source == nil }
 
     public var now: Instant { source?() ?? time }
+
+    /// Sets the wall clock, and what the kernel says about it.
+    public func set(_ wall: WallTime, isSynchronised: Bool) {
+        time = Instant(boot: time.boot, wall: wall, isSynchronised: isSynchronised)
+    }
 
     /// Goes on to `time`; never back. A clock that follows another goes on by itself.
     public func advance(to time: BootTime) {

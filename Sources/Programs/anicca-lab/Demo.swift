@@ -12,6 +12,7 @@ import Recordings
 import Sensing
 import SimulatedBus
 import Simulation
+import Timekeeping
 
 /// Days of wear through the whole system, in virtual time.
 struct Demo: ParsableCommand {
@@ -81,7 +82,7 @@ struct Demo: ParsableCommand {
         let journal = Journal.standard(identifier: "anicca-lab demo").limited(to: .warning)
         let loop = VirtualLoop(world.devices, seed: seed ?? 1)
         let daemon = Daemon(
-            loop: loop, journal: journal, settings: stage.settings, store: store,
+            loop: loop, boot: .unknown, journal: journal, settings: stage.settings, store: store,
             makeDevices: { _ in world.devices }, reload: { [settings = stage.settings] in settings })
         let meter = CostMeter(world.devices, storeBytes: StoreMeter().bytes) { [unowned daemon] in daemon.service }
         loop.observer = meter

@@ -57,7 +57,7 @@ final class DemoStage {
         for domain in [Domain.motion, .steps] {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
         }
-        return LedgerStore(ledger, historyDays: settings.store.historyDays)
+        return LedgerStore(ledger, rule: settings.days)
     }
 
     /// Runs the real uploader to its end, as if it were `time`, or now.
@@ -108,6 +108,8 @@ final class DemoStage {
         token-file = \(directory)/token
         [server]
         base-url = http://127.0.0.1:\(port)
+        [time]
+        trust = hardware-clock
         [store]
         directory = \(directory)
         key-file = \(directory)/key

@@ -90,8 +90,7 @@ struct DutyCycledReplay {
     }
 
     private func total(of type: Figure) -> Int64 {
-        (store.days + [service.session.today(at: clock.now)]).flatMap(\.figures)
-            .filter { $0.figure == type }.reduce(0) { $0 + $1.value }
+        store.total(of: type, with: service.session) ?? 0
     }
 
     private var imuOnFraction: Double {

@@ -12,6 +12,7 @@ import Sensing
 import SimulatedBus
 import Simulation
 import Systemd
+import Timekeeping
 
 /// `anicca-lab live`
 struct Live: ParsableCommand {
@@ -56,7 +57,8 @@ struct Live: ParsableCommand {
         let journal = Journal.standard(identifier: "anicca-lab")
         let loop = try SystemdLoop()
         let daemon = Daemon(
-            loop: loop, journal: journal, settings: stage.settings, store: try stage.openStore(at: Instant.now.wall),
+            loop: loop, boot: try BootID.current(), journal: journal, settings: stage.settings,
+            store: try stage.openStore(at: Instant.now.wall),
             makeDevices: { wearer.devicesInRealTime(hasPulseLine: !withoutStepLine, imu: imu, surroundings: $0) },
             reload: { () throws(SettingsError) in try Settings.load(stage.configPath, sensors: .known) })
         let deliveries = try WakeFile.upload(in: stage.settings.wakeFileDirectory).watch(on: loop) {

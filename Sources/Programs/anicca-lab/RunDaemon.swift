@@ -13,6 +13,7 @@ import Sensing
 import SimulatedBus
 import Simulation
 import Systemd
+import Timekeeping
 
 /// `anicca-lab daemon`
 struct RunDaemon: ParsableCommand {
@@ -110,7 +111,7 @@ struct RunDaemon: ParsableCommand {
     /// In real time, to SIGTERM. Returns the exit code.
     private func live(_ start: AgentStart, _ journal: Journal) throws -> Int32 {
         let daemon = Daemon(
-            loop: try SystemdLoop(), journal: journal, settings: start.settings, store: start.store,
+            loop: try SystemdLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
             makeDevices: {
                 let devices = wearer.devicesInRealTime(
                     from: booted == nil ? nil : from, booted: booted, hasPulseLine: !withoutStepLine, imu: imu,
@@ -130,7 +131,9 @@ struct RunDaemon: ParsableCommand {
             hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu)
         let loop = VirtualLoop(devices, seed: 1)
         let daemon = Daemon(
-            loop: loop, journal: journal, settings: start.settings, store: start.store, makeDevices: { _ in devices },
+            loop: loop, boot: BootID(high: 1, low: devices.clock.now.wall.nanoseconds), journal: journal,
+            settings: start.settings, store: start.store,
+            makeDevices: { _ in devices },
             reload: { () throws(SettingsError) in try Settings.load(config, sensors: .known) })
         let meter = CostMeter(devices, storeBytes: StoreMeter().bytes) { [unowned daemon] in daemon.service }
         meter.onDay = { writeLine($0.json, to: STDOUT_FILENO) }

@@ -5,8 +5,10 @@ import Glibc
 import Journaling
 import Ledger
 import Program
+import Quantities
 import Schedule
 import Sinks
+import Timekeeping
 import Vault
 
 /// Ends the program with one entry in the log per line of the message.
@@ -85,6 +87,35 @@ func deviceHash() -> UInt64 {
     }
 }
 
+/// The clock of the run; nil while nobody knows what the date is.
+func clock(_ arguments: Arguments, _ settings: Settings, _ ledger: Ledger) -> RunClock? {
+    let limit = settings.delivery.deadline
+    if let time = arguments.time { return RunClock(at: time, limit: limit) }
+    let now = Instant.now
+    do {
+        let known = try ledger.clock(of: try BootID.current())
+        return TrustedClock.judge(now, settings.time, known: known).map { RunClock($0, began: now, limit: limit) }
+    } catch let error as LedgerError {
+        fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
+    } catch {
+        fail("\(error)", .uploadIncomplete, .systemError)
+    }
+}
+
+func waitForTime(_ ledger: Ledger, _ journal: Journal) -> UploadSummary {
+    do {
+        let waiting = try ledger.deliveryStatus()
+        let summary = UploadSummary(end: .timeUnknown, waiting: waiting.queuedDays + waiting.queuedEvents)
+        journal.log(
+            .info, .uploadIncomplete,
+            "nobody knows what the time is: \(summary.waiting) queued records wait until the clock is synchronised; where it never "
+                + "is, see [time] trust, or run: anicca time confirm")
+        return summary
+    } catch {
+        fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
+    }
+}
+
 func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) -> UploadSummary {
     clearWakeFile(settings, journal)
     // Before the daemon's first start there is neither a store nor a directory for it.
@@ -97,9 +128,11 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
         return UploadSummary(end: .alreadyRunning)
     }
     defer { withExtendedLifetime(lock) {} }
+    let ledger = openStore(settings)
+    guard let clock = clock(arguments, settings, ledger) else { return waitForTime(ledger, journal) }
     let uploader = Uploader(
-        openStore(settings), rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: deviceHash(),
-        clock: RunClock(at: arguments.time, limit: settings.delivery.deadline), journal: journal)
+        ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: deviceHash(),
+        clock: clock, journal: journal)
     do {
         return try uploader.run(openSinks(settings))
     } catch {

@@ -14,6 +14,7 @@ struct Anicca: ParsableCommand {
               sudo anicca setup               allow what may be collected; all is off at first
               sudo anicca status              what is collected, and how delivery is doing
               sudo anicca days                the days so far
+              sudo anicca time                is it known what the date is?
 
             Changing your mind:
               sudo anicca toggle motion off   one kind of data
@@ -31,7 +32,8 @@ struct Anicca: ParsableCommand {
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [
-            Setup.self, Status.self, Toggle.self, ShowPermissions.self, Audit.self, Forget.self, Days.self, Doctor.self,
+            Setup.self, Status.self, Toggle.self, ShowPermissions.self, Audit.self, Forget.self, Days.self, Time.self,
+            Doctor.self,
             ValidateConfig.self,
         ])
 

@@ -3,6 +3,7 @@ import Glibc
 import Ledger
 import Program
 import Quantities
+import Timekeeping
 import Vault
 
 /// The checks of `anicca doctor` that follow the configuration.
@@ -87,18 +88,30 @@ struct Diagnostics {
             advice: "systemctl enable --now aniccad")
     }
 
-    /// A board without a battery-backed clock starts in the past, and days get wrong dates (SPEC §10).
+    /// A board without a battery-backed clock starts in the past, and what is collected waits for a date (SPEC §10).
     private var clock: CheckResult {
-        let now = Instant.now.wall
-        guard now >= Diagnostics.earliest, now < Diagnostics.latest else {
+        let now = Instant.now
+        if let clock = TrustedClock.judge(now, settings.time, known: confirmedClock) {
+            return CheckResult("clock", .ok, "\(clock.time(at: now.boot).wall), says \(clock.source)")
+        }
+        guard TrustedClock.confirm(now) != nil else {
             return CheckResult(
-                "clock", .failed, "the date is \(now)",
+                "clock", .failed, "the date is \(now.wall)",
                 advice: "connect to a network, and see timedatectl; or fit a battery-backed clock")
         }
-        return CheckResult("clock", .ok, "\(now)")
+        return CheckResult(
+            "clock", .warning,
+            "\(now.wall), but nobody says that this is right: until then nothing is closed, sent or deleted",
+            advice: "connect to a network, and see timedatectl; or, where it is right: sudo anicca time confirm; "
+                + "with a battery-backed clock: [time] trust = hardware-clock")
     }
 
-    /// A time before this program was written, and one well after it.
-    private static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)  // 2025-01-01
-    private static let latest = WallTime(secondsSinceEpoch: 4_102_444_800)  // 2100-01-01
+    /// What the store knows; nil as well where it cannot be read, which another check tells.
+    private var confirmedClock: TrustedClock? {
+        do {
+            return try installation.openStore().clock(of: thisBoot())
+        } catch {
+            return nil
+        }
+    }
 }

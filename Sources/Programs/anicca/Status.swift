@@ -5,6 +5,7 @@ import Ledger
 import Program
 import Quantities
 import Sensing
+import Timekeeping
 import Vault
 
 /// `anicca status`
@@ -37,21 +38,32 @@ struct Status: ParsableCommand {
 
     private func read(_ ledger: Ledger, _ settings: Settings) throws(Failure) -> StatusReport {
         do {
+            let now = Instant.now
+            let boot = try thisBoot()
+            let session = try session(of: ledger, settings, boot, now)
+            let today = try TodayReport(ledger, session, boot, settings.days, at: now)
             return StatusReport(
-                toggles: StatusReport.toggles(of: try ledger.consent()), session: try session(of: ledger, settings),
-                now: Instant.now, delivery: try ledger.deliveryStatus(), path: ledger.path)
-        } catch {
+                toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
+                counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(), path: ledger.path)
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as LedgerError {
             throw Failure(error)
+        } catch {
+            throw Failure("\(error)", .software)
         }
     }
 
     /// The daemon's session as of the last commit. Without a readable one there are no figures of today.
-    private func session(of ledger: Ledger, _ settings: Settings) throws(LedgerError) -> SensingSession {
-        var session = SensingSession(rules: SensingRules(settings))
+    private func session(
+        of ledger: Ledger, _ settings: Settings, _ boot: BootID, _ now: Instant
+    ) throws(LedgerError) -> SensingSession {
+        var session = SensingSession(rules: SensingRules(settings), boot: boot)
+        session.begin(try ledger.clock(of: boot), at: now)
         do {
             guard var checkpoint = try ledger.checkpoint()?.bytes else { return session }
             defer { Vault.wipe(&checkpoint) }
-            try session.restore(checkpoint, at: Instant.now)
+            try session.restore(checkpoint, at: now)
         } catch let error as LedgerError {
             guard case .unreadable = error else { throw error }
             tell("\(error); today's figures are missing")

@@ -9,6 +9,7 @@ import Program
 import Quantities
 import Sensing
 import Sinks
+import Timekeeping
 
 /// The content of `anicca status`.
 struct StatusReport {
@@ -32,20 +33,33 @@ struct StatusReport {
     }
 
     private let toggles: [Toggle]
+    /// Nil while nobody knows what day it is; then `today` is since the start of the device.
+    private let date: UTCDay?
     private let today: ClosedDay
+    private let clock: TrustedClock?
+    private let counts: UndatedCounts
     private let lastWindow: WallTime?
     /// The activity; nil while motion is off, because samples read for steps alone are not shown as activity.
     private let activity: String?
     private let delivery: DeliveryStatus
     private let path: String
 
-    init(toggles: [Toggle], session: SensingSession, now: Instant, delivery: DeliveryStatus, path: String) {
+    init(
+        toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
+        delivery: DeliveryStatus, path: String
+    ) {
         self.toggles = toggles
-        let figures = session.today(at: now).figures.filter { figure in
+        self.counts = counts
+        date = today.day
+        clock = session.clock
+        let figures = today.figures.filter { figure in
             toggles.contains { $0.domain == figure.figure.domain && $0.isOn }
         }
-        today = ClosedDay(day: UTCDay(containing: now.wall), figures: figures)
-        lastWindow = session.lastWindow.map { now.wall(at: $0) }
+        self.today = ClosedDay(day: today.day ?? UTCDay(containing: now.wall), figures: figures)
+        // A window of an earlier boot may be of any time.
+        let isOfThisBoot = session.lastWindow.map { $0 >= BootTime(nanoseconds: 0) } ?? false
+        lastWindow =
+            isOfThisBoot ? session.lastWindow.map { session.clock?.time(at: $0).wall ?? now.wall(at: $0) } : nil
         let measuresMotion = toggles.contains { $0.domain == .motion && $0.isOn }
         let seen = session.isWorn ? session.verdict.activity.description : "not worn"
         activity = measuresMotion ? seen : nil
@@ -69,6 +83,7 @@ extension StatusReport {
         var json = JSONObject()
         json.put("toggles", togglesJSON)
         json.put("today", todayJSON)
+        json.put("time", timeJSON)
         json.put("delivery", deliveryJSON)
         json.put("store", path)
         return json
@@ -89,7 +104,7 @@ extension StatusReport {
 
     private var todayJSON: JSONObject {
         var json = JSONObject()
-        json.put("date", today.day.description)
+        if let date { json.put("date", date.description) }
         for figure in today.figures { json.put(figure: figure.figure, figure.value) }
         for figure in today.figures.map(\.figure) {
             if let other = figure.otherSource { json.put(other.key, today.source(of: figure).name) }
@@ -98,6 +113,18 @@ extension StatusReport {
             json.put("lastWindow", lastWindow.description)
             if let activity { json.put("activity", activity) }
         }
+        return json
+    }
+
+    private var timeJSON: JSONObject {
+        var json = JSONObject()
+        json.put("trusted", clock != nil)
+        if let clock { json.put("source", clock.source.name) }
+        json.put("waitingQuarters", counts.waiting)
+        json.put("undatedQuarters", counts.undated)
+        json.put("lateQuarters", counts.late)
+        json.put("waitingEvents", counts.waitingEvents)
+        json.put("undatedEvents", counts.undatedEvents)
         return json
     }
 
@@ -137,7 +164,8 @@ extension StatusReport {
     func lines(_ style: TextStyle) -> [String] {
         let sections = [
             ["Allowed"] + toggleLines(style),
-            ["Today, \(today.day)"] + todayLines,
+            [date.map { "Today, \($0)" } ?? "Since the device started, as nobody knows what day it is"] + todayLines,
+            ["Time"] + timeLines,
             ["Delivery"] + deliveryLines,
             ["Store  \(path)"],
         ]
@@ -165,6 +193,27 @@ extension StatusReport {
     /// The source of a figure that has more than one, as text.
     private func origin(of type: Figure) -> String {
         type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
+    }
+
+    private var timeLines: [String] {
+        var lines = [
+            row(
+                "clock",
+                clock.map { "right, says \($0.source)" }
+                    ?? "not known to be right; until it is, nothing is closed, sent or deleted; see anicca doctor")
+        ]
+        if counts.waiting + counts.waitingEvents > 0 {
+            lines.append(row("without a date yet", counts.text(counts.waiting, counts.waitingEvents)))
+        }
+        if counts.undated + counts.undatedEvents > 0 {
+            let text = counts.text(counts.undated, counts.undatedEvents)
+            lines.append(
+                row("without a date", "\(text), never sent: the clock was not right while they were collected"))
+        }
+        if counts.late > 0 {
+            lines.append(row("late", counts.text(counts.late, 0) + ", kept here: the record of their day may be sent"))
+        }
+        return lines
     }
 
     private var deliveryLines: [String] {
@@ -200,4 +249,26 @@ extension StatusReport {
 extension SinkStatus {
     /// The name of the sink; its number for one that this version does not know.
     fileprivate var name: String { SinkKind.all.first { $0.id == sink }?.name ?? "sink \(sink)" }
+}
+
+extension UndatedCounts {
+    /// `3 quarters of an hour, 1 event`.
+    fileprivate func text(_ quarters: Int, _ events: Int) -> String {
+        var parts: [String] = []
+        if quarters > 0 { parts.append("\(quarters) \(quarters == 1 ? "quarter" : "quarters") of an hour") }
+        if events > 0 { parts.append(counted(events, "event")) }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension TimeSource {
+    /// For programs.
+    var name: String {
+        switch self {
+        case .kernel: "kernel"
+        case .hardwareClock: "hardware-clock"
+        case .wearer: "wearer"
+        default: "source \(rawValue)"
+        }
+    }
 }

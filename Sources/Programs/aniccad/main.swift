@@ -27,7 +27,7 @@ func run(_ configPath: String?) -> Int32 {
         let start = try AgentStart(configPath: configPath, journal: journal)
         defer { withExtendedLifetime(start) {} }
         let daemon = Daemon(
-            loop: try SystemdLoop(), journal: journal, settings: start.settings, store: start.store,
+            loop: try SystemdLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
             makeDevices: { LinuxDevices(settings: $0, journal: journal) },
             reload: { () throws(SettingsError) in try Settings.load(configPath, sensors: .known) })
         return try daemon.run()

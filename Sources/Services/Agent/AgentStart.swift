@@ -6,12 +6,15 @@ import Ledger
 import Permissions
 import Program
 import Sensing
+import Timekeeping
 import Vault
 
 /// The prerequisites of a daemon: its settings, the lock of its state directory, and its store.
 public struct AgentStart {
     public let settings: Settings
     public let store: LedgerStore
+    /// This boot.
+    public let boot: BootID
     private let lock: RunLock
 
     /// The reason why a daemon cannot start, for people, and the exit code. systemd retries transient failures: a full
@@ -27,9 +30,18 @@ public struct AgentStart {
     ///
     /// - Parameter configPath: nil stands for the default file.
     public init(configPath: String?, journal: Journal) throws(Failure) {
+        boot = try Self.boot()
         settings = try Self.settings(configPath, journal)
         lock = try Self.lock(settings)
         store = try Self.store(settings, journal)
+    }
+
+    private static func boot() throws(Failure) -> BootID {
+        do {
+            return try BootID.current()
+        } catch {
+            throw Failure(message: "\(error)", code: .systemError)
+        }
     }
 
     private static func settings(_ path: String?, _ journal: Journal) throws(Failure) -> Settings {
@@ -79,7 +91,7 @@ public struct AgentStart {
                     "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off"
                 )
             }
-            let store = LedgerStore(ledger, historyDays: settings.store.historyDays)
+            let store = LedgerStore(ledger, rule: settings.days)
             try store.refuseNewerCheckpoint()
             return store
         } catch {

@@ -10,6 +10,7 @@ import Program
 import Quantities
 import Sensing
 import Systemd
+import Timekeeping
 
 /// The sensing service and the keeper of consent on an event loop: waits for the causes of the agenda, for signals and
 /// the wake file, and for changes of device nodes.
@@ -17,6 +18,7 @@ import Systemd
 /// On the device the loop is that of systemd; in virtual time it leaps from one wake-up to the next.
 public final class Daemon {
     private let loop: any EventLoop
+    private let boot: BootID
     private let manager = ServiceManager()
     /// Does not change while the process lives; every wake-up needs it.
     private let watchdogInterval = ServiceManager().watchdogInterval
@@ -37,21 +39,23 @@ public final class Daemon {
     private var signals: [any EventSource] = []
 
     /// - Parameters:
+    ///   - boot: that in which `loop` has its time.
     ///   - makeDevices: called with the settings at first and after every reload.
     ///   - reload: reads the settings again, for SIGHUP.
     public init(
-        loop: any EventLoop, journal: Journal, settings: Settings, store: LedgerStore,
+        loop: any EventLoop, boot: BootID, journal: Journal, settings: Settings, store: LedgerStore,
         makeDevices: @escaping (Settings) -> any DaemonDevices,
         reload: @escaping () throws(SettingsError) -> Settings
     ) {
         self.loop = loop
+        self.boot = boot
         self.journal = journal
         self.settings = settings
         self.store = store
         self.makeDevices = makeDevices
         self.reload = reload
         devices = makeDevices(settings)
-        service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
+        service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
         keeper = Self.keeper(settings, devices, service, store, journal)
     }
 
@@ -112,6 +116,7 @@ public final class Daemon {
     /// Restores the state of the last run. Returns the entry of the consent trail up to which that run had applied it;
     /// nil when there is no state.
     private func restoreCheckpoint() -> ConsentEntry.ID? {
+        service.begin(storedClock, at: loop.now)
         do {
             guard var checkpoint = try store.ledger.checkpoint() else { return nil }
             defer { checkpoint.wipe() }
@@ -119,6 +124,17 @@ public final class Daemon {
             return checkpoint.consent
         } catch {
             journal.log(.error, .stateUnreadable, "\(error); today begins anew")
+            return nil
+        }
+    }
+
+    /// What the store knows of this boot's clock: of a run before this one, or of the wearer.
+    private var storedClock: TrustedClock? {
+        do {
+            return try store.ledger.clock(of: boot)
+        } catch {
+            journal.log(
+                .error, .stateUnreadable, "\(error); the time counts as unknown until the clock is synchronised")
             return nil
         }
     }
@@ -150,7 +166,7 @@ public final class Daemon {
     /// to this run.
     private func signalWhatWaits() {
         do {
-            if try !store.ledger.queued(at: loop.now.wall).isEmpty {
+            if try store.ledger.hasQueued() {
                 journal.signal(.upload(in: settings.wakeFileDirectory))
             }
         } catch {
@@ -171,12 +187,12 @@ public final class Daemon {
             let new = try reload()
             tellWhatTakesARestart(new)
             settings = new
-            store.historyDays = settings.store.historyDays
+            store.rule = settings.days
             store.ledger.settleTime = settings.consent.settleTime
             let before = service
             let consentRevision = keeper.consentRevision
             devices = makeDevices(settings)
-            service = SensingService(settings: settings, devices: devices, store: store, journal: journal)
+            service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
             keeper = Self.keeper(settings, devices, service, store, journal)
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
@@ -201,6 +217,7 @@ public final class Daemon {
 
     private func wakeFileSet() {
         clear(WakeFile.daemon(in: settings.wakeFileDirectory))
+        if let clock = storedClock, clock != service.session.clock { service.follow(clock, at: loop.now) }
         keeper.lookAgain(at: loop.now)
         awaitAgenda()
     }

@@ -1,25 +1,40 @@
 import Program
 import Quantities
+import Timekeeping
 
 /// The time of one run, and the rest of it.
 ///
 /// The rest is measured on the boot-time clock, so that a step of the wall clock neither ends a run nor lets it go on
 /// for ever.
 public struct RunClock: Sendable {
-    private let began = Instant.now
-    private let pretended: WallTime?
+    private let began: Instant
+    private let clock: TrustedClock
+    private let pretends: Bool
     private let limit: Interval
 
-    /// - Parameter time: pretends that the run began at this time; nil takes the wall clock as it is.
-    public init(at time: WallTime?, limit: Interval) {
-        pretended = time
+    /// - Parameters:
+    ///   - clock: what is known of this boot's clock.
+    ///   - began: when the run began.
+    public init(_ clock: TrustedClock, began: Instant, limit: Interval) {
+        self.clock = clock
+        self.began = began
         self.limit = limit
+        pretends = false
     }
 
-    public var now: WallTime {
-        let instant = Instant.now
-        return pretended.map { $0 + (instant.boot - began.boot) } ?? instant.wall
+    /// Pretends that the run begins at this time.
+    public init(at time: WallTime, limit: Interval) {
+        began = Instant.now
+        clock = TrustedClock(
+            began: WallTime(nanoseconds: time.nanoseconds - began.boot.nanoseconds), source: .wearer, since: began.boot)
+        self.limit = limit
+        pretends = true
     }
+
+    public var now: TrustedTime { clock.time(at: Instant.now.boot) }
+
+    /// As the wall clock shows it: entries of the consent trail have such times.
+    public var wall: WallTime { pretends ? now.wall : Instant.now.wall }
 
     /// Until the deadline; negative after it.
     public var remaining: Interval { limit - (Instant.now.boot - began.boot) }

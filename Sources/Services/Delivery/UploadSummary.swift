@@ -11,6 +11,8 @@ public struct UploadSummary: Hashable, Sendable {
         case deadline
         /// No connection to the server.
         case unreachable
+        /// Nobody knows what the date is, so nothing is due, sent or dropped.
+        case timeUnknown
         /// The device is not signed in.
         case signedOut
         /// The server refused the token, in this run or an earlier one.
@@ -43,11 +45,16 @@ public struct UploadSummary: Hashable, Sendable {
     /// The earliest time at which a waiting record may be sent; nil when none waits, or when a person has to act first.
     public internal(set) var nextAttempt: WallTime?
 
-    public init(end: End) { self.end = end }
+    public init(end: End, waiting: Int = 0) {
+        self.end = end
+        self.waiting = waiting
+    }
 
     /// Whether another run is needed before a new record arrives. True beside a run under way, which may have begun
     /// before the record that this run was started for.
-    public var asksForAnotherRun: Bool { end == .alreadyRunning || retrying > 0 }
+    public var asksForAnotherRun: Bool {
+        end == .alreadyRunning || retrying > 0 || (end == .timeUnknown && waiting > 0)
+    }
 
     /// One line for programs.
     public var json: JSONObject {

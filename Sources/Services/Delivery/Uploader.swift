@@ -6,6 +6,7 @@ import Program
 import Quantities
 import Schedule
 import Sinks
+import Timekeeping
 
 /// One run of delivery (SPEC §7).
 ///
@@ -84,7 +85,7 @@ public struct Uploader {
     }
 
     private func dropExpired() throws(LedgerError) -> Int {
-        let dropped = try ledger.dropExpired(olderThan: clock.now - rule.keepUndelivered)
+        let dropped = try ledger.dropExpired(olderThan: rule.keepUndelivered, at: clock.now)
         if dropped > 0 {
             let days = rule.keepUndelivered.inMinutes / 1440
             journal.log(
@@ -161,12 +162,12 @@ public struct Uploader {
         return due.filter(\.isEvent) + due.filter { !$0.isEvent }
     }
 
-    private func isDue(_ record: OutboxRecord, at now: WallTime) -> Bool {
+    private func isDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
         hasComeDue(record, at: now) && !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
     }
 
     /// Whether the record might have been sent by now, had every attempt been successful.
-    private func hasComeDue(_ record: OutboxRecord, at now: WallTime) -> Bool {
+    private func hasComeDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
         guard case .day(let day, _) = record.content else { return true }
         return schedule.isDue(day, at: now)
     }
@@ -200,7 +201,7 @@ public struct Uploader {
         for sink in run.mayRetry {
             let queued = try ledger.queued(at: now, for: sink)
             due.formUnion(queued.filter { hasComeDue($0, at: now) }.map(\.id))
-            let next = queued.map(earliest).min().map { max($0, now) }
+            let next = queued.map(earliest).min().map { max($0, now.wall) }
             run.summary.nextAttempt = [run.summary.nextAttempt, next].compactMap { $0 }.min()
         }
         run.summary.retrying = due.count
@@ -218,7 +219,7 @@ extension Uploader {
         let snapshot = try ledger.consent()
         guard snapshot.isTrusted else { return endUntrusted() }
         let consent = SendingConsent(
-            snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.now)
+            snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.wall)
         switch SendableRecord(record, consent: consent) {
         case .record(let sendable): return try hand(sendable, of: record, to: target, &run)
         case .withheld: try withhold(record, &run)
@@ -243,6 +244,7 @@ extension Uploader {
     private func hand(
         _ sendable: SinkRecord, of record: OutboxRecord, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
+        try ledger.beginSending(record.id)
         journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
         let answer = target.sink.deliver(sendable, timeout: clock.remaining)
         return try settle(record, answer, of: target, &run)

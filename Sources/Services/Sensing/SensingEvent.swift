@@ -1,8 +1,10 @@
 import Consent
 import Domains
+import Ledger
 import Ports
 import Quantities
 import Signal
+import Timekeeping
 
 /// An event for a `SensingSession`.
 public enum SensingEvent: Sendable {
@@ -34,6 +36,8 @@ public enum SensingEvent: Sendable {
     case pulsesWaiting
     case pulses(PulseBatch)
 
+    /// Somebody told the store what is known of this boot's clock.
+    case clockKnown(TrustedClock)
     /// The store took nothing; its owner passes the same data again with the next commit.
     case commitFailed
 }
@@ -60,10 +64,10 @@ public enum SensingAction: Equatable, Sendable {
     /// `pulses` or `lineFailed`.
     case drainPulses
 
-    /// Add the closed day to the next commit.
-    case close(ClosedDay)
+    /// Add what was collected to the next commit.
+    case store(Collected)
     /// Add the event to the next commit, and signal the sender after it.
-    case raise(NudgeEvent)
+    case raise(RaisedEvent)
     /// Write everything down in one transaction; `commitFailed` when that cannot be done.
     case commit
     /// Report the loss to the consent keeper: the domain stays closed until it was ordered off and on again.
@@ -83,8 +87,17 @@ public enum SensingNote: Equatable, Sendable {
     case lineRecovered
     /// The count of edges that the kernel dropped; nil if it is unknown whether it dropped any.
     case pulsesLost(Int?)
-    case raised(NudgeEvent)
-    case dayClosed(ClosedDay)
+    case raised(RaisedEvent)
+    /// The record of a day is complete.
+    case dayClosed(UTCDay)
+    /// From now on it is known what the date is.
+    case timeTrusted(TimeSource)
+    /// The trusted clock was set; what no record was sent of yet follows it.
+    case clockStepped(by: Interval, TimeSource)
+    /// So many quarters more than before came too late for the record of their day.
+    case cameLate(Int)
+    /// So many quarters more than before will never have a date.
+    case undated(Int)
     /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.
     case sensorStaysAwake(reason: String)
     case checkpointUnreadable

@@ -39,8 +39,20 @@ extension Journal {
         case .raised(let event):
             let kind = event.kind
             log(.info, .eventRaised, domain: kind.domain, "\(kind) is queued for the server", ["KIND": "\(kind)"])
-        case .dayClosed(let closed):
-            log(.info, .dayClosed, "\(closed.day) is complete", ["DAY": "\(closed.day)"])
+        case .dayClosed(let day):
+            log(.info, .dayClosed, "\(day) is complete", ["DAY": "\(day)"])
+        case .timeTrusted(let source):
+            log(.notice, .timeTrusted, "the time is known, by \(source): what waited for it has a date now")
+        case .clockStepped(let step, let source):
+            log(
+                .warning, .clockStepped,
+                "the clock was set by \(step.inSeconds) s, by \(source): days that were not sent follow it")
+        case .cameLate(let count):
+            let text = "\(count) quarters of an hour belong to days whose records may be sent already; they stay here"
+            log(.warning, .dataLate, text, ["COUNT": "\(count)"])
+        case .undated(let count):
+            let text = "\(count) quarters of an hour have no date: the clock was never right while the device ran then"
+            log(.notice, .dataUndated, text, ["COUNT": "\(count)"])
 
         case .storeFailed(let reason):
             log(.error, .storeFailed, "\(reason); sensing goes on, and the next commit writes what this one could not")

@@ -3,6 +3,7 @@ import Domains
 import DutyCycle
 import Quantities
 import Signal
+import Timekeeping
 
 /// The constants of a session; the defaults are those of SPEC §3, §4 and §9.
 public struct SensingRules: Sendable {
@@ -10,6 +11,8 @@ public struct SensingRules: Sendable {
     /// The settings of all domains, for their collectors.
     public var domains = DomainValues()
     public var stillness = StillnessRule()
+    /// Whose word about the time counts.
+    public var time = TimeRule()
     /// Pulses are written down this often, at the most and at the least.
     public var commitInterval = Interval.seconds(60)
 
@@ -18,6 +21,8 @@ public struct SensingRules: Sendable {
     var quietCommitInterval: Interval { max(commitInterval, .minutes(10)) }
     /// A pause in sampling longer than this ends every spell and stretch.
     public var longestGap: Interval { domains[MotionSettings.self].sedentary.longestGap }
+    /// Quarters of an hour wait in the checkpoint for so long, so that several are stored at once.
+    let storeInterval = Interval.hours(2)
     /// The longest time after midnight that a day stays open for undecided time.
     let longestOpen = Interval.hours(2)
     /// The time after the first edge in which a rhythm may form: the steps of one take 3 to 5 s on a walk.
@@ -40,5 +45,6 @@ extension SensingRules {
         dutyCycle = settings.dutyCycle
         domains = settings.domains
         commitInterval = settings.store.commitInterval
+        time = settings.time
     }
 }

@@ -6,6 +6,7 @@ import Ledger
 import Ports
 import Quantities
 import Signal
+import Timekeeping
 import Vault
 
 /// Runs a `SensingSession` on devices and a store: carries out its actions and reports the results.
@@ -32,21 +33,24 @@ public final class SensingService {
     private let store: any SensingStore
     private let note: (SensingNote) -> Void
     private let signal: () -> Void
-    /// Days and events that no commit has written yet.
+    /// What was collected and raised, and no commit has written yet.
     private var unsaved = Batch(checkpoint: [])
+    /// What was last told of quarters that are in no record.
+    private var told = UndatedCounts()
     private var storeIsFailing = false
     /// Whether the chip could not be put to sleep, and nothing has worked since.
     private var sleepIsFailing = false
     private var losses: [DeviceLoss] = []
 
     /// - Parameters:
+    ///   - boot: That in which the service lives.
     ///   - note: Takes notes for the log.
     ///   - signal: Wakes the sender; called after an event was written down.
     public init(
-        rules: SensingRules, devices: any SensingDevices, store: any SensingStore,
+        rules: SensingRules, devices: any SensingDevices, store: any SensingStore, boot: BootID = .unknown,
         note: @escaping (SensingNote) -> Void, signal: @escaping () -> Void
     ) {
-        session = SensingSession(rules: rules, stepSource: devices.hasPulseLine ? .pulses : .imu)
+        session = SensingSession(rules: rules, stepSource: devices.hasPulseLine ? .pulses : .imu, boot: boot)
         self.devices = devices
         self.store = store
         self.note = note
@@ -54,6 +58,12 @@ public final class SensingService {
     }
 
     public func agenda(at now: Instant) -> SensingAgenda { session.agenda(at: now) }
+
+    /// Takes what the store knows of this boot's clock. To be called before anything else.
+    public func begin(_ known: TrustedClock?, at now: Instant) { session.begin(known, at: now) }
+
+    /// Takes what somebody told the store about this boot's clock since.
+    public func follow(_ known: TrustedClock, at now: Instant) { deliver(.clockKnown(known), at: now) }
 
     /// Restores the state of an earlier run; an unreadable checkpoint is noted and dropped.
     public func restore(_ checkpoint: [UInt8], at now: Instant) {
@@ -105,8 +115,10 @@ public final class SensingService {
     /// of its own.
     public func handOver(to successor: SensingService, at now: Instant) {
         closeDown(at: now)
+        successor.begin(session.clock, at: now)
         successor.restore(session.checkpoint(at: now), at: now)
         successor.unsaved = unsaved
+        successor.told = told
         successor.storeIsFailing = storeIsFailing
         if storeIsFailing { successor.deliver(.commitFailed, at: now) }
     }
@@ -133,7 +145,7 @@ public final class SensingService {
         case .openLine: return openLine()
         case .closeLine: closeLine()
         case .drainPulses: return drainPulses(at: now)
-        case .close(let day): unsaved.closedDays.append(day)
+        case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)
         case .commit: return commit(at: now)
         case .lose(let loss): losses.append(loss)
@@ -289,14 +301,16 @@ extension SensingService {
     private func commit(at now: Instant) -> SensingEvent? {
         unsaved.checkpoint = session.checkpoint(at: now)
         unsaved.consentRevision = session.consentRevision
+        unsaved.wall = now.wall
         do {
-            try store.commit(unsaved)
+            let settlement = try store.commit(unsaved)
             if storeIsFailing { note(.storeRecovered) }
             storeIsFailing = false
-            let hasEvents = !unsaved.events.isEmpty
+            let hasEvents = !unsaved.events.isEmpty || settlement.datedEvents > 0
             Vault.wipe(&unsaved.checkpoint)
             unsaved = Batch(checkpoint: [])
             if hasEvents { signal() }
+            tell(settlement)
             return nil
         } catch {
             if !storeIsFailing { note(.storeFailed(reason: "\(error)")) }
@@ -307,12 +321,22 @@ extension SensingService {
 }
 
 extension SensingService {
+    private func tell(_ settlement: Settlement) {
+        for day in settlement.closedDays { note(.dayClosed(day)) }
+        guard let counts = settlement.counts else { return }
+        if counts.late > told.late { note(.cameLate(counts.late - told.late)) }
+        if counts.undated > told.undated { note(.undated(counts.undated - told.undated)) }
+        told = counts
+    }
+}
+
+extension SensingService {
     /// The service of a real device: with the rules of the config, the journal for notes and the uploader's wake file.
     public convenience init(
-        settings: Settings, devices: any SensingDevices, store: any SensingStore, journal: Journal
+        settings: Settings, devices: any SensingDevices, store: any SensingStore, boot: BootID, journal: Journal
     ) {
         self.init(
-            rules: SensingRules(settings), devices: devices, store: store, note: { journal.log($0) },
+            rules: SensingRules(settings), devices: devices, store: store, boot: boot, note: { journal.log($0) },
             signal: { journal.signal(.upload(in: settings.wakeFileDirectory)) })
     }
 }

@@ -1,17 +1,22 @@
 import Domains
+import Ledger
 import Quantities
+import Timekeeping
 
 /// The state that outlives a restart: parts with a version of their own (docs/decisions/0023-parts.md).
 extension SensingSession {
     /// Tags from 0x100 on are for the state of collectors. Never reuse one.
     private enum CheckpointPart {
-        static let daybook = Parts.Kind(1, version: 1)
-        /// The wearer as windows have shown them.
-        static let wearer = Parts.Kind(2, version: 1)
+        /// Version 1 held amounts by UTC day.
+        static let daybook = Parts.Kind(1, version: 2)
+        /// The wearer as windows have shown them. Version 1 wrote wall times.
+        static let wearer = Parts.Kind(2, version: 2)
+        /// The boot and its clock, by which all other parts have their times. Version 1 of these is without it.
+        static let origin = Parts.Kind(3, version: 1)
 
         /// With those of the collectors of this program.
         static let all =
-            [daybook, wearer]
+            [daybook, wearer, origin]
             + Domain.all.compactMap { domain in domain.collector.map { CollectedDomain.part(of: domain, $0) } }
     }
 
@@ -21,35 +26,79 @@ extension SensingSession {
     public func checkpoint(at now: Instant) -> [UInt8] {
         var parts = keptParts
         parts.put(CheckpointPart.daybook) { daybook.pack(into: &$0) }
-        parts.put(CheckpointPart.wearer) { wearer.pack(into: &$0, at: now) }
-        for member in collectors { parts.put(member.part) { member.collector.pack(into: &$0, at: now) } }
+        parts.put(CheckpointPart.wearer) { wearer.pack(into: &$0) }
+        parts.put(CheckpointPart.origin) { origin(at: now).pack(into: &$0) }
+        for member in collectors { parts.put(member.part) { member.collector.pack(into: &$0) } }
         return parts.bytes
     }
 
-    /// Takes up where a checkpoint left off; a part that it does not hold begins anew. Call it before the first event. On
-    /// an error the session is as it was.
+    private func origin(at now: Instant) -> CheckpointOrigin {
+        CheckpointOrigin(
+            boots: earlierBoots + [BootReading(id: daybook.boot, seen: now.boot, clock: clock)], settledDay: settledDay)
+    }
+
+    /// Takes up where a checkpoint left off; a part that it does not hold begins anew. Call it after `begin` and before the first
+    /// event. On an error the session is as it was.
+    ///
+    /// What an earlier boot left goes on where both clocks show that it ended a short time ago. Otherwise nobody knows how
+    /// long ago that was, and nothing is taken for uninterrupted.
     ///
     /// Keeps no reference to the bytes, so the caller can wipe them.
     public mutating func restore(_ checkpoint: [UInt8], at now: Instant) throws(Unpacker.Malformed) {
         var restored = self
         let parts = try Parts(checkpoint)
         guard !parts.isEmpty else { throw Unpacker.Malformed() }
-        if var unpacker = try parts[CheckpointPart.daybook]?.unpacker {
-            try restored.daybook.unpack(from: &unpacker)
+        let origin = try CheckpointOrigin(parts[CheckpointPart.origin])
+        let times = restored.takeUp(origin, at: now)
+        if let part = try parts[CheckpointPart.daybook] {
+            var unpacker = part.unpacker
+            if part.version == 1 {
+                try restored.daybook.unpackDays(from: &unpacker)
+            } else {
+                try restored.daybook.unpack(from: &unpacker)
+            }
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
         }
         if var unpacker = try parts[CheckpointPart.wearer]?.unpacker {
-            try restored.wearer.unpack(from: &unpacker, at: now)
+            try restored.wearer.unpack(from: &unpacker, times)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
         }
         for index in collectors.indices {
             guard let part = try parts[collectors[index].part] else { continue }
             var unpacker = part.unpacker
-            try restored.collectors[index].collector.unpack(from: &unpacker, version: part.version, at: now)
+            try restored.collectors[index].collector.unpack(from: &unpacker, version: part.version, times: times)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
         }
         restored.keptParts = parts.excluding(CheckpointPart.all + collectors.map(\.part))
         self = restored
+    }
+
+    /// How times of the checkpoint lie on this boot's clock.
+    private mutating func takeUp(_ origin: CheckpointOrigin?, at now: Instant) -> RestoredTimes {
+        guard let origin, let last = origin.boots.last else {
+            // A version that stored wall times, as the clock showed them.
+            let clock = TrustedClock(began: WallTime(nanoseconds: 0), source: .unchecked, since: now.boot)
+            earlierBoots = [
+                BootReading(id: .before, seen: BootTime(nanoseconds: now.wall.nanoseconds), clock: clock)
+            ]
+            return RestoredTimes(
+                shift: now.boot(at: WallTime(nanoseconds: 0)) - BootTime(nanoseconds: 0), now: now.boot)
+        }
+        settledDay = origin.settledDay
+        if last.id == daybook.boot {
+            earlierBoots = origin.boots.dropLast()
+            return RestoredTimes(shift: .zero, now: now.boot)
+        }
+        earlierBoots = origin.boots
+        isNews = true
+        return RestoredTimes(shift: now.boot - last.seen - gap(since: last, at: now), now: now.boot)
+    }
+
+    /// The time since an earlier boot was last seen, or a very long one where that is not known.
+    private func gap(since last: BootReading, at now: Instant) -> Interval {
+        guard let clock, let before = last.clock else { return .days(1) }
+        let gap = clock.time(at: now.boot).wall - before.time(at: last.seen).wall
+        return gap >= .zero && gap <= rules.longestGap ? gap : .days(1)
     }
 
     /// The first part of the checkpoint that a newer version of this program wrote; nil where there is none, or the bytes
@@ -61,6 +110,15 @@ extension SensingSession {
         return (part.tag, part.version, kind.version)
     }
 
+    /// The boot that wrote the checkpoint, and when in it; nil for one that another version wrote without, or that cannot be read.
+    public static func writer(of checkpoint: [UInt8]) -> BootReading? {
+        do {
+            return try CheckpointOrigin(Parts(checkpoint)[CheckpointPart.origin])?.boots.last
+        } catch {
+            return nil
+        }
+    }
+
     private static func parts(of checkpoint: [UInt8]) -> Parts? {
         do {
             return try Parts(checkpoint)
@@ -69,9 +127,48 @@ extension SensingSession {
         }
     }
 
-    /// The figures of the day so far, with what is still undecided counted as if it stood.
-    public func today(at now: Instant) -> ClosedDay {
-        let day = UTCDay(containing: now.wall)
-        return ClosedDay(day: day, figures: daybook.figures(of: day))
+    /// What was collected and is not stored yet, with what is still undecided as if it stood.
+    public var quarters: [Quarter] { daybook.quarters }
+    /// The boots of `quarters`, in their order, as far as the store may not know them.
+    public var boots: [BootReading] {
+        earlierBoots + [BootReading(id: daybook.boot, seen: BootTime(nanoseconds: 0), clock: clock)]
+    }
+}
+
+/// By which boot and clock the times of a checkpoint are.
+private struct CheckpointOrigin {
+    /// Of which the store may not know all, in their order; the last wrote the checkpoint.
+    var boots: [BootReading]
+    var settledDay: UTCDay?
+
+    func pack(into packer: inout Packer) {
+        packer.put(UInt8(clamping: boots.count))
+        for boot in boots.suffix(Int(UInt8.max)) {
+            boot.id.pack(into: &packer)
+            packer.put(boot.seen)
+            packer.put(boot.clock != nil)
+            boot.clock?.pack(into: &packer)
+        }
+        packer.put(settledDay != nil)
+        if let settledDay { packer.put(settledDay.daysSinceEpoch) }
+    }
+
+    init(boots: [BootReading], settledDay: UTCDay?) {
+        self.boots = boots
+        self.settledDay = settledDay
+    }
+
+    /// Nil without a part.
+    init?(_ part: Parts.Part?) throws(Unpacker.Malformed) {
+        guard var unpacker = part?.unpacker else { return nil }
+        boots = []
+        for _ in 0..<(try unpacker.take(UInt8.self)) {
+            let id = try BootID(from: &unpacker)
+            let seen = try unpacker.takeBootTime()
+            boots.append(
+                BootReading(id: id, seen: seen, clock: try unpacker.takeBool() ? TrustedClock(from: &unpacker) : nil))
+        }
+        if try unpacker.takeBool() { settledDay = try unpacker.takeDay() }
+        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
     }
 }

@@ -60,7 +60,7 @@ extension SensingSession {
     mutating func tell(_ input: CollectorInput, _ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         for index in collectors.indices where domains.allows(collectors[index].domain) {
-            for effect in collectors[index].collector.handle(input, at: now) {
+            for effect in collectors[index].collector.handle(input, at: now.boot) {
                 actions += carryOut(effect, of: collectors[index].domain, at: now)
             }
         }
@@ -72,18 +72,20 @@ extension SensingSession {
         switch effect {
         case .observe(let figure):
             guard domain.figures.contains(figure) else { return [] }
-            daybook.observe(figure, at: now.wall)
+            daybook.observe(figure, at: now.boot)
         case .add(let amounts, let figure):
             guard domain.figures.contains(figure) else { return [] }
             daybook.add(amounts, to: figure)
             unsaved = max(unsaved, .stillness)
         case .hold(let amounts, let figure): if domain.figures.contains(figure) { daybook.hold(amounts, of: figure) }
         case .count(let figure): if domain.figures.contains(figure) { daybook.count(figure) }
-        case .discard(let figure, let day): if domain.figures.contains(figure) { discard(figure, on: day) }
+        case .discard(let figure, let time):
+            if domain.figures.contains(figure) { daybook.discard(figure, before: time) }
         case .raise(let kind, let thresholdMinutes):
             guard domain.events.contains(kind) else { return [] }
             unsaved = .urgent
-            let event = NudgeEvent(kind: kind, at: now.wall, thresholdMinutes: thresholdMinutes)
+            let event = RaisedEvent(
+                kind: kind, boot: daybook.boot, at: now.boot, thresholdMinutes: thresholdMinutes)
             return [.raise(event), .note(.raised(event))]
         case .moved(let time): wearer.moved(at: time)
         case .walked(let steps):
@@ -92,10 +94,6 @@ extension SensingSession {
         case .storeSoon: unsaved = max(unsaved, .pulses)
         }
         return []
-    }
-
-    private mutating func discard(_ figure: Figure, on day: UTCDay?) {
-        if let day { daybook.discard(figure, on: day) } else { daybook.discard(figure) }
     }
 
     /// Tells collectors that they begin, or that their scopes changed since the last order.
@@ -127,7 +125,7 @@ extension SensingSession {
         var actions: [SensingAction] = []
         let allowed = allowed
         for member in collectors
-        where allowed.allows(member.domain) && member.collector.agenda(at: now).map({ $0 <= now.boot }) ?? false {
+        where allowed.allows(member.domain) && member.collector.agenda(at: now.boot).map({ $0 <= now.boot }) ?? false {
             actions += tell(.woke, DomainSet(member.domain), at: now)
         }
         return actions
@@ -137,7 +135,7 @@ extension SensingSession {
     func collectorWake(at now: Instant) -> BootTime? {
         var earliest: BootTime?
         for member in collectors where allowed.allows(member.domain) {
-            guard let time = member.collector.agenda(at: now) else { continue }
+            guard let time = member.collector.agenda(at: now.boot) else { continue }
             earliest = min(earliest ?? time, time)
         }
         return earliest

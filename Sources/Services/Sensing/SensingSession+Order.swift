@@ -43,7 +43,11 @@ extension SensingSession {
     public static func forgetting(
         _ domains: DomainSet, from checkpoint: [UInt8], rules: SensingRules = SensingRules(), at now: Instant
     ) -> [UInt8]? {
-        var session = SensingSession(rules: rules)
+        // In the boot and at the time of the checkpoint, so that all times stay as they are.
+        let writer = writer(of: checkpoint)
+        let now = writer.map { Instant(boot: $0.seen, wall: now.wall) } ?? now
+        var session = SensingSession(rules: rules, boot: writer?.id ?? .unknown)
+        session.clock = writer?.clock
         do {
             try session.restore(checkpoint, at: now)
         } catch {

@@ -5,6 +5,7 @@ import Ledger
 import Ports
 import Quantities
 import Signal
+import Timekeeping
 
 /// The logic of sensing as a value: decides when to sample, judges the windows and folds the results into days.
 ///
@@ -44,6 +45,14 @@ public struct SensingSession: Sendable {
     let sensorDomains, lineDomains: DomainSet
     /// Of those, the ones for which the wearer's rest is followed.
     let restDomains: DomainSet
+    /// The date of this boot's time; nil while no clock is trusted.
+    public internal(set) var clock: TrustedClock?
+    /// The day up to which everything was stored as settled; nil before the first time.
+    var settledDay: UTCDay?
+    /// Whether the boot or its clock is another than the store knows of.
+    var isNews = true
+    /// The boots before this one of which the store may not know all.
+    var earlierBoots: [BootReading] = []
     /// Of the restored checkpoint, the parts of a newer version that this one does not know.
     var keptParts = Parts()
 
@@ -53,6 +62,8 @@ public struct SensingSession: Sendable {
     /// The kind of data that the last commit did not hold; the more urgent is greater.
     enum Unsaved: Comparable {
         case nothing
+        /// Only that the boot is another.
+        case boot
         case stillness
         case pulses
         /// Data for the outbox, or stored data that the wearer has forbidden.
@@ -81,15 +92,17 @@ public struct SensingSession: Sendable {
 
     /// - Parameters:
     ///   - stepSource: steps are counted in `pulses` of a step sensor or, where none is wired, in acceleration of the `imu`.
+    ///   - boot: that in which the session lives.
     ///   - domains: the domains of the program.
     public init(
-        rules: SensingRules = SensingRules(), stepSource: Source = .pulses, domains: [Domain] = Domain.all
+        rules: SensingRules = SensingRules(), stepSource: Source = .pulses, boot: BootID = .unknown,
+        domains: [Domain] = Domain.all
     ) {
         self.rules = rules
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
         fillTime = Self.fillTime(of: sampling)
         wearer = WearerState(rules: rules)
-        daybook = Daybook()
+        daybook = Daybook(boot: boot)
         collectors = domains.compactMap { CollectedDomain($0, rules.domains) }
         let stepDomains = collectors.domains(on: .stepSensor)
         restDomains = collectors.domains(on: .accelerometer)
@@ -111,7 +124,7 @@ public struct SensingSession: Sendable {
     /// Takes one event and returns the actions to carry out, in order.
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
         let paceBefore = dutyCycle.pace
-        var actions = react(to: event, at: now)
+        var actions = followClock(clock, at: now) + react(to: event, at: now)
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
@@ -120,7 +133,7 @@ public struct SensingSession: Sendable {
         // Data in the kernel's buffer and in the FIFO comes first: it may belong to a day that has ended, and to the
         // commit.
         guard !actions.contains(.drainPulses), !isWindowDue(at: now) else { return actions }
-        return actions + closeDays(at: now) + commitIfDue(at: now)
+        return actions + settleQuarters(at: now) + commitIfDue(at: now)
     }
 
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
@@ -138,6 +151,7 @@ public struct SensingSession: Sendable {
         case .lineFailed(let fault): return lineFailed(fault, at: now)
         case .pulsesWaiting: return pulsesWaiting(at: now)
         case .pulses(let batch): return take(batch, at: now)
+        case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()
         }
     }

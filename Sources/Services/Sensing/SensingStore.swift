@@ -4,22 +4,22 @@ import Vault
 
 /// Stores the batches of a session: in the ledger on the device, in memory in a replay.
 public protocol SensingStore: AnyObject {
-    /// Writes all of the batch durably or, when it throws, nothing of it.
-    func commit(_ batch: Batch) throws(LedgerError)
+    /// Writes all of the batch durably or, when it throws, nothing of it. Returns what came of the days.
+    func commit(_ batch: Batch) throws(LedgerError) -> Settlement
 }
 
 /// The store of the device.
 public final class LedgerStore: SensingStore {
     public let ledger: Ledger
-    /// Days before the latest closed one that stay in history.
-    public var historyDays: Int
+    /// How days are made and kept.
+    public var rule: DayRule
 
-    public init(_ ledger: Ledger, historyDays: Int) {
+    public init(_ ledger: Ledger, rule: DayRule) {
         self.ledger = ledger
-        self.historyDays = historyDays
+        self.rule = rule
     }
 
-    public func commit(_ batch: Batch) throws(LedgerError) { try ledger.commit(batch, keepDays: historyDays) }
+    public func commit(_ batch: Batch) throws(LedgerError) -> Settlement { try ledger.commit(batch, rule: rule) }
 }
 
 extension LedgerStore {
@@ -47,10 +47,11 @@ extension Batch {
     /// Takes everything of the other domains out of the batch.
     mutating func keep(domainsWhere isKept: (Domain) -> Bool) {
         events.removeAll { !isKept($0.kind.domain) }
-        for index in closedDays.indices {
-            let figures = closedDays[index].figures.filter { isKept($0.figure.domain) }
-            closedDays[index] = ClosedDay(day: closedDays[index].day, figures: figures)
+        for index in collected.quarters.indices {
+            collected.quarters[index].amounts.removeAll { amount in
+                Figure(id: amount.figure).map { !isKept($0.domain) } ?? false
+            }
         }
-        closedDays.removeAll { $0.figures.isEmpty }
+        collected.quarters.removeAll(where: \.amounts.isEmpty)
     }
 }

@@ -86,22 +86,22 @@ struct WearerState: Sendable {
 }
 
 extension WearerState {
-    func pack(into packer: inout Packer, at now: Instant) {
+    func pack(into packer: inout Packer) {
         activity.pack(into: &packer)
         packer.put(lastWindow != nil)
-        if let lastWindow { packer.put(lastWindow, at: now) }
-        stillness.pack(into: &packer, at: now)
+        if let lastWindow { packer.put(lastWindow) }
+        stillness.pack(into: &packer)
     }
 
-    mutating func unpack(from unpacker: inout Unpacker, at now: Instant) throws(Unpacker.Malformed) {
+    mutating func unpack(from unpacker: inout Unpacker, _ times: RestoredTimes) throws(Unpacker.Malformed) {
         try activity.unpack(from: &unpacker)
         lastWindow = nil
         if try unpacker.takeBool() {
-            // A window of the future: the wall clock was set back. Its age is unknown, and it counts as before a pause.
-            let beforePause = now.boot - rules.longestGap - .milliseconds(1)
-            let time = try unpacker.takeTime(at: now)
-            lastWindow = time <= now.boot ? time : beforePause
+            // A window of the future: a clock was wrong. Its age is unknown, and it counts as before a pause.
+            let beforePause = times.now - rules.longestGap - .milliseconds(1)
+            let time = try unpacker.takeTime(times)
+            lastWindow = time <= times.now ? time : beforePause
         }
-        try stillness.unpack(from: &unpacker, at: now)
+        try stillness.unpack(from: &unpacker, times)
     }
 }

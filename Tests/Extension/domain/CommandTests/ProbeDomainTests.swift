@@ -2,6 +2,7 @@ import Consent
 import Domains
 import Ledger
 import Quantities
+import RightClock
 import Testing
 
 /// The made-up domain of the list, in the programs as they ship.

@@ -1,0 +1,92 @@
+import Quantities
+import Timekeeping
+import Vault
+
+/// The boots of this machine, in their order, and the clock of each.
+extension Ledger {
+    /// A row of `boot`.
+    struct StoredBoot {
+        let number: Int64
+        let id: BootID
+        var log: BootLog
+    }
+
+    /// What is known of this boot's clock: how a program knows the date that another one of the same boot was told. Nil for a
+    /// boot that the store does not know, or in which no clock was trusted.
+    public func clock(of boot: BootID) throws(LedgerError) -> TrustedClock? {
+        try storedBoots().first { $0.id == boot }?.log.clock
+    }
+
+    /// Notes that the wearer vouches for this boot's clock.
+    public func vouch(for reading: BootReading) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try note(reading) }
+    }
+
+    /// In their order.
+    func storedBoots() throws(LedgerError) -> [StoredBoot] {
+        let rows = try database.rows("SELECT id, boot, sealed FROM boot ORDER BY id") {
+            (number: $0.integer(0), boot: $0.blob(1), sealed: $0.blob(2))
+        }
+        return rows.compactMap { row in
+            guard let id = BootID(bytes: row.boot) else { return nil }
+            // A log that was changed dates nothing, and its boot none of those around it.
+            return StoredBoot(number: row.number, id: id, log: openLog(row.sealed, of: id, row.number) ?? BootLog())
+        }
+    }
+
+    /// Part of the caller's transaction.
+    func note(_ reading: BootReading) throws(LedgerError) {
+        var boot: StoredBoot
+        if let stored = try storedBoots().first(where: { $0.id == reading.id }) {
+            boot = stored
+        } else {
+            boot = try newBoot(reading.id)
+        }
+        boot.log.take(reading)
+        try write(boot)
+    }
+
+    private func newBoot(_ id: BootID) throws(LedgerError) -> StoredBoot {
+        try database.run("INSERT INTO boot(boot, sealed) VALUES (?, ?)", [.blob(id.bytes), .blob([])])
+        return StoredBoot(number: database.lastInsertedRow, id: id, log: BootLog())
+    }
+
+    /// Part of the caller's transaction.
+    func write(_ boot: StoredBoot) throws(LedgerError) {
+        try database.run(
+            "UPDATE boot SET sealed = ? WHERE id = ?",
+            [.blob(seal(boot.log.parts.bytes, for: .boot(boot.id, boot.number))), .integer(boot.number)])
+    }
+
+    private func openLog(_ sealed: [UInt8], of id: BootID, _ number: Int64) -> BootLog? {
+        do {
+            return try vault.withOpened(sealed, for: .boot(id, number)) { BootLog(payload: $0) }
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension BootLog {
+    /// Nil for bytes that are no log of this version.
+    fileprivate init?(payload: UnsafeRawBufferPointer) {
+        do throws(Unpacker.Malformed) {
+            try self.init(Parts(Array(payload)))
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension BootID {
+    /// Nil unless there are 16.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        var unpacker = Unpacker(bytes)
+        do {
+            try self.init(from: &unpacker)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Domains
+import Quantities
+import Timekeeping
+import Vault
+
+/// The days that were folded from quarters, and those of a version that knew no quarters.
+struct StoredDays {
+    /// By day, whether it is final.
+    fileprivate(set) var folded: [UTCDay: Bool] = [:]
+    /// Days with history that were not folded from quarters.
+    fileprivate(set) var others: Set<UTCDay> = []
+
+    /// Whether the record of the day may have been sent, or there is none to send any more.
+    func isFinal(_ day: UTCDay) -> Bool { folded[day] ?? others.contains(day) }
+}
+
+/// Folding quarters into days (SPEC §6, §10). All of it is part of the caller's transaction.
+extension Ledger {
+    /// Whether data of the domain that was collected under the entry may be sent.
+    typealias Sendability = (Domain, ConsentEntry.ID) -> Bool
+
+    /// Folds every day that ended before `settled` and is not final; a trusted clock that stepped may have moved what is in it. Deletes
+    /// what is older than history is kept.
+    func settleDays(
+        before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
+    ) throws(LedgerError) -> Settlement {
+        var settlement = Settlement()
+        settlement.datedEvents = try dateMoments(of: boots)
+        let history = BootHistory(boots.map { ($0.id, $0.log) })
+        var days = try storedDays()
+        let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
+        for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
+            try fold(day, rows, rule, maySend)
+            if days.folded[day] == nil { settlement.closedDays.append(day) }
+            days.folded[day] = false
+        }
+        for (day, isFinal) in days.folded where !isFinal && quarters[day] == nil {
+            try unfold(day)
+            days.folded[day] = nil
+        }
+        let oldest = settled.day + -Ledger.daysOpen
+        if let day = days.folded.filter({ !$0.value && $0.key < oldest }).keys.max() { try makeFinal(through: day) }
+        try purge(through: settled.day + -(rule.keepDays + 1), boots, history)
+        settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
+        return settlement
+    }
+
+    /// A day that nobody took the record of is final after so many days: it is not delivered any more either.
+    private static let daysOpen = 8
+
+    /// The quarters whose day is known and may still change, by day.
+    private func openQuarters(
+        _ boots: [StoredBoot], _ history: BootHistory, of isWanted: (UTCDay) -> Bool
+    ) throws(LedgerError) -> [UTCDay: [StoredQuarter]] {
+        var days: [UTCDay: [StoredQuarter]] = [:]
+        for boot in boots {
+            let from = boot.log.openFrom ?? BootTime(nanoseconds: .min)
+            let rows = try quarterRows(
+                "WHERE boot = ? AND start >= ?", [.integer(boot.number), .int64(from.nanoseconds)], boots)
+            for row in rows {
+                if case .open(let day) = history.date(of: row), isWanted(day) { days[day, default: []].append(row) }
+            }
+        }
+        return days
+    }
+
+    // MARK: A day
+
+    /// A figure of a day, and where it comes from.
+    private struct DayValue: Equatable {
+        let figure: Figure
+        let value: Int64
+        let provenance: Provenance
+    }
+
+    private func fold(
+        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ maySend: Sendability
+    ) throws(LedgerError) {
+        let values = values(of: day, rows, rule)
+        if try storedValues(of: day) != values {
+            let number = SQLValue.integer(day.daysSinceEpoch)
+            try database.run("DELETE FROM history WHERE day = ?", [number])
+            for value in values {
+                let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), value.provenance)
+                try database.run(
+                    "INSERT INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+                    [number] + value.provenance.columns + [.blob(seal(value.value.payload, for: place))])
+            }
+        }
+        try write(isFinal: false, day)
+        let fields = values.filter(\.figure.isSent).map { value in
+            NewField(
+                provenance: value.provenance, value: value.value,
+                maySend: maySend(value.figure.domain, value.provenance.consent))
+        }
+        try queue(fields, of: day)
+    }
+
+    /// What was collected of a domain since it was last turned on, on this day.
+    private func values(of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule) -> [DayValue] {
+        var latest = ByID<Int64>(usual: 0)
+        let opened = rows.compactMap { row in open(row).map { (row, $0) } }
+        for (row, _) in opened {
+            let domain = row.key.provenance.sampleType
+            latest[domain] = max(latest[domain], row.key.provenance.consent)
+        }
+        var fold = DayFold()
+        for (row, amounts) in opened where row.key.provenance.consent == latest[row.key.provenance.sampleType] {
+            fold.add(Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts))
+        }
+        let closed = fold.closed(day, rule)
+        return closed.figures.map { entry in
+            DayValue(
+                figure: entry.figure, value: entry.value,
+                provenance: Provenance(
+                    source: closed.source(of: entry.figure), sampleType: entry.figure.id, granularity: .day,
+                    consent: latest[entry.figure.domain.id]))
+        }
+    }
+
+    private func storedValues(of day: UTCDay) throws(LedgerError) -> [DayValue] {
+        let number = Int64(day.daysSinceEpoch)
+        let rows = try database.rows(
+            "SELECT sealed, \(Provenance.columnNames) FROM history WHERE day = ? ORDER BY sample_type", [.int64(number)]
+        ) { (sealed: $0.blob(0), provenance: Provenance($0, from: 1)) }
+        return rows.compactMap { row in
+            guard let provenance = row.provenance, let figure = Figure(id: provenance.sampleType),
+                let value = openValue(row.sealed, at: .history(day: number, provenance))
+            else { return nil }
+            return DayValue(figure: figure, value: value, provenance: provenance)
+        }
+    }
+
+    private func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
+        do {
+            return try vault.withOpened(sealed, for: place) { Int64(payload: $0) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
+    private func unfold(_ day: UTCDay) throws(LedgerError) {
+        let number = SQLValue.integer(day.daysSinceEpoch)
+        try database.run("DELETE FROM history WHERE day = ?", [number])
+        try database.run("DELETE FROM day WHERE day = ?", [number])
+        try queue([], of: day)
+    }
+
+    // MARK: Final days
+
+    /// Makes the day final, and all folded days before it: its record may reach a server from now on. What comes for it later
+    /// is kept, counted as late, and never sent. Nothing where the day is final already.
+    func makeFinal(through day: UTCDay) throws(LedgerError) {
+        let days = try storedDays()
+        guard days.folded[day] == false else { return }
+        let boots = try storedBoots()
+        let history = BootHistory(boots.map { ($0.id, $0.log) })
+        for (index, boot) in boots.enumerated() {
+            guard let began = history.began(ofBoot: index) else { continue }
+            var log = boot.log
+            let from = log.openFrom ?? BootTime(nanoseconds: .min)
+            for row in try quarterRows(
+                "WHERE boot = ? AND start >= ?", [.integer(boot.number), .int64(from.nanoseconds)], boots)
+            {
+                guard case .open(let date) = history.date(of: row), date <= day else { break }
+                let end = row.key.start + Interval(nanoseconds: 1)
+                log.settle(until: end, began: began, isLate: days.isFinal(date))
+            }
+            if log.openFrom != boot.log.openFrom {
+                try write(StoredBoot(number: boot.number, id: boot.id, log: log))
+            }
+        }
+        for (other, isFinal) in days.folded where !isFinal && other <= day { try write(isFinal: true, other) }
+    }
+
+    func storedDays() throws(LedgerError) -> StoredDays {
+        var days = StoredDays()
+        let rows = try database.rows("SELECT day, sealed FROM day") { (day: $0.integer(0), sealed: $0.blob(1)) }
+        for row in rows {
+            guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
+            // One that was changed is final: its record is never sent a second time.
+            days.folded[day] = openValue(row.sealed, at: .day(day)) != 0
+        }
+        let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
+        for number in history {
+            guard let day = Int32(exactly: number).map(UTCDay.init), days.folded[day] == nil else { continue }
+            days.others.insert(day)
+        }
+        return days
+    }
+
+    private func write(isFinal: Bool, _ day: UTCDay) throws(LedgerError) {
+        let value: Int64 = isFinal ? 1 : 0
+        if !isFinal, try database.integer("SELECT 1 FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) != nil {
+            return
+        }
+        try database.run(
+            "REPLACE INTO day(day, sealed) VALUES (?, ?)",
+            [.integer(day.daysSinceEpoch), .blob(seal(value.payload, for: .day(day)))])
+    }
+
+    // MARK: The end of history
+
+    private func purge(through last: UTCDay, _ boots: [StoredBoot], _ history: BootHistory) throws(LedgerError) {
+        let number = SQLValue.integer(last.daysSinceEpoch)
+        try database.run("DELETE FROM history WHERE day <= ?", [number])
+        try database.run("DELETE FROM day WHERE day <= ?", [number])
+        for (index, boot) in boots.enumerated() {
+            if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
+                for table in ["quarter", "moment"] {
+                    try database.run("DELETE FROM \(table) WHERE boot = ?", [.integer(boot.number)])
+                }
+                try database.run("DELETE FROM boot WHERE id = ?", [.integer(boot.number)])
+            } else if let began = history.began(ofBoot: index) {
+                let first = last.end.nanoseconds - began.nanoseconds
+                try database.run(
+                    "DELETE FROM quarter WHERE boot = ? AND start < ?", [.integer(boot.number), .int64(first)])
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Domains
+import Quantities
+import Timekeeping
+import Vault
+
+/// The columns in clear of a quarter of one domain, beside its boot.
+struct QuarterKey {
+    let start: BootTime
+    let length: Interval
+    let cameLate: Bool
+    let provenance: Provenance
+
+    /// Whether any version of this program can have written them: callers calculate with both.
+    static func canBe(_ start: BootTime, _ length: Interval) -> Bool {
+        start.nanoseconds.magnitude <= Interval.days(36_525).nanoseconds.magnitude
+            && (0...Interval.days(1).nanoseconds).contains(length.nanoseconds)
+    }
+}
+
+/// A quarter of one domain as it is stored.
+struct StoredQuarter {
+    let boot: Ledger.StoredBoot
+    /// The place of its boot among all.
+    let bootIndex: Int
+    let key: QuarterKey
+    let sealed: [UInt8]
+}
+
+/// Quarters of an hour, stamped with boot and boot time (SPEC §3, §10).
+extension Ledger {
+    /// Stores a quarter, each domain's part under the entry by which it was collected. What is stored of the same quarter already is
+    /// added to. Part of the caller's transaction.
+    func keep(
+        _ quarter: Quarter, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
+    ) throws(LedgerError) {
+        guard let boot = boots.first(where: { $0.id == quarter.boot }) else { return }
+        let cameLate = boot.log.openFrom.map { quarter.start < $0 } ?? false
+        for domain in Domain.all {
+            guard let part = quarter.part(of: domain), let under = consent.entry(of: domain, asOf: revision),
+                let first = part.amounts.first.flatMap({ Figure(id: $0.figure) })
+            else { continue }
+            let key = QuarterKey(
+                start: part.start, length: part.length, cameLate: cameLate,
+                provenance: Provenance(
+                    source: part.source(of: first), sampleType: domain.id, granularity: .quarter, consent: under))
+            try keep(part.amounts, at: key, in: boot)
+        }
+    }
+
+    private func keep(_ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot) throws(LedgerError) {
+        let rows = try quarterRows(
+            "WHERE boot = ? AND start = ? AND sample_type = ? AND consent = ? AND late = ?",
+            [
+                .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
+                .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
+            ], [boot])
+        let sum = adding(amounts, to: rows.first.flatMap { open($0) } ?? [])
+        try database.run(
+            """
+            REPLACE INTO quarter(boot, start, length, late, \(Provenance.columnNames), sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(boot.number), .int64(key.start.nanoseconds), .int64(key.length.nanoseconds),
+                .integer(key.cameLate ? 1 : 0),
+            ] + key.provenance.columns + [.blob(seal(payload(of: sum), for: .quarter(key, of: boot.id)))])
+    }
+
+    private func adding(_ amounts: [Quarter.Amount], to stored: [Quarter.Amount]) -> [Quarter.Amount] {
+        var sum = stored
+        for amount in amounts {
+            guard let index = sum.firstIndex(where: { $0.figure == amount.figure }) else {
+                sum.append(amount)
+                continue
+            }
+            let replaces = Figure(id: amount.figure)?.fold == .latest
+            sum[index].value = replaces ? amount.value : sum[index].value &+ amount.value
+        }
+        return sum
+    }
+
+    /// All quarters, or those that a condition names, in the order of their boots and times. Rows that no version of this program
+    /// writes are left out.
+    func quarterRows(
+        _ condition: String = "", _ values: [SQLValue] = [], _ boots: [StoredBoot]
+    ) throws(LedgerError) -> [StoredQuarter] {
+        let rows = try database.rows(
+            "SELECT boot, start, length, late, sealed, \(Provenance.columnNames) FROM quarter \(condition) ORDER BY boot, start",
+            values
+        ) {
+            (
+                boot: $0.integer(0), start: $0.integer(1), length: $0.integer(2), late: $0.integer(3),
+                sealed: $0.blob(4),
+                provenance: Provenance($0, from: 5)
+            )
+        }
+        return rows.compactMap { row in
+            let (start, length) = (BootTime(nanoseconds: row.start), Interval(nanoseconds: row.length))
+            guard let index = boots.firstIndex(where: { $0.number == row.boot }), let provenance = row.provenance,
+                QuarterKey.canBe(start, length)
+            else { return nil }
+            let key = QuarterKey(start: start, length: length, cameLate: row.late != 0, provenance: provenance)
+            return StoredQuarter(boot: boots[index], bootIndex: index, key: key, sealed: row.sealed)
+        }
+    }
+
+    /// The amounts of a stored quarter; nil for one that was changed or moved outside this program.
+    func open(_ row: StoredQuarter) -> [Quarter.Amount]? {
+        do {
+            return try vault.withOpened(row.sealed, for: .quarter(row.key, of: row.boot.id)) { amounts(from: $0) }
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension Ledger {
+    /// The quarters of a day that are stored so far, by the dates that are known now.
+    ///
+    /// - Parameter more: boots of which the store may not know all, in their order.
+    public func quarters(of day: UTCDay, knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
+        try quarters(knowing: more) { date in
+            switch date {
+            case .open(day), .final(day, isLate: _): true
+            default: false
+            }
+        }
+    }
+
+    /// The quarters that have no date.
+    public func undatedQuarters(knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
+        try quarters(knowing: more) { $0 == .unknown }
+    }
+
+    private func quarters(
+        knowing more: [BootReading], where isWanted: (QuarterDate) -> Bool
+    ) throws(LedgerError) -> [Quarter] {
+        try database.snapshot { () throws(LedgerError) in
+            var boots = try storedBoots()
+            for reading in more {
+                guard let index = boots.firstIndex(where: { $0.id == reading.id }) else { continue }
+                boots[index].log.take(reading)
+            }
+            let history = BootHistory(boots.map { ($0.id, $0.log) })
+            var quarters: [Quarter] = []
+            for row in try quarterRows("", [], boots) where isWanted(history.date(of: row)) {
+                guard let amounts = open(row) else { continue }
+                if let last = quarters.last, last.boot == row.boot.id, last.start == row.key.start {
+                    quarters[quarters.count - 1].amounts += amounts
+                } else {
+                    quarters.append(
+                        Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts))
+                }
+            }
+            return quarters
+        }
+    }
+
+    /// The counts of what is in no record.
+    public func undatedCounts() throws(LedgerError) -> UndatedCounts {
+        try database.snapshot { () throws(LedgerError) in
+            try undatedCounts(try storedBoots(), days: try storedDays())
+        }
+    }
+
+    func undatedCounts(_ boots: [StoredBoot], days: StoredDays) throws(LedgerError) -> UndatedCounts {
+        let history = BootHistory(boots.map { ($0.id, $0.log) })
+        var counts = UndatedCounts()
+        for (index, boot) in boots.enumerated() {
+            var from = Int64.min
+            for span in boot.log.spans {
+                counts.late += try count(
+                    in: boot, span.isLate ? "start >= ? AND start < ?" : "late = 1 AND start >= ? AND start < ?",
+                    [.int64(from), .int64(span.until.nanoseconds)])
+                from = span.until.nanoseconds
+            }
+            let times = try database.rows(
+                "SELECT DISTINCT start, length FROM quarter WHERE boot = ? AND start >= ? ORDER BY start",
+                [.integer(boot.number), .int64(from)]
+            ) { (start: BootTime(nanoseconds: $0.integer(0)), length: Interval(nanoseconds: $0.integer(1))) }
+            for time in times where QuarterKey.canBe(time.start, time.length) {
+                switch history.date(ofQuarterAt: time.start, length: time.length, inBoot: index) {
+                case .unknown where history.isLost(boot: index): counts.undated += 1
+                case .unknown: counts.waiting += 1
+                case .open(let day) where days.isFinal(day): counts.late += 1
+                case .open, .final: break
+                }
+            }
+        }
+        let events = try database.rows("SELECT boot FROM moment") { $0.integer(0) }
+        for number in events {
+            guard let index = boots.firstIndex(where: { $0.number == number }) else { continue }
+            if history.isLost(boot: index) { counts.undatedEvents += 1 } else { counts.waitingEvents += 1 }
+        }
+        return counts
+    }
+}
+
+extension Ledger {
+    /// Quarters, whatever the count of their domains.
+    private func count(in boot: StoredBoot, _ condition: String, _ values: [SQLValue]) throws(LedgerError) -> Int {
+        let count = try database.integer(
+            "SELECT count(DISTINCT start) FROM quarter WHERE boot = ? AND \(condition)",
+            [.integer(boot.number)] + values)
+        return Int(clamping: count ?? 0)
+    }
+}
+
+extension BootHistory {
+    func date(of row: StoredQuarter) -> QuarterDate {
+        date(ofQuarterAt: row.key.start, length: row.key.length, inBoot: row.bootIndex)
+    }
+
+    /// Whether the boot has no clock, and a later one has: it will not get one any more.
+    func isLost(boot index: Int) -> Bool {
+        boots[index].log.clock == nil && boots[(index + 1)...].contains { $0.log.clock != nil }
+    }
+}
+
+// MARK: - Storing
+
+/// Never reuse a tag.
+private let amountsPart = Parts.Kind(1, version: 1)
+
+private func payload(of amounts: [Quarter.Amount]) -> [UInt8] {
+    var parts = Parts()
+    parts.put(amountsPart) { packer in
+        for amount in amounts {
+            packer.put(amount.figure)
+            packer.put(short: amount.value)
+        }
+    }
+    return parts.bytes
+}
+
+/// Nil for bytes that are no amounts of this version.
+private func amounts(from payload: UnsafeRawBufferPointer) -> [Quarter.Amount]? {
+    do throws(Unpacker.Malformed) {
+        guard var unpacker = try Parts(Array(payload))[amountsPart]?.unpacker else { return nil }
+        var amounts: [Quarter.Amount] = []
+        while !unpacker.isAtEnd { amounts.append(Quarter.Amount(try unpacker.take(), try unpacker.takeShort())) }
+        return amounts
+    } catch {
+        return nil
+    }
+}

@@ -1,0 +1,128 @@
+import Quantities
+import Timekeeping
+
+#if !hasFeature(Embedded)
+/// Whatever was collected in a quarter of an hour, stamped with its boot and boot time (SPEC §10). It belongs to one UTC day, whole.
+public struct Quarter: Equatable, Sendable {
+    /// An amount of one figure: of one with `Fold.duration`, nanoseconds. The figure may be one that only another version knows.
+    public struct Amount: Equatable, Sendable {
+        public let figure: UInt8
+        public var value: Int64
+
+        public init(_ figure: UInt8, _ value: Int64) {
+            self.figure = figure
+            self.value = value
+        }
+    }
+
+    public let boot: BootID
+    /// Negative for time before the boot, which is known where the gap between two boots is.
+    public let start: BootTime
+    /// 15 minutes, or less where the clock was set.
+    public let length: Interval
+    /// In the order of figures. Zero says that the figure was collected.
+    public var amounts: [Amount]
+
+    public init(boot: BootID, start: BootTime, length: Interval = QuarterHour.length, amounts: [Amount]) {
+        self.boot = boot
+        self.start = start
+        self.length = length
+        self.amounts = amounts
+    }
+
+    /// The amounts of one domain; nil without any.
+    public func part(of domain: Domain) -> Quarter? {
+        let part = amounts.filter { amount in domain.figures.contains { $0.id == amount.figure } }
+        return part.isEmpty ? nil : Quarter(boot: boot, start: start, length: length, amounts: part)
+    }
+
+    /// Where its amount of the figure comes from.
+    public func source(of figure: Figure) -> Source {
+        figure.source { other in amounts.contains { $0.figure == other } }
+    }
+}
+
+/// An amount or amounts of a figure, at boot times.
+public enum Amounts: Equatable, Sendable {
+    case one(Int64, at: BootTime)
+    /// One for each time.
+    case each([BootTime])
+    /// The nanoseconds from one time to another.
+    case time(from: BootTime, to: BootTime)
+}
+
+/// How days are made of what was collected.
+public struct DayRule: Equatable, Sendable {
+    /// A day on which the device was worn for less has no data.
+    public var leastWear = Interval.minutes(10)
+    /// Days that stay in history.
+    public var keepDays = 90
+
+    public init() {}
+}
+
+/// Folds the quarters of one UTC day into its figures, each as it declares (SPEC §3, §4, §6).
+///
+/// A figure exists once it was collected on the day, even if it stayed zero.
+public struct DayFold: Sendable {
+    private var totals = ByID<Int64?>(usual: nil)
+    /// For each quarter, whether it has data other than about wear, and whether it tells of wear.
+    private var wearIsKnown: [Key: Bool] = [:]
+
+    private struct Key: Hashable {
+        let boot: BootID
+        let start: Int64
+    }
+
+    public init() {}
+
+    /// Quarters are expected in the order of time.
+    public mutating func add(_ quarter: Quarter) {
+        let key = Key(boot: quarter.boot, start: quarter.start.nanoseconds)
+        var tellsOfWear = wearIsKnown[key] ?? false
+        for amount in quarter.amounts {
+            guard let figure = Figure(id: amount.figure) else { continue }
+            let before = figure.fold == .latest ? 0 : totals[amount.figure] ?? 0
+            let (sum, overflows) = before.addingReportingOverflow(amount.value)
+            totals[amount.figure] = overflows ? .max : max(sum, 0)
+            tellsOfWear = tellsOfWear || figure.tellsWear
+        }
+        wearIsKnown[key] = tellsOfWear
+    }
+
+    /// The figures, in the order of `Figure.all`.
+    ///
+    /// Of a day on which the device was not worn only those are left that are never sent: of all domains where wear is known for all
+    /// of their quarters, otherwise of the domain that tells it.
+    public func figures(_ rule: DayRule) -> [ClosedDay.Entry] {
+        let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
+        let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule.leastWear } ?? false
+        let isKnownThroughout = !wearIsKnown.values.contains(false)
+        return Figure.all.compactMap { figure in
+            guard let total = totals[figure.id] else { return nil }
+            let isOff = wasOff && (isKnownThroughout || wear?.domain.figures.contains(figure) == true)
+            return isOff && figure.isSent ? nil : ClosedDay.Entry(figure, figure.value(of: total))
+        }
+    }
+
+    public func closed(_ day: UTCDay, _ rule: DayRule) -> ClosedDay { ClosedDay(day: day, figures: figures(rule)) }
+}
+
+extension Figure {
+    /// The figure's value for the folded amount of a day.
+    fileprivate func value(of amount: Int64) -> Int64 {
+        switch fold {
+        case .sum(let most): min(amount, most)
+        case .duration(let most):
+            min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
+        case .latest: amount
+        }
+    }
+
+    /// The source of an amount, given whether there are amounts of another figure beside it.
+    func source(isThere: (_ figure: UInt8) -> Bool) -> Source {
+        guard let otherSource, !isThere(otherSource.missing) else { return source }
+        return otherSource.source
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Commands
+import Config
+import Ledger
+import Program
+import Quantities
+import Timekeeping
+
+/// `anicca time`
+struct Time: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show whether the time is known, or vouch for the clock.",
+        discussion: """
+            A board without a clock of its own starts at a wrong date. Nothing is closed, sent or deleted until it is known what the \
+            date is: when the kernel says that the clock is synchronised, when a hardware clock keeps it ([time] trust), \
+            or when you say so:
+              date -u                     is it right?
+              sudo anicca time confirm    it is, until the next boot
+            """,
+        subcommands: [ShowTime.self, ConfirmTime.self], defaultSubcommand: ShowTime.self)
+}
+
+/// `anicca time show`
+struct ShowTime: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show whether the time is known, and who says so.")
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let installation = try config.installation()
+        let clock = try installation.knownClock(of: installation.openStore(), at: Instant.now)
+        if output.json {
+            var json = JSONObject()
+            json.put("trusted", clock != nil)
+            if let clock {
+                json.put("source", clock.source.name)
+                json.put("now", clock.time(at: Instant.now.boot).wall.description)
+                json.put("since", clock.time(at: clock.since).wall.description)
+            }
+            print(json)
+        } else if let clock {
+            print(
+                "\(clock.time(at: Instant.now.boot).wall), says \(clock.source) since \(clock.time(at: clock.since).wall)"
+            )
+        } else {
+            print("the clock shows \(Instant.now.wall), and nobody says that it is right")
+            tell("if it is, run: sudo anicca time confirm")
+        }
+    }
+}
+
+/// `anicca time confirm`
+struct ConfirmTime: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "confirm",
+        abstract: "Say that the clock is right, until the next boot.",
+        discussion: """
+            For a board whose clock was set by hand, where no time server can be reached. What waited for a date gets it. The clock \
+            may be set again: then confirm it again.
+
+            Exit status: 65 when the clock shows a time before 2025, which cannot be.
+            """)
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let installation = try config.installation()
+        let ledger = try installation.openStore()
+        let now = Instant.now
+        guard let clock = TrustedClock.confirm(now) else {
+            throw Failure("the clock shows \(now.wall), which cannot be: set it first, as with date -u -s", .dataError)
+        }
+        do {
+            try ledger.vouch(for: BootReading(id: try thisBoot(), seen: now.boot, clock: clock))
+        } catch let error as LedgerError {
+            throw Failure(error)
+        }
+        DaemonCall(installation.settings).signal()
+        print("\(clock.time(at: now.boot).wall) is right until the next boot")
+    }
+}
+
+extension Installation {
+    /// What is known of this boot's clock.
+    func knownClock(of ledger: Ledger, at now: Instant) throws(Failure) -> TrustedClock? {
+        do {
+            return TrustedClock.judge(now, settings.time, known: try ledger.clock(of: try thisBoot()))
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure("\(error)", .unavailable)
+        }
+    }
+}

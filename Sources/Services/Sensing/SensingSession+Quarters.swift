@@ -1,0 +1,140 @@
+import Domains
+import Ledger
+import Quantities
+import Timekeeping
+
+/// Dating and storing what was collected, and waking up.
+extension SensingSession {
+    /// Takes what was known of this boot's clock before this session, and what the clocks show. To be called before the first event.
+    public mutating func begin(_ known: TrustedClock?, at now: Instant) {
+        clock = TrustedClock.judge(now, rules.time, known: known)
+        daybook.follow(clock, at: now.boot)
+        isNews = clock != known
+    }
+
+    /// Follows the clocks: nothing is dated by one that is not trusted.
+    mutating func followClock(_ known: TrustedClock?, at now: Instant) -> [SensingAction] {
+        guard let judged = TrustedClock.judge(now, rules.time, known: known), judged != clock else { return [] }
+        let before = clock
+        clock = judged
+        daybook.follow(judged, at: now.boot)
+        isNews = true
+        guard let before else { return [.note(.timeTrusted(judged.source))] }
+        return before.differs(from: judged)
+            ? [.note(.clockStepped(by: judged.began - before.began, judged.source))] : []
+    }
+
+    /// Has the quarters stored that nothing can be added to any more: every hour, and when a day has ended or the clock is another.
+    mutating func settleQuarters(at now: Instant) -> [SensingAction] {
+        let told = conclude(at: now)
+        let collected = collectedThrough(now)
+        let settled = min(collected, daybook.heldSince ?? collected)
+        let day = clock?.time(at: settled).day
+        let isDue = isNews || (day != nil && day != settledDay)
+        guard isDue || daybook.settledSince(before: collected).map({ now.boot - $0 >= rules.storeInterval }) ?? false
+        else {
+            return told
+        }
+        // What a new boot begins with is no reason to wait with the first window.
+        let isFirst = lastCommit == nil && daybook.isEmpty && earlierBoots.isEmpty
+        unsaved = max(unsaved, isFirst ? .boot : isDue ? .urgent : .stillness)
+        isNews = false
+        settledDay = day ?? settledDay
+        let stored = Collected(
+            quarters: daybook.takeSettled(before: collected),
+            boots: earlierBoots + [BootReading(id: daybook.boot, seen: now.boot, clock: clock)],
+            settled: isDue ? clock?.time(at: settled) : nil)
+        earlierBoots = []
+        return told + [.store(stored)]
+    }
+
+    /// What is still held of a day decides itself two hours after midnight, so that a day that is due at 03:00 UTC is
+    /// always closed by then.
+    private mutating func conclude(at now: Instant) -> [SensingAction] {
+        guard let clock, let held = daybook.heldSince else { return [] }
+        let midnight = clock.boot(at: clock.time(at: now.boot).day.start)
+        guard held < midnight, now.boot - midnight >= rules.longestOpen else { return [] }
+        let told = tell(.concluding(midnight, wearer.wear), .everything, at: now)
+        daybook.countAll(before: midnight)
+        return told
+    }
+
+    /// The time before which everything was collected: by windows, and out of the kernel's buffer of pulses.
+    private func collectedThrough(_ now: Instant) -> BootTime {
+        var collected = now.boot
+        if sensor.isSampling, let lastWindow = wearer.lastWindow { collected = min(collected, lastWindow) }
+        if let lastDrain = line.lastDrain { collected = min(collected, lastDrain) }
+        return max(collected, now.boot - rules.longestOpen)
+    }
+
+    mutating func commitIfDue(at now: Instant) -> [SensingAction] {
+        let wait: Interval
+        switch unsaved {
+        case .nothing: return []
+        case .boot:
+            unsaved = .nothing
+            return [.commit]
+        case .stillness: wait = rules.quietCommitInterval
+        case .pulses: wait = rules.commitInterval
+        case .urgent: wait = .zero
+        }
+        if let lastCommit, now.boot - lastCommit < wait { return [] }
+        lastCommit = now.boot
+        unsaved = .nothing
+        return [.commit]
+    }
+
+    /// Tries again as soon as pulses would be written, however quiet it is until then.
+    mutating func commitFailed() -> [SensingAction] {
+        unsaved = max(unsaved, .pulses)
+        return []
+    }
+
+    /// The causes to wait for.
+    public func agenda(at now: Instant) -> SensingAgenda {
+        let times = [sensorWake, lineWake, commitWake, closingWake(at: now), collectorWake(at: now)].compactMap { $0 }
+        return SensingAgenda(
+            wakeAt: times.min(), watchesPulses: watchesPulses, watchesMotion: watchesMotion, slack: sampling.slack)
+    }
+
+    /// Whether a day has ended since pulses were last taken out of the kernel's buffer.
+    func mustDrainToClose(at now: Instant) -> Bool {
+        guard let clock, let lastDrain = line.lastDrain else { return false }
+        return lastDrain < clock.boot(at: clock.time(at: now.boot).day.start)
+    }
+
+    /// The time to close a day without a window: soon after its end, and again when undecided time is given up. Nil
+    /// when windows come anyway, nothing is collected, or no clock is trusted.
+    private func closingWake(at now: Instant) -> BootTime? {
+        guard order != nil, !sensor.isSampling, !allowed.isEmpty || !daybook.isEmpty, let clock else { return nil }
+        let today = clock.time(at: now.boot).day
+        guard let settledDay, settledDay < today else { return clock.boot(at: today.end + .seconds(1)) }
+        return max(clock.boot(at: today.start + rules.longestOpen), now.boot + .minutes(1))
+    }
+
+    private var sensorWake: BootTime? {
+        switch sensor {
+        case .off, .opening: nil
+        case .resting(let nextWindow): askAt.map { min($0, nextWindow) } ?? nextWindow
+        case .filling(_, let drainAt, _): drainAt
+        case .down(let retryAt): retryAt
+        }
+    }
+
+    /// The time to write pulses, or data that the store refused, without a window. While no domain is collected,
+    /// nothing more can be lost, and the store is seldom tried. During a walk windows come often enough.
+    var commitWake: BootTime? {
+        guard !signals.contains(.everySample), unsaved >= .pulses, let lastCommit else { return nil }
+        return lastCommit + (allowed.isEmpty ? rules.dutyCycle.longestRetry : rules.commitInterval)
+    }
+
+    private var watchesPulses: Bool {
+        guard case .idle = line else { return false }
+        return !windowsKeepUp
+    }
+
+    private var watchesMotion: Bool {
+        guard case .resting = sensor else { return false }
+        return dutyCycle.pace == .relaxed || signals.contains(.movement)
+    }
+}
