@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
+import Glibc
 import Ledger
 import Program
 import Quantities
@@ -49,7 +50,7 @@ struct Forget: ParsableCommand {
         let settings = installation.settings
         let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was deleted") }
-        let report = try forget(in: ledger, SensingRules(settings))
+        let report = try forget(in: ledger, settings)
         DaemonCall(settings).signal()
         print(output.json ? json(report).description : text(report))
         try tellOfRemnants(report, settings.store)
@@ -72,13 +73,17 @@ struct Forget: ParsableCommand {
         } ?? false
     }
 
-    private func forget(in ledger: Ledger, _ rules: SensingRules) throws(Failure) -> ForgetReport {
+    private func forget(in ledger: Ledger, _ settings: Settings) throws(Failure) -> ForgetReport {
         let now = Instant.now
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
+            // What the daemon sensed since its last commit. It writes that anew.
+            truncate(RunningState.path(in: settings.wakeFileDirectory), 0)
             return try ledger.forget(domains, at: now.wall) { checkpoint in
                 // Parts that only a newer program knows go with all others.
-                all ? nil : SensingSession.forgetting(forgotten, from: checkpoint, rules: rules, at: now)
+                all
+                    ? nil
+                    : SensingSession.forgetting(forgotten, from: checkpoint, rules: SensingRules(settings), at: now)
             }
         } catch {
             throw Failure(error).adding("nothing was deleted")

@@ -33,7 +33,7 @@ public struct AgentStart {
         boot = try Self.boot()
         settings = try Self.settings(configPath, journal)
         lock = try Self.lock(settings)
-        store = try Self.store(settings, journal)
+        store = try Self.store(settings, boot, journal)
     }
 
     private static func boot() throws(Failure) -> BootID {
@@ -70,7 +70,7 @@ public struct AgentStart {
             message: "another aniccad keeps the store in \(directory): stop that one first", code: .temporary)
     }
 
-    private static func store(_ settings: Settings, _ journal: Journal) throws(Failure) -> LedgerStore {
+    private static func store(_ settings: Settings, _ boot: BootID, _ journal: Journal) throws(Failure) -> LedgerStore {
         let vault: Vault
         do {
             // A new key would not open an existing store.
@@ -91,7 +91,9 @@ public struct AgentStart {
                     "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off"
                 )
             }
-            let store = LedgerStore(ledger, rule: settings.days)
+            let running = RunningState(
+                path: RunningState.path(in: settings.wakeFileDirectory), of: ledger, boot: boot)
+            let store = LedgerStore(ledger, rule: settings.days, running: running)
             try store.refuseNewerCheckpoint()
             return store
         } catch {

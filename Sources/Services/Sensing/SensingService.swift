@@ -38,6 +38,8 @@ public final class SensingService {
     /// What was last told of quarters that are in no record.
     private var told = UndatedCounts()
     private var storeIsFailing = false
+    /// Whether something was sensed since the state was committed or remembered.
+    private var hasNews = false
     /// Whether the chip could not be put to sleep, and nothing has worked since.
     private var sleepIsFailing = false
     private var losses: [DeviceLoss] = []
@@ -94,6 +96,16 @@ public final class SensingService {
         case .pulses: deliver(.pulsesWaiting, at: now)
         case .motion: deliver(.moved, at: now)
         }
+        remember(at: now)
+    }
+
+    /// Keeps the state for a start after this process was killed.
+    private func remember(at now: Instant) {
+        guard hasNews, session.order != nil, unsaved.collected.isEmpty, unsaved.events.isEmpty else { return }
+        hasNews = false
+        var checkpoint = session.checkpoint(at: now)
+        store.remember(checkpoint, consentRevision: session.consentRevision)
+        Vault.wipe(&checkpoint)
     }
 
     /// Takes the last pulses, stores everything and closes the devices. The wearer's consent is unchanged.
@@ -228,6 +240,7 @@ extension SensingService {
             guard let window = assembler.takeWindow(temperature: { temperature(of: sensor) }) else {
                 return .windowIncomplete(missing: assembler.missing)
             }
+            hasNews = true
             return .window(window, waiting: drained.waiting)
         } catch {
             return windowFailed(error)
@@ -288,7 +301,9 @@ extension SensingService {
     private func drainPulses(at now: Instant) -> SensingEvent {
         guard let pulseLine else { return .pulses(PulseBatch()) }
         do {
-            return .pulses(try pulseLine.drain(at: now.boot))
+            let batch = try pulseLine.drain(at: now.boot)
+            hasNews = hasNews || !batch.pulses.isEmpty
+            return .pulses(batch)
         } catch {
             return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
         }
@@ -304,6 +319,7 @@ extension SensingService {
         unsaved.wall = now.wall
         do {
             let settlement = try store.commit(unsaved)
+            hasNews = false
             if storeIsFailing { note(.storeRecovered) }
             storeIsFailing = false
             let hasEvents = !unsaved.events.isEmpty || settlement.datedEvents > 0

@@ -37,7 +37,7 @@ extension SensingSession {
         }
         // What a new boot begins with is no reason to wait with the first window.
         let isFirst = lastCommit == nil && daybook.isEmpty && earlierBoots.isEmpty
-        unsaved = max(unsaved, isFirst ? .boot : isDue ? .urgent : .stillness)
+        unsaved = max(unsaved, isFirst ? .boot : .urgent)
         isNews = false
         settledDay = day ?? settledDay
         let stored = Collected(

@@ -6,6 +6,13 @@ import Vault
 public protocol SensingStore: AnyObject {
     /// Writes all of the batch durably or, when it throws, nothing of it. Returns what came of the days.
     func commit(_ batch: Batch) throws(LedgerError) -> Settlement
+
+    /// Keeps the state where only a reboot loses it. Whatever was committed stays; nothing may wait for the next commit but this.
+    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID)
+}
+
+extension SensingStore {
+    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {}
 }
 
 /// The store of the device.
@@ -13,13 +20,30 @@ public final class LedgerStore: SensingStore {
     public let ledger: Ledger
     /// How days are made and kept.
     public var rule: DayRule
+    private let running: RunningState?
 
-    public init(_ ledger: Ledger, rule: DayRule) {
+    /// - Parameter running: nil loses what came since the last commit with the process.
+    public init(_ ledger: Ledger, rule: DayRule, running: RunningState? = nil) {
         self.ledger = ledger
         self.rule = rule
+        self.running = running
     }
 
-    public func commit(_ batch: Batch) throws(LedgerError) -> Settlement { try ledger.commit(batch, rule: rule) }
+    public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
+        let settlement = try ledger.commit(batch, rule: rule)
+        running?.committed()
+        return settlement
+    }
+
+    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {
+        running?.write(checkpoint, consent: consentRevision)
+    }
+
+    /// The latest state of the last run: as it was killed, or as it committed; nil before the first commit. The caller wipes it.
+    public func latestState() throws(LedgerError) -> StoredCheckpoint? {
+        if let running = running?.read() { return running }
+        return try ledger.checkpoint()
+    }
 }
 
 extension LedgerStore {

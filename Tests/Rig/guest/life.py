@@ -51,6 +51,8 @@ attempts-per-day = 1000
 keep-undelivered = 90d
 [steps]
 line = 5
+[time]
+trust = hardware-clock
 [store]
 commit-interval = 1s
 history-days = 400

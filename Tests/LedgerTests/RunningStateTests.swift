@@ -1,0 +1,96 @@
+import Domains
+import Foundation
+import Quantities
+import RightClock
+import Testing
+import Timekeeping
+
+@testable import Ledger
+
+/// What a killed program leaves behind its last commit.
+@Suite struct RunningStateTests {
+    let store: TestStore
+    let ledger: Ledger
+    var path: String { RunningState.path(in: store.directory) }
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        try ledger.commit(Batch(checkpoint: [1]))
+    }
+
+    private func state(_ ledger: Ledger? = nil, boot: BootID = rightBoot) throws -> RunningState {
+        try #require(RunningState(path: path, of: ledger ?? self.ledger, boot: boot))
+    }
+
+    @Test func whatWasKeptIsThereAfterTheProcess() throws {
+        try state().write([2, 3], consent: 4)
+        #expect(try state(try store.open()).read() == StoredCheckpoint(bytes: [2, 3], consent: 4))
+        try state().write([5], consent: 4)
+        #expect(try state().read()?.bytes == [5], "the latest, though it is shorter")
+    }
+
+    @Test func nothingIsKeptBeforeTheFirstCommit() throws {
+        let other = try TestStore()
+        let ledger = try other.open()
+        let path = RunningState.path(in: other.directory)
+        try #require(RunningState(path: path, of: ledger, boot: rightBoot)).write([2], consent: 0)
+        #expect(try #require(RunningState(path: path, of: ledger, boot: rightBoot)).read() == nil)
+    }
+
+    @Test func aCommitSinceMakesItInvalid() throws {
+        let running = try state()
+        running.write([2], consent: 4)
+        try ledger.commit(Batch(checkpoint: [9]))
+        #expect(try state().read() == nil)
+        running.write([3], consent: 4)
+        #expect(try state().read() == nil, "it follows the commit before")
+        running.committed()
+        running.write([4], consent: 4)
+        #expect(try state().read()?.bytes == [4])
+    }
+
+    @Test func aDeletionSinceMakesItInvalid() throws {
+        let running = try state()
+        running.write([2], consent: 4)
+        _ = try ledger.forget([.motion], at: noon(someDay)) { $0 }
+        #expect(try state().read() == nil)
+        running.write([2], consent: 4)
+        #expect(try state().read() == nil, "until the program has heard of it")
+    }
+
+    @Test func anotherBootDoesNotReadIt() throws {
+        try state().write([2], consent: 4)
+        #expect(try state(boot: BootID(high: 5, low: 5)).read() == nil)
+    }
+
+    @Test func whateverElseLiesThereIsIgnored() throws {
+        try state().write([UInt8](repeating: 7, count: 300), consent: 4)
+        let sound = try bytes()
+        for length in stride(from: 0, to: sound.count, by: 7) {
+            try put(Array(sound.prefix(length)))
+            #expect(try state().read() == nil)
+        }
+        for index in stride(from: 0, to: sound.count, by: 5) {
+            var changed = sound
+            changed[index] ^= 1
+            try put(changed)
+            #expect(try state().read() == nil)
+        }
+        try put(sound)
+        #expect(try state().read()?.bytes.count == 300)
+    }
+
+    @Test func nothingOfItIsInClearAndOnlyTheOwnerReadsIt() throws {
+        let secret = [UInt8]("0123456789abcdef0123456789abcdef".utf8)
+        try state().write(secret, consent: 4)
+        #expect(try !bytes().contains(secret))
+        #expect(RunningState(path: store.directory + "/none/state", of: ledger, boot: rightBoot) == nil)
+    }
+}
+
+extension RunningStateTests {
+    fileprivate func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+    fileprivate func put(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+}
