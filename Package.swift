@@ -57,7 +57,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
-        systemLibrary("CClock"),
+        systemLibrary("CLinux"),
         systemLibrary("CI2C"),
         systemLibrary("CSystemd"),
         systemLibrary("CSQLite"),
@@ -81,7 +81,7 @@ let package = Package(
         layer("Chips", ["Ports", "Quantities"]),
 
         target("Adapters", "Files"),
-        target("Adapters", "Program", ["CClock", "Files", "Quantities", "Timekeeping"]),
+        target("Adapters", "Program", ["CLinux", "Files", "Quantities", "Timekeeping"]),
         target("Adapters", "Journaling", ["Domains", "Files", "CSystemd"]),
         target(
             "Adapters", "Config",

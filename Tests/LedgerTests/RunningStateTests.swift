@@ -68,18 +68,43 @@ import Timekeeping
     @Test func whateverElseLiesThereIsIgnored() throws {
         try state().write([UInt8](repeating: 7, count: 300), consent: 4)
         let sound = try bytes()
-        for length in stride(from: 0, to: sound.count, by: 7) {
-            try put(Array(sound.prefix(length)))
-            #expect(try state().read() == nil)
-        }
-        for index in stride(from: 0, to: sound.count, by: 5) {
+        for index in 0..<400 {
             var changed = sound
             changed[index] ^= 1
             try put(changed)
-            #expect(try state().read() == nil)
+            #expect(try index > 365 || state().read() == nil, "byte \(index)")
         }
+        try put([])
+        #expect(try state().read() == nil)
+        try put(Array(sound.prefix(100)))
+        #expect(try state().read() == nil)
         try put(sound)
         #expect(try state().read()?.bytes.count == 300)
+    }
+
+    @Test func aStateThatWasWrittenInPartLeavesTheOneBefore() throws {
+        let running = try state()
+        running.write([1], consent: 4)
+        let first = try bytes()
+        running.write([2], consent: 4)
+        var torn = try bytes()
+        #expect(try state().read()?.bytes == [2])
+        torn[0...1] = first[0...1]
+        torn[RunningState.slotSize + 9] ^= 1
+        try put(torn)
+        #expect(try state().read()?.bytes == [1])
+        #expect(try bytes().count == 2 * RunningState.slotSize)
+    }
+
+    @Test func aStateThatIsTooLongIsNotKeptAndOneThatIsErasedIsGone() throws {
+        try state().write([UInt8](repeating: 1, count: 5000), consent: 4)
+        #expect(try state().read() == nil)
+        let running = try state()
+        running.write([1], consent: 4)
+        RunningState.erase(path)
+        #expect(running.read() == nil)
+        running.write([2], consent: 4)
+        #expect(try state().read()?.bytes == [2], "the map stays")
     }
 
     @Test func nothingOfItIsInClearAndOnlyTheOwnerReadsIt() throws {

@@ -48,22 +48,26 @@ extension Ledger {
     }
 
     private func keep(_ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot) throws(LedgerError) {
+        try write(amounts, at: key, in: boot, "INSERT OR IGNORE")
+        guard database.changes == 0 else { return }
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ? AND sample_type = ? AND consent = ? AND late = ?",
             [
                 .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
                 .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
             ], [boot])
-        let sum = adding(amounts, to: rows.first.flatMap { open($0) } ?? [])
+        try write(adding(amounts, to: rows.first.flatMap { open($0) } ?? []), at: key, in: boot, "REPLACE")
+    }
+
+    private func write(
+        _ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot, _ verb: String
+    ) throws(LedgerError) {
         try database.run(
-            """
-            REPLACE INTO quarter(boot, start, length, late, \(Provenance.columnNames), sealed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+            "\(verb) INTO quarter(boot, start, length, late, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .integer(boot.number), .int64(key.start.nanoseconds), .int64(key.length.nanoseconds),
                 .integer(key.cameLate ? 1 : 0),
-            ] + key.provenance.columns + [.blob(seal(payload(of: sum), for: .quarter(key, of: boot.id)))])
+            ] + key.provenance.columns + [.blob(seal(payload(of: amounts), for: .quarter(key, of: boot.id)))])
     }
 
     private func adding(_ amounts: [Quarter.Amount], to stored: [Quarter.Amount]) -> [Quarter.Amount] {

@@ -7,27 +7,50 @@ import Vault
 /// written after every window, and a program that is killed goes on where it was. A power cut goes back to the commit.
 ///
 /// It is sealed, bound to its boot, and follows one commit: what was committed, deleted or put back since makes it invalid.
-/// Nothing depends on it, so no call fails.
+/// Nothing depends on it, so no call fails. The file is mapped: writing to it is no call of the kernel.
 public final class RunningState {
     /// The file; it lies where the bells lie.
     public static func path(in directory: String) -> String { "\(directory)/aniccad.state" }
 
+    /// The file has two states, so that one is whole when the process ends while it writes the other. A state that is longer than
+    /// this is not kept.
+    static let slotSize = 4096
+
     private let ledger: Ledger
     private let place: SealedPlace
-    private let file: Int32
+    private let memory: UnsafeMutableRawPointer
     /// Of the commit that it follows; nil while none is known.
     private var mark: [UInt8]?
+    private var nextSlot = 0
 
     /// Nil where the file cannot be made.
     public init?(path: String, of ledger: Ledger, boot: BootID) {
-        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return nil }
+        guard let memory = Self.map(path) else { return nil }
+        self.memory = memory
         self.ledger = ledger
         place = SealedPlace(table: "running", boot.high, boot.low)
         committed()
     }
 
-    deinit { close(file) }
+    deinit { munmap(memory, 2 * Self.slotSize) }
+
+    private static func map(_ path: String) -> UnsafeMutableRawPointer? {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // A file system that is full would end the process at the first access, so its pages are taken now.
+        guard posix_fallocate(file, 0, off_t(2 * slotSize)) == 0 else { return nil }
+        let memory = mmap(nil, 2 * slotSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        return memory == MAP_FAILED ? nil : memory
+    }
+
+    /// Overwrites the file at `path`, if there is one, for a deletion that the wearer asks for.
+    public static func erase(_ path: String) {
+        let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        _ = pwrite(file, [UInt8](repeating: 0, count: 2 * slotSize), 2 * slotSize, 0)
+    }
 
     /// A commit was made: what is written from now on follows it.
     public func committed() {
@@ -41,62 +64,49 @@ public final class RunningState {
     /// Keeps the state, which the caller wipes.
     public func write(_ checkpoint: [UInt8], consent: ConsentEntry.ID) {
         guard let mark else { return }
-        var parts = Parts()
-        parts.put(Part.mark, mark)
-        parts.put(Part.consent) { $0.put(consent) }
-        parts.put(Part.checkpoint, checkpoint)
-        var plain = parts.bytes
+        var packer = Packer()
+        packer.put(consent)
+        var plain = mark + packer.bytes + checkpoint
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
-        var packer = Packer()
-        packer.put(UInt32(sealed.count))
-        // One that is written in part does not open.
-        let bytes = packer.bytes + sealed
-        _ = pwrite(file, bytes, bytes.count, 0)
+        guard sealed.count + 2 <= Self.slotSize else { return }
+        let slot = memory + nextSlot * Self.slotSize
+        slot.storeBytes(of: UInt16(sealed.count).littleEndian, as: UInt16.self)
+        (slot + 2).copyMemory(from: sealed, byteCount: sealed.count)
+        // The other one is older from now on.
+        nextSlot = 1 - nextSlot
+        (memory + nextSlot * Self.slotSize).storeBytes(of: 0, as: UInt16.self)
     }
 
     /// The state, if it follows the latest commit; nil otherwise. The caller wipes it.
     public func read() -> StoredCheckpoint? {
+        for slot in 0..<2 {
+            if let state = read(slot) { return state }
+        }
+        return nil
+    }
+
+    private func read(_ slot: Int) -> StoredCheckpoint? {
+        let start = memory + slot * Self.slotSize
+        let count = Int(UInt16(littleEndian: start.load(as: UInt16.self)))
+        guard count > 0, count + 2 <= Self.slotSize, let mark else { return nil }
         do {
-            var bytes = [UInt8](repeating: 0, count: 1 << 16)
-            let count = pread(file, &bytes, bytes.count, 0)
-            guard count > 4 else { return nil }
-            var unpacker = Unpacker(bytes[..<count])
-            let sealed = try unpacker.takeBytes(Int(try unpacker.take(UInt32.self)))
-            guard let stored = try ledger.vault.withOpened(Array(sealed), for: place, { StoredState($0) }) else {
-                return nil
-            }
-            guard let mark, stored.mark == mark else { return nil }
-            return StoredCheckpoint(bytes: stored.checkpoint, consent: stored.consent)
+            let sealed = Array(UnsafeRawBufferPointer(start: start + 2, count: count))
+            return try ledger.vault.withOpened(sealed, for: place) { StoredCheckpoint(running: $0, after: mark) }
         } catch {
             return nil
         }
     }
-
-    /// Never reuse a tag.
-    fileprivate enum Part {
-        static let mark = Parts.Kind(1, version: 1)
-        static let consent = Parts.Kind(2, version: 1)
-        static let checkpoint = Parts.Kind(3, version: 1)
-    }
 }
 
-private struct StoredState {
-    let mark: [UInt8]
-    let consent: ConsentEntry.ID
-    let checkpoint: [UInt8]
-
-    /// Nil for bytes of another version.
-    init?(_ payload: UnsafeRawBufferPointer) {
+extension StoredCheckpoint {
+    /// Nil for a state that follows another commit.
+    fileprivate init?(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) {
         do throws(Unpacker.Malformed) {
-            let parts = try Parts(Array(payload))
-            guard let mark = try parts[RunningState.Part.mark],
-                var unpacker = try parts[RunningState.Part.consent]?.unpacker,
-                let checkpoint = try parts[RunningState.Part.checkpoint]
-            else { return nil }
-            self.mark = Array(mark.content)
-            consent = try unpacker.take()
-            self.checkpoint = Array(checkpoint.content)
+            var unpacker = Unpacker(Array(payload))
+            guard try unpacker.takeBytes(mark.count).elementsEqual(mark) else { return nil }
+            let consent: ConsentEntry.ID = try unpacker.take()
+            self.init(bytes: Array(payload.dropFirst(mark.count + 8)), consent: consent)
         } catch {
             return nil
         }

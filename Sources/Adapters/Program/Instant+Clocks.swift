@@ -1,4 +1,4 @@
-import CClock
+import CLinux
 import Files
 import Glibc
 import Quantities

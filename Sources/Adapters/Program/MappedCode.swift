@@ -1,3 +1,4 @@
+import CLinux
 import Files
 import Glibc
 
@@ -19,6 +20,8 @@ public enum MappedCode {
             // A refusal leaves the pages mapped, which does no harm.
             madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
         }
+        // Memory that only the start needed goes back as well (malloc_trim(3)).
+        malloc_trim(0)
     }
 
     /// The addresses of a mapping such as `55d0c8a00000-55d0c8f2c000 r-xp 00001000 08:01 1234  /usr/bin/aniccad`

@@ -5,11 +5,13 @@ public struct Packer: Sendable {
     public init() {}
 
     public mutating func put(_ value: some FixedWidthInteger) {
-        var rest = value
-        for _ in 0..<(value.bitWidth / 8) {
-            bytes.append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    // Not generic, as they are put most often: every window packs some hundred numbers.
+    public mutating func put(_ value: UInt8) { bytes.append(value) }
+    public mutating func put(_ value: Int64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     public mutating func put(_ bytes: ArraySlice<UInt8>) { self.bytes += bytes }

@@ -41,6 +41,21 @@ struct Days: ParsableCommand {
         } else {
             for line in table(of: days).lines { print(line) }
         }
+        if !output.json { try tellOfRest(in: ledger) }
+    }
+
+    /// Whatever was collected and is in none of the days.
+    private func tellOfRest(in ledger: Ledger) throws(Failure) {
+        let counts: UndatedCounts
+        do {
+            counts = try ledger.undatedCounts()
+        } catch {
+            throw Failure(error)
+        }
+        guard counts.waiting + counts.undated + counts.late > 0 else { return }
+        tell(
+            "quarters of an hour in none of these: \(counts.waiting) wait for a date, \(counts.undated) will have none, "
+                + "\(counts.late) came too late; anicca status explains")
     }
 
     private func read(_ ledger: Ledger) throws(Failure) -> [Day] {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Glibc
 import Ledger
 import Program
 import Quantities
@@ -78,7 +77,7 @@ struct Forget: ParsableCommand {
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
             // What the daemon sensed since its last commit. It writes that anew.
-            truncate(RunningState.path(in: settings.wakeFileDirectory), 0)
+            RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
             return try ledger.forget(domains, at: now.wall) { checkpoint in
                 // Parts that only a newer program knows go with all others.
                 all

@@ -1,7 +1,8 @@
-/* What the kernel says about its wall clock, as Swift sees it. */
-#ifndef ANICCA_CCLOCK_H
-#define ANICCA_CCLOCK_H
+/* Calls of glibc that Swift's module of it lacks. */
+#ifndef ANICCA_CLINUX_H
+#define ANICCA_CLINUX_H
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/timex.h>
 
