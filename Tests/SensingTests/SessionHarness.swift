@@ -42,11 +42,14 @@ struct SessionHarness {
         return rule
     }
 
-    init(from start: WallTime, rules: SensingRules = SensingRules(), stepSource: Source = .pulses) {
-        // A boot of its own, an hour ago, with a clock that is right.
+    init(
+        from start: WallTime, rules: SensingRules = SensingRules(), stepSource: Source = .pulses,
+        isSynchronised: Bool = true
+    ) {
+        // A boot of its own, an hour ago.
         boot = BootID(high: .random(in: 1 ... .max), low: 0)
         now = Instant(
-            boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start, isSynchronised: true)
+            boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start, isSynchronised: isSynchronised)
         session = SensingSession(rules: rules, stepSource: stepSource, boot: boot)
         session.begin(nil, at: now)
     }
