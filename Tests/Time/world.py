@@ -179,12 +179,12 @@ bell-directory = {self.directory}
             "ANICCA_CLOCK_DRIVER": "1" if drives else "0",
         }
 
-    def run(self, program, *words):
+    def run(self, program, *words, codes=(0, 75)):
         """Runs a program to its end under the clocks; returns what it printed."""
         command = [PROGRAMS / program, *words, "--config", self.config]
         ended = subprocess.run(
             command, env=self._environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if ended.returncode not in (0, 75):
+        if ended.returncode not in codes:
             raise AssertionError(f"{program} {' '.join(words)} ended with {ended.returncode}:\n{ended.stdout}")
         return ended.stdout
 
@@ -238,10 +238,34 @@ bell-directory = {self.directory}
         if self.daemon:
             self.live(SECOND)
 
+    def reboot(self, wall=None, is_synchronised=True, off=30 * SECOND, abruptly=False):
+        """Ends the daemon, leaves the device without power for a while, and starts it in a new boot."""
+        true = self.true + off
+        self.cut_power() if abruptly else self.shut_down()
+        self.boot(true, wall, is_synchronised)
+        self.start()
+
+    def reload(self):
+        """Has the daemon read its configuration again."""
+        self.daemon.send_signal(signal.SIGHUP)
+        self.live(SECOND)
+
     def upload(self):
         """What the timer starts. Returns the summary of the run."""
         printed = self.run("anicca-upload", "--json")
         return json.loads(printed.splitlines()[-1])
+
+    def ask(self, *words):
+        """What `anicca` answers to `words --json`."""
+        return json.loads(self.run("anicca", *words, "--json"))
+
+    def time(self):
+        """Whether the time is trusted, and what is in no record, as `anicca status` says."""
+        return self.ask("status")["time"]
+
+    def history(self):
+        """The days that have ended, as `anicca days` lists them, by date."""
+        return {day["date"]: day for day in self.ask("days")}
 
     # -- What came of it
 
@@ -269,14 +293,23 @@ bell-directory = {self.directory}
             raise AssertionError(f"came more than once: {repeated}")
         return bodies
 
-    def truth(self):
-        """By date: steps, and seconds of sitting."""
+    def quarters(self):
+        """The truth by quarter of an hour: when it began, steps, and seconds of sitting."""
         printed = subprocess.run(
             [PROGRAMS / "anicca-lab", "truth", self.wearer, "--from", self.first_day, "--days", str(self.days)],
             stdout=subprocess.PIPE, text=True, check=True).stdout
+        lines = map(json.loads, printed.splitlines())
+        return [(at(line["start"].rstrip("Z")), line["steps"], line["sedentarySeconds"]) for line in lines]
+
+    def truth(self):
+        """By date: steps, and seconds of sitting."""
         days = collections.defaultdict(lambda: {"steps": 0, "sedentarySeconds": 0})
-        for line in printed.splitlines():
-            quarter = json.loads(line)
-            for name in ("steps", "sedentarySeconds"):
-                days[quarter["start"][:10]][name] += quarter[name]
+        for start, steps, seconds in self.quarters():
+            day = days[shown(start)[:10]]
+            day["steps"] += steps
+            day["sedentarySeconds"] += seconds
         return dict(days)
+
+    def true_steps(self, *spans):
+        """The steps of spans of true time, each from one end of a quarter to another."""
+        return sum(steps for start, steps, _ in self.quarters() if any(a <= start < b for a, b in spans))

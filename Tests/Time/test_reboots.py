@@ -1,0 +1,226 @@
+"""Days of several boots, of which some never know the time: what lies between two trusted times of one day is dated."""
+
+import unittest
+
+from scenario import MIDNIGHT, NIGHT, STEPS_A_MINUTE, Scenario, date
+from world import DAY, HOUR, MINUTE, SECOND, at
+
+EPOCH = at("1970-01-01T00:00:20")
+# Steps that a walk may lose where a reboot cuts it: a rhythm has to begin anew.
+CUT = 70
+
+
+class RebootTests(Scenario):
+    def rebooted_at_six(self, behind, lasting):
+        """Reboots at 18:00 with a wrong clock, and again after a while; that boot becomes right after two minutes."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 18 * HOUR)
+        wall = EPOCH if behind is None else world.true - behind
+        world.reboot(wall=wall, is_synchronised=False)
+        world.live(lasting)
+        self.check_untrusted(world)
+        world.reboot(wall=wall, is_synchronised=False)
+        world.live(2 * MINUTE)
+        self.check_untrusted(world)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=CUT)
+        self.check_minutes(world, date(0))
+        self.check_dates(world, date(0))
+        self.check_time(world)
+
+    def test_at_six_three_days_behind_for_a_minute(self):
+        self.rebooted_at_six(3 * DAY, MINUTE)
+
+    def test_at_six_three_days_behind_for_two_hours(self):
+        self.rebooted_at_six(3 * DAY, 2 * HOUR)
+
+    def test_at_six_in_1970_for_a_minute(self):
+        self.rebooted_at_six(None, MINUTE)
+
+    def test_at_six_in_1970_for_two_hours(self):
+        self.rebooted_at_six(None, 2 * HOUR)
+
+    def test_a_boot_without_time_over_midnight(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 21 * HOUR)
+        world.reboot(wall=EPOCH, is_synchronised=False)
+        world.live(8 * HOUR)
+        world.reboot()
+        self.upload_at(world, 1, 6 * HOUR)
+        self.upload_at(world, 2)
+        self.check_steps(world, date(0), date(1))
+        self.check_dates(world, date(0), date(1))
+        # The quarter in which midnight was may be of either day.
+        self.check_time(world, undatedQuarters=world.time()["undatedQuarters"])
+        self.assertLessEqual(world.time()["undatedQuarters"], 2)
+
+    def test_off_for_hours_within_a_day(self):
+        """A boot without a time, with hours without power on either side; the day began and ended with a right clock."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 9 * HOUR)
+        world.reboot(wall=EPOCH, is_synchronised=False, off=3 * HOUR)
+        world.live(3 * HOUR)
+        self.check_untrusted(world)
+        world.reboot(off=2 * HOUR)
+        self.upload_at(world, 1)
+        on = [(MIDNIGHT, MIDNIGHT + 9 * HOUR), (MIDNIGHT + 12 * HOUR, MIDNIGHT + 15 * HOUR),
+              (MIDNIGHT + 17 * HOUR, MIDNIGHT + DAY)]
+        self.check_steps(world, date(0), truth=world.true_steps(*on), lost=CUT)
+        self.check_time(world)
+
+    def test_many_short_boots_without_a_time(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        for number in range(30):
+            world.reboot(wall=EPOCH + number * HOUR, is_synchronised=False, off=5 * SECOND, abruptly=number % 3 == 0)
+            world.live(5 * MINUTE)
+            if number % 7 == 0:
+                self.check_untrusted(world)
+        world.reboot()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=10 * STEPS_A_MINUTE + 20 * CUT)
+        self.check_dates(world, date(0))
+        self.check_time(world)
+
+    def test_boots_that_end_before_anything_happens(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        for number in range(20):
+            world.reboot(wall=EPOCH, is_synchronised=False, off=SECOND, abruptly=True)
+            world.live(number * SECOND)
+        world.reboot()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=STEPS_A_MINUTE)
+        self.check_minutes(world, date(0))
+        self.check_dates(world, date(0))
+        self.check_time(world)
+
+
+class NoNetworkTests(Scenario):
+    def test_three_days_of_reboots_one_right_after_another(self):
+        """Hardly any time is lost between the boots, so their order and lengths leave no doubt about the days."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        while world.true < MIDNIGHT + 3 * DAY + 10 * HOUR:
+            world.reboot(wall=world.clocks.wall, is_synchronised=False, off=20 * SECOND)
+            world.live(7 * HOUR)
+            self.check_untrusted(world)
+        world.reboot()
+        world.live(5 * MINUTE)
+        self.upload_at(world, 4)
+        days = [date(day) for day in range(4)]
+        self.check_dates(world, *days)
+        self.check_steps(world, *days, lost=CUT)
+        undated = world.time()["undatedQuarters"]
+        self.assertLessEqual(undated, 2 * 3, "quarters around three midnights")
+        self.check_time(world, undatedQuarters=undated, undatedEvents=world.time()["undatedEvents"])
+        self.check_events(world.events(), [e for e in world.events() if e["timestamp"][:10] in days])
+
+    def test_three_days_of_which_the_device_is_off_for_half(self):
+        """What is between the trusted times may be of several days: it is counted, and in no record."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        hours_on = 0
+        for _ in range(3):
+            world.reboot(wall=world.clocks.wall, is_synchronised=False, off=12 * HOUR)
+            world.live(6 * HOUR)
+            hours_on += 6
+            self.check_untrusted(world)
+            world.reboot(wall=world.clocks.wall, is_synchronised=False, off=SECOND)
+            world.live(6 * HOUR)
+            hours_on += 6
+            self.check_untrusted(world)
+        # Noon of the fourth day.
+        world.reboot()
+        self.upload_at(world, 4)
+        self.check_dates(world, date(0), date(3))
+        self.check_steps(world, date(0), truth=world.true_steps((MIDNIGHT, MIDNIGHT + 12 * HOUR)))
+        self.check_steps(world, date(3), truth=world.true_steps((MIDNIGHT + 84 * HOUR, MIDNIGHT + 4 * DAY)), lost=CUT)
+        time = world.time()
+        self.assertAlmostEqual(time["undatedQuarters"], 4 * hours_on, delta=6)
+        self.check_time(world, undatedQuarters=time["undatedQuarters"], undatedEvents=time["undatedEvents"])
+
+
+class UninterruptedTests(Scenario):
+    """What is not taken for uninterrupted over a boot."""
+
+    def sat_before_and_after_a_night(self, **clock):
+        """Sits for 80 minutes, is off, and sits again from 08:00 of the next morning."""
+        config = clock.pop("config", "")
+        world = self.world(config=config)
+        # Sits from 13:07 to 14:52 or so.
+        world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
+        self.assertEqual(world.events(), [])
+        saved = world.clocks.wall
+        world.cut_power()
+        world.boot(MIDNIGHT + DAY + 8 * HOUR, saved + 10 * SECOND, False)
+        world.start()
+        world.live(10 * MINUTE)
+        if clock.get("corrected"):
+            world.correct_clock()
+        world.live(30 * MINUTE)
+        world.upload()
+        self.assertEqual(world.events(), [])
+        world.correct_clock()
+        world.live(10 * MINUTE)
+        world.upload()
+        self.assertEqual(world.events(), [])
+        self.assertEqual(world.time()["waitingEvents"], 0)
+
+    def test_hours_without_power_and_a_saved_clock_end_a_stretch(self):
+        self.sat_before_and_after_a_night()
+
+    def test_hours_without_power_and_a_saved_clock_that_is_soon_right_end_a_stretch(self):
+        self.sat_before_and_after_a_night(corrected=True)
+
+    def test_hours_without_power_end_a_stretch_where_the_clock_is_right_at_boot(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
+        world.reboot(off=17 * HOUR + 35 * MINUTE, abruptly=True)
+        world.live(40 * MINUTE)
+        world.upload()
+        self.assertEqual(world.events(), [])
+
+    def test_a_short_gap_that_both_clocks_show_keeps_a_stretch(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
+        world.reboot(off=MINUTE)
+        world.live_until(MIDNIGHT + 15 * HOUR)
+        world.upload()
+        self.assertEqual(len(world.events()), 1)
+
+
+class KillTests(Scenario):
+    def killed(self, times, delta):
+        world = self.world()
+        for number in range(times):
+            world.live_until(MIDNIGHT + (number * 24 // times) * HOUR + 40 * MINUTE)
+            world.cut_power()
+            world.start()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=times * STEPS_A_MINUTE)
+        self.check_minutes(world, date(0), delta=delta)
+        self.check_time(world)
+        return world
+
+    def check_as_many_events(self, world):
+        from scenario import usual
+        expected = [event for event in usual()[1] if event["timestamp"][:10] == date(0)]
+        self.assertEqual(len([e for e in world.events() if e["timestamp"][:10] == date(0)]), len(expected))
+
+    def test_minutes_with_six_kills_a_day(self):
+        self.killed(6, 15)
+
+    def test_minutes_with_24_kills_a_day(self):
+        self.killed(24, 15)
+
+    def test_events_with_six_kills_a_day(self):
+        self.check_as_many_events(self.killed(6, 24 * 60))
+
+    def test_events_with_24_kills_a_day(self):
+        self.check_as_many_events(self.killed(24, 24 * 60))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,227 @@
+"""Clocks that nobody vouches for: wrong from the boot on, and set right in the same boot or never."""
+
+import unittest
+
+from scenario import MIDNIGHT, NIGHT, STEPS_A_MINUTE, Scenario, date
+from world import DAY, HOUR, MINUTE, SECOND, at
+
+EPOCH = at("1970-01-01T00:00:20")
+BUILD_DATE = at("2024-11-19T14:10:00")
+FUTURE = at("2030-01-01T00:00:00")
+
+
+class CorrectedTests(Scenario):
+    """The ordinary board: wrong at boot, and right later in the same boot."""
+
+    def corrected(self, wall, after, day=1):
+        """Boots with a clock that shows `wall` and is set right `after` the boot; the record is taken on the night after `day`."""
+        world = self.world(wall=wall, is_synchronised=False)
+        for part in (after / 2, after):
+            world.live_until(MIDNIGHT + int(part))
+            self.check_untrusted(world)
+            self.assertEqual(world.history(), {})
+        world.correct_clock()
+        self.upload_at(world, day)
+        return world
+
+    def test_from_1970_after_ten_minutes(self):
+        world = self.corrected(EPOCH, 10 * MINUTE)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_from_1970_after_fifteen_hours(self):
+        world = self.corrected(EPOCH, 15 * HOUR)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_from_the_build_date_after_nine_hours(self):
+        world = self.corrected(BUILD_DATE, 9 * HOUR)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_from_a_saved_time_after_midnight(self):
+        world = self.corrected(MIDNIGHT - 2 * HOUR, DAY + 90 * MINUTE)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_from_a_saved_time_after_two_days(self):
+        world = self.corrected(MIDNIGHT - 2 * HOUR, DAY + 20 * HOUR, day=2)
+        self.check_as_usual(world, days=2)
+        self.check_time(world)
+
+    def test_ten_days_ahead_for_a_day(self):
+        world = self.corrected(MIDNIGHT + 10 * DAY, DAY + HOUR)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_thirty_years_ahead_for_a_day(self):
+        world = self.corrected(MIDNIGHT + 30 * 365 * DAY, DAY + HOUR)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_one_per_cent_fast_for_a_day(self):
+        world = self.world(is_synchronised=False)
+        for hour in range(1, 25):
+            world.live_until(MIDNIGHT + hour * HOUR)
+            world.clocks.wall = world.true + hour * HOUR // 100
+        self.check_untrusted(world)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_a_clock_that_jumps_about_before_it_is_right(self):
+        world = self.world(wall=EPOCH, is_synchronised=False)
+        for hour, wall in enumerate((FUTURE, BUILD_DATE, MIDNIGHT + 3 * DAY, MIDNIGHT - 3 * DAY, EPOCH), 7):
+            world.live_until(MIDNIGHT + hour * HOUR + 20 * MINUTE)
+            world.clocks.wall = wall
+            self.check_untrusted(world)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_a_clock_that_was_right_once_in_the_boot_may_be_set_to_anything_afterwards(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 10 * HOUR)
+        world.clocks.is_synchronised = False
+        for hour, wall in ((11, FUTURE), (14, EPOCH), (18, MIDNIGHT + 4 * DAY), (21, MIDNIGHT - 3 * DAY)):
+            world.clocks.wall = wall
+            world.live_until(MIDNIGHT + hour * HOUR)
+            self.assertEqual(world.upload()["dropped"], 0)
+        self.upload_at(world, 1)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_the_kernel_loses_its_server_for_a_day(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 10 * HOUR)
+        world.clocks.is_synchronised = False
+        self.upload_at(world, 1)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_restarts_of_the_daemon_while_the_time_is_unknown(self):
+        world = self.world(wall=EPOCH, is_synchronised=False)
+        for hour in range(2, 24, 2):
+            world.live_until(MIDNIGHT + hour * HOUR)
+            world.shut_down()
+            world.start()
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0))
+        self.check_minutes(world, date(0))
+        self.check_time(world)
+
+    def test_kills_of_the_daemon_while_the_time_is_unknown(self):
+        world = self.world(wall=EPOCH, is_synchronised=False)
+        for hour in range(2, 24, 2):
+            world.live_until(MIDNIGHT + hour * HOUR + 20 * MINUTE)
+            world.cut_power()
+            world.start()
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=11 * STEPS_A_MINUTE)
+        self.check_time(world)
+
+    def test_the_configuration_read_again_while_the_time_is_unknown(self):
+        world = self.world(wall=EPOCH, is_synchronised=False)
+        for hour in range(7, 22, 3):
+            world.live_until(MIDNIGHT + hour * HOUR + 5 * MINUTE)
+            world.reload()
+        world.correct_clock()
+        world.live(MINUTE)
+        world.reload()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0))
+        self.check_minutes(world, date(0))
+        self.check_time(world)
+
+    def test_power_fails_right_after_the_clock_was_set(self):
+        """The daemon may not have seen the right clock. The boots before and after leave no doubt about the day."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 9 * HOUR)
+        world.reboot(wall=EPOCH, is_synchronised=False)
+        world.live_until(MIDNIGHT + 16 * HOUR)
+        world.correct_clock()
+        world.reboot(abruptly=True)
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=STEPS_A_MINUTE)
+        self.check_dates(world, date(0))
+        self.check_time(world)
+
+    def test_the_daemon_is_killed_between_the_right_clock_and_the_next_commit(self):
+        world = self.world(wall=EPOCH, is_synchronised=False)
+        for pause in (0, SECOND, 30 * SECOND, 2 * MINUTE):
+            world.live(8 * HOUR // 2)
+            world.correct_clock()
+            world.live(pause)
+            world.cut_power()
+            world.clocks.wall = EPOCH + world.clocks.boot
+            world.clocks.is_synchronised = False
+            world.start()
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=4 * STEPS_A_MINUTE)
+        self.check_time(world)
+
+
+class WholeBootTests(Scenario):
+    """Boots that never know the time."""
+
+    def test_a_boot_in_2030_deletes_drops_sends_and_dates_nothing(self):
+        """Five days wait for the network. Then comes a boot in 2030 that lasts a day, and a boot with a right clock."""
+        world = self.world(domains=["steps"])
+        world.live_until(MIDNIGHT + 5 * DAY + HOUR)
+        waiting = world.history()
+        self.assertEqual([day["delivery"] for day in waiting.values()], ["queued"] * 5)
+        world.reboot(wall=FUTURE, is_synchronised=False)
+        for _ in range(6):
+            world.live(4 * HOUR)
+            time = self.check_untrusted(world)
+            self.assertEqual(world.history(), waiting)
+        self.assertGreater(time["waitingQuarters"], 90)
+        self.assertEqual(world.records(), {})
+        world.reboot()
+        # At four o'clock six days are due: all are younger than a week.
+        self.assertEqual(self.upload_at(world, 6, 4 * HOUR)["deliveredDays"], 6)
+        self.assertEqual(world.upload()["deliveredDays"], 0)
+        self.check_dates(world, *map(date, range(6)))
+        self.check_steps(world, *map(date, range(6)))
+        self.check_time(world)
+
+    def test_a_record_on_its_way_waits_while_the_time_is_unknown(self):
+        """A day that was not delivered keeps its place: a wrong boot neither drops it nor counts an attempt."""
+        world = self.world(domains=["steps"])
+        world.live_until(MIDNIGHT + DAY + HOUR)
+        for wall in (EPOCH, BUILD_DATE, FUTURE, MIDNIGHT + 40 * DAY):
+            world.reboot(wall=wall, is_synchronised=False)
+            world.live(HOUR)
+            self.check_untrusted(world)
+        world.reboot()
+        self.assertEqual(self.upload_at(world, 1, 8 * HOUR)["deliveredDays"], 1)
+        self.check_steps(world, date(0))
+        self.check_dates(world, date(0))
+        self.check_time(world)
+
+    def test_the_first_boot_of_all_stays_undated(self):
+        """Nothing tells when it was: it is in no record, and counted."""
+        world = self.world(wall=EPOCH, is_synchronised=False)
+        world.live_until(MIDNIGHT + 15 * HOUR)
+        self.check_untrusted(world)
+        self.assertEqual(world.time()["waitingEvents"], 1)
+        world.reboot()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), truth=world.true_steps((MIDNIGHT + 15 * HOUR, MIDNIGHT + DAY)))
+        time = world.time()
+        self.assertAlmostEqual(time["undatedQuarters"], 15 * 4, delta=1)
+        self.check_time(world, undatedQuarters=time["undatedQuarters"], undatedEvents=1)
+        self.assertTrue(all(event["timestamp"] > f"{date(0)}T15" for event in world.events()))
+        # It stays so.
+        world.live(5 * HOUR)
+        world.upload()
+        self.check_time(world, undatedQuarters=time["undatedQuarters"], undatedEvents=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
