@@ -2,7 +2,7 @@
 
 import unittest
 
-from scenario import MIDNIGHT, NIGHT, STEPS_A_MINUTE, Scenario, date
+from scenario import MIDNIGHT, STEPS_A_MINUTE, Scenario, date
 from world import DAY, HOUR, MINUTE, SECOND, at
 
 EPOCH = at("1970-01-01T00:00:20")
@@ -148,7 +148,8 @@ class CorrectedTests(Scenario):
         self.upload_at(world, 1)
         self.check_steps(world, date(0), lost=STEPS_A_MINUTE)
         self.check_dates(world, date(0))
-        self.check_time(world)
+        # The day is known, but not the moment of the event of the afternoon.
+        self.check_time(world, undatedEvents=1)
 
     def test_the_daemon_is_killed_between_the_right_clock_and_the_next_commit(self):
         world = self.world(wall=EPOCH, is_synchronised=False)
@@ -171,10 +172,11 @@ class WholeBootTests(Scenario):
 
     def test_a_boot_in_2030_deletes_drops_sends_and_dates_nothing(self):
         """Five days wait for the network. Then comes a boot in 2030 that lasts a day, and a boot with a right clock."""
-        world = self.world(domains=["steps"])
+        world = self.world()
         world.live_until(MIDNIGHT + 5 * DAY + HOUR)
         waiting = world.history()
         self.assertEqual([day["delivery"] for day in waiting.values()], ["queued"] * 5)
+        events_before = world.ask("status")["delivery"]["queuedEvents"]
         world.reboot(wall=FUTURE, is_synchronised=False)
         for _ in range(6):
             world.live(4 * HOUR)
@@ -187,12 +189,15 @@ class WholeBootTests(Scenario):
         self.assertEqual(self.upload_at(world, 6, 4 * HOUR)["deliveredDays"], 6)
         self.assertEqual(world.upload()["deliveredDays"], 0)
         self.check_dates(world, *map(date, range(6)))
-        self.check_steps(world, *map(date, range(6)))
-        self.check_time(world)
+        self.check_steps(world, *map(date, range(6)), lost=70)
+        # The days of that boot are known, but not the moments of its events.
+        events = world.time()["undatedEvents"]
+        self.assertEqual(len(world.events()) + events, events_before + events)
+        self.check_time(world, undatedEvents=events)
 
     def test_a_record_on_its_way_waits_while_the_time_is_unknown(self):
         """A day that was not delivered keeps its place: a wrong boot neither drops it nor counts an attempt."""
-        world = self.world(domains=["steps"])
+        world = self.world()
         world.live_until(MIDNIGHT + DAY + HOUR)
         for wall in (EPOCH, BUILD_DATE, FUTURE, MIDNIGHT + 40 * DAY):
             world.reboot(wall=wall, is_synchronised=False)

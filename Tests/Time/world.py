@@ -31,6 +31,9 @@ DAY = 24 * HOUR
 # How long, in real seconds, the daemon may work without reaching the time it is sent to.
 PATIENCE = 120
 
+# `WatchdogSec` of aniccad.service, in microseconds: the daemon never sleeps for longer than half of it.
+WATCHDOG = str(15 * 60 * 1_000_000)
+
 # `struct clocks` of clockshim.c.
 PAGE = struct.Struct("=QqqqqIIQ64s")
 MAGIC = 0x616E69636361636C
@@ -195,7 +198,7 @@ bell-directory = {self.directory}
             self.daemon = subprocess.Popen(
                 [PROGRAMS / "anicca-lab", "daemon", self.wearer, "--from", self.first_day, "--booted", shown(self.booted),
                  "--config", self.config],
-                env=self._environment(drives=True), stdout=log, stderr=log)
+                env={**self._environment(drives=True), "WATCHDOG_USEC": WATCHDOG}, stdout=log, stderr=log)
         self._wait()
 
     def live(self, length):

@@ -1,0 +1,258 @@
+"""A trusted clock that lies or steps: what was not sent follows it, and what was sent is never sent again."""
+
+import unittest
+
+from scenario import MIDNIGHT, Scenario, date, usual
+from world import DAY, HOUR, MINUTE, SECOND
+
+YEARS = 30 * 365 * DAY
+
+
+class StepTests(Scenario):
+    def jumped(self, at, ahead, lasting, uploads, trusted=True, day=1):
+        """The clock jumps at an hour of the first day, and back after a while."""
+        world = self.world()
+        world.live_until(MIDNIGHT + at)
+        world.clocks.wall += ahead
+        world.clocks.is_synchronised = trusted
+        world.live(lasting // 2)
+        if uploads:
+            world.upload()
+        world.live(lasting - lasting // 2)
+        if uploads:
+            world.upload()
+        world.correct_clock()
+        self.upload_at(world, day)
+        return world
+
+    def test_one_day_ahead_for_ten_minutes(self):
+        for trusted in (False, True):
+            for uploads in (False, True):
+                with self.subTest(trusted=trusted, uploads=uploads):
+                    world = self.jumped(15 * HOUR, DAY, 10 * MINUTE, uploads, trusted)
+                    self.check_as_usual(world)
+                    self.check_time(world)
+
+    def test_ahead_past_midnight_but_not_to_the_hour_at_which_days_are_sent(self):
+        for uploads in (False, True):
+            with self.subTest(uploads=uploads):
+                world = self.jumped(12 * HOUR, 13 * HOUR, HOUR, uploads)
+                self.check_as_usual(world)
+                self.check_time(world)
+
+    def test_ahead_past_the_hour_at_which_days_are_sent_without_an_uploader(self):
+        world = self.jumped(12 * HOUR, 16 * HOUR, 2 * HOUR, uploads=False)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_ahead_past_the_hour_at_which_days_are_sent_with_an_uploader(self):
+        """The record of the day goes out with what the clock dated to it. The rest comes late, and is neither lost silently nor sent."""
+        world = self.jumped(12 * HOUR, 16 * HOUR, 2 * HOUR, uploads=True)
+        self.assertEqual(sorted(world.records()), [date(0)])
+        self.check_steps(world, date(0), truth=world.true_steps((MIDNIGHT, MIDNIGHT + 8 * HOUR)))
+        self.check_time(world, lateQuarters=16 * 4)
+        self.upload_at(world, 2)
+        self.check_dates(world, date(0), date(1))
+        self.check_steps(world, date(1))
+
+    def test_back_by_hours_and_forward_again(self):
+        for behind, uploads in ((5 * HOUR, False), (20 * HOUR, False), (20 * HOUR, True)):
+            with self.subTest(behind=behind, uploads=uploads):
+                world = self.jumped(14 * HOUR, -behind, 2 * HOUR, uploads)
+                self.check_as_usual(world, with_events=False)
+                self.check_time(world)
+
+    def test_back_by_hours_with_an_uploader_that_finds_a_day_before(self):
+        """The first hours go out under the date of the day before. They are not sent again, and no step of the day is missing."""
+        world = self.jumped(14 * HOUR, -5 * HOUR, 2 * HOUR, uploads=True)
+        self.check_dates(world, date(-1), date(0))
+        self.assertEqual(world.records()[date(-1)]["steps"], 0)
+        self.check_steps(world, date(0))
+        self.check_time(world)
+
+    # An event that waits in the outbox keeps the date that it was raised with.
+    @unittest.expectedFailure
+    def test_an_event_that_was_not_sent_follows_the_clock(self):
+        for ahead in (-5 * HOUR, 10 * DAY, YEARS):
+            with self.subTest(ahead=ahead):
+                world = self.jumped(14 * HOUR, ahead, HOUR, uploads=False)
+                self.check_events(world.events(), [e for e in usual()[1] if e["timestamp"][:10] == date(0)])
+
+    def test_back_by_a_day_after_the_day_was_sent(self):
+        world = self.world()
+        self.upload_at(world, 1)
+        world.live_until(MIDNIGHT + DAY + 10 * HOUR)
+        world.clocks.wall -= DAY
+        for _ in range(3):
+            world.live(HOUR)
+            world.upload()
+        world.correct_clock()
+        self.upload_at(world, 2)
+        self.check_as_usual(world, days=2)
+        self.check_time(world)
+
+    def test_back_by_years_for_an_hour(self):
+        """To before any such device existed: nobody believes that."""
+        world = self.jumped(14 * HOUR, -10 * 365 * DAY, HOUR, uploads=True)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    def test_a_clock_that_drifts_and_is_set_right_again_and_again(self):
+        world = self.world()
+        for hour in range(1, 25):
+            world.live_until(MIDNIGHT + hour * HOUR)
+            world.clocks.wall = world.true + (hour % 6) * 36 * SECOND
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_as_usual(world, with_events=False)
+        self.check_time(world)
+
+    def test_steps_of_seconds_around_midnight(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + DAY - 10 * MINUTE)
+        for number in range(20):
+            world.live(MINUTE)
+            world.clocks.wall = world.true + (-1) ** number * number * 5 * SECOND
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.upload_at(world, 2)
+        self.check_as_usual(world, days=2)
+        self.check_time(world)
+
+    def test_ahead_by_days_for_a_day_without_an_uploader(self):
+        world = self.world(wall=MIDNIGHT + 10 * DAY)
+        world.live_until(MIDNIGHT + DAY + HOUR)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_as_usual(world, with_events=False)
+        self.check_time(world)
+
+    def test_ahead_by_three_days_for_a_day_that_is_sent(self):
+        """Its record goes out under the wrong date. When that day comes it is counted as late, and not sent a second time."""
+        world = self.world(wall=MIDNIGHT + 3 * DAY)
+        self.upload_at(world, 1)
+        self.assertEqual(sorted(world.records()), [date(3)])
+        world.correct_clock()
+        sent = world.records()[date(3)]
+        for day in (2, 3, 4):
+            self.upload_at(world, day)
+        self.assertEqual(world.records()[date(3)], sent)
+        self.check_dates(world, date(1), date(2), date(3))
+        self.check_steps(world, date(1), date(2))
+        self.check_time(world, lateQuarters=24 * 4)
+
+    def test_ahead_by_years_for_a_day_without_an_uploader(self):
+        world = self.world(wall=MIDNIGHT + YEARS)
+        world.live_until(MIDNIGHT + DAY + HOUR)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_as_usual(world, with_events=False)
+        self.check_time(world)
+
+    def test_ahead_by_years_for_a_day_that_is_sent(self):
+        """Trust in the network is trust: the day goes out under its date. But the days afterwards are not lost."""
+        world = self.world(wall=MIDNIGHT + YEARS)
+        self.upload_at(world, 1)
+        world.correct_clock()
+        self.upload_at(world, 2)
+        self.check_steps(world, date(1))
+        self.assertEqual(len(world.records()), 2)
+
+    # History is deleted for its age as soon as a trusted clock says so.
+    @unittest.expectedFailure
+    def test_ahead_by_years_for_ten_minutes_keeps_history(self):
+        world = self.world()
+        self.upload_at(world, 1)
+        history = world.history()
+        self.assertEqual(list(history), [date(0)])
+        world.clocks.wall += YEARS
+        world.live(10 * MINUTE)
+        world.correct_clock()
+        world.live(10 * MINUTE)
+        self.assertEqual(world.history(), history)
+
+    def test_ahead_by_years_for_ten_minutes_keeps_the_day_that_waits(self):
+        """The day has ended, and is not due yet."""
+        world = self.world()
+        world.live_until(MIDNIGHT + DAY + HOUR)
+        world.clocks.wall += YEARS
+        world.live(10 * MINUTE)
+        world.correct_clock()
+        world.live(10 * MINUTE)
+        self.upload_at(world, 1)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    # Quarters of earlier boots are deleted for their age as soon as a trusted clock says so.
+    @unittest.expectedFailure
+    def test_ahead_by_years_for_ten_minutes_keeps_what_an_earlier_boot_of_the_day_collected(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        world.reboot()
+        world.live(2 * HOUR)
+        world.clocks.wall += YEARS
+        world.live(10 * MINUTE)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=50)
+        self.check_time(world)
+
+    # What is queued is dropped for its age as soon as a trusted clock says so.
+    @unittest.expectedFailure
+    def test_ahead_by_years_with_an_uploader_keeps_what_waits_for_the_network(self):
+        """A day that could not be delivered is dropped after a week; a clock that was set wrong for ten minutes is no week."""
+        world = self.world()
+        world.live_until(MIDNIGHT + DAY + HOUR)
+        world.clocks.wall += YEARS
+        world.live(10 * MINUTE)
+        self.assertEqual(world.upload()["dropped"], 0)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0))
+
+
+class BootsThatContradictEachOther(Scenario):
+    """A clock that is trusted and wrong for a whole boot, and right in the next, which then begins before the other ended."""
+
+    # Boots whose clocks contradict each other are both believed, and a day gets the steps of two.
+    @unittest.expectedFailure
+    def test_a_boot_a_day_ahead_is_not_added_to_the_next_day(self):
+        world = self.world(wall=MIDNIGHT + DAY)
+        world.live_until(MIDNIGHT + DAY + HOUR)
+        world.reboot()
+        self.upload_at(world, 2)
+        self.check_steps(world, date(1))
+
+    # Boots whose clocks contradict each other are both believed.
+    @unittest.expectedFailure
+    def test_an_hour_of_a_boot_a_day_ahead_is_not_added_to_the_next_day(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        world.reboot(wall=world.true + DAY)
+        world.live(HOUR)
+        world.reboot()
+        self.upload_at(world, 1)
+        self.upload_at(world, 2)
+        self.check_steps(world, date(1))
+
+    def test_a_boot_without_a_time_after_one_that_was_ahead(self):
+        """Whatever lies between the two has no date; nothing of it is in a wrong day, and nothing is sent twice."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 9 * HOUR)
+        world.reboot(wall=world.true + 5 * DAY)
+        world.live(HOUR)
+        world.reboot(wall=0, is_synchronised=False)
+        world.live(2 * HOUR)
+        world.reboot()
+        self.upload_at(world, 1)
+        self.upload_at(world, 2)
+        self.assertEqual(sorted(world.records()), [date(0), date(1)])
+        self.check_steps(world, date(1))
+        truth = world.true_steps((MIDNIGHT, MIDNIGHT + 9 * HOUR), (MIDNIGHT + 12 * HOUR, MIDNIGHT + DAY))
+        self.check_steps(world, date(0), truth=truth, lost=80)
+        time = world.time()
+        self.assertAlmostEqual(time["undatedQuarters"], 8, delta=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
