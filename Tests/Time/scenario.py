@@ -85,6 +85,11 @@ class Scenario(unittest.TestCase):
             truth = world.truth()[name]["sedentarySeconds"] / 60
             self.assertAlmostEqual(world.records()[name]["sedentaryMinutes"], truth, delta=delta, msg=name)
 
+    def check_minutes_of(self, world, name, *spans, delta=MINUTES):
+        """The minutes of sitting in spans of true time, each from one end of a quarter to another."""
+        seconds = sum(sat for start, _, sat in world.quarters() if any(a <= start < b for a, b in spans))
+        self.assertAlmostEqual(world.records()[name]["sedentaryMinutes"], seconds / 60, delta=delta, msg=name)
+
     def check_dates(self, world, *dates):
         """Exactly these days arrived, and history has each of them as delivered."""
         self.assertEqual(sorted(world.records()), sorted(dates))

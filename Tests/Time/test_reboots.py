@@ -2,7 +2,7 @@
 
 import unittest
 
-from scenario import MIDNIGHT, STEPS_A_MINUTE, Scenario, date, usual
+from scenario import MIDNIGHT, MINUTES, STEPS_A_MINUTE, Scenario, date, usual
 from world import DAY, HOUR, MINUTE, SECOND, at
 
 EPOCH = at("1970-01-01T00:00:20")
@@ -113,6 +113,8 @@ class NoNetworkTests(Scenario):
         days = [date(day) for day in range(4)]
         self.check_dates(world, *days)
         self.check_steps(world, *days, lost=CUT)
+        # Some reboots are at night, where a part of the rest that they break off is taken for sitting.
+        self.check_minutes(world, *days, delta=60)
         undated = world.time()["undatedQuarters"]
         self.assertLessEqual(undated, 2 * 3, "quarters around three midnights")
         self.check_time(world, undatedQuarters=undated, undatedEvents=world.time()["undatedEvents"])
@@ -190,6 +192,41 @@ class UninterruptedTests(Scenario):
         world.live_until(MIDNIGHT + 15 * HOUR)
         world.upload()
         self.assertEqual(len(world.events()), 1)
+
+
+class SittingTests(Scenario):
+    """Sitting that was still undecided when the power went: what is broken off before an hour is sitting."""
+
+    def off_while_sitting(self, off, on_again_at):
+        """Off after more than an hour in a chair; `on_again_at` is the quarter of that day from which on it collects again."""
+        world = self.world()
+        world.live_until(MIDNIGHT + 14 * HOUR + 30 * MINUTE)
+        world.reboot(off=off)
+        world.live_until(MIDNIGHT + DAY + 8 * HOUR)
+        world.upload()
+        on = [(MIDNIGHT, MIDNIGHT + 14 * HOUR + 30 * MINUTE), (MIDNIGHT + on_again_at, MIDNIGHT + DAY)]
+        self.check_minutes_of(world, date(0), *on, delta=15)
+
+    def test_off_for_a_moment_while_sitting(self):
+        self.off_while_sitting(30 * SECOND, 14 * HOUR + 30 * MINUTE)
+
+    def test_off_for_hours_while_sitting(self):
+        self.off_while_sitting(4 * HOUR + 30 * MINUTE, 19 * HOUR)
+
+    # What was undecided is taken for a rest that went on until the next boot, and dropped: most of an hour.
+    @unittest.expectedFailure
+    def test_off_while_sitting_until_the_wearer_sleeps(self):
+        self.off_while_sitting(12 * HOUR, DAY)
+
+    def test_off_for_a_moment_while_sitting_four_times_a_day_with_a_clock_that_is_wrong_at_boot(self):
+        world = self.world()
+        for hour, minute in ((9, 10), (11, 25), (14, 30), (19, 40)):
+            world.live_until(MIDNIGHT + hour * HOUR + minute * MINUTE)
+            world.reboot(wall=EPOCH, is_synchronised=False)
+            world.live(2 * MINUTE)
+            world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_minutes(world, date(0), delta=MINUTES)
 
 
 class KillTests(Scenario):

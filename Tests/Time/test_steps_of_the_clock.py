@@ -235,6 +235,18 @@ class BootsThatContradictEachOther(Scenario):
         self.upload_at(world, 2)
         self.check_steps(world, date(1))
 
+    # Boots whose clocks contradict each other are both believed.
+    @unittest.expectedFailure
+    def test_hours_of_a_boot_a_day_behind_make_no_record_of_the_day_before(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        world.reboot(wall=world.true - DAY)
+        world.live(3 * HOUR)
+        world.upload()
+        world.reboot()
+        self.upload_at(world, 1)
+        self.assertEqual(sorted(world.records()), [date(0)])
+
     def test_a_boot_without_a_time_after_one_that_was_ahead(self):
         """Whatever lies between the two has no date; nothing of it is in a wrong day, and nothing is sent twice."""
         world = self.world()

@@ -2,57 +2,27 @@
 
 import unittest
 
-from world import DAY, HOUR, MINUTE, SECOND, World, at
-
-FIRST = "2025-01-13"
-SECOND_DAY = "2025-01-14"
-MIDNIGHT = at("2025-01-13T00:00:00")
-# When the timer has certainly fired.
-NIGHT = 3 * HOUR + 45 * MINUTE
-# The share of steps that may be missing: pulses outside a rhythm, as at the ends of a walk.
-MISSING_STEPS = 0.01
-# How far sedentaryMinutes may be off: no interrupt tells here when a sitting begins and ends.
-MINUTES = 30
+from scenario import MIDNIGHT, MISSING_STEPS, NIGHT, STEPS_A_MINUTE, Scenario, begin, date
+from world import DAY, HOUR, MINUTE, SECOND, World
 
 
-class TimeTests(unittest.TestCase):
-    def world(self, **options):
-        world = World(**options)
-        self.enterContext(world)
-        world.boot(MIDNIGHT)
-        world.start()
-        world.turn("motion", "on")
-        world.turn("steps", "on")
-        return world
-
-    def check_steps(self, world, date):
-        steps, truth = world.records()[date]["steps"], world.truth()[date]["steps"]
-        self.assertLessEqual(steps, truth)
-        self.assertGreaterEqual(steps, truth * (1 - MISSING_STEPS))
-
-    def check_minutes(self, world, date):
-        truth = world.truth()[date]["sedentarySeconds"] / 60
-        self.assertAlmostEqual(world.records()[date]["sedentaryMinutes"], truth, delta=MINUTES)
-
+class TimeTests(Scenario):
     def test_days_by_a_clock_that_is_right_arrive_as_they_were(self):
         world = self.world()
         for day in range(1, 3):
             world.live_until(MIDNIGHT + day * DAY + NIGHT)
             self.assertEqual(world.upload()["deliveredDays"], 1)
-        self.assertEqual(list(world.records()), [FIRST, SECOND_DAY])
-        for date in (FIRST, SECOND_DAY):
-            self.check_steps(world, date)
-            self.check_minutes(world, date)
+        self.assertEqual(list(world.records()), [date(0), date(1)])
+        self.check_steps(world, date(0), date(1))
+        self.check_minutes(world, date(0), date(1))
+        self.check_time(world)
         self.assertEqual(len(world.events()), 4)
 
     def test_a_day_in_one_boot_gives_the_same_record_every_time(self):
         records = []
         for _ in range(2):
             with World(days=2) as world:
-                world.boot(MIDNIGHT)
-                world.start()
-                world.turn("motion", "on")
-                world.turn("steps", "on")
+                begin(world)
                 world.live_until(MIDNIGHT + DAY + NIGHT)
                 world.upload()
                 records.append((world.records(), world.events()))
@@ -67,7 +37,7 @@ class TimeTests(unittest.TestCase):
             world.start()
         world.live_until(MIDNIGHT + DAY + NIGHT)
         world.upload()
-        self.check_steps(world, FIRST)
+        self.check_steps(world, date(0))
 
     def test_kills_lose_a_minute_of_steps_each_at_most(self):
         world = self.world()
@@ -77,9 +47,8 @@ class TimeTests(unittest.TestCase):
             world.start()
         world.live_until(MIDNIGHT + DAY + NIGHT)
         world.upload()
-        steps, truth = world.records()[FIRST]["steps"], world.truth()[FIRST]["steps"]
-        # Walks have up to 130 steps a minute.
-        self.assertGreaterEqual(steps, truth * (1 - MISSING_STEPS) - 23 * 130)
+        steps, truth = world.records()[date(0)]["steps"], world.truth()[date(0)]["steps"]
+        self.assertGreaterEqual(steps, truth * (1 - MISSING_STEPS) - 23 * STEPS_A_MINUTE)
         self.assertLessEqual(steps, truth)
 
     def test_boot_time_goes_on_through_suspend_and_so_do_the_days(self):
@@ -91,7 +60,7 @@ class TimeTests(unittest.TestCase):
         world.clocks.boot += HOUR
         world.live_until(MIDNIGHT + DAY + NIGHT)
         world.upload()
-        self.check_steps(world, FIRST)
+        self.check_steps(world, date(0))
 
 
 if __name__ == "__main__":

@@ -99,6 +99,39 @@ class VouchedTests(Scenario):
                 self.check_as_usual(world)
                 self.check_time(world)
 
+    def test_a_hardware_clock_that_the_configuration_vouches_for_from_now_on(self):
+        world = self.world(is_synchronised=False)
+        world.live_until(MIDNIGHT + 10 * HOUR)
+        self.check_untrusted(world)
+        world.config.write_text(world.config.read_text(encoding="utf-8") + HARDWARE, encoding="utf-8")
+        world.reload()
+        world.live(5 * MINUTE)
+        self.check_time(world, source="hardware-clock")
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0))
+        self.check_time(world, source="hardware-clock")
+
+    def test_a_kernel_that_calls_a_clock_in_1970_synchronised_is_not_believed(self):
+        world = self.world(wall=EPOCH)
+        world.live_until(MIDNIGHT + 15 * HOUR)
+        self.check_untrusted(world)
+        world.correct_clock()
+        self.upload_at(world, 1)
+        self.check_as_usual(world)
+        self.check_time(world)
+
+    # Clocks that differ by more than the gap between two boots contradict each other: nothing between them is dated.
+    @unittest.expectedFailure
+    def test_a_clock_that_was_confirmed_two_minutes_ahead_leaves_no_doubt_about_the_day(self):
+        world = self.world(wall=MIDNIGHT + 2 * MINUTE, is_synchronised=False)
+        world.run("anicca", "time", "confirm")
+        world.live_until(MIDNIGHT + 12 * HOUR)
+        world.reboot(wall=EPOCH, is_synchronised=False)
+        world.live(4 * HOUR)
+        world.reboot()
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=70)
+
     def test_hours_without_power_and_a_hardware_clock(self):
         world = self.world(is_synchronised=False, config=HARDWARE)
         world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
