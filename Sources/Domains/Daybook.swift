@@ -143,6 +143,9 @@ public struct Daybook: Sendable {
         return first.boot == boot ? first.end : BootTime(nanoseconds: 0)
     }
 
+    /// Whether a quarter of an earlier boot can be taken.
+    public var hasSettledOfEarlierBoots: Bool { open.contains { $0.boot != boot && !$0.holdsSome } }
+
     /// Takes the quarters out of the book that nothing can be added to any more.
     public mutating func takeSettled(before settled: BootTime) -> [Quarter] {
         let boot = boot

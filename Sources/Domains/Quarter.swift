@@ -66,41 +66,54 @@ public struct DayRule: Equatable, Sendable {
 /// A figure exists once it was collected on the day, even if it stayed zero.
 public struct DayFold: Sendable {
     private var totals = ByID<Int64?>(usual: nil)
-    /// For each quarter, whether it has data other than about wear, and whether it tells of wear.
-    private var wearIsKnown: [Key: Bool] = [:]
+    /// By quarter, what is known of it.
+    private var known: [Key: Knowledge] = [:]
 
     private struct Key: Hashable {
         let boot: BootID
         let start: Int64
     }
 
+    private struct Knowledge {
+        var tellsOfWear = false
+        /// Whether it has data, and whether it has some of the domain that tells of wear.
+        var hasData = false
+        var hasItsData = false
+    }
+
     public init() {}
 
     /// Quarters are expected in the order of time.
     public mutating func add(_ quarter: Quarter) {
-        let key = Key(boot: quarter.boot, start: quarter.start.nanoseconds)
-        var tellsOfWear = wearIsKnown[key] ?? false
+        var knowledge = known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] ?? Knowledge()
         for amount in quarter.amounts {
             guard let figure = Figure(id: amount.figure) else { continue }
             let before = figure.fold == .latest ? 0 : totals[amount.figure] ?? 0
             let (sum, overflows) = before.addingReportingOverflow(amount.value)
             totals[amount.figure] = overflows ? .max : max(sum, 0)
-            tellsOfWear = tellsOfWear || figure.tellsWear
+            if figure.tellsWear {
+                knowledge.tellsOfWear = true
+            } else if amount.value != 0 {
+                knowledge.hasData = true
+                if figure.domain.figures.contains(where: \.tellsWear) { knowledge.hasItsData = true }
+            }
         }
-        wearIsKnown[key] = tellsOfWear
+        known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] = knowledge
     }
 
     /// The figures, in the order of `Figure.all`.
     ///
-    /// Of a day on which the device was not worn only those are left that are never sent: of all domains where wear is known for all
-    /// of their quarters, otherwise of the domain that tells it.
+    /// Of a day on which the device was not worn only those are left that are never sent, as far as wear is known for every quarter
+    /// with data: of the domain that tells it, and of all others.
     public func figures(_ rule: DayRule) -> [ClosedDay.Entry] {
         let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
         let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule.leastWear } ?? false
-        let isKnownThroughout = !wearIsKnown.values.contains(false)
+        let isKnown = !known.values.contains { $0.hasData && !$0.tellsOfWear }
+        let isKnownOfItsOwn = !known.values.contains { $0.hasItsData && !$0.tellsOfWear }
         return Figure.all.compactMap { figure in
             guard let total = totals[figure.id] else { return nil }
-            let isOff = wasOff && (isKnownThroughout || wear?.domain.figures.contains(figure) == true)
+            let isItsOwn = wear?.domain.figures.contains(figure) == true
+            let isOff = wasOff && (isItsOwn ? isKnownOfItsOwn : isKnown)
             return isOff && figure.isSent ? nil : ClosedDay.Entry(figure, figure.value(of: total))
         }
     }

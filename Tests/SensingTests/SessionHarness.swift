@@ -46,10 +46,10 @@ struct SessionHarness {
         from start: WallTime, rules: SensingRules = SensingRules(), stepSource: Source = .pulses,
         isSynchronised: Bool = true
     ) {
-        // A boot of its own, an hour ago.
+        // A boot of its own, five minutes ago: clocks of two harnesses do not contradict each other.
         boot = BootID(high: .random(in: 1 ... .max), low: 0)
         now = Instant(
-            boot: BootTime(nanoseconds: Interval.hours(1).nanoseconds), wall: start, isSynchronised: isSynchronised)
+            boot: BootTime(nanoseconds: Interval.minutes(5).nanoseconds), wall: start, isSynchronised: isSynchronised)
         session = SensingSession(rules: rules, stepSource: stepSource, boot: boot)
         session.begin(nil, at: now)
     }

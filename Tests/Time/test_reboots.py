@@ -215,7 +215,6 @@ class SittingTests(Scenario):
         self.off_while_sitting(4 * HOUR + 30 * MINUTE, 19 * HOUR)
 
     # What was undecided is taken for a rest that went on until the next boot, and dropped: most of an hour.
-    @unittest.expectedFailure
     def test_off_while_sitting_until_the_wearer_sleeps(self):
         self.off_while_sitting(12 * HOUR, DAY)
 
@@ -269,17 +268,14 @@ class KillTests(Scenario):
         self.check_minutes_with(6)
 
     # A kill within a rest of the night takes a part of it for sitting.
-    @unittest.expectedFailure
     def test_minutes_with_24_kills_a_day(self):
         self.check_minutes_with(24)
 
     # A kill breaks the stretch of sitting, which then begins anew.
-    @unittest.expectedFailure
     def test_events_with_six_kills_a_day(self):
         self.check_events_with(6)
 
     # As above.
-    @unittest.expectedFailure
     def test_events_with_24_kills_a_day(self):
         self.check_events_with(24)
 

@@ -25,8 +25,8 @@ extension Ledger {
         before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
     ) throws(LedgerError) -> Settlement {
         var settlement = Settlement()
-        settlement.datedEvents = try dateMoments(of: boots)
         let history = BootHistory(boots.map { ($0.id, $0.log) })
+        settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
@@ -39,8 +39,10 @@ extension Ledger {
             days.folded[day] = nil
         }
         let oldest = settled.day + -Ledger.daysOpen
-        if let day = days.folded.filter({ !$0.value && $0.key < oldest }).keys.max() { try makeFinal(through: day) }
-        try purge(through: settled.day + -(rule.keepDays + 1), boots, history)
+        if history.mayDelete, let day = days.folded.filter({ !$0.value && $0.key < oldest }).keys.max() {
+            try makeFinal(through: day)
+        }
+        if history.mayDelete { try purge(through: settled.day + -(rule.keepDays + 1), boots, history) }
         settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
         return settlement
     }

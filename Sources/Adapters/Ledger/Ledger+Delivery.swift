@@ -69,10 +69,12 @@ extension Ledger {
     }
 
     /// Deletes the records of times more than `age` before `now`; a day is as old as its end. Returns the count of deleted records
-    /// that not every sink has, and that were not withheld.
+    /// that not every sink has, and that were not withheld. Nothing is deleted by a clock that has just leapt ahead.
     @discardableResult
     public func dropExpired(olderThan age: Interval, at now: TrustedTime) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
+            let history = BootHistory(try storedBoots().map { ($0.id, $0.log) })
+            guard history.boots.isEmpty || history.mayDelete else { return 0 }
             let expired = SQLValue.int64((now.wall - age).nanoseconds)
             let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
             guard !records.isEmpty else { return 0 }
@@ -94,10 +96,13 @@ extension Ledger {
         }
     }
 
-    /// Makes sure that nothing is added any more to the record of a day, because a server may have it from now on. To be called before
+    /// Makes sure that nothing of the record changes any more, because a server may have it from now on. To be called before
     /// it is handed over for the first time.
     public func beginSending(_ id: OutboxRecord.ID) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in try makeFinal(dayOf: id) }
+        try database.transaction { () throws(LedgerError) in
+            try makeFinal(dayOf: id)
+            try makeFinal(event: id)
+        }
     }
 
     private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {

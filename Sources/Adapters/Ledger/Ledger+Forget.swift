@@ -89,10 +89,10 @@ extension Ledger {
     /// Wholly: when an event happened is data of its domain too.
     private func forgetEvents(_ kind: EventKind) throws(LedgerError) -> Int {
         let kind = SQLValue.integer(kind.id)
+        let waiting = try database.integer("SELECT count(*) FROM moment WHERE kind = ? AND record = 0", [kind]) ?? 0
         try database.run("DELETE FROM moment WHERE kind = ?", [kind])
-        let waiting = database.changes
         try database.run("DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
-        let values = database.changes + waiting
+        let values = database.changes + Int(clamping: waiting)
         try database.run("DELETE FROM outbox_delivery WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
         try database.run("DELETE FROM outbox WHERE kind = ?", [kind])
         return values

@@ -3,51 +3,103 @@ import Quantities
 import Timekeeping
 import Vault
 
-/// Events on their way into the outbox. All of it is part of the caller's transaction.
+/// Events, until they may have been sent. All of it is part of the caller's transaction.
 extension Ledger {
-    /// Queues an event of a boot whose date is known. Otherwise it waits for that.
+    /// Keeps an event with its boot time, and queues it where the date of its boot is known.
     func take(
         _ event: RaisedEvent, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
     ) throws(LedgerError) {
         guard let entry = consent.entry(of: event.kind.domain, asOf: revision),
-            let boot = boots.first(where: { $0.id == event.boot })
+            let index = boots.firstIndex(where: { $0.id == event.boot })
         else { return }
         let provenance = Provenance(source: event.kind.source, sampleType: 0, granularity: .event, consent: entry)
-        let value = Int64(event.thresholdMinutes)
-        if let clock = boot.log.clock {
-            return try queue(event.kind.id, at: clock.time(at: event.at), provenance, value)
-        }
-        let place = SealedPlace.moment(of: boot.id, at: event.at, kind: event.kind.id, provenance)
-        try database.run(
-            "REPLACE INTO moment(boot, at, kind, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [.integer(boot.number), .int64(event.at.nanoseconds), .integer(event.kind.id)] + provenance.columns
-                + [.blob(seal(value.payload, for: place))])
+        var moment = StoredMoment(
+            boot: boots[index], bootIndex: index, at: event.at, kind: event.kind.id, record: 0, provenance: provenance,
+            value: Int64(event.thresholdMinutes))
+        guard
+            try database.integer(
+                "SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) == nil
+        else { return }
+        try date(&moment, BootHistory(boots.map { ($0.id, $0.log) }))
+        try write(moment)
     }
 
-    /// Queues the events of boots that have a date by now. Returns their count.
-    func dateMoments(of boots: [StoredBoot]) throws(LedgerError) -> Int {
-        let rows = try database.rows("SELECT boot, at, kind, sealed, \(Provenance.columnNames) FROM moment") {
-            (
-                boot: $0.integer(0), at: BootTime(nanoseconds: $0.integer(1)), kind: $0.integer(2), sealed: $0.blob(3),
-                provenance: Provenance($0, from: 4)
-            )
-        }
+    /// Queues the events of boots that have a date by now, and corrects the time of those that were not sent yet. Returns the count of
+    /// newly queued ones.
+    func dateMoments(of boots: [StoredBoot], _ history: BootHistory) throws(LedgerError) -> Int {
         var dated = 0
-        for row in rows {
-            guard let boot = boots.first(where: { $0.number == row.boot }), let clock = boot.log.clock,
-                row.at.nanoseconds.magnitude <= Interval.days(36_525).nanoseconds.magnitude
-            else { continue }
-            if let kind = UInt8(exactly: row.kind), let provenance = row.provenance,
-                let value = openValue(row.sealed, at: .moment(of: boot.id, at: row.at, kind: kind, provenance))
-            {
-                try queue(kind, at: clock.time(at: row.at), provenance, value)
-                dated += 1
+        for moment in try moments(of: boots) {
+            var moment = moment
+            let before = moment.record
+            if before != 0, try mayHaveBeenSent(before) {
+                try database.run("DELETE FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key)
+                continue
             }
-            try database.run(
-                "DELETE FROM moment WHERE boot = ? AND at = ? AND kind = ?",
-                [.integer(boot.number), .int64(row.at.nanoseconds), .integer(row.kind)])
+            try date(&moment, history)
+            guard moment.record != before else { continue }
+            try write(moment)
+            if before == 0 { dated += 1 }
         }
         return dated
+    }
+
+    /// An event that is about to be sent keeps its time from now on.
+    func makeFinal(event record: OutboxRecord.ID) throws(LedgerError) {
+        try database.run("DELETE FROM moment WHERE record = ?", [.integer(record)])
+    }
+
+    private func mayHaveBeenSent(_ record: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        guard try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(record)]) != nil else { return true }
+        return try !deliveryStates(of: record).isEmpty
+    }
+
+    /// Queues the event at the time that is known for it now, in the place of the record that it has.
+    private func date(_ moment: inout StoredMoment, _ history: BootHistory) throws(LedgerError) {
+        guard let clock = history.clock(ofBoot: moment.bootIndex) else { return }
+        let time = clock.time(at: moment.at).wall.nanoseconds
+        if moment.record != 0 {
+            let queued = try database.integer("SELECT at FROM outbox WHERE id = ?", [.integer(moment.record)])
+            if queued == time { return }
+            try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(moment.record)])
+            try database.run("DELETE FROM outbox WHERE id = ?", [.integer(moment.record)])
+        }
+        try insertRecord(
+            kind: Int64(moment.kind), at: time, [NewField(provenance: moment.provenance, value: moment.value)])
+        moment.record =
+            try database.integer(
+                "SELECT id FROM outbox WHERE kind = ? AND at = ?", [.integer(moment.kind), .int64(time)]) ?? 0
+    }
+
+    private func write(_ moment: StoredMoment) throws(LedgerError) {
+        try database.run(
+            """
+            REPLACE INTO moment(boot, at, kind, record, \(Provenance.columnNames), sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            moment.key + [.integer(moment.record)] + moment.provenance.columns
+                + [.blob(seal(moment.value.payload, for: .moment(moment)))])
+    }
+
+    /// Those that open. One that was changed or moved outside this program stays where it is.
+    private func moments(of boots: [StoredBoot]) throws(LedgerError) -> [StoredMoment] {
+        let rows = try database.rows("SELECT boot, at, kind, record, sealed, \(Provenance.columnNames) FROM moment") {
+            (
+                boot: $0.integer(0), at: BootTime(nanoseconds: $0.integer(1)), kind: UInt8(exactly: $0.integer(2)),
+                record: $0.integer(3), sealed: $0.blob(4), provenance: Provenance($0, from: 5)
+            )
+        }
+        return rows.compactMap { row in
+            guard let index = boots.firstIndex(where: { $0.number == row.boot }), let kind = row.kind,
+                let provenance = row.provenance, QuarterKey.canBe(row.at, .zero)
+            else { return nil }
+            var moment = StoredMoment(
+                boot: boots[index], bootIndex: index, at: row.at, kind: kind, record: row.record,
+                provenance: provenance,
+                value: 0)
+            guard let value = openValue(row.sealed, at: .moment(moment)) else { return nil }
+            moment.value = value
+            return moment
+        }
     }
 
     private func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
@@ -57,13 +109,21 @@ extension Ledger {
             return nil
         }
     }
+}
 
-    private func queue(
-        _ kind: UInt8, at time: TrustedTime, _ provenance: Provenance, _ value: Int64
-    ) throws(LedgerError) {
-        try insertRecord(
-            kind: Int64(kind), at: time.wall.nanoseconds, [NewField(provenance: provenance, value: value)])
-    }
+/// A row of `moment`.
+struct StoredMoment {
+    let boot: Ledger.StoredBoot
+    /// The place of its boot among all.
+    let bootIndex: Int
+    let at: BootTime
+    let kind: UInt8
+    /// Its record in the outbox; zero while its boot has no date.
+    var record: OutboxRecord.ID
+    let provenance: Provenance
+    var value: Int64
+
+    fileprivate var key: [SQLValue] { [.integer(boot.number), .int64(at.nanoseconds), .integer(kind)] }
 }
 
 /// Records on their way into the outbox.

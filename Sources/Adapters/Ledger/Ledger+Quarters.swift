@@ -186,12 +186,13 @@ extension Ledger {
                 switch history.date(ofQuarterAt: time.start, length: time.length, inBoot: index) {
                 case .unknown where history.isLost(boot: index): counts.undated += 1
                 case .unknown: counts.waiting += 1
-                case .open(let day) where days.isFinal(day): counts.late += 1
+                case .open(let day) where days.isFinal(day):
+                    if try holdsData(time.start, boot, boots) { counts.late += 1 }
                 case .open, .final: break
                 }
             }
         }
-        let events = try database.rows("SELECT boot FROM moment") { $0.integer(0) }
+        let events = try database.rows("SELECT boot FROM moment WHERE record = 0") { $0.integer(0) }
         for number in events {
             guard let index = boots.firstIndex(where: { $0.number == number }) else { continue }
             if history.isLost(boot: index) { counts.undatedEvents += 1 } else { counts.waitingEvents += 1 }
@@ -201,6 +202,13 @@ extension Ledger {
 }
 
 extension Ledger {
+    /// Whether more than nothing was collected in the quarter.
+    private func holdsData(_ start: BootTime, _ boot: StoredBoot, _ boots: [StoredBoot]) throws(LedgerError) -> Bool {
+        let rows = try quarterRows(
+            "WHERE boot = ? AND start = ?", [.integer(boot.number), .int64(start.nanoseconds)], boots)
+        return rows.contains { row in open(row).map { $0.contains { $0.value != 0 } } ?? true }
+    }
+
     /// Quarters, whatever the count of their domains.
     private func count(in boot: StoredBoot, _ condition: String, _ values: [SQLValue]) throws(LedgerError) -> Int {
         let count = try database.integer(
@@ -213,11 +221,6 @@ extension Ledger {
 extension BootHistory {
     func date(of row: StoredQuarter) -> QuarterDate {
         date(ofQuarterAt: row.key.start, length: row.key.length, inBoot: row.bootIndex)
-    }
-
-    /// Whether the boot has no clock, and a later one has: it will not get one any more.
-    func isLost(boot index: Int) -> Bool {
-        boots[index].log.clock == nil && boots[(index + 1)...].contains { $0.log.clock != nil }
     }
 }
 

@@ -30,8 +30,7 @@ extension Ledger {
             var settlement = Settlement()
             if let settled = batch.collected.settled {
                 settlement = try settleDays(before: settled, boots, rule) { domain, entry in
-                    consent.heldSince(domain, at: batch.wall).map { entry >= $0 && entry > consent.forgottenAt(domain) }
-                        ?? false
+                    consent.heldSince(domain, at: batch.wall).map { entry >= $0 } ?? false
                 }
             }
             for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }

@@ -73,9 +73,9 @@ enum Schema {
             source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
             consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (boot, start, sample_type, consent, late)) WITHOUT ROWID;
-        -- An event that waits for the date of its boot.
+        -- An event until it may have been sent, at a boot time; record: its row in the outbox, 0 while its boot has no date.
         CREATE TABLE moment(
-            boot INTEGER NOT NULL, at INTEGER NOT NULL, kind INTEGER NOT NULL,
+            boot INTEGER NOT NULL, at INTEGER NOT NULL, kind INTEGER NOT NULL, record INTEGER NOT NULL,
             source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
             consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (boot, at, kind)) WITHOUT ROWID;

@@ -52,10 +52,11 @@ extension SealedPlace {
             Int64(key.provenance.granularity.rawValue), key.provenance.consent)
     }
 
-    static func moment(of boot: BootID, at time: BootTime, kind: UInt8, _ provenance: Provenance) -> SealedPlace {
+    static func moment(_ moment: StoredMoment) -> SealedPlace {
         SealedPlace(
-            table: "moment", boot.high, boot.low, time.nanoseconds, Int64(kind), Int64(provenance.source.rawValue),
-            Int64(provenance.sampleType), Int64(provenance.granularity.rawValue), provenance.consent)
+            table: "moment", moment.boot.id.high, moment.boot.id.low, moment.at.nanoseconds, Int64(moment.kind),
+            moment.record, Int64(moment.provenance.source.rawValue), Int64(moment.provenance.sampleType),
+            Int64(moment.provenance.granularity.rawValue), moment.provenance.consent)
     }
 
     static func day(_ day: UTCDay) -> SealedPlace { SealedPlace(table: "day", Int64(day.daysSinceEpoch)) }

@@ -19,7 +19,9 @@ public struct BootLog: Sendable {
     /// The latest boot time of which something is stored: the boot lasted at least until then.
     public var seen = BootTime(nanoseconds: 0)
     /// Nil while no time was trusted in it.
-    public var clock: TrustedClock?
+    public private(set) var clock: TrustedClock?
+    /// That of before the latest step; nil where the clock never stepped in this boot.
+    public private(set) var clockBefore: TrustedClock?
     /// The dates that are final, because a record was made of them that may have been sent, from the start of the boot on.
     public private(set) var spans: [FinalSpan] = []
     /// The parts that only another version knows. They are written back as they were read.
@@ -30,7 +32,9 @@ public struct BootLog: Sendable {
     /// Takes what a session has read. A clock that was known before stays where the session knows of none.
     public mutating func take(_ reading: BootReading) {
         seen = max(seen, reading.seen)
-        clock = reading.clock ?? clock
+        guard let next = reading.clock else { return }
+        if let clock, clock.differs(from: next) { clockBefore = clock }
+        clock = next
     }
 
     /// The boot time from which on dates are open.
@@ -67,7 +71,8 @@ public enum QuarterDate: Equatable, Sendable {
 /// All boots that anything is stored of, in their order, and the dates that follow from it.
 ///
 /// A boot without a trusted time lies between the trusted times of the boots around it. Where these leave a quarter no
-/// other day, it has that date.
+/// other day, it has that date. Boots follow one another, so of clocks that contradict this one was wrong: those are believed that
+/// agree with the latest and, among one another, for the longest time. The others date nothing.
 public struct BootHistory: Sendable {
     /// In their order.
     public let boots: [(id: BootID, log: BootLog)]
@@ -75,21 +80,63 @@ public struct BootHistory: Sendable {
     private var bounds: [ClosedRange<Int64>?]
     /// The latest that each boot can have ended.
     private var ends: [Int64?]
+    /// Whether the clock of the boot is believed.
+    private var isBelieved: [Bool]
+
+    /// Clocks that are right may differ by so much: a time that was set by hand, and what a boot lasted after it was last seen.
+    private static let slack = Interval.minutes(10)
+    /// So many boots are compared with one another.
+    private static let compared = 64
 
     public init(_ boots: [(id: BootID, log: BootLog)]) {
         self.boots = boots
-        bounds = boots.map { boot in boot.log.clock.map { $0.began.nanoseconds...$0.began.nanoseconds } }
-        ends = boots.map { boot in boot.log.clock.map { $0.time(at: boot.log.seen).wall.nanoseconds } }
+        bounds = boots.map { _ in nil }
+        ends = bounds.map { _ in nil }
+        isBelieved = boots.map { $0.log.clock != nil }
+        disbelieve()
+        for (index, boot) in boots.enumerated() {
+            guard let clock = boot.log.clock, isBelieved[index] else { continue }
+            bounds[index] = clock.began.nanoseconds...clock.began.nanoseconds
+            // How long ago the version before wrote its state is known by no clock that was checked.
+            if clock.source != .unchecked { ends[index] = clock.time(at: boot.log.seen).wall.nanoseconds }
+        }
         boundUnknown()
+    }
+
+    /// Finds the boots whose clocks agree with the latest, each ending before the next begins, for the longest time in all.
+    private mutating func disbelieve() {
+        let clocked = boots.indices.filter { boots[$0].log.clock.map { $0.source != .unchecked } ?? false }
+            .suffix(Self.compared)
+        guard let latest = clocked.last else { return }
+        var longest: [Int: (length: Int64, before: Int?)] = [:]
+        for index in clocked {
+            var best: (length: Int64, before: Int?) = (0, nil)
+            for earlier in clocked where earlier < index && canFollow(index, earlier) {
+                if let chain = longest[earlier], chain.length > best.length { best = (chain.length, earlier) }
+            }
+            longest[index] = (best.length + max(boots[index].log.seen.nanoseconds, 1), best.before)
+        }
+        for index in clocked { isBelieved[index] = false }
+        var next: Int? = latest
+        while let index = next {
+            isBelieved[index] = true
+            next = longest[index]?.before
+        }
+    }
+
+    private func canFollow(_ index: Int, _ earlier: Int) -> Bool {
+        guard let clock = boots[index].log.clock, let before = boots[earlier].log.clock else { return false }
+        return before.time(at: boots[earlier].log.seen).wall - Self.slack <= clock.began
     }
 
     private mutating func boundUnknown() {
         // The earliest that a boot can have begun: after all that is known of those before it.
         var earliest: Int64?
         var lower: [Int64?] = []
-        for (_, log) in boots {
+        for index in boots.indices {
+            let log = boots[index].log
             lower.append(earliest)
-            if let clock = log.clock, clock.source != .unchecked {
+            if let clock = log.clock, isBelieved[index], clock.source != .unchecked {
                 earliest = clock.time(at: log.seen).wall.nanoseconds
             } else if let known = earliest {
                 earliest = known + max(log.seen.nanoseconds, 0)
@@ -98,7 +145,7 @@ public struct BootHistory: Sendable {
         var latest: Int64?
         for index in boots.indices.reversed() {
             let log = boots[index].log
-            if let clock = log.clock {
+            if let clock = log.clock, isBelieved[index] {
                 latest = clock.source == .unchecked ? latest : clock.began.nanoseconds
                 continue
             }
@@ -107,8 +154,34 @@ public struct BootHistory: Sendable {
             ends[index] = end
             let began = end - max(log.seen.nanoseconds, 0)
             latest = began
-            if let least = lower[index], least <= began { bounds[index] = least...began }
+            guard let least = lower[index], least - began <= Self.slack.nanoseconds else { continue }
+            bounds[index] = min(least, began)...max(least, began)
         }
+    }
+
+    /// Whether the boot has no clock that is believed, and a later one has: it will not get one any more.
+    public func isLost(boot index: Int) -> Bool { !isBelieved[index] && isBelieved[(index + 1)...].contains(true) }
+
+    /// The clock by which a moment of this boot has an exact time; nil where there is none that is believed.
+    public func clock(ofBoot index: Int) -> TrustedClock? { isBelieved[index] ? boots[index].log.clock : nil }
+
+    /// Whether data may be deleted for its age by the clock of the latest boot: it stood for a day, or shows not much more than the trusted
+    /// time that was known before.
+    public var mayDelete: Bool {
+        guard let latest = boots.last?.log, let clock = latest.clock else { return false }
+        if latest.seen - clock.since >= .days(1) { return true }
+        let known = latest.clockBefore.map { $0.time(at: clock.since).wall } ?? lastKnown
+        guard let known else { return true }
+        return clock.time(at: clock.since).wall - known <= .days(2)
+    }
+
+    /// The latest trusted time of a boot before the present one.
+    private var lastKnown: WallTime? {
+        for index in boots.indices.dropLast().reversed() {
+            guard let clock = boots[index].log.clock, clock.source != .unchecked, isBelieved[index] else { continue }
+            return clock.time(at: boots[index].log.seen).wall
+        }
+        return nil
     }
 
     /// The date of the quarter that begins at `start` in this boot: the day of its middle, as it belongs to one day whole.
@@ -141,8 +214,9 @@ extension BootLog {
         static let clock = Parts.Kind(1, version: 1)
         static let seen = Parts.Kind(2, version: 1)
         static let spans = Parts.Kind(3, version: 1)
+        static let clockBefore = Parts.Kind(4, version: 1)
 
-        static let all = [clock, seen, spans]
+        static let all = [clock, seen, spans, clockBefore]
     }
 
     /// As parts, so that later versions can add to it.
@@ -150,6 +224,7 @@ extension BootLog {
         var parts = kept
         parts.put(Part.seen) { $0.put(seen) }
         if let clock { parts.put(Part.clock) { clock.pack(into: &$0) } }
+        if let clockBefore { parts.put(Part.clockBefore) { clockBefore.pack(into: &$0) } }
         if !spans.isEmpty {
             parts.put(Part.spans) { packer in
                 for span in spans {
@@ -165,6 +240,7 @@ extension BootLog {
     public init(_ parts: Parts) throws(Unpacker.Malformed) {
         if var unpacker = try parts[Part.seen]?.unpacker { seen = try unpacker.takeBootTime() }
         if var unpacker = try parts[Part.clock]?.unpacker { clock = try TrustedClock(from: &unpacker) }
+        if var unpacker = try parts[Part.clockBefore]?.unpacker { clockBefore = try TrustedClock(from: &unpacker) }
         kept = parts.excluding(Part.all)
         guard var unpacker = try parts[Part.spans]?.unpacker else { return }
         while !unpacker.isAtEnd {

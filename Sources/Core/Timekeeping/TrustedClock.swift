@@ -54,6 +54,9 @@ public struct TimeRule: Equatable, Sendable {
     static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
     /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.
     static let leastStep = Interval.seconds(1)
+    static let leastLeap = Interval.minutes(1)
+    /// A clock that leapt is sent by after it has stood for so long.
+    public static let sendingAfterLeap = Interval.hours(1)
 }
 
 /// The date of one boot's time: the wall time at boot time zero, known from a moment at which the wall clock was right.
@@ -112,8 +115,13 @@ public struct TrustedClock: Equatable, Sendable {
     }
 
     /// Whether one of the two clocks must have stepped.
-    public func differs(from other: TrustedClock) -> Bool {
-        (began - other.began).nanoseconds.magnitude >= TimeRule.leastStep.nanoseconds.magnitude
+    public func differs(from other: TrustedClock) -> Bool { isOff(from: other, by: TimeRule.leastStep) }
+
+    /// Whether the difference is more than a correction: nothing is sent for a while after it, as it may be taken back.
+    public func leaps(to other: TrustedClock) -> Bool { isOff(from: other, by: TimeRule.leastLeap) }
+
+    private func isOff(from other: TrustedClock, by least: Interval) -> Bool {
+        (began - other.began).nanoseconds.magnitude >= least.nanoseconds.magnitude
     }
 }
 

@@ -87,14 +87,19 @@ func deviceHash() -> UInt64 {
     }
 }
 
-/// The clock of the run; nil while nobody knows what the date is.
+/// The clock of the run; nil while nobody knows what the date is, and after the clock was set by more than a minute: that may be
+/// taken back, and what was sent can not.
 func clock(_ arguments: Arguments, _ settings: Settings, _ ledger: Ledger) -> RunClock? {
     let limit = settings.delivery.deadline
     if let time = arguments.time { return RunClock(at: time, limit: limit) }
     let now = Instant.now
     do {
-        let known = try ledger.clock(of: try BootID.current())
-        return TrustedClock.judge(now, settings.time, known: known).map { RunClock($0, began: now, limit: limit) }
+        let boot = try BootID.current()
+        let known = try ledger.clock(of: boot)
+        guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return nil }
+        if let known, known.leaps(to: clock) { return nil }
+        if let leapt = try ledger.clockLeap(in: boot), now.boot - leapt < TimeRule.sendingAfterLeap { return nil }
+        return RunClock(clock, began: now, limit: limit)
     } catch let error as LedgerError {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     } catch {
@@ -108,8 +113,8 @@ func waitForTime(_ ledger: Ledger, _ journal: Journal) -> UploadSummary {
         let summary = UploadSummary(end: .timeUnknown, waiting: waiting.queuedDays + waiting.queuedEvents)
         journal.log(
             .info, .uploadIncomplete,
-            "nobody knows what the time is: \(summary.waiting) queued records wait until the clock is synchronised; where it never "
-                + "is, see [time] trust, or run: anicca time confirm")
+            "nobody knows what the time is, or the clock was just set: \(summary.waiting) queued records wait; where it is never "
+                + "synchronised, see [time] trust, or run: anicca time confirm")
         return summary
     } catch {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))

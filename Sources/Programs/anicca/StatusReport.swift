@@ -203,7 +203,7 @@ extension StatusReport {
                     ?? "not known to be right; until it is, nothing is closed, sent or deleted; see anicca doctor")
         ]
         if counts.waiting + counts.waitingEvents > 0 {
-            lines.append(row("without a date yet", counts.text(counts.waiting, counts.waitingEvents)))
+            lines.append(row("not dated yet", counts.text(counts.waiting, counts.waitingEvents)))
         }
         if counts.undated + counts.undatedEvents > 0 {
             let text = counts.text(counts.undated, counts.undatedEvents)

@@ -30,7 +30,8 @@ extension SensingSession {
         let collected = collectedThrough(now)
         let settled = min(collected, daybook.heldSince ?? collected)
         let day = clock?.time(at: settled).day
-        let isDue = isNews || (day != nil && day != settledDay)
+        // What an earlier boot left may complete a day that is over.
+        let isDue = isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
         guard isDue || daybook.settledSince(before: collected).map({ now.boot - $0 >= rules.storeInterval }) ?? false
         else {
             return told
