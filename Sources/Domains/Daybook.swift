@@ -134,6 +134,9 @@ public struct Daybook: Sendable {
         return first.boot == boot ? first.start : min(first.start, BootTime(nanoseconds: 0))
     }
 
+    /// Whether something is held that an earlier boot left: what is settled of its days is not known until that is decided.
+    public var holdsOfEarlierBoots: Bool { open.contains { $0.boot != boot && $0.holdsSome } }
+
     /// The time at which the earliest quarter that can be taken ended; nil when there is none. Those of earlier boots ended at its
     /// beginning.
     ///

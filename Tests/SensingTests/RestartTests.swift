@@ -67,6 +67,44 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(abs(difference) <= 3)
     }
 
+    /// An evening before the power was cut, of which the last minutes wait for a window.
+    private func evening() -> SessionHarness {
+        var harness = SessionHarness(from: noon + .hours(9))
+        harness.window = { now in
+            .window((now.wall - noon).inMinutes % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        }
+        harness.walk(from: .minutes(32), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(37))
+        return harness
+    }
+
+    @Test func aDayIsOpenUntilItIsDecidedWhatAnEarlierBootLeft() throws {
+        let before = evening()
+        var harness = SessionHarness(from: noon + .hours(18))
+        harness.window = before.window
+        try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
+        harness.allow(.motion, .steps)
+        #expect(harness.closedDays.isEmpty)
+        harness.run(for: .minutes(1))
+        #expect(harness.closedDays.map(\.day) == [UTCDay(containing: noon)])
+        let figures = harness.closedDays.first?.figures ?? []
+        #expect(figures.first { $0.figure == .steps }?.value == 100)
+        #expect(figures.first { $0.figure == .sedentaryMinutes }?.value == before.figure(.sedentaryMinutes))
+    }
+
+    @Test func aDayDoesNotWaitForEverForWhatAnEarlierBootLeft() throws {
+        let before = evening()
+        var harness = SessionHarness(from: noon + .hours(18))
+        harness.sensorFault = { _ in .gone }
+        try harness.session.restore(before.session.checkpoint(at: before.now), at: harness.now)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(30))
+        #expect(harness.closedDays.isEmpty)
+        harness.run(for: .hours(2))
+        #expect(harness.closedDays.map(\.day) == [UTCDay(containing: noon)])
+    }
+
     @Test func anyOtherBytesAreRefusedAndChangeNothing() throws {
         var harness = SessionHarness(from: noon)
         harness.walk(from: .minutes(1), steps: 100)

@@ -29,7 +29,7 @@ extension SensingSession {
         let told = conclude(at: now)
         let collected = collectedThrough(now)
         let settled = min(collected, daybook.heldSince ?? collected)
-        let day = clock?.time(at: settled).day
+        let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
         // What an earlier boot left may complete a day that is over.
         let isDue = isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
         guard isDue || daybook.settledSince(before: collected).map({ now.boot - $0 >= rules.storeInterval }) ?? false
@@ -44,15 +44,21 @@ extension SensingSession {
         let stored = Collected(
             quarters: daybook.takeSettled(before: collected),
             boots: earlierBoots + [BootReading(id: daybook.boot, seen: now.boot, clock: clock)],
-            settled: isDue ? clock?.time(at: settled) : nil)
+            settled: isDue && day != nil ? clock?.time(at: settled) : nil)
         earlierBoots = []
         return told + [.store(stored)]
     }
 
     /// What is still held of a day decides itself two hours after midnight, so that a day that is due at 03:00 UTC is
-    /// always closed by then.
+    /// always closed by then; of an earlier boot, two hours after this one began, where no window decided it.
     private mutating func conclude(at now: Instant) -> [SensingAction] {
         guard let clock, let held = daybook.heldSince else { return [] }
+        let beginning = BootTime(nanoseconds: 0)
+        if daybook.holdsOfEarlierBoots, now.boot - beginning >= rules.longestOpen {
+            let told = tell(.concluding(beginning, wearer.wear), .everything, at: now)
+            daybook.countAll(before: beginning)
+            return told
+        }
         let midnight = clock.boot(at: clock.time(at: now.boot).day.start)
         guard held < midnight, now.boot - midnight >= rules.longestOpen else { return [] }
         let told = tell(.concluding(midnight, wearer.wear), .everything, at: now)
