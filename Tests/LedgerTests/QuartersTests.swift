@@ -141,6 +141,24 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(settlement.counts?.late == 0)
     }
 
+    @Test func whatIsFinalOnEitherSideOfAQuarterWithoutADateIsNotLate() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        // It began between 12:15 and 15:45, so its quarter after ten hours may be of either day.
+        try keep(7, at: [.zero, .hours(10), .hours(12), .hours(20)], in: evening)
+        let later = BootID(high: 1, low: 300)
+        try keep(1, at: [.zero], in: later, began: noon(someDay.next), settled: someDay.next.end)
+        #expect(try records() == [someDay: 17, someDay.next: 15])
+        try ledger.beginSending(try record(of: someDay.next).id)
+        var counts = try ledger.undatedCounts()
+        #expect(counts.late == 0 && counts.undated == 1)
+        #expect(try ledger.undatedQuarters().map(\.start) == [up(.hours(10))])
+        // What was sent follows no clock, also what comes after the quarter without a date.
+        try keep(1, at: [.hours(13)], in: later, began: noon(someDay + 3), settled: (someDay + 4).end)
+        counts = try ledger.undatedCounts()
+        #expect(try records() == [someDay: 17, someDay.next: 15, someDay + 4: 1])
+        #expect(counts.late == 0 && counts.undated == 1)
+    }
+
     @Test func ofAnOlderDayTheRecordIsFinalAsWell() throws {
         try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
         try keep(5, at: [.hours(24)], in: morning, began: noon(someDay), settled: someDay.next.end)

@@ -14,6 +14,27 @@ struct StoredDays {
     func isFinal(_ day: UTCDay) -> Bool { folded[day] ?? others.contains(day) }
 }
 
+extension BootLog {
+    /// Makes the dates of quarters final, up to the last that is of this day or of one before. Those without a date between others
+    /// stay without one.
+    fileprivate mutating func settle(
+        _ quarters: [(start: BootTime, date: QuarterDate)], through day: UTCDay, began: WallTime, _ days: StoredDays
+    ) {
+        var undatedUntil: BootTime?
+        for (start, date) in quarters {
+            let end = start + Interval(nanoseconds: 1)
+            switch date {
+            case .unknown: undatedUntil = end
+            case .open(let date) where date <= day:
+                if let undatedUntil { settle(until: undatedUntil, began: FinalSpan.undated, isLate: false) }
+                undatedUntil = nil
+                settle(until: end, began: began, isLate: days.isFinal(date))
+            case .open, .final: return
+            }
+        }
+    }
+}
+
 /// Folding quarters into days (SPEC §6, §10). All of it is part of the caller's transaction.
 extension Ledger {
     /// Whether data of the domain that was collected under the entry may be sent.
@@ -162,13 +183,9 @@ extension Ledger {
             guard let began = history.began(ofBoot: index) else { continue }
             var log = boot.log
             let from = log.openFrom ?? BootTime(nanoseconds: .min)
-            for row in try quarterRows(
+            let rows = try quarterRows(
                 "WHERE boot = ? AND start >= ?", [.integer(boot.number), .int64(from.nanoseconds)], boots)
-            {
-                guard case .open(let date) = history.date(of: row), date <= day else { break }
-                let end = row.key.start + Interval(nanoseconds: 1)
-                log.settle(until: end, began: began, isLate: days.isFinal(date))
-            }
+            log.settle(rows.map { ($0.key.start, history.date(of: $0)) }, through: day, began: began, days)
             if log.openFrom != boot.log.openFrom {
                 try write(StoredBoot(number: boot.number, id: boot.id, log: log))
             }

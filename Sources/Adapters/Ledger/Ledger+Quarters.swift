@@ -173,9 +173,11 @@ extension Ledger {
         for (index, boot) in boots.enumerated() {
             var from = Int64.min
             for span in boot.log.spans {
-                counts.late += try count(
-                    in: boot, span.isLate ? "start >= ? AND start < ?" : "late = 1 AND start >= ? AND start < ?",
+                let isWhole = span.isLate || span.isUndated
+                let missing = try count(
+                    in: boot, isWhole ? "start >= ? AND start < ?" : "late = 1 AND start >= ? AND start < ?",
                     [.int64(from), .int64(span.until.nanoseconds)])
+                if span.isUndated { counts.undated += missing } else { counts.late += missing }
                 from = span.until.nanoseconds
             }
             let times = try database.rows(

@@ -56,6 +56,12 @@ public struct FinalSpan: Equatable, Sendable {
     public let began: WallTime
     /// Whether its quarters came too late for the record of their day.
     public let isLate: Bool
+
+    /// Stands for the date of a stretch that has none, between others that have one: the earliest time that can be stored.
+    public static let undated = WallTime(nanoseconds: -(1 << 62))
+
+    /// Whether its quarters will never have a date.
+    public var isUndated: Bool { began == Self.undated }
 }
 
 /// The day to which a quarter of an hour belongs (SPEC §10).
@@ -188,6 +194,7 @@ public struct BootHistory: Sendable {
     public func date(ofQuarterAt start: BootTime, length: Interval, inBoot index: Int) -> QuarterDate {
         let middle = (start + length / 2).nanoseconds
         for span in boots[index].log.spans where start < span.until {
+            if span.isUndated { return .unknown }
             return .final(Self.day(span.began.nanoseconds, middle), isLate: span.isLate)
         }
         guard let bounds = bounds[index] else { return .unknown }
