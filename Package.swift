@@ -129,10 +129,9 @@ let package = Package(
         target(
             "Laboratory", "Simulation",
             [
-                "Agent", "Chips", "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger",
-                "LinuxBus",
-                "Permissions", "Ports", "Quantities", "Recordings", "Sensing", "Signal", "SimulatedBus",
-                "Timekeeping",
+                "Agent", "Chips", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files", "Journaling",
+                "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings", "Schedule", "Sensing",
+                "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
 
         program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd", "Timekeeping"]),

@@ -1,0 +1,113 @@
+import Ports
+import Quantities
+import Sensing
+import Signal
+
+/// The sensors of a wearer who sits all the time, shifts from window to window, and walks in exact rhythm with a quiet arm.
+///
+/// What the agent takes from them is told to a model.
+final class TrialDevices: SensingDevices {
+    let sensorPlace = "trial sensor"
+    let pulseLinePlace = "trial line"
+    let hasMotionLine = false
+    let hasPulseLine = true
+    let hasThermometer = false
+
+    fileprivate let machine: TrialMachine
+    fileprivate let model: TrialModel
+    /// Of the step line, in true time and order.
+    private var pulses: [WallTime]
+    private var next = 0
+    /// Whether the line is held.
+    private var isOpen = false
+    fileprivate var leans = false
+
+    init(_ machine: TrialMachine, _ model: TrialModel, pulses: [WallTime]) {
+        self.machine = machine
+        self.model = model
+        self.pulses = pulses
+    }
+
+    func openSensor() -> any Accelerometer { TrialSensor(self) }
+
+    func closeSensor() {}
+
+    func openPulseLine() -> any PulseLine {
+        drop()
+        isOpen = true
+        return TrialLine(self)
+    }
+
+    func closePulseLine() { isOpen = false }
+
+    /// The edges until now are lost: nobody held the line, or the board slept.
+    func drop() { _ = waiting() }
+
+    /// Ends without a word, as a process that is killed: the edges that nobody took are lost with it.
+    func die(withPower: Bool) {
+        model.lose(isOpen ? waiting() : [], withPower: withPower)
+        isOpen = false
+    }
+
+    /// The board sleeps: nobody sees the edges until then.
+    func sleep(until end: WallTime) {
+        pulses.removeAll { $0 > machine.time && $0 <= end }
+    }
+
+    /// When the line has an edge to read.
+    var nextPulse: BootTime? { isOpen && next < pulses.count ? machine.bootTime(at: pulses[next]) : nil }
+
+    /// Takes the edges out of the kernel's buffer.
+    fileprivate func waiting() -> [WallTime] {
+        let first = next
+        while next < pulses.count, pulses[next] <= machine.time { next += 1 }
+        return Array(pulses[first..<next])
+    }
+}
+
+private final class TrialLine: PulseLine {
+    let kernelBuffer = 1024
+    let fileDescriptor: Int32? = nil
+    private let devices: TrialDevices
+
+    init(_ devices: TrialDevices) { self.devices = devices }
+
+    func drain(at now: BootTime) -> PulseBatch {
+        let taken = devices.waiting()
+        devices.model.take(pulses: taken)
+        return PulseBatch(pulses: taken.map { devices.machine.bootTime(at: $0) })
+    }
+}
+
+private final class TrialSensor: Accelerometer {
+    let chip = Chip(
+        id: "trial", name: "trial", addresses: [0x68], identityRegister: (number: 0, name: "none"), identity: 0,
+        ranges: [8], sampling: .wholeWindow, stranger: { _ in "" }, make: { _, _, _ in preconditionFailure("no bus") })
+    private let devices: TrialDevices
+
+    init(_ devices: TrialDevices) { self.devices = devices }
+
+    func initialise() {}
+
+    func start() { devices.leans.toggle() }
+
+    func drain(_ most: Int) -> Drain {
+        devices.model.takeWindow()
+        return Drain(Array((devices.leans ? Self.leaning : Self.upright).prefix(most)))
+    }
+
+    func rest(wakeOnMotion: Bool) {}
+
+    func hasMoved() -> Bool { false }
+
+    func sleep() {}
+
+    private static let upright = (0..<Window.length).map { Acceleration(x: sway($0), y: 0, z: 1) }
+    private static let leaning = (0..<Window.length).map { Acceleration(x: 0.6, y: sway($0), z: 0.8) }
+
+    /// Once in and out in a window, by 8 mg: a body, and no movement.
+    private static func sway(_ index: Int) -> Float {
+        let progress = Float(index) / Float(Window.length)
+        return 0.032 * progress * (1 - progress)
+    }
+}

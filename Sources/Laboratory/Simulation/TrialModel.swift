@@ -1,0 +1,250 @@
+import Domains
+import Quantities
+import Sinks
+import Timekeeping
+
+/// What a trial must come to, told in true time: the records of all days, to the step and the minute.
+///
+/// It knows what the agent took from the sensors, which of that was written before the process died, and in which boots somebody
+/// knew the time. It has none of the agent's code for any of this.
+final class TrialModel {
+    /// A boot of which something was written.
+    struct Boot {
+        let began: WallTime
+        /// The true time of the last that is known of it.
+        var seen: WallTime
+        /// When its clock was first trusted; nil while it was not, or nothing of that is written.
+        var trusted: WallTime?
+        /// The most by which a trusted clock was wrong in it.
+        var error = Interval.zero
+    }
+
+    /// Of a domain: whether it is collected, and how often it was turned on.
+    struct Consent {
+        var isOn = true
+        var times = 1
+    }
+
+    /// A step that counts.
+    struct Step {
+        let boot: Int
+        let time: WallTime
+        let consent: Int
+    }
+
+    /// Time without a break that the wearer sat.
+    struct Sitting {
+        let boot: Int
+        let from: WallTime
+        let to: WallTime
+        let consent: Int
+    }
+
+    let machine: TrialMachine
+    /// Whether a trusted clock lies in this trial: then days are not what they seem.
+    let clockLies: Bool
+    /// Whether a trusted clock was ahead by months.
+    var liedFar = false
+    /// The first thing that was wrong.
+    private(set) var failure: ClockTrial.Failure?
+
+    private(set) var motion = Consent()
+    private(set) var steps = Consent()
+
+    private(set) var boots: [Boot] = []
+    /// Of `boots`, the place of the present one, once something was written in it.
+    private var place: [BootID: Int] = [:]
+    /// The same by the count of boots.
+    private var placeOfNumber: [Int: Int] = [:]
+    /// When the present boot's clock was first seen to be trusted, written or not, and how wrong it was at most.
+    private var trustSeen: WallTime?
+    private var trustError = Interval.zero
+    private var wakesSinceTrust = 0
+
+    private var takenPulses: [(time: WallTime, consent: Int)] = []
+    private var takenSittings: [Sitting] = []
+    private var lastWindow: WallTime?
+    private var writtenLastWindow: WallTime?
+    /// How much of what was taken outlives the process.
+    private var kept = (pulses: 0, sittings: 0)
+    private var keptLastWindow: WallTime?
+    /// Whether the last that was written was of this boot, or one whose time was known.
+    private var writtenBoot: (number: Int, isTrusted: Bool) = (0, false)
+
+    /// A run of pulses that is too short so far.
+    private var run: [WallTime] = []
+    private var runBoot = 0
+    private var runConsent = 0
+    private var lastPulse: WallTime?
+
+    /// Steps and sitting that are written.
+    private(set) var writtenSteps: [Step] = []
+    private(set) var writtenSittings: [Sitting] = []
+    /// Pulses that were lost with a process.
+    private(set) var pulsesLost = 0
+
+    /// What was handed over, by day.
+    var handed: [UTCDay: Handed] = [:]
+
+    /// A record at its first attempt, and the consent of then.
+    struct Handed {
+        let key: String
+        let content: SinkRecord.Content
+        let motion: Consent
+        let steps: Consent
+    }
+
+    init(_ machine: TrialMachine, clockLies: Bool) {
+        self.machine = machine
+        self.clockLies = clockLies
+    }
+
+    /// The place among `boots` of the boot with this number.
+    func storedPlace(ofBoot number: Int) -> Int? { placeOfNumber[number] }
+
+    /// Notes what is wrong, if it is the first.
+    func fail(_ day: UTCDay?, _ what: String) {
+        if failure == nil { failure = ClockTrial.Failure(day: day ?? UTCDay(containing: machine.time), what: what) }
+    }
+}
+
+// MARK: - What the agent takes, writes and loses
+
+extension TrialModel {
+    /// A pulse that is later than this does not follow the one before.
+    private static let slowestStep = Interval.seconds(2)
+    private static let leastRun = 6
+    /// A pause between windows that is longer ends what was uninterrupted.
+    private static let longestPause = Interval.minutes(10)
+    /// Pulses are written this soon: a minute, and what waking up takes.
+    private static let longestLoss = Interval.seconds(63)
+
+    /// The agent takes pulses from the line.
+    func take(pulses: [WallTime]) { takenPulses += pulses.map { ($0, steps.times) } }
+
+    /// The wearer sat from the window before to this one, or only in this one.
+    func takeWindow() {
+        let now = machine.time
+        var from = now - Interval.milliseconds(5120)
+        if let lastWindow, now - lastWindow <= Self.longestPause { from = lastWindow }
+        takenSittings.append(Sitting(boot: machine.boots, from: from, to: now, consent: motion.times))
+        lastWindow = now
+    }
+
+    /// The process dies, and what it had not written goes with it; without power also what only a reboot deletes.
+    func lose(_ waiting: [WallTime], withPower: Bool) {
+        if !withPower {
+            kept = (0, 0)
+            keptLastWindow = writtenLastWindow
+        }
+        let lost = takenPulses.dropFirst(kept.pulses).map(\.time) + waiting
+        pulsesLost += lost.count
+        if let first = lost.first, machine.time - first > Self.longestLoss {
+            fail(nil, "pulses of the last \((machine.time - first).inSeconds) s were lost with the process")
+        }
+        takenPulses.removeLast(takenPulses.count - kept.pulses)
+        takenSittings.removeLast(takenSittings.count - kept.sittings)
+        lastWindow = keptLastWindow
+    }
+
+    /// Everything taken so far outlives the process, if not the boot.
+    func remembered() {
+        kept = (takenPulses.count, takenSittings.count)
+        keptLastWindow = lastWindow
+    }
+
+    /// A process begins with what was written.
+    func begin() {
+        seeClock()
+        guard writtenBoot.number != machine.boots else { return }
+        if trustSeen == nil || !writtenBoot.isTrusted { lastWindow = nil }
+    }
+
+    /// The agent looks at the clock.
+    func seeClock() {
+        guard machine.isSynchronised else { return }
+        trust(machine.wallError)
+    }
+
+    /// Somebody who is believed says that the time is right.
+    func trust(_ error: Interval) {
+        trustSeen = trustSeen ?? machine.time
+        trustError = max(trustError, max(error, .zero - error))
+    }
+
+    /// The board boots.
+    func bootBegan() {
+        trustSeen = nil
+        trustError = .zero
+        wakesSinceTrust = 0
+    }
+
+    /// Everything taken so far is written.
+    func committed(_ readings: [BootReading]) {
+        for reading in readings { note(reading) }
+        for pulse in takenPulses { write(pulse.time, pulse.consent) }
+        writtenSittings += takenSittings
+        takenPulses = []
+        takenSittings = []
+        writtenLastWindow = lastWindow
+        remembered()
+        writtenBoot = (machine.boots, trustSeen != nil)
+    }
+
+    /// Something is written about a boot.
+    func note(_ reading: BootReading) {
+        let isPresent = reading.id == machine.boot
+        guard let index = place[reading.id] ?? (isPresent ? boots.count : nil) else { return }
+        if index == boots.count {
+            place[reading.id] = index
+            placeOfNumber[machine.boots] = index
+            boots.append(Boot(began: machine.booted, seen: machine.booted))
+        }
+        boots[index].seen = max(boots[index].seen, boots[index].began + Interval(nanoseconds: reading.seen.nanoseconds))
+        guard isPresent else { return }
+        if reading.clock == nil, trustSeen != nil {
+            fail(nil, "the clock is trusted, and the store was told that it is not")
+        }
+        if reading.clock != nil, trustSeen == nil { seeClock() }
+        if reading.clock != nil, trustSeen == nil { fail(nil, "a clock is trusted that nobody vouches for") }
+        boots[index].trusted = boots[index].trusted ?? trustSeen
+        boots[index].error = max(boots[index].error, trustError)
+    }
+
+    /// The agent has done what it had to do.
+    func woke() {
+        guard trustSeen != nil else { return }
+        let isWritten = place[machine.boot].map { boots[$0].trusted != nil } ?? false
+        wakesSinceTrust = isWritten ? 0 : wakesSinceTrust + 1
+        if wakesSinceTrust > 20 { fail(nil, "it is not written that the clock is trusted") }
+    }
+
+    private func write(_ pulse: WallTime, _ consent: Int) {
+        let boot = machine.boots
+        let goesOn = lastPulse.map { pulse - $0 <= Self.slowestStep } ?? false
+        if !goesOn || runBoot != boot || runConsent != consent { run = [] }
+        (runBoot, runConsent, lastPulse) = (boot, consent, pulse)
+        run.append(pulse)
+        if run.count == Self.leastRun {
+            for time in run { writtenSteps.append(Step(boot: boot, time: time, consent: consent)) }
+        } else if run.count > Self.leastRun {
+            writtenSteps.append(Step(boot: boot, time: pulse, consent: consent))
+        }
+    }
+
+    /// A toggle is turned.
+    func turn(_ domain: Domain, on: Bool) {
+        func turn(_ consent: inout Consent) {
+            if on { consent.times += 1 }
+            consent.isOn = on
+        }
+        if domain == .motion {
+            turn(&motion)
+            lastWindow = nil
+            writtenLastWindow = nil
+            keptLastWindow = nil
+        } else {
+            turn(&steps)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Config
+import Domains
+import Journaling
+import Ledger
+import Permissions
+import Quantities
+import Sensing
+import Timekeeping
+import Vault
+
+/// The agent of a trial: the service of sensing and the keeper of consent over an encrypted store, from start to death.
+final class TrialProcess {
+    let ledger: Ledger
+    private(set) var service: SensingService
+    private var keeper: ConsentKeeper
+    private let devices: TrialDevices
+    private let machine: TrialMachine
+    private let model: TrialModel
+    private let store: TrialStore
+
+    /// A process that begins with what is stored.
+    init(path: String, _ devices: TrialDevices, _ machine: TrialMachine, _ model: TrialModel) throws {
+        self.devices = devices
+        self.machine = machine
+        self.model = model
+        ledger = try Ledger.open(
+            path: path, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
+            settleTime: Settings().consent.settleTime)
+        let running = RunningState(path: Self.runningState(of: path), of: ledger, boot: machine.boot)
+        store = TrialStore(LedgerStore(ledger, rule: Self.anyWear, running: running), model)
+        service = Self.service(devices, store, machine)
+        keeper = Self.keeper(service, ledger)
+    }
+
+    /// The file that outlives a process and no boot.
+    static func runningState(of path: String) -> String { "\(path).state" }
+
+    /// The wearer agrees to motion and steps.
+    func agree() throws {
+        for domain in [Domain.motion, .steps] {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: machine.now.wall)
+        }
+    }
+
+    /// Restores what is stored, and opens the devices.
+    func begin() throws {
+        model.begin()
+        let checkpoint = try store.latestState()
+        service.begin(try ledger.clock(of: machine.boot), at: machine.now)
+        if let checkpoint { service.restore(checkpoint.bytes, at: machine.now) }
+        keeper.begin(checkpoint: checkpoint?.consent, at: machine.now)
+    }
+
+    /// Goes on with another service, as after a reload of the configuration.
+    func handOver() {
+        model.seeClock()
+        let revision = keeper.consentRevision
+        let before = service
+        service = Self.service(devices, store, machine)
+        keeper = Self.keeper(service, ledger)
+        before.handOver(to: service, at: machine.now)
+        keeper.begin(checkpoint: revision, at: machine.now)
+    }
+
+    /// Follows a clock that the wearer vouches for.
+    func follow(_ clock: TrustedClock) { service.follow(clock, at: machine.now) }
+
+    /// Follows what the wearer allows.
+    func followConsent() {
+        keeper.lookAgain(at: machine.now)
+    }
+
+    /// Ends as the daemon does when it is asked to.
+    func stop() {
+        service.stop(at: machine.now)
+    }
+
+    /// Goes on until a true time.
+    ///
+    /// - Parameter lateness: how late wake-ups come.
+    func live(until end: WallTime, lateness: () -> Interval) {
+        while model.failure == nil {
+            let agenda = service.agenda(at: machine.now)
+            var next = [agenda.wakeAt, keeper.nextWake, machine.now.boot + Self.signOfLife].compactMap { $0 }.min()
+            var cause = SensingService.WakeCause.timer
+            if agenda.watchesPulses, let pulse = devices.nextPulse, next.map({ pulse < $0 }) ?? true {
+                next = pulse
+                cause = .pulses
+            }
+            let time = next.map { machine.truth(at: $0) + lateness() }
+            guard let time, time < end else { break }
+            machine.advance(to: time)
+            model.seeClock()
+            if let settled = keeper.nextWake, settled <= machine.now.boot { keeper.lookAgain(at: machine.now) }
+            service.handle(cause, at: machine.now)
+            model.woke()
+        }
+        machine.advance(to: end)
+    }
+
+    /// The daemon wakes up this often at least, to tell the service manager that it lives.
+    private static let signOfLife = Interval.seconds(450)
+
+    /// Whoever wears it for a minute has a record: how little is too little is not the subject.
+    static var anyWear: DayRule {
+        var rule = DayRule()
+        rule.leastWear = .zero
+        return rule
+    }
+
+    private static func service(
+        _ devices: TrialDevices, _ store: TrialStore, _ machine: TrialMachine
+    ) -> SensingService {
+        var rules = SensingRules()
+        rules.dutyCycle.attentiveInterval = .minutes(5)
+        rules.dutyCycle.relaxedInterval = .minutes(5)
+        return SensingService(
+            rules: rules, devices: devices, store: store, boot: machine.boot, note: { _ in }, signal: {})
+    }
+
+    private static func keeper(_ service: SensingService, _ ledger: Ledger) -> ConsentKeeper {
+        let handlers = Domain.all.map { domain in
+            SimulatedHandler(domain) { domain.isSimulated ? nil : .absent }
+        }
+        let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: Settings().consent)
+        return ConsentKeeper(registry: registry, journal: Journal(identifier: "trial") { _ in }) { [weak service] in
+            service?.allow($0, at: $1)
+        }
+    }
+}

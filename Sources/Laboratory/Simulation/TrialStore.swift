@@ -1,0 +1,27 @@
+import Ledger
+import Sensing
+
+/// The store of the device, which tells a model what was written.
+final class TrialStore: SensingStore {
+    private let store: LedgerStore
+    private let model: TrialModel
+
+    init(_ store: LedgerStore, _ model: TrialModel) {
+        self.store = store
+        self.model = model
+    }
+
+    func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
+        let settlement = try store.commit(batch)
+        model.committed(batch.collected.boots)
+        return settlement
+    }
+
+    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {
+        store.remember(checkpoint, consentRevision: consentRevision)
+        model.remembered()
+    }
+
+    /// What a process begins with.
+    func latestState() throws(LedgerError) -> StoredCheckpoint? { try store.latestState() }
+}
