@@ -21,7 +21,9 @@ struct AniccaLab: ParsableCommand {
             74 the output cannot be written, 77 permission, 78 config.
             """,
         version: "anicca-lab \(aniccaVersion)",
-        subcommands: [Live.self, Demo.self, Replay.self, Evaluate.self, RunDaemon.self, Turn.self, Truth.self])
+        subcommands: [
+            Live.self, Demo.self, Replay.self, Evaluate.self, RunDaemon.self, Turn.self, Truth.self, Clocks.self,
+        ])
 
     static func main() { runAsProgram() }
 }
