@@ -122,6 +122,12 @@ class Scenario(unittest.TestCase):
         """What status says of the time is that nothing is left, but for what is named here."""
         self.assertEqual(world.time(), {**NOTHING_LEFT, **expected})
 
+    def check_late(self, world, most):
+        """So many quarters are late, but for those in which nothing was collected."""
+        late = world.time()["lateQuarters"]
+        self.assertTrue(most - 8 <= late <= most, late)
+        self.check_time(world, lateQuarters=late)
+
     def check_untrusted(self, world):
         """Nobody knows the time: nothing leaves the device, and status says so."""
         before = world.records(), world.events()

@@ -3,7 +3,7 @@
 import functools
 import unittest
 
-from scenario import MIDNIGHT, MINUTES, MISSING_STEPS, NIGHT, STEPS_A_MINUTE, Scenario, begin, date, usual
+from scenario import MIDNIGHT, MINUTES, MISSING_STEPS, NIGHT, STEPS_A_MINUTE, Scenario, begin, date, seconds_between, usual
 from world import DAY, HOUR, MINUTE, SECOND, World, at
 
 EPOCH = at("1970-01-01T00:00:20")
@@ -231,7 +231,7 @@ class SittingTests(Scenario):
 
 @functools.cache
 def killed(times):
-    """A day with so many kills in one boot: its record, its truth, and how many events of it came."""
+    """A day with so many kills in one boot: its record, its truth, and when its events were."""
     with World() as world:
         begin(world)
         for number in range(times):
@@ -240,8 +240,8 @@ def killed(times):
             world.start()
         world.live_until(MIDNIGHT + DAY + NIGHT)
         world.upload()
-        events = [event for event in world.events() if event["timestamp"][:10] == date(0)]
-        return world.records()[date(0)], world.truth()[date(0)], len(events)
+        events = [event["timestamp"] for event in world.events() if event["timestamp"][:10] == date(0)]
+        return world.records()[date(0)], world.truth()[date(0)], events
 
 
 class KillTests(Scenario):
@@ -257,8 +257,11 @@ class KillTests(Scenario):
         self.assertAlmostEqual(record["sedentaryMinutes"], truth["sedentarySeconds"] / 60, delta=15)
 
     def check_events_with(self, times):
-        expected = [event for event in usual()[1] if event["timestamp"][:10] == date(0)]
-        self.assertEqual(killed(times)[2], len(expected))
+        """The long sitting before 14:47 is reported once. Windows come at other times after a kill, so a sitting that is hardly long
+        may be or may not."""
+        usually = min(event["timestamp"] for event in usual()[1])
+        close = [time for time in killed(times)[2] if seconds_between(time, usually) <= 600]
+        self.assertEqual(len(close), 1, killed(times)[2])
 
     def test_steps_with_kills(self):
         self.check_kills(6)
@@ -267,15 +270,12 @@ class KillTests(Scenario):
     def test_minutes_with_six_kills_a_day(self):
         self.check_minutes_with(6)
 
-    # A kill within a rest of the night takes a part of it for sitting.
     def test_minutes_with_24_kills_a_day(self):
         self.check_minutes_with(24)
 
-    # A kill breaks the stretch of sitting, which then begins anew.
     def test_events_with_six_kills_a_day(self):
         self.check_events_with(6)
 
-    # As above.
     def test_events_with_24_kills_a_day(self):
         self.check_events_with(24)
 

@@ -54,7 +54,8 @@ extension SensingSession {
     private mutating func conclude(at now: Instant) -> [SensingAction] {
         guard let clock, let held = daybook.heldSince else { return [] }
         let beginning = BootTime(nanoseconds: 0)
-        if daybook.holdsOfEarlierBoots, now.boot - beginning >= rules.longestOpen {
+        if daybook.holdsOfEarlierBoots {
+            guard now.boot - beginning >= rules.longestOpen else { return [] }
             let told = tell(.concluding(beginning, wearer.wear), .everything, at: now)
             daybook.countAll(before: beginning)
             return told
