@@ -23,6 +23,8 @@ public struct SensingRules: Sendable {
     public var longestGap: Interval { domains[MotionSettings.self].sedentary.longestGap }
     /// Quarters of an hour wait in the checkpoint for so long, so that several are stored at once.
     let storeInterval = Interval.hours(2)
+    /// Pulses count when they are a run: six of them, up to 2 s apart. What came before may belong to one that is not complete.
+    let runTime = Interval.seconds(13)
     /// The longest time after midnight that a day stays open for undecided time.
     let longestOpen = Interval.hours(2)
     /// The time after the first edge in which a rhythm may form: the steps of one take 3 to 5 s on a walk.

@@ -71,7 +71,7 @@ extension SensingSession {
     private func collectedThrough(_ now: Instant) -> BootTime {
         var collected = now.boot
         if sensor.isSampling, let lastWindow = wearer.lastWindow { collected = min(collected, lastWindow) }
-        if let lastDrain = line.lastDrain { collected = min(collected, lastDrain) }
+        if let lastDrain = line.lastDrain { collected = min(collected, lastDrain - rules.runTime) }
         return max(collected, now.boot - rules.longestOpen)
     }
 
@@ -105,10 +105,11 @@ extension SensingSession {
             wakeAt: times.min(), watchesPulses: watchesPulses, watchesMotion: watchesMotion, slack: sampling.slack)
     }
 
-    /// Whether a day has ended since pulses were last taken out of the kernel's buffer.
+    /// Whether a day has ended, with every run of pulses that began in it, since the kernel's buffer was last emptied.
     func mustDrainToClose(at now: Instant) -> Bool {
         guard let clock, let lastDrain = line.lastDrain else { return false }
-        return lastDrain < clock.boot(at: clock.time(at: now.boot).day.start)
+        let complete = clock.boot(at: clock.time(at: now.boot).day.start) + rules.runTime
+        return lastDrain < complete && now.boot >= complete
     }
 
     /// The time to close a day without a window: soon after its end, and again when undecided time is given up. Nil
@@ -116,7 +117,7 @@ extension SensingSession {
     private func closingWake(at now: Instant) -> BootTime? {
         guard order != nil, !sensor.isSampling, !allowed.isEmpty || !daybook.isEmpty, let clock else { return nil }
         let today = clock.time(at: now.boot).day
-        guard let settledDay, settledDay < today else { return clock.boot(at: today.end + .seconds(1)) }
+        guard let settledDay, settledDay < today else { return clock.boot(at: today.end + rules.runTime) }
         return max(clock.boot(at: today.start + rules.longestOpen), now.boot + .minutes(1))
     }
 
