@@ -146,7 +146,6 @@ extension TrialLife {
             tally.clockSteps += 1
             let far = chance.isTrue(percent: 50) ? Interval.days(4000) : .days(3)
             let lie = chance.interval(.zero - far, far)
-            model.liedFar = model.liedFar || lie > .days(60)
             machine.set(machine.time + lie, isSynchronised: true)
             say("the trusted clock shows \(machine.now.wall)")
             schedule(.repent, in: chance.interval(.seconds(20), .days(1)))

@@ -43,8 +43,6 @@ final class TrialModel {
     let machine: TrialMachine
     /// Whether a trusted clock lies in this trial: then days are not what they seem.
     let clockLies: Bool
-    /// Whether a trusted clock was ahead by months.
-    var liedFar = false
     /// The first thing that was wrong.
     private(set) var failure: ClockTrial.Failure?
 
