@@ -131,6 +131,9 @@ extension Ledger {
         }
     }
 
+    /// All quarters that are stored, in the order of their boots and times.
+    public func allQuarters() throws(LedgerError) -> [Quarter] { try quarters(knowing: []) { _ in true } }
+
     /// The quarters that have no date.
     public func undatedQuarters(knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
         try quarters(knowing: more) { $0 == .unknown }

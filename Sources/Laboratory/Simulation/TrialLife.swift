@@ -29,8 +29,6 @@ final class TrialLife {
     var coming: [Event: WallTime] = [:]
     /// The latest trusted time at which the uploader dropped what is too old.
     var dropped: WallTime?
-    /// All days that a trusted clock has shown.
-    var daysShown: Set<UTCDay> = []
     /// Whether the wearer turns toggles in this life, and whether a trusted clock lies.
     let togglesTurn, clockLies: Bool
     private let tell: ((String) -> Void)?
@@ -138,7 +136,6 @@ final class TrialLife {
     func live(until time: WallTime) {
         guard let process else { return machine.advance(to: time) }
         process.live(until: time) { lateness.interval(.zero, .milliseconds(250)) }
-        if let clock = process.service.session.clock { daysShown.insert(clock.time(at: machine.now.boot).day) }
     }
 
     /// The event comes next after a random time.
@@ -219,19 +216,9 @@ final class TrialLife {
                 if amount.figure == Figure.sedentaryMinutes.id { sitting += amount.value }
             }
         }
-        var days = daysShown
-        for day in daysShown { days.formUnion([day + -1, day + 1]) }
-        var day = UTCDay(containing: start) + -2
-        while day <= UTCDay(containing: machine.time) + 2 {
-            days.insert(day)
-            day = day.next
-        }
-        for day in days {
-            let quarters = try process.ledger.quarters(of: day)
-            tally.datedQuarters += quarters.count
-            add(quarters)
-        }
-        add(try process.ledger.undatedQuarters())
+        let quarters = try process.ledger.allQuarters()
+        tally.datedQuarters = try quarters.count - process.ledger.undatedQuarters().count
+        add(quarters)
         add(process.service.session.quarters)
         if steps != Int64(model.writtenSteps.count) {
             model.fail(nil, "\(model.writtenSteps.count) steps were written, and \(steps) are stored")
