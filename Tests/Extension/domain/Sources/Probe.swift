@@ -59,21 +59,21 @@ struct ProbeCollector: Collector {
 
     init(_ settings: DomainValues) { threshold = settings[ProbeSettings.self].threshold }
 
-    mutating func handle(_ input: CollectorInput, at now: Instant) -> [CollectorEffect] {
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
         case .began: return [.observe(.probeWindows)]
         case .window:
             windows += 1
-            let count = CollectorEffect.add(1, to: .probeWindows, on: UTCDay(containing: now.wall))
+            let count = CollectorEffect.add(.one(1, at: now), to: .probeWindows)
             return windows == Int64(threshold) ? [count, .raise(.probeReached, thresholdMinutes: threshold)] : [count]
         default: return []
         }
     }
 
-    func pack(into packer: inout Packer, at now: Instant) { packer.put(windows) }
+    func pack(into packer: inout Packer) { packer.put(windows) }
 
     mutating func unpack(
-        from unpacker: inout Unpacker, version: UInt8, at now: Instant
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
         windows = try unpacker.takeAmount()
     }
