@@ -154,14 +154,6 @@ extension Ledger {
         }
     }
 
-    private func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
-        do {
-            return try vault.withOpened(sealed, for: place) { Int64(payload: $0) }
-        } catch {
-            return nil
-        }
-    }
-
     /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
     private func unfold(_ day: UTCDay) throws(LedgerError) {
         let number = SQLValue.integer(day.daysSinceEpoch)

@@ -102,13 +102,6 @@ extension Ledger {
         }
     }
 
-    private func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
-        do {
-            return try vault.withOpened(sealed, for: place) { Int64(payload: $0) }
-        } catch {
-            return nil
-        }
-    }
 }
 
 /// A row of `moment`.

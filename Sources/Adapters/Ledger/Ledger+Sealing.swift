@@ -23,6 +23,15 @@ extension Ledger {
         }
         throw .unreadable(path: path, row: name())
     }
+
+    /// A sealed value; nil where it does not open.
+    func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
+        do {
+            return try vault.withOpened(sealed, for: place) { Int64(payload: $0) }
+        } catch {
+            return nil
+        }
+    }
 }
 
 extension Int64 {
