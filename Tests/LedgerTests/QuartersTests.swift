@@ -301,4 +301,47 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try ledger.storedBoots().map(\.id) == [later])
         #expect(try ledger.days(limit: 9).isEmpty)
     }
+
+    // MARK: Clocks that leap
+
+    @Test func anEventThatWasNotSentFollowsTheClockAndOneThatMayHaveBeenDoesNot() throws {
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        func see(_ began: WallTime, events: [RaisedEvent] = []) throws {
+            let reading = BootReading(id: morning, seen: up(.hours(2)), clock: clock(began))
+            try ledger.commit(
+                Batch(
+                    checkpoint: [], collected: Collected(boots: [reading], settled: right(began + .hours(2))),
+                    events: events))
+        }
+        func queued() throws -> [WallTime] {
+            try ledger.queued(at: noon(someDay)).compactMap {
+                if case .event(let event, _) = $0.content { event.at } else { nil }
+            }
+        }
+        try see(noon(someDay + 10), events: [event])
+        #expect(try queued() == [noon(someDay + 10) + .minutes(95)])
+        try see(noon(someDay))
+        #expect(try queued() == [noon(someDay) + .minutes(95)])
+        try ledger.beginSending(try #require(try ledger.queued(at: noon(someDay)).first).id)
+        try see(noon(someDay + 3))
+        #expect(try queued() == [noon(someDay) + .minutes(95)])
+    }
+
+    @Test func aClockThatLeaptDeletesNothingAtFirst() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
+        try keep(1, at: [], in: morning, began: noon(someDay + 9000), seen: .hours(14), settled: (someDay + 9001).start)
+        #expect(try ledger.quarters(of: someDay + 9000).count == 1, "it follows the clock, and is there")
+        #expect(try ledger.dropExpired(olderThan: .days(7), at: right((someDay + 9100).start)) == 0)
+        try keep(1, at: [], in: morning, began: noon(someDay), seen: .hours(15), settled: someDay.end)
+        #expect(try history() == [someDay: 10] && records() == [someDay: 10])
+        #expect(try ledger.clockLeap(in: morning) != nil && ledger.clockLeap(in: evening) == nil)
+    }
+
+    @Test func aBootThatIsDisprovedIsTakenOutOfItsDay() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay.next), seen: .hours(9), settled: (someDay + 2).start)
+        #expect(try records() == [someDay.next: 10])
+        try keep(
+            7, at: [.zero, .hours(24)], in: evening, began: noon(someDay) + .hours(10), settled: (someDay + 3).start)
+        #expect(try records() == [someDay: 7, someDay.next: 7] && ledger.undatedCounts().undated == 1)
+    }
 }

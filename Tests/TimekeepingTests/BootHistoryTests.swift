@@ -105,4 +105,55 @@ extension BootHistory {
         parts.put(Parts.Kind(99, version: 1), [1, 2, 3])
         #expect(try BootLog(parts).parts.bytes == parts.bytes || BootLog(parts).parts[99]?.content == [1, 2, 3])
     }
+
+    // MARK: Clocks that are wrong
+
+    @Test func aBootAheadIsNotBelievedOnceTheNextOneBeginsBeforeItEnded() {
+        let history = history(
+            boot(seen: .hours(16), began: day.start + .days(1)), boot(seen: .minutes(1), began: day.start + .hours(17)))
+        #expect(history.date(.zero, in: 0) == .unknown && history.clock(ofBoot: 0) == nil)
+        #expect(history.isLost(boot: 0) && !history.isLost(boot: 1))
+        #expect(history.date(.zero, in: 1) == .open(day))
+    }
+
+    @Test func whatAgreesForTheLongestTimeIsBelieved() {
+        let history = history(
+            boot(seen: .hours(20), began: day.start), boot(seen: .hours(3), began: day.start - .days(1)),
+            boot(seen: .minutes(1), began: day.start + .hours(23) + .minutes(10)))
+        #expect(history.date(.hours(1), in: 0) == .open(day) && history.clock(ofBoot: 1) == nil)
+        #expect(history.date(.hours(1), in: 1) == .open(day), "between the other two")
+    }
+
+    @Test func aFewMinutesOfOverlapAreNoContradiction() {
+        let history = history(
+            boot(seen: .hours(8), began: day.start + .minutes(2)), boot(seen: .hours(4)),
+            boot(seen: .hours(1), began: day.start + .hours(12)))
+        #expect(history.date(.hours(1), in: 0) == .open(day) && history.date(.hours(1), in: 1) == .open(day))
+    }
+
+    private func leapt(by leap: Interval, standing: Interval) -> BootHistory {
+        var log = boot(seen: .hours(1), began: day.start)
+        let since = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
+        let clock = TrustedClock(began: day.start + leap, source: .kernel, since: since)
+        log.take(BootReading(id: .unknown, seen: since + standing, clock: clock))
+        return history(log)
+    }
+
+    @Test func aClockThatLeaptAheadDeletesNothingUntilItHasStoodForADay() throws {
+        #expect(leapt(by: .zero, standing: .zero).mayDelete && leapt(by: .hours(30), standing: .zero).mayDelete)
+        #expect(!leapt(by: .days(3), standing: .hours(23)).mayDelete)
+        #expect(leapt(by: .days(3), standing: .days(1)).mayDelete)
+        #expect(leapt(by: .zero - .days(9), standing: .zero).mayDelete, "nothing is older by an earlier time")
+        let stored = try BootLog(Parts(try #require(leapt(by: .days(3), standing: .zero).boots.first).log.parts.bytes))
+        #expect(stored.clockBefore?.began == day.start)
+    }
+
+    @Test func aBootFarAheadOfTheLastOneDeletesNothingAtFirst() {
+        let before = boot(seen: .hours(1), began: day.start)
+        #expect(!history(before, boot(seen: .hours(1), began: day.start + .days(30 * 365))).mayDelete)
+        #expect(history(before, boot(seen: .hours(25), began: day.start + .days(100))).mayDelete)
+        #expect(history(before, boot(seen: .hours(1), began: day.start + .days(1))).mayDelete)
+        #expect(!history(before, boot(seen: .hours(1))).mayDelete, "by no clock at all")
+        #expect(history(boot(seen: .hours(1), began: day.start)).mayDelete)
+    }
 }
