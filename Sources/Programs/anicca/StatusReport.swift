@@ -162,14 +162,19 @@ extension StatusReport {
 
 extension StatusReport {
     func lines(_ style: TextStyle) -> [String] {
-        let sections = [
+        let sections: [[String]] = [
             ["Allowed"] + toggleLines(style),
-            [date.map { "Today, \($0)" } ?? "Since the device started, as nobody knows what day it is"] + todayLines,
+            [todayTitle] + todayLines,
             ["Time"] + timeLines,
             ["Delivery"] + deliveryLines,
             ["Store  \(path)"],
         ]
         return Array(sections.joined(separator: [""]))
+    }
+
+    private var todayTitle: String {
+        guard let date else { return "Since the device started, as nobody knows what day it is" }
+        return "Today, \(date)"
     }
 
     private func toggleLines(_ style: TextStyle) -> [String] {
@@ -195,13 +200,15 @@ extension StatusReport {
         type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
     }
 
+    private var clockText: String {
+        guard let clock else {
+            return "not known to be right; until it is, nothing is closed, sent or deleted; see anicca doctor"
+        }
+        return "right, says \(clock.source)"
+    }
+
     private var timeLines: [String] {
-        var lines = [
-            row(
-                "clock",
-                clock.map { "right, says \($0.source)" }
-                    ?? "not known to be right; until it is, nothing is closed, sent or deleted; see anicca doctor")
-        ]
+        var lines = [row("clock", clockText)]
         if counts.waiting + counts.waitingEvents > 0 {
             lines.append(row("not dated yet", counts.text(counts.waiting, counts.waitingEvents)))
         }
