@@ -140,12 +140,48 @@ extension BootHistory {
     }
 
     @Test func aClockThatLeaptAheadDeletesNothingUntilItHasStoodForADay() throws {
-        #expect(leapt(by: .zero, standing: .zero).mayDelete && leapt(by: .hours(30), standing: .zero).mayDelete)
+        #expect(leapt(by: .zero, standing: .zero).mayDelete && leapt(by: .seconds(30), standing: .zero).mayDelete)
+        #expect(!leapt(by: .hours(30), standing: .zero).mayDelete)
         #expect(!leapt(by: .days(3), standing: .hours(23)).mayDelete)
         #expect(leapt(by: .days(3), standing: .days(1)).mayDelete)
-        #expect(leapt(by: .zero - .days(9), standing: .zero).mayDelete, "nothing is older by an earlier time")
         let stored = try BootLog(Parts(try #require(leapt(by: .days(3), standing: .zero).boots.first).log.parts.bytes))
         #expect(stored.clockBefore?.began == day.start)
+    }
+
+    @Test func aSmallStepAfterALeapDoesNotMakeItGood() {
+        var log = boot(seen: .hours(1), began: day.start)
+        for (minute, began) in [(60, day.start + .days(2000)), (65, day.start + .days(2000) + .seconds(5))]
+            as [(Int64, WallTime)]
+        {
+            let since = BootTime(nanoseconds: Interval.minutes(minute).nanoseconds)
+            log.take(
+                BootReading(
+                    id: .unknown, seen: since + Interval.minutes(1),
+                    clock: TrustedClock(began: began, source: .kernel, since: since)))
+        }
+        #expect(!history(log).mayDelete && log.clockBefore?.began == day.start)
+    }
+
+    @Test func bootsThatAgreeInALieHaveToStandForADayTogether() {
+        let before = boot(seen: .hours(1), began: day.start)
+        let far = day.start + .days(2000)
+        let lies = (0..<5).map { boot(seen: .hours(6), began: far + .hours(7) * Int64($0)) }
+        #expect(!history(before, lies[0], lies[1], lies[2]).mayDelete)
+        #expect(history(before, lies[0], lies[1], lies[2], lies[3], lies[4]).mayDelete)
+    }
+
+    @Test func aBootThatEndedInALieKeepsTheDatesOfBefore() {
+        var log = boot(seen: .hours(12), began: day.start)
+        log.take(
+            BootReading(
+                id: .unknown, seen: BootTime(nanoseconds: Interval.hours(13).nanoseconds),
+                clock: TrustedClock(
+                    began: day.start + .days(20_000), source: .kernel,
+                    since: BootTime(nanoseconds: Interval.hours(12).nanoseconds))))
+        let history = history(
+            boot(seen: .hours(1), began: day.start - .hours(2)), log,
+            boot(seen: .hours(1), began: day.start + .hours(14)))
+        #expect(history.date(.hours(3), in: 1) == .open(day) && history.clock(ofBoot: 1) == nil)
     }
 
     @Test func aBootFarAheadOfTheLastOneDeletesNothingAtFirst() {

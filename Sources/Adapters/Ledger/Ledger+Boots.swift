@@ -30,6 +30,15 @@ extension Ledger {
         try database.transaction { () throws(LedgerError) in try note(reading) }
     }
 
+    /// Whether data may be deleted by the clock of the present boot, which the store may not know yet.
+    func mayDelete(by reading: BootReading) throws(LedgerError) -> Bool {
+        var boots = try storedBoots().map { (id: $0.id, log: $0.log) }
+        let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
+        if index == boots.count { boots.append((reading.id, BootLog())) }
+        boots[index].log.take(reading)
+        return BootHistory(boots).mayDelete
+    }
+
     /// In their order.
     func storedBoots() throws(LedgerError) -> [StoredBoot] {
         let rows = try database.rows("SELECT id, boot, sealed FROM boot ORDER BY id") {

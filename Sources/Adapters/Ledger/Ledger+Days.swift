@@ -60,10 +60,13 @@ extension Ledger {
             days.folded[day] = nil
         }
         let oldest = settled.day + -Ledger.daysOpen
-        if history.mayDelete, let day = days.folded.filter({ !$0.value && $0.key < oldest }).keys.max() {
+        let last = settled.day + -(rule.keepDays + 1)
+        if history.mayDelete,
+            let day = days.folded.filter({ !$0.value && ($0.key < oldest || $0.key <= last) }).keys.max()
+        {
             try makeFinal(through: day)
         }
-        if history.mayDelete { try purge(through: settled.day + -(rule.keepDays + 1), boots, history) }
+        if history.mayDelete { try purge(through: last, try storedBoots(), history) }
         settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
         return settlement
     }
@@ -213,10 +216,15 @@ extension Ledger {
 
     // MARK: The end of history
 
-    private func purge(through last: UTCDay, _ boots: [StoredBoot], _ history: BootHistory) throws(LedgerError) {
-        let number = SQLValue.integer(last.daysSinceEpoch)
-        try database.run("DELETE FROM history WHERE day <= ?", [number])
-        try database.run("DELETE FROM day WHERE day <= ?", [number])
+    private func purge(through last: UTCDay, _ boots: [StoredBoot], _ history: BootHistory)
+        throws(LedgerError)
+    {
+        let days = try storedDays()
+        for day in Array(days.folded.keys) + Array(days.others) where day <= last && days.isFinal(day) {
+            let number = SQLValue.integer(day.daysSinceEpoch)
+            try database.run("DELETE FROM history WHERE day = ?", [number])
+            try database.run("DELETE FROM day WHERE day = ?", [number])
+        }
         for (index, boot) in boots.enumerated() {
             if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
                 for table in ["quarter", "moment"] {
@@ -224,7 +232,8 @@ extension Ledger {
                 }
                 try database.run("DELETE FROM boot WHERE id = ?", [.integer(boot.number)])
             } else if let began = history.began(ofBoot: index) {
-                let first = last.end.nanoseconds - began.nanoseconds
+                // What is of no final day may get another one.
+                let first = min(last.end.nanoseconds - began.nanoseconds, boot.log.openFrom?.nanoseconds ?? .min)
                 try database.run(
                     "DELETE FROM quarter WHERE boot = ? AND start < ?", [.integer(boot.number), .int64(first)])
             }

@@ -69,12 +69,15 @@ extension Ledger {
     }
 
     /// Deletes the records of times more than `age` before `now`; a day is as old as its end. Returns the count of deleted records
-    /// that not every sink has, and that were not withheld. Nothing is deleted by a clock that has just leapt ahead.
+    /// that not every sink has, and that were not withheld.
+    ///
+    /// - Parameter reading: the boot whose clock tells `now`. Nothing is deleted by one that has just leapt ahead.
     @discardableResult
-    public func dropExpired(olderThan age: Interval, at now: TrustedTime) throws(LedgerError) -> Int {
+    public func dropExpired(
+        olderThan age: Interval, at now: TrustedTime, by reading: BootReading? = nil
+    ) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
-            let history = BootHistory(try storedBoots().map { ($0.id, $0.log) })
-            guard history.boots.isEmpty || history.mayDelete else { return 0 }
+            if let reading, try !mayDelete(by: reading) { return 0 }
             let expired = SQLValue.int64((now.wall - age).nanoseconds)
             let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
             guard !records.isEmpty else { return 0 }

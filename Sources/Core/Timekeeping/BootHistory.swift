@@ -20,7 +20,7 @@ public struct BootLog: Sendable {
     public var seen = BootTime(nanoseconds: 0)
     /// Nil while no time was trusted in it.
     public private(set) var clock: TrustedClock?
-    /// That of before the latest step; nil where the clock never stepped in this boot.
+    /// The latest before it that had stood for a day, or else the first; nil where the clock never stepped in this boot.
     public private(set) var clockBefore: TrustedClock?
     /// The dates that are final, because a record was made of them that may have been sent, from the start of the boot on.
     public private(set) var spans: [FinalSpan] = []
@@ -33,7 +33,10 @@ public struct BootLog: Sendable {
     public mutating func take(_ reading: BootReading) {
         seen = max(seen, reading.seen)
         guard let next = reading.clock else { return }
-        if let clock, clock.differs(from: next) { clockBefore = clock }
+        if let clock, clock.differs(from: next) {
+            // One that has hardly stood says nothing about the next.
+            if clockBefore == nil || next.since - clock.since >= .days(1) { clockBefore = clock }
+        }
         clock = next
     }
 
@@ -92,7 +95,7 @@ public struct BootHistory: Sendable {
     /// Clocks that are right may differ by so much: a time that was set by hand, and what a boot lasted after it was last seen.
     private static let slack = Interval.minutes(10)
     /// So many boots are compared with one another.
-    private static let compared = 64
+    private static let compared = 400
 
     public init(_ boots: [(id: BootID, log: BootLog)]) {
         self.boots = boots
@@ -111,8 +114,9 @@ public struct BootHistory: Sendable {
 
     /// Finds the boots whose clocks agree with the latest, each ending before the next begins, for the longest time in all.
     private mutating func disbelieve() {
-        let clocked = boots.indices.filter { boots[$0].log.clock.map { $0.source != .unchecked } ?? false }
-            .suffix(Self.compared)
+        let all = boots.indices.filter { boots[$0].log.clock.map { $0.source != .unchecked } ?? false }
+        for index in all { isBelieved[index] = false }
+        let clocked = all.suffix(Self.compared)
         guard let latest = clocked.last else { return }
         var longest: [Int: (length: Int64, before: Int?)] = [:]
         for index in clocked {
@@ -122,7 +126,6 @@ public struct BootHistory: Sendable {
             }
             longest[index] = (best.length + max(boots[index].log.seen.nanoseconds, 1), best.before)
         }
-        for index in clocked { isBelieved[index] = false }
         var next: Int? = latest
         while let index = next {
             isBelieved[index] = true
@@ -162,6 +165,12 @@ public struct BootHistory: Sendable {
             latest = began
             guard let least = lower[index], least - began <= Self.slack.nanoseconds else { continue }
             bounds[index] = min(least, began)...max(least, began)
+            // A boot that ended while its clock lied had a right one before.
+            if let before = log.clockBefore?.began.nanoseconds, (least - Self.slack.nanoseconds) <= before,
+                before <= began + Self.slack.nanoseconds
+            {
+                bounds[index] = before...before
+            }
         }
     }
 
@@ -171,24 +180,34 @@ public struct BootHistory: Sendable {
     /// The clock by which a moment of this boot has an exact time; nil where there is none that is believed.
     public func clock(ofBoot index: Int) -> TrustedClock? { isBelieved[index] ? boots[index].log.clock : nil }
 
-    /// Whether data may be deleted for its age by the clock of the latest boot: it stood for a day, or shows not much more than the trusted
-    /// time that was known before.
+    /// Whether data may be deleted for its age by the clock of the latest boot: it did not leap and shows not much more than the trusted
+    /// time that was known before, or has stood for a day, in this boot or in boots that agree.
     public var mayDelete: Bool {
-        guard let latest = boots.last?.log, let clock = latest.clock else { return false }
-        if latest.seen - clock.since >= .days(1) { return true }
-        let known = latest.clockBefore.map { $0.time(at: clock.since).wall } ?? lastKnown
-        guard let known else { return true }
-        return clock.time(at: clock.since).wall - known <= .days(2)
+        guard boots.last?.log.clock != nil else { return false }
+        var known: WallTime?
+        // Of boots whose time came as a surprise: when they ended, and how long their clocks have stood.
+        var pending: (end: WallTime, stood: Interval)?
+        var isSettled = true
+        for (_, log) in boots {
+            guard let clock = log.clock, clock.source != .unchecked else { continue }
+            let (start, end) = (clock.time(at: clock.since).wall, clock.time(at: log.seen).wall)
+            var stood = log.seen - clock.since
+            let leapt = log.clockBefore?.leaps(to: clock) ?? false
+            if leapt, let before = log.clockBefore?.time(at: clock.since).wall {
+                if known.map({ before - $0 <= Self.surprise }) ?? true { known = before }
+            }
+            if let pending, start - pending.end <= Self.surprise, pending.end - start <= Self.slack, !leapt {
+                stood += pending.stood
+            }
+            isSettled = stood >= .days(1) || (!leapt && known.map { start - $0 <= Self.surprise } ?? true)
+            if isSettled { known = end }
+            pending = isSettled ? nil : (end, stood)
+        }
+        return isSettled
     }
 
-    /// The latest trusted time of a boot before the present one.
-    private var lastKnown: WallTime? {
-        for index in boots.indices.dropLast().reversed() {
-            guard let clock = boots[index].log.clock, clock.source != .unchecked, isBelieved[index] else { continue }
-            return clock.time(at: boots[index].log.seen).wall
-        }
-        return nil
-    }
+    /// A device can be off for so long without a doubt about its clock.
+    private static let surprise = Interval.days(2)
 
     /// The date of the quarter that begins at `start` in this boot: the day of its middle, as it belongs to one day whole.
     public func date(ofQuarterAt start: BootTime, length: Interval, inBoot index: Int) -> QuarterDate {

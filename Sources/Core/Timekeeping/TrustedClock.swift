@@ -52,6 +52,8 @@ public struct TimeRule: Equatable, Sendable {
 
     /// No clock of a device that runs this program is right before 2025: an empty battery starts hardware clocks at 1970 or 2000.
     static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
+    /// Nor is one that shows a time which cannot be stored.
+    static let latest = WallTime(secondsSinceEpoch: 4_102_444_800)
     /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.
     static let leastStep = Interval.seconds(1)
     static let leastLeap = Interval.minutes(1)
@@ -92,6 +94,8 @@ public struct TrustedClock: Equatable, Sendable {
     ///
     /// - Parameter known: what was known in this boot before.
     public static func judge(_ now: Instant, _ rule: TimeRule, known: TrustedClock?) -> TrustedClock? {
+        // The configuration may vouch for it no longer.
+        let known = known?.source == .hardwareClock && !rule.trustsHardwareClock ? nil : known
         let source: TimeSource
         if now.isSynchronised {
             source = .kernel
@@ -109,7 +113,7 @@ public struct TrustedClock: Equatable, Sendable {
     }
 
     private init?(showing now: Instant, to source: TimeSource, known: TrustedClock?) {
-        guard now.wall >= TimeRule.earliest else { return nil }
+        guard now.wall >= TimeRule.earliest, now.wall < TimeRule.latest else { return nil }
         self.init(began: now.wall(at: BootTime(nanoseconds: 0)), source: source, since: now.boot)
         if let known, known.source == source, !known.differs(from: self) { self = known }
     }

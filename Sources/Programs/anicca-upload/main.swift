@@ -99,7 +99,7 @@ func clock(_ arguments: Arguments, _ settings: Settings, _ ledger: Ledger) -> Ru
         guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return nil }
         if let known, known.leaps(to: clock) { return nil }
         if let leapt = try ledger.clockLeap(in: boot), now.boot - leapt < TimeRule.sendingAfterLeap { return nil }
-        return RunClock(clock, began: now, limit: limit)
+        return RunClock(clock, of: boot, began: now, limit: limit)
     } catch let error as LedgerError {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     } catch {

@@ -9,17 +9,20 @@ import Timekeeping
 public struct RunClock: Sendable {
     private let began: Instant
     private let clock: TrustedClock
-    private let pretends: Bool
+    /// Nil for a run that pretends to be at another time.
+    private let boot: BootID?
+    private var pretends: Bool { boot == nil }
     private let limit: Interval
 
     /// - Parameters:
     ///   - clock: what is known of this boot's clock.
+    ///   - boot: this boot.
     ///   - began: when the run began.
-    public init(_ clock: TrustedClock, began: Instant, limit: Interval) {
+    public init(_ clock: TrustedClock, of boot: BootID, began: Instant, limit: Interval) {
         self.clock = clock
+        self.boot = boot
         self.began = began
         self.limit = limit
-        pretends = false
     }
 
     /// Pretends that the run begins at this time.
@@ -28,8 +31,11 @@ public struct RunClock: Sendable {
         clock = TrustedClock(
             began: WallTime(nanoseconds: time.nanoseconds - began.boot.nanoseconds), source: .wearer, since: began.boot)
         self.limit = limit
-        pretends = true
+        boot = nil
     }
+
+    /// What is known of this boot; nil for a run that pretends.
+    public var reading: BootReading? { boot.map { BootReading(id: $0, seen: Instant.now.boot, clock: clock) } }
 
     public var now: TrustedTime { clock.time(at: Instant.now.boot) }
 

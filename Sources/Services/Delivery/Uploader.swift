@@ -85,7 +85,7 @@ public struct Uploader {
     }
 
     private func dropExpired() throws(LedgerError) -> Int {
-        let dropped = try ledger.dropExpired(olderThan: rule.keepUndelivered, at: clock.now)
+        let dropped = try ledger.dropExpired(olderThan: rule.keepUndelivered, at: clock.now, by: clock.reading)
         if dropped > 0 {
             let days = rule.keepUndelivered.inMinutes / 1440
             journal.log(
