@@ -343,9 +343,13 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
 
     @Test func aBootThatIsDisprovedIsTakenOutOfItsDay() throws {
         try keep(10, at: [.zero], in: morning, began: noon(someDay.next), seen: .hours(9), settled: (someDay + 2).start)
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        try ledger.commit(Batch(checkpoint: [], events: [event]))
+        #expect(try ledger.queued(at: noon(someDay)).count == 2)
         #expect(try records() == [someDay.next: 10])
         try keep(
             7, at: [.zero, .hours(24)], in: evening, began: noon(someDay) + .hours(10), settled: (someDay + 3).start)
         #expect(try records() == [someDay: 7, someDay.next: 7] && ledger.undatedCounts().undated == 1)
+        #expect(try ledger.queued(at: noon(someDay)).count == 2 && ledger.undatedCounts().undatedEvents == 1)
     }
 }

@@ -68,9 +68,12 @@ import Testing
     @Test func aTimeComesBackOnTheClockOfAnotherBoot() throws {
         let before = BootTime(nanoseconds: Interval.hours(30).nanoseconds)
         let after = BootTime(nanoseconds: Interval.minutes(1).nanoseconds)
-        let shift = (after - before) - Interval.minutes(2)
+        // One step at a time, for the type checker of Swift 6.0.
+        let between: Interval = after - before
+        let shift: Interval = between - Interval.minutes(2)
+        let earlier: BootTime = before - Interval.minutes(5)
         var packer = Packer()
-        packer.put(before - Interval.minutes(5))
+        packer.put(earlier)
         var unpacker = Unpacker(packer.bytes)
         let time = try unpacker.takeTime(RestoredTimes(shift: shift, now: after))
         #expect(after - time == .minutes(7))

@@ -214,7 +214,6 @@ class SittingTests(Scenario):
     def test_off_for_hours_while_sitting(self):
         self.off_while_sitting(4 * HOUR + 30 * MINUTE, 19 * HOUR)
 
-    # What was undecided is taken for a rest that went on until the next boot, and dropped: most of an hour.
     def test_off_while_sitting_until_the_wearer_sleeps(self):
         self.off_while_sitting(12 * HOUR, DAY)
 

@@ -3,7 +3,7 @@
 import unittest
 
 from scenario import MIDNIGHT, Scenario, date, usual
-from world import DAY, HOUR, MINUTE, SECOND
+from world import DAY, HOUR, MINUTE, SECOND, at
 
 YEARS = 30 * 365 * DAY
 
@@ -70,7 +70,6 @@ class StepTests(Scenario):
         self.check_steps(world, date(0))
         self.check_time(world)
 
-    # An event that waits in the outbox keeps the date that it was raised with.
     def test_an_event_that_was_not_sent_follows_the_clock(self):
         for ahead in (-5 * HOUR, 10 * DAY, YEARS):
             with self.subTest(ahead=ahead):
@@ -157,7 +156,6 @@ class StepTests(Scenario):
         self.check_steps(world, date(1))
         self.assertEqual(len(world.records()), 2)
 
-    # History is deleted for its age as soon as a trusted clock says so.
     def test_ahead_by_years_for_ten_minutes_keeps_history(self):
         world = self.world()
         self.upload_at(world, 1)
@@ -181,7 +179,6 @@ class StepTests(Scenario):
         self.check_as_usual(world)
         self.check_time(world)
 
-    # Quarters of earlier boots are deleted for their age as soon as a trusted clock says so.
     def test_ahead_by_years_for_ten_minutes_keeps_what_an_earlier_boot_of_the_day_collected(self):
         world = self.world()
         world.live_until(MIDNIGHT + 12 * HOUR)
@@ -194,7 +191,6 @@ class StepTests(Scenario):
         self.check_steps(world, date(0), lost=50)
         self.check_time(world)
 
-    # What is queued is dropped for its age as soon as a trusted clock says so.
     def test_ahead_by_years_with_an_uploader_keeps_what_waits_for_the_network(self):
         """A day that could not be delivered is dropped after a week; a clock that was set wrong for ten minutes is no week."""
         world = self.world()
@@ -207,10 +203,62 @@ class StepTests(Scenario):
         self.check_steps(world, date(0))
 
 
+class LiesThatDeleteNothing(Scenario):
+    """A day that was delivered and one that waits, and then a trusted clock that lies."""
+
+    def device(self):
+        world = self.world()
+        self.upload_at(world, 1)
+        world.live_until(MIDNIGHT + 2 * DAY + 2 * HOUR)
+        self.history = world.history()
+        self.assertEqual(sorted(self.history), [date(0), date(1)])
+        return world
+
+    def check_kept(self, world):
+        kept = world.history()
+        for name in (date(0), date(1)):
+            self.assertEqual(kept[name]["steps"], self.history[name]["steps"], name)
+
+    def test_of_two_boots_in_a_row(self):
+        world = self.device()
+        for _ in range(2):
+            world.reboot(wall=world.true + YEARS)
+            world.live(15 * MINUTE)
+            self.check_kept(world)
+        self.assertEqual(world.upload()["dropped"], 0)
+
+    def test_that_is_stepped_by_seconds(self):
+        world = self.device()
+        world.clocks.wall += YEARS
+        world.live(10 * MINUTE)
+        world.clocks.wall += 5 * SECOND
+        world.live(15 * MINUTE)
+        self.assertEqual(world.upload()["end"], "timeUnknown")
+        world.correct_clock()
+        world.live(10 * MINUTE)
+        self.check_kept(world)
+        self.upload_at(world, 2)
+        self.check_steps(world, date(1))
+
+    def test_that_the_uploader_sees_first(self):
+        world = self.device()
+        world.shut_down()
+        world.boot(world.true + 30 * SECOND, wall=world.true + YEARS)
+        self.assertEqual(world.upload()["dropped"], 0)
+
+    def test_that_cannot_be_stored(self):
+        world = self.device()
+        world.reboot(wall=at("2117-01-01T00:00:00"))
+        world.live(15 * MINUTE)
+        self.check_untrusted(world)
+        world.reboot()
+        self.upload_at(world, 2)
+        self.check_steps(world, date(0), date(1))
+
+
 class BootsThatContradictEachOther(Scenario):
     """A clock that is trusted and wrong for a whole boot, and right in the next, which then begins before the other ended."""
 
-    # Boots whose clocks contradict each other are both believed, and a day gets the steps of two.
     def test_a_boot_a_day_ahead_is_not_added_to_the_next_day(self):
         world = self.world(wall=MIDNIGHT + DAY)
         world.live_until(MIDNIGHT + DAY + HOUR)
@@ -218,7 +266,6 @@ class BootsThatContradictEachOther(Scenario):
         self.upload_at(world, 2)
         self.check_steps(world, date(1))
 
-    # Boots whose clocks contradict each other are both believed.
     def test_an_hour_of_a_boot_a_day_ahead_is_not_added_to_the_next_day(self):
         world = self.world()
         world.live_until(MIDNIGHT + 12 * HOUR)
@@ -229,7 +276,6 @@ class BootsThatContradictEachOther(Scenario):
         self.upload_at(world, 2)
         self.check_steps(world, date(1))
 
-    # Boots whose clocks contradict each other are both believed.
     def test_hours_of_a_boot_a_day_behind_make_no_record_of_the_day_before(self):
         world = self.world()
         world.live_until(MIDNIGHT + 12 * HOUR)
@@ -239,6 +285,18 @@ class BootsThatContradictEachOther(Scenario):
         world.reboot()
         self.upload_at(world, 1)
         self.assertEqual(sorted(world.records()), [date(0)])
+
+    def test_a_boot_behind_stays_disproved_over_many_others(self):
+        world = self.world()
+        world.live_until(MIDNIGHT + 9 * HOUR)
+        world.reboot(wall=world.true - 3 * DAY)
+        world.live_until(MIDNIGHT + 15 * HOUR)
+        for _ in range(80):
+            world.reboot(off=5 * SECOND)
+            world.live(10 * SECOND)
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=100)
+        self.check_dates(world, date(0))
 
     def test_a_boot_without_a_time_after_one_that_was_ahead(self):
         """The boots around the two leave no other day for them, and nothing is sent twice."""

@@ -120,7 +120,6 @@ class VouchedTests(Scenario):
         self.check_as_usual(world)
         self.check_time(world)
 
-    # Clocks that differ by more than the gap between two boots contradict each other: nothing between them is dated.
     def test_a_clock_that_was_confirmed_two_minutes_ahead_leaves_no_doubt_about_the_day(self):
         world = self.world(wall=MIDNIGHT + 2 * MINUTE, is_synchronised=False)
         world.run("anicca", "time", "confirm")
@@ -217,7 +216,6 @@ class WithdrawnTests(Scenario):
                 self.assertTrue(all(event["timestamp"] > f"{date(0)}T15" for event in world.events()), world.events())
                 self.assertEqual(world.time()["waitingEvents"], 0)
 
-    # What is collected after its domain was forgotten is not sent any more, until the toggle is turned anew.
     def test_what_is_collected_after_it_was_forgotten_is_sent(self):
         world = self.world()
         world.live_until(MIDNIGHT + 15 * HOUR)
@@ -285,7 +283,6 @@ class NotWornTests(Scenario):
         self.upload_at(world, 1)
         self.assertEqual((world.records(), world.events()), ({}, []))
 
-    # After a boot there are quarters that tell of steps and not of wear: steps of zero are sent.
     def test_a_day_on_a_table_with_reboots_has_no_record(self):
         world = self.world(wearer="resting")
         for hour in (8, 16):

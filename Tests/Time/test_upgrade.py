@@ -44,7 +44,6 @@ class UpgradeTests(Scenario):
                 world.correct_clock()
                 self.check_days(world)
 
-    # The old part of the day counts as old as the wrong clock was at the start, and is deleted for its age.
     def test_the_day_is_one_where_the_clock_is_long_past_at_first(self):
         for wall in (at("1970-01-01T00:00:20"), at("2024-09-01T00:00:00")):
             with self.subTest(wall=wall):
@@ -54,7 +53,6 @@ class UpgradeTests(Scenario):
                 world.correct_clock()
                 self.check_days(world)
 
-    # The version before stored no wear: what is worn after the upgrade decides about the whole day.
     def test_a_day_that_is_not_worn_after_the_upgrade_keeps_its_minutes(self):
         world = self.upgraded(wearer="resting")
         self.upload_at(world, 1)
@@ -68,7 +66,6 @@ class UpgradeTests(Scenario):
         self.check_dates(world, date(0), date(2))
         self.check_time(world)
 
-    # What was held of that day at the upgrade is decided only after the next midnight.
     def test_a_day_that_is_over_at_the_upgrade_goes_out_at_once(self):
         world = self.upgraded(true=MIDNIGHT + 2 * DAY + 9 * HOUR)
         world.live(HOUR)

@@ -55,14 +55,16 @@ extension Ledger {
 
     /// Queues the event at the time that is known for it now, in the place of the record that it has.
     private func date(_ moment: inout StoredMoment, _ history: BootHistory) throws(LedgerError) {
-        guard let clock = history.clock(ofBoot: moment.bootIndex) else { return }
-        let time = clock.time(at: moment.at).wall.nanoseconds
+        let time = history.clock(ofBoot: moment.bootIndex)?.time(at: moment.at).wall.nanoseconds
         if moment.record != 0 {
             let queued = try database.integer("SELECT at FROM outbox WHERE id = ?", [.integer(moment.record)])
             if queued == time { return }
             try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(moment.record)])
             try database.run("DELETE FROM outbox WHERE id = ?", [.integer(moment.record)])
+            moment.record = 0
         }
+        // The clock of its boot may have been disproved.
+        guard let time else { return }
         try insertRecord(
             kind: Int64(moment.kind), at: time, [NewField(provenance: moment.provenance, value: moment.value)])
         moment.record =
