@@ -182,7 +182,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
 
     @Test func aDayThatNobodyTookIsFinalAfterAWeek() throws {
         try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
-        try keep(1, at: [.hours(24 * 9)], in: morning, began: noon(someDay), settled: (someDay + 9).end)
+        try keep(1, at: [.days(9)], in: morning, began: noon(someDay), settled: (someDay + 9).end)
         let settlement = try keep(3, at: [.hours(1)], in: morning, began: noon(someDay), settled: (someDay + 9).end)
         #expect(try settlement.counts?.late == 1 && history() == [someDay: 10, someDay + 9: 1])
     }
