@@ -1,5 +1,8 @@
 import Quantities
 
+#if !hasFeature(Embedded)
+// A microcontroller keeps no store of earlier boots.
+
 /// A boot, as it was at one moment.
 public struct BootReading: Equatable, Sendable {
     public let id: BootID
@@ -275,3 +278,4 @@ extension BootLog {
         }
     }
 }
+#endif
