@@ -30,7 +30,8 @@ FIRST_DAY = "2025-01-13"
 
 # The limits that no change may exceed. A figure that nears its limit is worth a look before it gets there.
 LIMITS = {
-    "daemon_pss_kb": 6500,
+    # Between 3,500 and 6,400 for the same program, by which other processes share its libraries at the moment.
+    "daemon_pss_kb": 6800,
     "daemon_private_dirty_kb": 1024,
     "daemon_wakeups_per_day": 3000,
     "daemon_wakeups_with_all_off": 0,
