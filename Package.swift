@@ -93,7 +93,8 @@ let package = Package(
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
         target(
-            "Adapters", "Ledger", ["Vault", "Consent", "Domains", "Program", "Quantities", "Timekeeping", "CSQLite"]),
+            "Adapters", "Ledger",
+            ["Vault", "Consent", "Domains", "Program", "Quantities", "Schedule", "Timekeeping", "CSQLite"]),
 
         layer(
             "Sinks", ["CCurl", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),
@@ -113,7 +114,7 @@ let package = Package(
         target(
             "Services", "Delivery",
             [
-                "Consent", "Domains", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
+                "Consent", "Domains", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
                 "Timekeeping",
             ]),
 

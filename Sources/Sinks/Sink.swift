@@ -4,14 +4,20 @@ import Program
 import Quantities
 import Schedule
 
-/// One way to deliver records, ready for use. It takes a record and a time, and gives an outcome; the caller keeps the
+/// One way to deliver records, ready for use. It takes a message and a time, and gives an outcome; the caller keeps the
 /// outcome of every record and sink, asks consent anew before each record, and decides about waits.
 public protocol Sink {
-    /// The secret that it signs in with. After `DeliveryOutcome.pausedUntilSignIn` it is not used until this changes.
-    var credentials: [UInt8] { get }
+    /// Whose data it takes. What was collected for another account is never handed to it.
+    var account: [UInt8] { get }
+    /// Everything that an answer depends on beside the message: address, credentials, certificates. What was refused is tried
+    /// once more when this changes.
+    var setUp: [UInt8] { get }
 
-    /// Hands over one record and waits no longer than `timeout` for the outcome.
-    func deliver(_ record: SinkRecord, timeout: Interval) -> SinkAnswer
+    /// The message for a record. The same record gives the same bytes, in this version of the program.
+    func message(for content: SinkRecord.Content) -> [UInt8]
+
+    /// Hands over a record as `message` and waits no longer than `timeout` for the outcome.
+    func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer
 }
 
 /// A record as consent allows it to be sent now.
@@ -37,13 +43,10 @@ public struct SinkAnswer: Equatable, Sendable {
     public let outcome: DeliveryOutcome
     /// One line for a person; empty for a success.
     public let problem: String
-    /// Nothing was handed over, and another record would fare no better now.
-    public let isUnreachable: Bool
 
-    public init(_ outcome: DeliveryOutcome, problem: String = "", isUnreachable: Bool = false) {
+    public init(_ outcome: DeliveryOutcome, problem: String = "") {
         self.outcome = outcome
         self.problem = problem
-        self.isUnreachable = isUnreachable
     }
 }
 

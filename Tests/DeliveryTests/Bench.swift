@@ -43,11 +43,11 @@ final class Bench {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    func signIn(to address: String, token: String = Bench.token) throws {
+    func signIn(to address: String, token: String = Bench.token, userID: String = Bench.userID) throws {
         let file = directory.appendingPathComponent("token")
         try Data("\(token)\n".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-        settings.account.userID = Bench.userID
+        settings.account.userID = userID
         settings.account.tokenFile = file.path
         settings.server.baseURL = address
     }
@@ -83,10 +83,12 @@ final class Bench {
 
     /// One run of the uploader, as if it began at `time`.
     @discardableResult
-    func run(at time: String, limit: Interval = .seconds(60), sinks: [OpenedSink]? = nil) throws -> UploadSummary {
+    func run(
+        at time: String, limit: Interval = .seconds(60), battery: Battery = .none, sinks: [OpenedSink]? = nil
+    ) throws -> UploadSummary {
         let uploader = Uploader(
             ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: 0,
-            clock: RunClock(at: moment(time), limit: limit),
+            clock: RunClock(at: moment(time), limit: limit), battery: battery,
             journal: Journal(identifier: "test") { [unowned self] in take($0) })
         let summary = try uploader.run(sinks ?? SinkKind.openAll(settings, userAgent: "anicca-upload/test"))
         for entry in log { #expect(!"\(entry)".contains(Bench.token), "the log must not show the token") }
@@ -104,7 +106,7 @@ final class Bench {
 }
 
 /// A time that a test names in RFC 3339.
-private func moment(_ text: String) -> WallTime {
+func moment(_ text: String) -> WallTime {
     guard let time = WallTime(text) else { preconditionFailure("'\(text)' in this test is no time") }
     return time
 }

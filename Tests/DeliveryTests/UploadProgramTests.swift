@@ -74,7 +74,7 @@ struct UploadProgramTests {
         try bench.queue(days: 1)
         let result = try run()
         #expect(result.code == 0 && result.summary["end"] as? String == "signedOut")
-        #expect(result.log.contains("account.user-id"))
+        #expect(result.log.contains("server.base-url"))
     }
 
     @Test func withoutANetworkAnotherRunIsAskedFor() throws {

@@ -214,23 +214,111 @@ import Vault
     }
 
     @Test func aPauseConcernsOneSink() throws {
-        try ledger.pause(1, for: [7], error: "401", at: now)
-        #expect(try ledger.isPaused(1, for: [7]) && !ledger.isPaused(2, for: [7]))
+        for sink: SinkID in [1, 2] { _ = try ledger.standing(of: sink, at: now) }
+        try ledger.pause(1, for: [1], error: "401", at: now)
+        #expect(try ledger.standing(of: 1, at: now).isPaused && !ledger.standing(of: 2, at: now).isPaused)
     }
 
     private func fields(of id: OutboxRecord.ID) throws -> Int64? {
         try ledger.database.integer("SELECT count(*) FROM outbox_field WHERE record = ?", [.integer(id)])
     }
 
-    @Test func aRefusedTokenPausesUntilThereIsAnother() throws {
+    @Test func aRefusedSetUpPausesUntilThereIsAnother() throws {
         let token = Array("secret-token".utf8)
-        #expect(try !ledger.isPaused(onlySink, for: token))
+        #expect(try !ledger.standing(setUp: token, at: now).isPaused)
         try ledger.pause(onlySink, for: token, error: "401", at: now)
-        #expect(try ledger.isPaused(onlySink, for: token) && ledger.deliveryStatus().isPaused)
-        #expect(try !ledger.isPaused(onlySink, for: Array("new-token".utf8)))
+        #expect(try ledger.standing(setUp: token, at: now).isPaused && ledger.deliveryStatus().isPaused)
         #expect(!store.bytes("-wal").contains(token) && !store.bytes().contains(token))
-        try ledger.resume(onlySink)
-        #expect(try !ledger.isPaused(onlySink, for: token) && !ledger.deliveryStatus().isPaused)
+        #expect(try !ledger.standing(setUp: Array("new-token".utf8), at: now).isPaused)
+        #expect(try !ledger.deliveryStatus().isPaused)
+    }
+
+    @Test func whatWasSetAsideIsTriedOnceMoreWithAnotherSetUp() throws {
+        _ = try ledger.standing(at: now)
+        let record = try ledger.queued()[1]
+        try ledger.beginSending(record.id, figures: [.steps], body: [42])
+        try ledger.setAside(record.id, error: "400", at: now)
+        try ledger.hold(
+            onlySink, Hold(reason: .refuses, until: now + .hours(1), count: 1), error: "400", at: right(now))
+        #expect(try ledger.standing(at: now).hold?.reason == .refuses && ledger.queued().count == 1)
+        #expect(try ledger.standing(setUp: [2], at: now).hold == nil)
+        let again = try #require(try ledger.queued().last)
+        #expect(again.id == record.id && again.key == record.key && again.message?.body == [42])
+        #expect(again.lastError == "400")
+        try ledger.setAside(record.id, error: "400", at: now)
+        _ = try ledger.standing(setUp: [2], at: now)
+        #expect(try ledger.queued().count == 1, "once")
+    }
+
+    @Test func whatMayHaveArrivedIsKeptWithItsRecordAndGoesWithThePayload() throws {
+        let records = try ledger.queued()
+        let body = Array("a body that nobody may see".utf8)
+        for record in records { try ledger.beginSending(record.id, figures: [.steps], body: body) }
+        #expect(!store.bytes("-wal").contains(body))
+        for record in try ledger.queued() {
+            #expect(record.message?.body == body && record.message?.figures == [Figure.steps.id])
+            #expect(ledger.isMessage(try #require(record.message), for: Array("A".utf8)))
+            #expect(!ledger.isMessage(try #require(record.message), for: Array("B".utf8)))
+        }
+        try ledger.markRetry(records[0].id, notBefore: now, error: "503", at: now)
+        #expect(try ledger.queued().first?.message?.body == body)
+        try ledger.markDelivered(records[0].id, at: now)
+        #expect(try ledger.state(of: records[0].id, at: onlySink).message == nil)
+        try ledger.withhold(records[1].id, at: now)
+        #expect(try ledger.state(of: records[1].id, at: onlySink).message == nil)
+    }
+
+    @Test func nothingIsBoundToARecordThatNeverLeft() throws {
+        let id = try ledger.queued()[0].id
+        try ledger.beginSending(id)
+        try ledger.noteUnreachable(
+            id, by: onlySink, wasFirst: true, until: now + .seconds(9), error: "no network", at: right(now))
+        let record = try #require(try ledger.queued().first)
+        #expect(record.message == nil && record.attempts == 0 && record.notBefore == nil)
+        let sink = try #require(try ledger.deliveryStatus().sinks.first)
+        #expect(sink.hold == Hold(reason: .unreachable, until: now + .seconds(9), count: 1))
+        #expect(sink.lastError == "no network")
+        try ledger.noteUnreachable(id, by: onlySink, wasFirst: false, until: now, error: "", at: right(now))
+        #expect(try ledger.deliveryStatus().sinks.first?.hold?.count == 2)
+        try ledger.markDelivered(id, at: now)
+        #expect(try ledger.deliveryStatus().sinks.first?.hold == nil)
+    }
+
+    @Test func aRecordThatMayHaveArrivedIsWithheldWithAnyPartOfIt() throws {
+        let day = try #require(try ledger.queued().last)
+        try ledger.beginSending(day.id, figures: [.steps, .sedentaryMinutes])
+        _ = try ledger.forget([.steps], at: now) { _ in nil }
+        #expect(try ledger.dayDeliveries() == [someDay: .withheld])
+        #expect(try ledger.state(of: day.id, at: onlySink).message == nil && fields(of: day.id) == 0)
+    }
+
+    @Test func theFirstAccountHasWhatWasCollectedBeforeAndAnotherHasNot() throws {
+        #expect(try ledger.standing(account: "A", at: now).accountSince == nil)
+        #expect(try ledger.standing(account: "A", at: now + .hours(1)).accountSince == nil)
+        #expect(try ledger.standing(account: "B", at: now + .hours(2)).accountSince == now + .hours(2))
+        #expect(try ledger.standing(account: "B", at: now + .hours(3)).accountSince == now + .hours(2))
+        #expect(try ledger.standing(account: "A", at: now + .hours(4)).accountSince == now + .hours(4))
+    }
+
+    @Test func aSignInWithoutATimeEndsWhatWasCollectedBeforeAtTheNextRun() throws {
+        _ = try ledger.standing(account: "A", at: now)
+        try ledger.noteSignIn(of: Array("A".utf8), to: onlySink)
+        #expect(try ledger.standing(account: "A", at: now).accountSince == nil)
+        try ledger.noteSignIn(of: Array("B".utf8), to: onlySink)
+        #expect(try ledger.standing(account: "B", at: now + .hours(1)).accountSince == now + .hours(1))
+    }
+
+    @Test func waitsCanBeEnded() throws {
+        let id = try ledger.queued()[0].id
+        let hold = Hold(reason: .busy, until: now + .hours(1), count: 3)
+        try ledger.markRetry(
+            id, at: onlySink, notBefore: now + .hours(1), hold: hold, error: "503", now: right(now))
+        #expect(try ledger.standing(at: now).hold == nil, "another set-up than none")
+        try ledger.hold(onlySink, hold, error: "503", at: right(now))
+        #expect(try ledger.standing(at: now).hold == hold)
+        try ledger.endWaits()
+        #expect(try ledger.standing(at: now).hold == nil && ledger.queued()[0].notBefore == nil)
+        #expect(try ledger.queued()[0].attempts == 1)
     }
 
     @Test func runsWithoutACompletionAreCounted() throws {

@@ -62,7 +62,6 @@ import Timekeeping
         let status = try ledger.deliveryStatus()
         #expect(status.setAside == 1 && status.queuedDays == 1 && status.queuedEvents == 0 && status.dropped == 1)
         #expect(status.unfinishedRuns == 1 && status.lastRunBegan == now && status.isPaused)
-        #expect(try ledger.isPaused(onlySink, for: [1, 2, 3]))
     }
 
     /// Everything about time, which the first version did not know.

@@ -126,6 +126,22 @@ extension Ledger {
         try pause(sink, for: credentials, error: error, at: right(now))
     }
 
+    /// The state of a sink at the beginning of a run.
+    func standing(
+        of sink: SinkID = onlySink, account: String = "A", setUp: [UInt8] = [1], at now: WallTime
+    ) throws -> SinkStanding {
+        try standing(of: sink, account: Array(account.utf8), setUp: setUp, at: right(now))
+    }
+
+    /// Hands a record over: it may have arrived from now on.
+    func beginSending(
+        _ id: OutboxRecord.ID, account: String = "A", figures: [Figure] = [], body: [UInt8] = [5],
+        at now: WallTime = noon(someDay)
+    ) throws {
+        try beginSending(
+            id, by: onlySink, account: Array(account.utf8), figures: figures.map(\.id), body: body, at: right(now))
+    }
+
     @discardableResult
     func dropExpired(olderThan oldest: WallTime) throws -> Int { try dropExpired(olderThan: .zero, at: right(oldest)) }
 

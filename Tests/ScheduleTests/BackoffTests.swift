@@ -40,10 +40,20 @@ struct BackoffTests {
         (10, "2025-01-16T00:00:07Z"), (11, "2025-01-16T00:00:07Z"),
     ])
     func theTenthFailedAttemptOfADayWaitsForTheNextDay(attempts: Int, next: String) {
-        let time = backoff.nextAttempt(
-            afterFailureAt: right(noon), failures: attempts, attemptsToday: attempts,
-            retryAfter: .seconds(7), random: 0)
+        let time = backoff.nextAttempt(after: .seconds(7), from: right(noon), attemptsToday: attempts)
         #expect(time.description == next)
+    }
+
+    @Test(arguments: [UInt64.min, 1, 1_800_000_000_000, UInt64.max])
+    func theSlowEndIsTheLaterHalfOfTheLongestWait(random: UInt64) {
+        for wait in [
+            backoff.slowWait(random: random), backoff.wait(at: .slow, afterFailures: 1, random: random),
+            backoff.wait(for: .wrongAddress, afterFailures: 1, retryAfter: nil, random: random),
+        ] {
+            #expect(wait >= .seconds(1800) && wait <= .seconds(3600))
+        }
+        #expect(backoff.slowWait(retryAfter: .hours(5), random: random) == .hours(5))
+        #expect(backoff.wait(for: .busy, afterFailures: 1, retryAfter: nil, random: random) <= .seconds(30))
     }
 
     @Test(arguments: [(0, nil), (2, nil), (3, 30), (4, 60), (5, 120), (40, 3600)] as [(Int, Int64?)])

@@ -51,6 +51,16 @@ struct HTTPClientTests {
         #expect(wait > .hours(23) && wait <= .hours(24))
     }
 
+    @Test func aWaitOfMoreDigitsThanFitIsALongOne() throws {
+        let wait = String(repeating: "9", count: 40)
+        let answer = try post(answeredBy: "HTTP/1.1 503 X\r\nRetry-After: \(wait)\r\nContent-Length: 0\r\n\r\n")
+        guard case .status(503, let wait?) = answer.reply else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(wait > Backoff.longestRetryAfter)
+    }
+
     @Test(arguments: ["-5", "soon", "99999999999999999999999", "", "Thu, 01 Jan 1970 00:00:00 GMT"])
     func aSenselessWaitIsNotBelieved(text: String) throws {
         let answer = try post(answeredBy: "HTTP/1.1 503 X\r\nRetry-After: \(text)\r\nContent-Length: 0\r\n\r\n")
@@ -74,40 +84,65 @@ struct HTTPClientTests {
         "rubbish\r\n\r\n", "", "HTTP/1.1 \r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "220 smtp.example.org ESMTP\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 201 Created\r\nCon", "HTTP/1.1 201 Created\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n",
     ])
     func whatIsNotAWholeHTTPAnswerIsNone(text: String) throws {
         let answer = try post(answeredBy: text)
-        #expect(answer.reply == .none)
+        #expect(answer.reply == .unanswered)
         #expect(!answer.problem.isEmpty && !answer.problem.contains(token))
-        #expect(!answer.isUnreachable)
     }
 
-    @Test func aWebPageIsNoAcknowledgement() throws {
-        let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n\r\n<!doctype html><p>Welcome"
-        #expect(try post(answeredBy: page).reply == .webPage)
-        let word = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\nok"
-        #expect(try post(answeredBy: word).reply == .status(200, retryAfter: nil))
+    @Test(arguments: [
+        "Content-Type: text/html; charset=utf-8\r\n\r\n\r\n<!doctype html><p>Welcome",
+        "Content-Type: text/html\r\n\r\nok",
+        "Content-Type: text/html\r\n\r\n\u{FEFF}<html>", "Content-Type: application/xhtml+xml\r\n\r\n<?xml?><html>",
+        "\r\n<html>Please sign in", "Content-Type: text/plain\r\n\r\nWelcome <b>", "Content-Type: text/json\r\n\r\n{}",
+        "Content-Type: application/json-seq\r\n\r\n{}", "Content-Type: application/json\r\n\r\n <html>",
+        "Content-Type: text/html; charset=utf-16le\r\n\r\n<\0h\0", "Content-Type:\r\n\r\nx",
+    ])
+    func whatIsNoReceiptIsNoAcknowledgement(rest: String) throws {
+        #expect(try post(answeredBy: "HTTP/1.1 200 OK\r\n" + rest).reply == .noReceipt)
+    }
+
+    @Test(arguments: [
+        "Content-Length: 0\r\n\r\n", "Content-Type: text/html\r\nContent-Length: 0\r\n\r\n",
+        "Content-Type: Application/JSON; charset=utf-8\r\n\r\n{}", "Content-Type: application/json ;a=b\r\n\r\n{}",
+    ])
+    func jsonAndNoBodyAreAReceipt(rest: String) throws {
+        #expect(try post(answeredBy: "HTTP/1.1 201 OK\r\n" + rest).reply == .status(201, retryAfter: nil))
     }
 
     @Test func anEndlessBodyIsCutOffAndTheStatusCounts() throws {
-        let body = String(repeating: "x", count: HTTPClient.answerLimit * 4)
-        #expect(try post(answeredBy: "HTTP/1.1 202 OK\r\n\r\n\(body)").reply == .status(202, retryAfter: nil))
-        #expect(try post(answeredBy: "HTTP/1.1 500 No\r\n\r\n\(body)").reply == .status(500, retryAfter: nil))
+        let body = "Content-Type: application/json\r\n\r\n" + String(repeating: "x", count: HTTPClient.answerLimit * 4)
+        #expect(try post(answeredBy: "HTTP/1.1 202 OK\r\n\(body)").reply == .status(202, retryAfter: nil))
+        #expect(try post(answeredBy: "HTTP/1.1 500 No\r\n\(body)").reply == .status(500, retryAfter: nil))
+    }
+
+    @Test func endlessHeadersTrailersAndInterimAnswersAreCutOff() throws {
+        let line = "X-Filler: " + String(repeating: "x", count: 1000) + "\r\n"
+        let lines = String(repeating: line, count: 40)
+        let interim = String(repeating: "HTTP/1.1 103 Early\r\n\(line)\r\n", count: 40)
+        for answer in [
+            "HTTP/1.1 204 OK\r\n\(lines)\r\n", "\(interim)HTTP/1.1 204 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(lines)\r\n",
+        ] {
+            let answer = try post(answeredBy: answer)
+            #expect(answer.reply == .unanswered && answer.problem.contains("of headers"))
+        }
     }
 
     @Test func whereNobodyListensIsUnreachable() throws {
         let address = try AnsweringServer([]).address
         let answer = try post(to: address)
-        #expect(answer.reply == .none)
-        #expect(answer.isUnreachable)
+        #expect(answer.reply == .unreachable)
         #expect(answer.problem.hasPrefix(address))
     }
 
     @Test func aServerWithoutTLSGetsNothing() throws {
         let server = try AnsweringServer(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
         let answer = try post(to: server.address.replacingOccurrences(of: "http:", with: "https:"))
-        #expect(answer.reply == .none && answer.isUnreachable)
+        #expect(answer.reply == .unreachable)
         #expect(!server.request().contains(token))
     }
 }

@@ -86,6 +86,11 @@ extension Settings {
                     "keep-undelivered", .interval(.hours(1)...(.days(90))), \.delivery.keepUndelivered,
                     "What could not be delivered for this long is dropped, counted and logged."),
                 SettingKey(
+                    "low-battery", .number(0...100), \.delivery.lowBattery,
+                    "With less charge, in percent, daily records wait and events do not; 0 never."),
+                SettingKey(
+                    "power-supplies", .path, \.powerSupplies, "The directory in which the kernel tells of batteries."),
+                SettingKey(
                     "deadline", .interval(.seconds(1)...(.hours(1))), \.delivery.deadline,
                     "A run of the uploader stops cleanly after this long. Longer than 90s needs a longer TimeoutStartSec= of its unit."
                 ),

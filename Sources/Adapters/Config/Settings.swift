@@ -20,6 +20,8 @@ public struct Settings: Equatable, Sendable {
     /// A day on which the device was worn for less has no data.
     public var leastWear = DayRule().leastWear
     public var delivery = DeliveryRule()
+    /// The directory in which the kernel tells of batteries.
+    public var powerSupplies = "/sys/class/power_supply"
     public var store = Store()
     /// The directory of the wake files; every program of one device must name the same.
     public var wakeFileDirectory = "/run/anicca"
@@ -42,6 +44,9 @@ extension Settings {
         public var userID: String?
         /// The file with the bearer token; nil while not signed in. Only the uploader reads it.
         public var tokenFile: String?
+
+        /// Neither is set: whoever ran `anicca sign-in` is signed in.
+        public var isUnset: Bool { userID == nil && tokenFile == nil }
     }
 
     /// The server that records are sent to.

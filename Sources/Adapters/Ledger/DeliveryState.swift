@@ -24,15 +24,26 @@ struct DeliveryState: Equatable, Sendable {
     var notBefore: WallTime?
     var settledAt: WallTime?
     var error: String?
+    /// What was handed to the sink, while it may have arrived.
+    var message: HandedMessage?
     /// The parts that only another version knows. They are written back as they were read.
     private var kept = Parts()
 
     init() {}
 
+    /// The message stays only where it may be handed over again.
     mutating func settle(_ outcome: Outcome, at now: WallTime, error: String? = nil) {
         self.outcome = outcome
         self.error = error
         settledAt = now
+        if outcome != .setAside { message = nil }
+    }
+
+    /// Queues a record that was set aside once more, under the same message.
+    mutating func queueAgain() {
+        outcome = .queued
+        settledAt = nil
+        notBefore = nil
     }
 
     mutating func failed(at now: WallTime, notBefore: WallTime, error: String) {
@@ -57,8 +68,9 @@ extension DeliveryState {
         static let notBefore = Parts.Kind(3, version: 1)
         static let settledAt = Parts.Kind(4, version: 1)
         static let error = Parts.Kind(5, version: 1)
+        static let message = Parts.Kind(6, version: 1)
 
-        static let all = [outcome, attempts, notBefore, settledAt, error]
+        static let all = [outcome, attempts, notBefore, settledAt, error, message]
     }
 
     var payload: [UInt8] {
@@ -74,6 +86,7 @@ extension DeliveryState {
         parts.put(Part.notBefore, time: notBefore)
         parts.put(Part.settledAt, time: settledAt)
         parts.put(Part.error, text: error)
+        if let message { parts.put(Part.message) { message.pack(into: &$0) } }
         return parts.bytes
     }
 
@@ -93,104 +106,12 @@ extension DeliveryState {
             notBefore = try parts.time(Part.notBefore)
             settledAt = try parts.time(Part.settledAt)
             error = try parts.text(Part.error)
-            kept = parts.excluding(Part.all)
-        } catch {
-            return nil
-        }
-    }
-}
-
-/// The log of one sink or, under `Ledger.wholeRecord`, of the runs of the sender.
-struct DeliveryLog: Equatable, Sendable {
-    var lastAttempt: WallTime?
-    var lastSuccess: WallTime?
-    var lastError: String?
-    var lastErrorAt: WallTime?
-    /// The fingerprint of the credentials that were refused; nil when none were.
-    var pausedFor: [UInt8]?
-    var runBegan: WallTime?
-    var unfinishedRuns: UInt32 = 0
-    var dropped: UInt32 = 0
-    /// As in `DeliveryState`.
-    private var kept = Parts()
-
-    init() {}
-
-    mutating func failed(_ error: String, at now: WallTime) {
-        lastAttempt = now
-        lastError = error
-        lastErrorAt = now
-    }
-}
-
-extension DeliveryLog {
-    /// Never reuse a tag.
-    private enum Part {
-        static let lastAttempt = Parts.Kind(1, version: 1)
-        static let lastSuccess = Parts.Kind(2, version: 1)
-        static let lastError = Parts.Kind(3, version: 1)
-        static let lastErrorAt = Parts.Kind(4, version: 1)
-        static let pausedFor = Parts.Kind(5, version: 1)
-        static let runBegan = Parts.Kind(6, version: 1)
-        static let counts = Parts.Kind(7, version: 1)
-
-        static let all = [lastAttempt, lastSuccess, lastError, lastErrorAt, pausedFor, runBegan, counts]
-    }
-
-    var payload: [UInt8] {
-        var parts = kept
-        parts.put(Part.lastAttempt, time: lastAttempt)
-        parts.put(Part.lastSuccess, time: lastSuccess)
-        parts.put(Part.lastError, text: lastError)
-        parts.put(Part.lastErrorAt, time: lastErrorAt)
-        if let pausedFor { parts.put(Part.pausedFor, pausedFor) }
-        parts.put(Part.runBegan, time: runBegan)
-        parts.put(Part.counts) {
-            $0.put(unfinishedRuns)
-            $0.put(dropped)
-        }
-        return parts.bytes
-    }
-
-    /// Nil for bytes that are no log of this version.
-    init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            let parts = try Parts(Array(payload))
-            lastAttempt = try parts.time(Part.lastAttempt)
-            lastSuccess = try parts.time(Part.lastSuccess)
-            lastError = try parts.text(Part.lastError)
-            lastErrorAt = try parts.time(Part.lastErrorAt)
-            pausedFor = try parts[Part.pausedFor].map { Array($0.content) }
-            runBegan = try parts.time(Part.runBegan)
-            if var unpacker = try parts[Part.counts]?.unpacker {
-                unfinishedRuns = try unpacker.take()
-                dropped = try unpacker.take()
+            message = try parts[Part.message].map { part throws(Unpacker.Malformed) in
+                try HandedMessage(part.content)
             }
             kept = parts.excluding(Part.all)
         } catch {
             return nil
         }
-    }
-}
-
-extension Parts {
-    fileprivate mutating func put(_ kind: Kind, time: WallTime?) {
-        if let time { put(kind) { $0.put(time.nanoseconds) } }
-    }
-
-    fileprivate mutating func put(_ kind: Kind, text: String?) {
-        if let text { put(kind, Array(text.utf8)) }
-    }
-
-    /// Nil where there is none. A time outside of 1970 to 2116, which no clock shows, is malformed: callers calculate with it.
-    fileprivate func time(_ kind: Kind) throws(Unpacker.Malformed) -> WallTime? {
-        guard var unpacker = try self[kind]?.unpacker else { return nil }
-        let nanoseconds: Int64 = try unpacker.take()
-        guard (0...1 << 62).contains(nanoseconds) else { throw Unpacker.Malformed() }
-        return WallTime(nanoseconds: nanoseconds)
-    }
-
-    fileprivate func text(_ kind: Kind) throws(Unpacker.Malformed) -> String? {
-        try self[kind].map { String(decoding: $0.content, as: UTF8.self) }
     }
 }

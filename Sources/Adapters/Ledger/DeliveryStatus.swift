@@ -33,6 +33,8 @@ public struct SinkStatus: Equatable, Sendable {
     public let lastError: String?
     public let lastErrorAt: WallTime?
     public let isPaused: Bool
+    /// The time before which it is left alone, and why; may be over.
+    public let hold: Hold?
     /// Records that the sink will never take.
     public let setAside: Int
 }
@@ -94,6 +96,7 @@ extension SinkStatus {
         lastError = log.lastError
         lastErrorAt = log.lastErrorAt
         isPaused = log.pausedFor != nil
+        hold = log.hold
         self.setAside = setAside
     }
 }

@@ -22,22 +22,27 @@ extension Ledger {
         } log: {
             $0.lastAttempt = now.wall
             $0.lastSuccess = now.wall
+            $0.hold = nil
         }
     }
 
     /// Notes an attempt that failed and may succeed later.
+    ///
+    /// - Parameter hold: leaves the whole sink alone as well.
     public func markRetry(
-        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: TrustedTime
+        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, hold: Hold? = nil, error: String, now: TrustedTime
     ) throws(LedgerError) {
         let error = shortened(error)
         try settle(id, at: sink, of: [], now) {
             $0.failed(at: now.wall, notBefore: notBefore, error: error)
         } log: {
             $0.failed(error, at: now.wall)
+            if let hold { $0.hold = hold }
         }
     }
 
-    /// Marks a record that the sink will never take. It stays with its error until it expires, and is not sent there again.
+    /// Marks a record that the sink will never take. It stays with its error until it expires, and is not sent there again
+    /// before `queueAgain` or another set-up.
     public func setAside(
         _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: TrustedTime
     ) throws(LedgerError) {
@@ -46,6 +51,16 @@ extension Ledger {
             $0.settle(.setAside, at: now.wall, error: error)
         } log: {
             $0.failed(error, at: now.wall)
+        }
+    }
+
+    /// Marks a record that is not for the account of this sink.
+    public func withhold(
+        _ id: OutboxRecord.ID, from sink: SinkID, of sinks: [SinkID], at now: TrustedTime
+    ) throws(LedgerError) {
+        try settle(id, at: sink, of: sinks, now) {
+            $0.settle(.withheld, at: now.wall)
+        } log: { _ in
         }
     }
 
@@ -99,13 +114,51 @@ extension Ledger {
         }
     }
 
-    /// Makes sure that nothing of the record changes any more, because a server may have it from now on. To be called before
-    /// it is handed over for the first time.
-    public func beginSending(_ id: OutboxRecord.ID) throws(LedgerError) {
+    /// Notes what is about to be handed over for the first time. From now on nothing of the record changes any more, because
+    /// a server may have it, and the message is the one that goes with its key.
+    ///
+    /// - Parameter account: as for `standing(of:account:setUp:at:)`.
+    /// - Returns: the message as it is kept.
+    @discardableResult
+    public func beginSending(
+        _ id: OutboxRecord.ID, by sink: SinkID, account: [UInt8], figures: [UInt8] = [], body: [UInt8],
+        at now: TrustedTime
+    ) throws(LedgerError) -> HandedMessage {
+        let message = HandedMessage(account: vault.fingerprint(of: account), figures: figures, body: body)
         try database.transaction { () throws(LedgerError) in
             try makeFinal(dayOf: id)
             try makeFinal(event: id)
+            var state = try state(of: id, at: sink)
+            state.message = message
+            try write(state, of: id, at: sink)
+            try updateLog(of: sink) { $0.lastAttempt = now.wall }
         }
+        return message
+    }
+
+    /// Notes that nothing of the record reached the sink, so the sink is left alone for a while. That is no attempt.
+    ///
+    /// - Parameter wasFirst: the message was noted for this attempt, and is forgotten.
+    public func noteUnreachable(
+        _ id: OutboxRecord.ID, by sink: SinkID, wasFirst: Bool, until: WallTime, error: String, at now: TrustedTime
+    ) throws(LedgerError) {
+        let error = shortened(error)
+        try database.transaction { () throws(LedgerError) in
+            if wasFirst, try exists(id) {
+                var state = try state(of: id, at: sink)
+                state.message = nil
+                try write(state, of: id, at: sink)
+            }
+            try updateLog(of: sink) {
+                $0.failed(error, at: now.wall)
+                $0.hold = Hold(reason: .unreachable, until: until, count: $0.holds(for: .unreachable) + 1)
+            }
+        }
+    }
+
+    /// Whether the message was meant for this account.
+    public func isMessage(_ message: HandedMessage, for account: [UInt8]) -> Bool {
+        message.account == vault.fingerprint(of: account)
     }
 
     private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
@@ -131,32 +184,8 @@ extension Ledger {
         }
     }
 
-    /// Pauses a sink that refused these credentials, until there are others or `resume` is called. Only a fingerprint of
-    /// them is stored.
-    public func pause(
-        _ sink: SinkID, for credentials: [UInt8], error: String, at now: TrustedTime
-    ) throws(LedgerError) {
-        let error = shortened(error)
-        try database.transaction { () throws(LedgerError) in
-            try updateLog(of: sink) {
-                $0.pausedFor = vault.fingerprint(of: credentials)
-                $0.failed(error, at: now.wall)
-            }
-        }
-    }
-
-    /// Ends the sink's pause, whatever the credentials.
-    public func resume(_ sink: SinkID) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in try updateLog(of: sink) { $0.pausedFor = nil } }
-    }
-
-    /// Whether the sink is paused because it refused these credentials.
-    public func isPaused(_ sink: SinkID, for credentials: [UInt8]) throws(LedgerError) -> Bool {
-        try deliveryLogs()[sink]?.pausedFor == vault.fingerprint(of: credentials)
-    }
-
     /// The first 300 characters of an error, which may quote a long answer of the server.
-    private func shortened(_ error: String) -> String { String(error.prefix(300)) }
+    func shortened(_ error: String) -> String { String(error.prefix(300)) }
 }
 
 // MARK: - Changing states
@@ -193,8 +222,11 @@ extension Ledger {
     ) throws(LedgerError) {
         let settled = sinks.compactMap { sink in states[sink].flatMap { $0.outcome == .queued ? nil : $0 } }
         guard !sinks.isEmpty, settled.count == sinks.count else { return }
-        let refusal = settled.first { $0.outcome == .setAside }
-        try finish(id, refusal == nil ? .delivered : .setAside, at: now, error: refusal?.error)
+        if let refusal = settled.first(where: { $0.outcome == .setAside }) {
+            return try finish(id, .setAside, at: now, error: refusal.error)
+        }
+        let isDelivered = settled.contains { $0.outcome == .delivered }
+        try finish(id, isDelivered ? .delivered : .withheld, at: now)
     }
 
     /// Part of the caller's transaction.
@@ -204,10 +236,35 @@ extension Ledger {
         var whole = DeliveryState()
         whole.settle(outcome, at: now, error: error)
         try write(whole, of: id, at: Ledger.wholeRecord)
-        if outcome != .setAside { try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)]) }
+        guard outcome != .setAside else { return }
+        try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
+        // The message is the payload too.
+        for (sink, state) in try deliveryStates(of: id)[id] ?? [:] where state.message != nil {
+            var state = state
+            state.message = nil
+            try write(state, of: id, at: sink)
+        }
     }
 
-    private func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
+    /// Queues the sink's records of these outcomes without a wait. Part of the caller's transaction.
+    func queueAgain(
+        _ sink: SinkID, where isWanted: (DeliveryState.Outcome) -> Bool, only: OutboxRecord.ID? = nil
+    ) throws(LedgerError) {
+        for (id, states) in try deliveryStates(of: only) {
+            let whole = states[Ledger.wholeRecord]?.outcome ?? .queued
+            guard var state = states[sink], isWanted(state.outcome), whole == .queued || whole == .setAside else {
+                continue
+            }
+            guard state.outcome != .queued || state.notBefore != nil else { continue }
+            state.queueAgain()
+            try write(state, of: id, at: sink)
+            try database.run(
+                "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
+                [.integer(id), .integer(Ledger.wholeRecord)])
+        }
+    }
+
+    func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
         try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(id)]) != nil
     }
 }
@@ -293,9 +350,13 @@ extension Ledger {
     }
 
     /// Part of the caller's transaction.
-    private func updateLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
+    func updateLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
         var log = try deliveryLogs()[sink] ?? DeliveryLog()
         change(&log)
+        try write(log, of: sink)
+    }
+
+    func write(_ log: DeliveryLog, of sink: SinkID) throws(LedgerError) {
         try database.run(
             "REPLACE INTO delivery(sink, sealed) VALUES (?, ?)",
             [.integer(sink), .blob(seal(log.payload, for: .delivery(sink: sink)))])

@@ -108,7 +108,7 @@ private struct QueuedRow {
         OutboxRecord(
             id: id, key: key, content: content, attempts: Int(clamping: state.attempts),
             attemptsToday: Int(clamping: state.attemptsToday(at: now.wall)), notBefore: state.notBefore,
-            lastError: state.error)
+            lastError: state.error, message: state.message)
     }
 
     /// Interprets fields that have opened, which shows that `kind` and `at` are as stored.

@@ -36,7 +36,16 @@ extension Ledger {
         try database.run(
             "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
             [.integer(value.record), .integer(value.sampleType)])
-        try withholdIfEmpty(value.record, at: time)
+        try withhold(value.record, without: value.sampleType, at: time)
+    }
+
+    /// Withholds a queued record that has lost this value, where that was its last one, or one that was handed over: under its
+    /// key goes what was sent before or nothing. Part of the caller's transaction.
+    func withhold(_ record: OutboxRecord.ID, without type: Int64, at time: WallTime) throws(LedgerError) {
+        let states = try deliveryStates(of: record)[record] ?? [:]
+        let wasHandedOver = states.values.contains { $0.message?.figures.contains { Int64($0) == type } ?? false }
+        guard wasHandedOver else { return try withholdIfEmpty(record, at: time) }
+        try finish(record, .withheld, at: time)
     }
 
     /// Withholds a queued record without values, in the caller's transaction. Does not change delivered records.

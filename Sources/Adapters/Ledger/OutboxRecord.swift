@@ -34,6 +34,8 @@ public struct OutboxRecord: Equatable, Sendable {
     public let notBefore: WallTime?
     /// The error of the latest attempt; nil before the first.
     public let lastError: String?
+    /// What was handed over before, and may have arrived: nothing else goes under the key.
+    public let message: HandedMessage?
 }
 
 extension OutboxRecord {

@@ -33,3 +33,20 @@ extension Vault {
         return hash
     }
 }
+
+extension Vault {
+    /// A hash of parts that may be secret, which are wiped: 32 bytes of BLAKE2b, without a key. The bounds of the parts count.
+    public static func digest(_ parts: inout [[UInt8]]) -> [UInt8] {
+        var message: [UInt8] = []
+        message.reserveCapacity(parts.reduce(0) { $0 + $1.count + 8 })
+        defer { wipe(&message) }
+        for index in parts.indices {
+            withUnsafeBytes(of: UInt64(parts[index].count).littleEndian) { message.append(contentsOf: $0) }
+            message += parts[index]
+            wipe(&parts[index])
+        }
+        var digest = [UInt8](repeating: 0, count: chainHashLength)
+        crypto_generichash(&digest, digest.count, message, UInt64(message.count), nil, 0)
+        return digest
+    }
+}

@@ -4,6 +4,9 @@
 /* libcurl takes options through variadic functions, which Swift cannot call: one function for each kind of value. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Macros with casts, which Swift does not import. */
 static const long CURL_AUTH_BEARER = CURLAUTH_BEARER;
@@ -25,6 +28,32 @@ static inline CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *v
 static inline CURLcode curl_set_writer(CURL *handle, curl_write_callback write, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write);
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
+}
+
+/* Called for each line of the headers, of the trailers and of every answer before the last. */
+static inline CURLcode curl_set_line_reader(CURL *handle, curl_write_callback read, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, read);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
+}
+
+static inline void curl_wipe_and_free(void *memory) {
+    if (memory) explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+static inline void *curl_wiping_realloc(void *memory, size_t size) {
+    size_t old = memory ? malloc_usable_size(memory) : 0;
+    /* realloc(3) may move the bytes and leave the old ones. */
+    void *moved = malloc(size ? size : 1);
+    if (!moved) return NULL;
+    if (memory) memcpy(moved, memory, old < size ? old : size);
+    curl_wipe_and_free(memory);
+    return moved;
+}
+
+/* libcurl keeps the token and what it sends in memory of its own, and frees it without wiping. */
+static inline CURLcode curl_global_init_wiping(void) {
+    return curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, curl_wipe_and_free, curl_wiping_realloc, strdup, calloc);
 }
 
 static inline CURLcode curl_get_long(CURL *handle, CURLINFO info, long *value) {

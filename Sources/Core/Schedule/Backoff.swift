@@ -29,13 +29,35 @@ public struct Backoff: Equatable, Sendable {
         return max(drawn, min(retryAfter ?? .zero, Backoff.longestRetryAfter))
     }
 
-    /// The time of the next attempt after one that failed at `now`. A batch that has used up its attempts of this UTC
-    /// day waits for the next day.
+    /// A wait at the slow end of the backoff: between half of the longest wait and all of it.
+    public func slowWait(retryAfter: Interval? = nil, random: UInt64) -> Interval {
+        let half = rule.longestRetry.nanoseconds / 2
+        let drawn = Interval(nanoseconds: half + Int64(random % UInt64(max(0, half) + 1)))
+        return max(drawn, min(retryAfter ?? .zero, Backoff.longestRetryAfter))
+    }
+
+    /// The wait of a record after a failure.
+    public func wait(at pace: DeliveryOutcome.Pace, afterFailures failures: Int, random: UInt64) -> Interval {
+        switch pace {
+        case .usual: wait(afterFailures: failures, retryAfter: nil, random: random)
+        case .slow: slowWait(random: random)
+        }
+    }
+
+    /// The wait of a server that is left alone.
+    /// - Parameter failures: how often in a row, this time included.
+    public func wait(
+        for reason: HoldReason, afterFailures failures: Int, retryAfter: Interval?, random: UInt64
+    ) -> Interval {
+        reason.isSlow
+            ? slowWait(retryAfter: retryAfter, random: random)
+            : wait(afterFailures: failures, retryAfter: retryAfter, random: random)
+    }
+
+    /// The time of a record's next attempt, `wait` after one that failed at `now`. A record that has used up its attempts of
+    /// this UTC day waits for the next day.
     /// - Parameter attemptsToday: attempts on the UTC day of `now`, the failed one included.
-    public func nextAttempt(
-        afterFailureAt now: TrustedTime, failures: Int, attemptsToday: Int, retryAfter: Interval?, random: UInt64
-    ) -> WallTime {
-        let wait = wait(afterFailures: failures, retryAfter: retryAfter, random: random)
+    public func nextAttempt(after wait: Interval, from now: TrustedTime, attemptsToday: Int) -> WallTime {
         guard attemptsToday >= rule.attemptsPerDay else { return now.wall + wait }
         return max(now.wall + wait, now.day.end + wait)
     }

@@ -4,40 +4,77 @@ import Quantities
 public enum DeliveryReply: Equatable, Sendable {
     /// The server answered, with its `Retry-After` if it gave one.
     case status(Int, retryAfter: Interval?)
-    /// A success whose body is a web page: the answer of a proxy, a portal or a wrong address, not of the service.
-    case webPage
-    /// No complete answer: no network, refused, timed out, cut off, or not HTTP at all.
-    case none
+    /// A success that is no receipt: its body is not JSON, so it comes from a proxy, a portal or another site.
+    case noReceipt
+    /// The request may have arrived, and no complete answer came: timed out, cut off, or not HTTP at all.
+    case unanswered
+    /// Nothing of the request was sent: no network, no name, no connection.
+    case unreachable
 }
 
 /// The outcome of a request, given its reply (SPEC §7).
 public enum DeliveryOutcome: Equatable, Sendable {
     /// The server has the payload, which can be deleted.
     case delivered
-    /// The request may succeed later, unchanged, under the same idempotency key.
-    case retry(after: Interval?)
-    /// The server does not accept the credentials. Nothing is sent until the owner signs in again.
+    /// The record may succeed later, unchanged, under the same idempotency key. Others can be tried meanwhile.
+    case retry(Pace)
+    /// The server is left alone: no record would fare better now. `after` is the shortest wait that it asked for.
+    case hold(HoldReason, after: Interval?)
+    /// Nothing reached the server. That is no attempt, and no other record would fare better now.
+    case unreachable
+    /// The server does not accept the credentials. Nothing is sent until there are others.
     case pausedUntilSignIn
-    /// The server will never accept the request. It is kept aside for a person to inspect.
+    /// The server will never accept the request. It is kept aside until a person or another configuration helps.
     case setAside
 
-    /// Redirects are not followed, because the request carries a token and the address is the wearer's choice.
-    /// Redirects, and codes that HTTP does not define, are retried: a person can correct the address or the server
-    /// meanwhile.
+    /// How long a record waits after a failure.
+    public enum Pace: Equatable, Sendable {
+        /// Exponential backoff.
+        case usual
+        /// The slow end of the backoff.
+        case slow
+    }
+
+    /// Redirects are not followed, because the request carries a token and the address is the wearer's choice. Codes
+    /// that HTTP does not define are retried.
     public init(_ reply: DeliveryReply) {
         switch reply {
         case .status(let code, let retryAfter): self.init(status: code, retryAfter: retryAfter)
-        case .webPage, .none: self = .retry(after: nil)
+        case .noReceipt: self = .hold(.noReceipt, after: nil)
+        case .unanswered: self = .retry(.usual)
+        case .unreachable: self = .unreachable
         }
     }
 
     private init(status: Int, retryAfter: Interval?) {
         switch status {
         case 200...299: self = .delivered
-        case 401, 403: self = .pausedUntilSignIn
-        case 408, 425, 429: self = .retry(after: retryAfter)
+        case 300...399, 404, 405, 407: self = .hold(.wrongAddress, after: retryAfter)
+        case 401: self = .pausedUntilSignIn
+        case 403: self = .retry(.slow)
+        case 429, 503: self = .hold(.busy, after: retryAfter)
+        case 408, 425: self = retryAfter.map { .hold(.busy, after: $0) } ?? .retry(.usual)
         case 400...499: self = .setAside
-        default: self = .retry(after: retryAfter)
+        default: self = retryAfter.map { .hold(.busy, after: $0) } ?? .retry(.usual)
         }
     }
+}
+
+/// The reason for leaving a server alone for a while. Raw values are stored; never reuse one.
+public enum HoldReason: UInt8, Equatable, Sendable, CaseIterable {
+    /// No connection. It ends with any sign that there is a network.
+    case unreachable = 1
+    /// It asked for a wait, or has too much to do.
+    case busy = 2
+    /// It answers as one that does not know the address, or points elsewhere.
+    case wrongAddress = 3
+    /// It refused several records in one run: the cause is in the server, or on the way there.
+    case refuses = 4
+    /// It answered with something that is no receipt, such as a portal's login page.
+    case noReceipt = 5
+
+    /// Only a person can help, so the wait is at the slow end of the backoff.
+    public var isSlow: Bool { self == .wrongAddress || self == .refuses }
+    /// Whether a run that something else started tries all the same.
+    public var endsWithAnyRun: Bool { self == .unreachable }
 }

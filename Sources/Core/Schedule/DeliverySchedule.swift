@@ -43,6 +43,8 @@ public struct DeliveryRule: Equatable, Sendable {
     public var keepUndelivered = Interval.days(7)
     /// A run stops cleanly when it has taken this long.
     public var deadline = Interval.seconds(60)
+    /// With less charge than this, in percent, daily records wait; 0 never.
+    public var lowBattery = 15
     /// Runs in a row that may end without a completion before delivery backs off.
     public var silentRuns = 3
 

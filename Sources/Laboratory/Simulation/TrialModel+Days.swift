@@ -138,7 +138,13 @@ extension TrialModel {
             expectedMinutes(of: day, consent: motion.times))
     }
 
-    /// A toggle that was turned off since takes its figures out of a record.
+    /// Once a record may have arrived, the same bytes go under its key.
+    func check(_ isSameMessage: Bool, of record: SinkRecord) {
+        guard !isSameMessage, case .day(let day, _) = record.content else { return }
+        fail(day, "other bytes than before under the same key")
+    }
+
+    /// Before it arrived, a toggle that was turned off since takes its figures out of a record.
     private func isPart(_ content: SinkRecord.Content, of whole: SinkRecord.Content) -> Bool {
         guard case .day(let day, let figures) = content, case .day(day, let all) = whole else { return false }
         return figures.allSatisfy { all[$0.key] == $0.value }

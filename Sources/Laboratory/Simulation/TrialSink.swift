@@ -5,11 +5,14 @@ import Sinks
 
 /// A receiver that keeps what it got, and is not always there.
 final class TrialSink: Sink {
-    let credentials: [UInt8] = [1]
+    let account: [UInt8] = [1]
+    let setUp: [UInt8] = [1]
     /// Whether it always answers.
     var isReliable = false
     /// What it got, by key.
     private(set) var records: [String: SinkRecord.Content] = [:]
+    /// What was handed over under each key, whether or not it arrived.
+    private var messages: [String: [UInt8]] = [:]
     private var random: SplitGenerator
     private let model: TrialModel
 
@@ -18,13 +21,17 @@ final class TrialSink: Sink {
         random = SplitGenerator(seed: seed, stream: 3)
     }
 
-    func deliver(_ record: SinkRecord, timeout: Interval) -> SinkAnswer {
+    func message(for content: SinkRecord.Content) -> [UInt8] { Array("\(content)".utf8) }
+
+    func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         model.check(record)
         let chance = isReliable ? 100 : Int.random(in: 0..<100, using: &random)
-        if chance < 10 { return SinkAnswer(.retry(after: nil), problem: "no network", isUnreachable: true) }
-        if chance < 20 { return SinkAnswer(.retry(after: nil), problem: "503") }
+        if chance < 10 { return SinkAnswer(.unreachable, problem: "no network") }
+        model.check(messages.updateValue(message, forKey: record.key) ?? message == message, of: record)
+        if chance < 15 { return SinkAnswer(.hold(.busy, after: .seconds(40)), problem: "503") }
+        if chance < 20 { return SinkAnswer(.retry(.usual), problem: "500") }
         records[record.key] = record.content
-        if chance < 30 { return SinkAnswer(.retry(after: nil), problem: "the answer was lost") }
+        if chance < 30 { return SinkAnswer(.retry(.usual), problem: "the answer was lost") }
         return SinkAnswer(.delivered)
     }
 }

@@ -55,13 +55,17 @@ func takeLock(_ settings: Settings) -> RunLock? {
     }
 }
 
+/// A run has nothing better to do than to wait for a store that is locked, and must not end without saying so in the store.
+let busyTimeout = Interval.seconds(20)
+
 func openStore(_ settings: Settings) -> Ledger {
     do {
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory,
             keyFile: settings.store.keyFile, createIfMissing: false)
         return try Ledger.open(
-            path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime)
+            path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime,
+            busyTimeout: busyTimeout)
     } catch let error as LedgerError {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
     } catch {
@@ -137,11 +141,22 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
     guard let clock = clock(arguments, settings, ledger) else { return waitForTime(ledger, journal) }
     let uploader = Uploader(
         ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: deviceHash(),
-        clock: clock, journal: journal)
+        clock: clock, battery: Battery(powerSupplies: settings.powerSupplies, lowBelow: settings.delivery.lowBattery),
+        journal: journal)
     do {
         return try uploader.run(openSinks(settings))
     } catch {
         fail("\(error)", .storeDamaged, error.exitCode(for: .visitor))
+    }
+}
+
+/// Tells the unit when another run is worth while.
+func noteRetry(_ summary: UploadSummary, _ arguments: Arguments, _ settings: Settings, _ journal: Journal) {
+    do {
+        let wait = summary.retryWait(settings.delivery, at: arguments.time ?? Instant.now.wall)
+        try RetryNote(in: settings.wakeFileDirectory).write(wait)
+    } catch {
+        journal.log(.warning, .uploadIncomplete, "the time of the next run cannot be noted: \(error)")
     }
 }
 
@@ -150,9 +165,12 @@ func run(_ arguments: Arguments) {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     let journal = Journal.standard(identifier: "anicca-upload").limited(to: arguments.isVerbose ? .debug : .info)
-    let summary = upload(arguments, readSettings(arguments.configPath), journal)
+    let settings = readSettings(arguments.configPath)
+    let summary = upload(arguments, settings, journal)
     if arguments.printsJSON { print(summary.json) }
-    if summary.asksForAnotherRun { exit(ExitCode.temporary.rawValue) }
+    guard summary.asksForAnotherRun else { return }
+    noteRetry(summary, arguments, settings, journal)
+    exit(ExitCode.temporary.rawValue)
 }
 
 let arguments = readArguments()

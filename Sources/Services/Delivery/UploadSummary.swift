@@ -1,5 +1,6 @@
 import Program
 import Quantities
+import Schedule
 
 /// The summary of one run.
 public struct UploadSummary: Hashable, Sendable {
@@ -13,6 +14,8 @@ public struct UploadSummary: Hashable, Sendable {
         case unreachable
         /// Nobody knows what the date is, so nothing is due, sent or dropped.
         case timeUnknown
+        /// The server is left alone for a while: it asked for that, or it answers in a way that only a person can change.
+        case held
         /// The device is not signed in.
         case signedOut
         /// The server refused the token, in this run or an earlier one.
@@ -30,7 +33,7 @@ public struct UploadSummary: Hashable, Sendable {
     public internal(set) var end: End
     public internal(set) var deliveredDays = 0
     public internal(set) var deliveredEvents = 0
-    /// Attempts that failed and will be repeated.
+    /// Attempts that reached the server, failed and will be repeated.
     public internal(set) var failed = 0
     public internal(set) var setAside = 0
     /// Records withheld for lack of consent.
@@ -54,6 +57,15 @@ public struct UploadSummary: Hashable, Sendable {
     /// before the record that this run was started for.
     public var asksForAnotherRun: Bool {
         end == .alreadyRunning || retrying > 0 || (end == .timeUnknown && waiting > 0)
+    }
+
+    /// The wait for another run that could deliver more, at `now`: never shorter than the rule's first retry.
+    public func retryWait(_ rule: DeliveryRule, at now: WallTime) -> Interval {
+        switch end {
+        case .timeUnknown: .minutes(15)
+        case .alreadyRunning: rule.firstRetry
+        default: max(rule.firstRetry, nextAttempt.map { $0 - now } ?? .zero)
+        }
     }
 
     /// One line for programs.

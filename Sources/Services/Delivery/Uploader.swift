@@ -15,26 +15,29 @@ import Timekeeping
 /// run that dies after the server took a record and before that was stored leaves the record queued: the next run
 /// sends it again under the same key, and the server knows it already. Consent is read again for every request.
 public struct Uploader {
-    private let ledger: Ledger
-    private let rule: DeliveryRule
-    private let forbidden: DomainSet
+    let ledger: Ledger
+    let rule: DeliveryRule
+    let forbidden: DomainSet
     private let schedule: DeliverySchedule
-    private let clock: RunClock
-    private let journal: Journal
+    let clock: RunClock
+    let battery: Battery
+    let journal: Journal
 
-    private var backoff: Backoff { Backoff(rule) }
+    var backoff: Backoff { Backoff(rule) }
 
     /// - Parameters:
     ///   - forbidden: the domains that the config forbids; not sent although the trail may still allow them.
     ///   - deviceHash: as for `DeliverySchedule`.
+    ///   - battery: as it is at the beginning of the run.
     public init(
         _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, deviceHash: UInt64, clock: RunClock,
-        journal: Journal
+        battery: Battery = .none, journal: Journal
     ) {
         self.ledger = ledger
         self.rule = rule
         self.forbidden = forbidden
         self.clock = clock
+        self.battery = battery
         self.journal = journal
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
@@ -60,7 +63,7 @@ public struct Uploader {
     }
 
     /// The memory of one run.
-    private struct Run {
+    struct Run {
         /// All sinks that are to get each record.
         let sinks: [SinkID]
         /// Whether the log has to say which sink it means.
@@ -68,6 +71,8 @@ public struct Uploader {
         var summary = UploadSummary(end: .finished)
         /// The sinks to which another run could deliver more without a person's action.
         var mayRetry: [SinkID] = []
+        /// The records that each sink has refused in this run.
+        var refusals: [SinkID: Int] = [:]
         var hasBegun = false
 
         /// The first end that is none of success stands for the run.
@@ -77,11 +82,12 @@ public struct Uploader {
     }
 
     /// A sink in use, with the number and the name under which it is known.
-    private struct Target {
+    struct Target {
         let id: SinkID
         /// ` (NAME)`, or nothing where there is only one sink.
         let suffix: String
         let sink: any Sink
+        let standing: SinkStanding
     }
 
     private func dropExpired() throws(LedgerError) -> Int {
@@ -106,8 +112,16 @@ public struct Uploader {
                     .info, .uploadPaused, "not signed in\(suffix): \(missing) is missing; everything stays queued")
                 run.ended(.signedOut)
             case .ready(let sink):
-                let target = Target(id: opened.kind.id, suffix: suffix, sink: sink)
-                if try isPaused(target) { run.ended(.paused) } else { targets.append(target) }
+                let target = Target(
+                    id: opened.kind.id, suffix: suffix, sink: sink, standing: try standing(of: sink, opened.kind.id))
+                if target.standing.isPaused {
+                    journal.log(
+                        .info, .uploadPaused,
+                        "the server refused this token\(target.suffix): sign in again; everything stays queued")
+                    run.ended(.paused)
+                } else {
+                    targets.append(target)
+                }
             }
         }
         run.mayRetry = targets.map(\.id)
@@ -117,10 +131,20 @@ public struct Uploader {
         if run.hasBegun { try ledger.noteRunCompleted() }
     }
 
+    private func standing(of sink: any Sink, _ id: SinkID) throws(LedgerError) -> SinkStanding {
+        try ledger.standing(of: id, account: sink.account, setUp: sink.setUp, at: clock.now)
+    }
+
     private func deliver(to target: Target, _ run: inout Run) throws(LedgerError) -> UploadSummary.End {
         let trailEnd = try ledger.consent().lastEntry
         let due = try dueRecords(of: target.id)
         guard !due.isEmpty else { return .finished }
+        if let hold = activeHold(of: target.standing, at: clock.now) {
+            journal.log(
+                .info, .uploadIncomplete, "the server is left alone until \(hold.until)\(target.suffix): \(hold.reason)"
+            )
+            return .held
+        }
         if !run.hasBegun { try ledger.noteRunBegan(at: clock.now) }
         run.hasBegun = true
         let end = try send(due, readAfter: trailEnd, to: target, &run)
@@ -129,18 +153,12 @@ public struct Uploader {
         return end
     }
 
-    /// Whether the sink refused its credentials; once they have changed it is tried again.
-    private func isPaused(_ target: Target) throws(LedgerError) -> Bool {
-        if try ledger.isPaused(target.id, for: target.sink.credentials) {
-            journal.log(
-                .info, .uploadPaused,
-                "the server refused this token\(target.suffix): sign in again; everything stays queued")
-            return true
+    /// The wait that no run may cut short.
+    private func activeHold(of standing: SinkStanding, at now: TrustedTime) -> Hold? {
+        guard let hold = standing.hold, !hold.reason.endsWithAnyRun, backoff.holds(hold.until, at: now) else {
+            return nil
         }
-        if try ledger.deliveryStatus().sinks.contains(where: { $0.sink == target.id && $0.isPaused }) {
-            try ledger.resume(target.id)
-        }
-        return false
+        return hold
     }
 
     /// Whether too many runs in a row never reported an end.
@@ -159,7 +177,15 @@ public struct Uploader {
     private func dueRecords(of sink: SinkID) throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
         let due = try ledger.queued(at: now, for: sink).filter { isDue($0, at: now) }
-        return due.filter(\.isEvent) + due.filter { !$0.isEvent }
+        let events = due.filter(\.isEvent)
+        let days = due.filter { !$0.isEvent }
+        guard !battery.isLow || days.isEmpty else {
+            journal.log(
+                .info, .uploadIncomplete,
+                "the battery is low (\(battery)): daily records wait until it is charged, events do not")
+            return events
+        }
+        return events + days
     }
 
     private func isDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
@@ -172,11 +198,12 @@ public struct Uploader {
         return schedule.isDue(day, at: now)
     }
 
-    /// The earliest time at which the record may be sent.
-    private func earliest(_ record: OutboxRecord) -> WallTime {
+    /// The earliest time at which the record may be sent. A battery that is low is looked at again after the longest wait.
+    private func earliest(_ record: OutboxRecord, at now: TrustedTime) -> WallTime {
         let notBefore = record.notBefore ?? WallTime(nanoseconds: .min)
         guard case .day(let day, _) = record.content else { return notBefore }
-        return max(notBefore, schedule.dueTime(of: day))
+        let charged = battery.isLow ? now.wall + rule.longestRetry : notBefore
+        return max(notBefore, schedule.dueTime(of: day), charged)
     }
 
     private func send(
@@ -198,119 +225,27 @@ public struct Uploader {
         let now = clock.now
         run.summary.waiting = try ledger.queued(at: now).count
         var due: Set<OutboxRecord.ID> = []
+        let logs = try ledger.deliveryStatus().sinks
         for sink in run.mayRetry {
             let queued = try ledger.queued(at: now, for: sink)
             due.formUnion(queued.filter { hasComeDue($0, at: now) }.map(\.id))
-            let next = queued.map(earliest).min().map { max($0, now.wall) }
+            let hold = logs.first { $0.sink == sink }?.hold?.until
+            let held = hold.flatMap { backoff.holds($0, at: now) ? $0 : nil } ?? now.wall
+            let next = queued.map { earliest($0, at: now) }.min().map { max($0, now.wall, held) }
             run.summary.nextAttempt = [run.summary.nextAttempt, next].compactMap { $0 }.min()
         }
         run.summary.retrying = due.count
     }
 }
 
-// MARK: - One record
-
-extension Uploader {
-    /// Hands one record to one sink and stores the outcome. Returns the reason for ending with this sink here, or nil to
-    /// go on.
-    private func send(
-        _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
-    ) throws(LedgerError) -> UploadSummary.End? {
-        let snapshot = try ledger.consent()
-        guard snapshot.isTrusted else { return endUntrusted() }
-        let consent = SendingConsent(
-            snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.wall)
-        switch SendableRecord(record, consent: consent) {
-        case .record(let sendable): return try hand(sendable, of: record, to: target, &run)
-        case .withheld: try withhold(record, &run)
-        case .undecided:
-            journal.log(.info, .uploadIncomplete, "\(record.name) waits: its consent changed a moment ago")
-        case .unreadable:
-            try setAside(record, by: target, "the stored record does not open: it was changed or moved", &run)
-        }
-        return nil
-    }
-
-    private func endUntrusted() -> UploadSummary.End {
-        journal.log(
-            .error, .trailBroken,
-            """
-            the consent trail is broken, so nobody knows what may be sent: nothing is sent, everything stays queued; \
-            see what anicca audit --verify finds, then turn the toggles on again, which is a new answer
-            """)
-        return .consentUntrusted
-    }
-
-    private func hand(
-        _ sendable: SinkRecord, of record: OutboxRecord, to target: Target, _ run: inout Run
-    ) throws(LedgerError) -> UploadSummary.End? {
-        try ledger.beginSending(record.id)
-        journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
-        let answer = target.sink.deliver(sendable, timeout: clock.remaining)
-        return try settle(record, answer, of: target, &run)
-    }
-
-    private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {
-        try ledger.withhold(record.id, at: clock.now)
-        run.summary.withheld += 1
-        journal.log(.notice, .uploadWithheld, "\(record.name) is not sent: its domains were turned off or forbidden")
-    }
-
-    private func settle(
-        _ record: OutboxRecord, _ answer: SinkAnswer, of target: Target, _ run: inout Run
-    ) throws(LedgerError) -> UploadSummary.End? {
-        switch answer.outcome {
-        case .delivered:
-            try ledger.markDelivered(record.id, by: target.id, of: run.sinks, at: clock.now)
-            if record.isEvent { run.summary.deliveredEvents += 1 } else { run.summary.deliveredDays += 1 }
-            journal.log(
-                .info, .uploadDelivered, "\(record.name) was delivered\(target.suffix)", ["KEY": "\(record.key)"])
-        case .retry(let retryAfter):
-            try postpone(record, at: target, retryAfter: retryAfter, answer.problem)
-            run.summary.failed += 1
-            if answer.isUnreachable { return .unreachable }
-        case .pausedUntilSignIn:
-            try ledger.pause(target.id, for: target.sink.credentials, error: answer.problem, at: clock.now)
-            journal.log(.warning, .uploadPaused, "\(answer.problem): sign in again; everything stays queued")
-            return .paused
-        case .setAside:
-            try setAside(record, by: target, answer.problem, &run)
-        }
-        return nil
-    }
-
-    private func postpone(
-        _ record: OutboxRecord, at target: Target, retryAfter: Interval?, _ problem: String
-    ) throws(LedgerError) {
-        let now = clock.now
-        let next = backoff.nextAttempt(
-            afterFailureAt: now, failures: record.attempts + 1, attemptsToday: record.attemptsToday + 1,
-            retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
-        try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
-        journal.log(
-            .warning, .uploadFailed, "\(record.name) was not delivered: \(problem); next attempt from \(next)",
-            ["KEY": "\(record.key)", "ATTEMPT": "\(record.attempts + 1)"])
-    }
-
-    private func setAside(
-        _ record: OutboxRecord, by target: Target, _ problem: String, _ run: inout Run
-    ) throws(LedgerError) {
-        try ledger.setAside(record.id, by: target.id, of: run.sinks, error: problem, at: clock.now)
-        run.summary.setAside += 1
-        journal.log(
-            .error, .uploadSetAside, "\(record.name) is set aside and not tried again: \(problem)",
-            ["KEY": "\(record.key)"])
-    }
-}
-
 extension OutboxRecord {
-    fileprivate var isEvent: Bool {
+    var isEvent: Bool {
         if case .event = content { return true }
         return false
     }
 
     /// For the log.
-    fileprivate var name: String {
+    var name: String {
         switch content {
         case .day(let day, _): "the record of \(day)"
         case .event(let event, _): "the event \(event.kind) of \(event.at)"

@@ -29,15 +29,20 @@ public final class HTTPClient {
         public let reply: DeliveryReply
         /// Empty for a success.
         public let problem: String
-        /// No byte was sent: another request now would fail too.
-        public let isUnreachable: Bool
     }
 
     /// The most bytes of an answer's body that are read. Only the beginning is examined.
     public static let answerLimit = 64 * 1024
+    /// The most bytes of all header lines of an answer: those of interim answers (1xx) and trailers included.
+    public static let headerLimit = 32 * 1024
 
     private static let connectTimeoutMilliseconds = 15_000
-    private static let curlStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    /// Once for the process. Without the variable, which whoever starts the program could set, libcurl writes the session keys of
+    /// TLS into no file.
+    private static let curlStatus = {
+        unsetenv("SSLKEYLOGFILE")
+        return curl_global_init_wiping()
+    }()
 
     private let handle: UnsafeMutableRawPointer
     private let address: ServiceAddress
@@ -81,7 +86,7 @@ public final class HTTPClient {
             try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
             return try send(json)
         } catch {
-            return Answer(reply: .none, problem: error.description, isUnreachable: true)
+            return Answer(reply: .unreachable, problem: error.description)
         }
     }
 
@@ -114,34 +119,47 @@ public final class HTTPClient {
             withUnsafeMutablePointer(to: &beginning) { beginning in
                 _ = curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
                 _ = curl_set_writer(handle, AnswerBeginning.receive, beginning)
+                _ = curl_set_line_reader(handle, AnswerBeginning.receiveLine, beginning)
                 defer {
                     _ = curl_set_pointer(handle, CURLOPT_POSTFIELDS, nil)
                     _ = curl_set_writer(handle, AnswerBeginning.receive, nil)
+                    _ = curl_set_line_reader(handle, nil, nil)
                 }
                 return curl_easy_perform(handle)
             }
         }
-        return code == CURLE_OK || beginning.isCutOff ? answer(beginning) : failure(code)
+        if beginning.hasLongHeaders {
+            let kilobytes = HTTPClient.headerLimit / 1024
+            return Answer(reply: .unanswered, problem: "\(address) sends more than \(kilobytes) kB of headers")
+        }
+        guard code == CURLE_OK || beginning.isCutOff else { return failure(code) }
+        guard beginning.hasWholeHead else {
+            return Answer(reply: .unanswered, problem: "\(address) hung up within the headers of its answer")
+        }
+        return answer(beginning)
     }
 
     private func answer(_ beginning: AnswerBeginning) -> Answer {
         let status = number(CURLINFO_RESPONSE_CODE)
         if (200...299).contains(status) {
-            guard beginning.looksLikeMarkup, contentType.hasPrefix("text/html") else {
-                return Answer(reply: .status(status, retryAfter: nil), problem: "", isUnreachable: false)
+            if beginning.isEmpty || (isJSON && !beginning.looksLikeMarkup) {
+                return Answer(reply: .status(status, retryAfter: nil), problem: "")
             }
-            let problem = "\(address) answered \(status) with a web page: check base-url, and for a portal in between"
-            return Answer(reply: .webPage, problem: problem, isUnreachable: false)
+            return Answer(
+                reply: .noReceipt,
+                problem:
+                    "\(address) answered \(status) with something that is no receipt (\(kindOfContent)): check base-url, and "
+                    + "for a portal in between")
         }
         let hint =
             switch status {
             case 300...399: "; redirects are not followed, correct base-url"
             case 404, 405: "; check base-url"
+            case 407: "; a proxy in between asks for a password"
             default: ""
             }
         return Answer(
-            reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)",
-            isUnreachable: false)
+            reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)")
     }
 
     /// The wait in the header `Retry-After`, given as seconds or as a date (RFC 9110 §10.2.3); nil for no header or a
@@ -150,15 +168,23 @@ public final class HTTPClient {
         var header: UnsafeMutablePointer<curl_header>?
         let code = curl_easy_header(handle, "Retry-After", 0, UInt32(CURLH_HEADER), -1, &header)
         guard code == CURLHE_OK, let text = header?.pointee.value else { return nil }
-        let seconds = Int64(String(cString: text)) ?? Int64(curl_getdate(text, nil)) - Int64(time(nil))
+        let words = String(cString: text)
+        if !words.isEmpty, words.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
+            // A number of more digits than fit is a long wait too.
+            let seconds = min(Int64(words) ?? .max, 1 << 32)
+            return seconds > 0 ? .seconds(seconds) : nil
+        }
+        let date = curl_getdate(text, nil)
+        guard date > 0 else { return nil }
+        let seconds = Int64(date) - Int64(time(nil))
         return seconds > 0 ? .seconds(min(seconds, 1 << 32)) : nil
     }
 
     private func failure(_ code: CURLcode) -> Answer {
         let detail = String(cString: explanation)
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        return Answer(
-            reply: .none, problem: "\(address): \(text)", isUnreachable: number(CURLINFO_REQUEST_SIZE) == 0)
+        let reply = number(CURLINFO_REQUEST_SIZE) == 0 ? DeliveryReply.unreachable : .unanswered
+        return Answer(reply: reply, problem: "\(address): \(text)")
     }
 }
 
@@ -180,6 +206,8 @@ extension HTTPClient {
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.connectTimeoutMilliseconds)
         try set(CURLOPT_NOSIGNAL, 1)
+        // A resolver that does not answer is left behind, instead of being waited for at the end.
+        try set(CURLOPT_QUICK_EXIT, 1)
         if address.isLoopback { try set(CURLOPT_NOPROXY, "*") }
     }
 
@@ -222,31 +250,19 @@ extension HTTPClient {
         return value
     }
 
+    /// The type without its parameters, in lower case; empty where the answer names none.
     private var contentType: String {
         var text: UnsafeMutablePointer<CChar>?
         _ = curl_get_string(handle, CURLINFO_CONTENT_TYPE, &text)
-        return text.map { String(cString: $0).lowercased() } ?? ""
-    }
-}
-
-/// The facts that are kept of an answer's body while it arrives.
-private struct AnswerBeginning {
-    private var length = 0
-    private(set) var isCutOff = false
-    private(set) var looksLikeMarkup = false
-
-    /// A libcurl write callback (CURLOPT_WRITEFUNCTION(3)); the context is an `AnswerBeginning`.
-    static let receive: curl_write_callback = { bytes, size, count, context in
-        guard let bytes, let beginning = context?.assumingMemoryBound(to: AnswerBeginning.self) else { return 0 }
-        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return beginning.pointee.take(piece) ? piece.count : 0
+        let words = text.map { String(cString: $0).lowercased() } ?? ""
+        return String(words.prefix { $0 != ";" && $0 != " " })
     }
 
-    /// Takes a piece of the body. Returns false when the body is too long, which makes libcurl hang up.
-    private mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
-        if length == 0 { looksLikeMarkup = piece.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<") }
-        length += piece.count
-        isCutOff = length > HTTPClient.answerLimit
-        return !isCutOff
+    private var isJSON: Bool { contentType == "application/json" }
+
+    /// For people, short whatever the server sent.
+    private var kindOfContent: String {
+        let type = contentType
+        return type.isEmpty ? "of no type" : String(type.unicodeScalars.filter { $0.isASCII && $0 > " " }.prefix(40))
     }
 }

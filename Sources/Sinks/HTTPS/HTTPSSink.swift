@@ -14,16 +14,21 @@ extension SinkKind {
 
 /// Posts each record as JSON under its idempotency key.
 struct HTTPSSink: Sink {
-    let account: SignIn.Account
+    private let signedIn: SignIn.Account
 
-    var credentials: [UInt8] { account.token.bytes }
+    init(account: SignIn.Account) { signedIn = account }
 
-    func deliver(_ record: SinkRecord, timeout: Interval) -> SinkAnswer {
-        let request = UploadRequest(record, userID: account.userID)
-        let answer = account.client.post(
-            request.path, json: request.body.utf8, idempotencyKey: record.key, timeout: timeout)
-        return SinkAnswer(
-            DeliveryOutcome(answer.reply), problem: answer.problem, isUnreachable: answer.isUnreachable)
+    var account: [UInt8] { Array(signedIn.userID.utf8) }
+    var setUp: [UInt8] { signedIn.setUp }
+
+    func message(for content: SinkRecord.Content) -> [UInt8] {
+        UploadRequest(content, userID: signedIn.userID).body.utf8
+    }
+
+    func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
+        let answer = signedIn.client.post(
+            UploadRequest.path(of: record.content), json: message, idempotencyKey: record.key, timeout: timeout)
+        return SinkAnswer(DeliveryOutcome(answer.reply), problem: answer.problem)
     }
 }
 

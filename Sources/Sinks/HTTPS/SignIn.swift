@@ -1,6 +1,7 @@
 import Config
 import Files
 import Program
+import Vault
 
 /// The state of the sign-in on this device.
 public enum SignIn {
@@ -13,19 +14,51 @@ public enum SignIn {
         public let userID: String
         let token: AccessToken
         let client: HTTPClient
+        /// As `Sink.setUp`.
+        let setUp: [UInt8]
     }
 
-    /// Reads the token file that the settings name. A missing one means `signedOut`.
+    /// Reads who is signed in: by the configuration or, where that names nobody, by `anicca sign-in`.
     public init(_ settings: Settings, userAgent: String) throws(SinkUnusable) {
+        guard let base = settings.server.baseURL else { self = .missing("server.base-url"); return }
+        if settings.account.isUnset {
+            guard let account = try AccountFile.read(settings) else {
+                self = .signedOut(missing: "an account; run: anicca sign-in")
+                return
+            }
+            self = try SignIn(account.userID, account.token, base, settings.server, userAgent)
+            return
+        }
         guard let userID = settings.account.userID else { self = .missing("account.user-id"); return }
         guard let tokenFile = settings.account.tokenFile else { self = .missing("account.token-file"); return }
-        guard let base = settings.server.baseURL else { self = .missing("server.base-url"); return }
         guard let token = try SignIn.readToken(tokenFile) else {
             self = .signedOut(missing: "the token file \(tokenFile)")
             return
         }
-        let client = try SignIn.client(base, token, settings.server, userAgent: userAgent)
-        self = .signedIn(Account(userID: userID, token: token, client: client))
+        self = try SignIn(userID, token, base, settings.server, userAgent)
+    }
+
+    private init(
+        _ userID: String, _ token: AccessToken, _ base: String, _ server: Settings.Server, _ userAgent: String
+    ) throws(SinkUnusable) {
+        let client = try SignIn.client(base, token, server, userAgent: userAgent)
+        let setUp = SignIn.setUp(userID, token, base, server)
+        self = .signedIn(Account(userID: userID, token: token, client: client, setUp: setUp))
+    }
+
+    /// A certificate that was renewed lies in the same file, so the contents count. One that cannot be read is libcurl's to tell.
+    private static func setUp(
+        _ userID: String, _ token: AccessToken, _ base: String, _ server: Settings.Server
+    ) -> [UInt8] {
+        var parts = [Array(userID.utf8), token.bytes, Array(base.utf8), Array((server.pinnedKey ?? "").utf8)]
+        for path in [server.clientCertificate, server.clientKey] {
+            do throws(FileError) {
+                parts.append(try path.map { path throws(FileError) in try readFile(path, limit: 1 << 20) } ?? [])
+            } catch {
+                parts.append([])
+            }
+        }
+        return Vault.digest(&parts)
     }
 
     private static func missing(_ key: String) -> SignIn { .signedOut(missing: "the setting \(key)") }

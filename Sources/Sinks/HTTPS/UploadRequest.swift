@@ -7,14 +7,18 @@ struct UploadRequest: Hashable {
     let path: String
     let body: JSONObject
 
-    init(_ record: SinkRecord, userID: String) {
-        switch record.content {
-        case .day(let day, let figures):
-            path = "/mobile/daily_metrics"
-            body = .dailyRecord(userID: userID, day: day, figures: figures)
-        case .event(let event):
-            path = "/nudge/trigger"
-            body = .nudge(event)
+    init(_ content: SinkRecord.Content, userID: String) {
+        path = UploadRequest.path(of: content)
+        switch content {
+        case .day(let day, let figures): body = .dailyRecord(userID: userID, day: day, figures: figures)
+        case .event(let event): body = .nudge(event)
+        }
+    }
+
+    static func path(of content: SinkRecord.Content) -> String {
+        switch content {
+        case .day: "/mobile/daily_metrics"
+        case .event: "/nudge/trigger"
         }
     }
 }

@@ -14,25 +14,27 @@ extension SinkKind {
 struct ProbeSink: Sink {
     let path: String
 
-    var credentials: [UInt8] { [] }
+    var account: [UInt8] { [] }
+    var setUp: [UInt8] { Array(path.utf8) }
 
-    func deliver(_ record: SinkRecord, timeout: Interval) -> SinkAnswer {
+    func message(for content: SinkRecord.Content) -> [UInt8] {
         var line = JSONObject()
-        line.put("key", record.key)
-        switch record.content {
+        switch content {
         case .day(let day, let figures):
             line.put("day", day.description)
             for figure in Figure.all { if let value = figures[figure] { line.put(figure.description, value) } }
         case .event(let event): line.put("event", event.kind.description)
         }
+        return line.utf8
+    }
+
+    func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            return SinkAnswer(.retry(after: nil), problem: "cannot open \(path)", isUnreachable: true)
-        }
+        guard file >= 0 else { return SinkAnswer(.unreachable, problem: "cannot open \(path)") }
         defer { close(file) }
-        let bytes = line.utf8 + [UInt8(ascii: "\n")]
+        let bytes = Array(#"{"key":"\#(record.key)","record":"#.utf8) + message + Array("}\n".utf8)
         guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            return SinkAnswer(.retry(after: nil), problem: "cannot write \(path)")
+            return SinkAnswer(.retry(.usual), problem: "cannot write \(path)")
         }
         return SinkAnswer(.delivered)
     }

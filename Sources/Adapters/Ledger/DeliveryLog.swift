@@ -1,0 +1,124 @@
+import Quantities
+import Schedule
+
+/// The log of one sink or, under `Ledger.wholeRecord`, of the runs of the sender.
+struct DeliveryLog: Equatable, Sendable {
+    var lastAttempt: WallTime?
+    var lastSuccess: WallTime?
+    var lastError: String?
+    var lastErrorAt: WallTime?
+    /// The fingerprint of the credentials that were refused; nil when none were.
+    var pausedFor: [UInt8]?
+    var runBegan: WallTime?
+    var unfinishedRuns: UInt32 = 0
+    var dropped: UInt32 = 0
+    /// The time before which the sink is left alone.
+    var hold: Hold?
+    var account: NotedAccount?
+    /// The fingerprint of the set-up of the latest run.
+    var setUp: [UInt8]?
+    /// As in `DeliveryState`.
+    private var kept = Parts()
+
+    init() {}
+
+    /// Notes a failure, of an attempt or of a run.
+    mutating func failed(_ error: String, at now: WallTime) {
+        lastAttempt = now
+        lastError = error
+        lastErrorAt = now
+    }
+}
+
+extension DeliveryLog {
+    /// How often in a row the sink was left alone for this reason.
+    func holds(for reason: HoldReason) -> Int { hold?.reason == reason ? hold?.count ?? 0 : 0 }
+
+    /// Never reuse a tag.
+    private enum Part {
+        static let lastAttempt = Parts.Kind(1, version: 1)
+        static let lastSuccess = Parts.Kind(2, version: 1)
+        static let lastError = Parts.Kind(3, version: 1)
+        static let lastErrorAt = Parts.Kind(4, version: 1)
+        static let pausedFor = Parts.Kind(5, version: 1)
+        static let runBegan = Parts.Kind(6, version: 1)
+        static let counts = Parts.Kind(7, version: 1)
+        static let hold = Parts.Kind(8, version: 1)
+        static let account = Parts.Kind(9, version: 1)
+        static let setUp = Parts.Kind(10, version: 1)
+
+        static let all = [
+            lastAttempt, lastSuccess, lastError, lastErrorAt, pausedFor, runBegan, counts, hold, account, setUp,
+        ]
+    }
+
+    var payload: [UInt8] {
+        var parts = kept
+        parts.put(Part.lastAttempt, time: lastAttempt)
+        parts.put(Part.lastSuccess, time: lastSuccess)
+        parts.put(Part.lastError, text: lastError)
+        parts.put(Part.lastErrorAt, time: lastErrorAt)
+        if let pausedFor { parts.put(Part.pausedFor, pausedFor) }
+        parts.put(Part.runBegan, time: runBegan)
+        parts.put(Part.counts) {
+            $0.put(unfinishedRuns)
+            $0.put(dropped)
+        }
+        if let hold { parts.put(Part.hold) { hold.pack(into: &$0) } }
+        if let account { parts.put(Part.account) { account.pack(into: &$0) } }
+        if let setUp { parts.put(Part.setUp, setUp) }
+        return parts.bytes
+    }
+
+    /// Nil for bytes that are no log of this version.
+    init?(payload: UnsafeRawBufferPointer) {
+        do throws(Unpacker.Malformed) {
+            let parts = try Parts(Array(payload))
+            lastAttempt = try parts.time(Part.lastAttempt)
+            lastSuccess = try parts.time(Part.lastSuccess)
+            lastError = try parts.text(Part.lastError)
+            lastErrorAt = try parts.time(Part.lastErrorAt)
+            pausedFor = try parts[Part.pausedFor].map { Array($0.content) }
+            runBegan = try parts.time(Part.runBegan)
+            if var unpacker = try parts[Part.counts]?.unpacker {
+                unfinishedRuns = try unpacker.take()
+                dropped = try unpacker.take()
+            }
+            if var unpacker = try parts[Part.hold]?.unpacker { hold = try Hold(from: &unpacker) }
+            if var unpacker = try parts[Part.account]?.unpacker { account = try NotedAccount(from: &unpacker) }
+            setUp = try parts[Part.setUp].map { Array($0.content) }
+            kept = parts.excluding(Part.all)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension Parts {
+    mutating func put(_ kind: Kind, time: WallTime?) {
+        if let time { put(kind) { $0.put(time.nanoseconds) } }
+    }
+
+    mutating func put(_ kind: Kind, text: String?) {
+        if let text { put(kind, Array(text.utf8)) }
+    }
+
+    /// Nil where there is none.
+    func time(_ kind: Kind) throws(Unpacker.Malformed) -> WallTime? {
+        guard var unpacker = try self[kind]?.unpacker else { return nil }
+        return try unpacker.takeWallTime()
+    }
+
+    func text(_ kind: Kind) throws(Unpacker.Malformed) -> String? {
+        try self[kind].map { String(decoding: $0.content, as: UTF8.self) }
+    }
+}
+
+extension Unpacker {
+    /// A time outside of 1970 to 2116, which no clock shows, is malformed: callers calculate with it.
+    mutating func takeWallTime() throws(Malformed) -> WallTime {
+        let nanoseconds: Int64 = try take()
+        guard (0...1 << 62).contains(nanoseconds) else { throw Malformed() }
+        return WallTime(nanoseconds: nanoseconds)
+    }
+}

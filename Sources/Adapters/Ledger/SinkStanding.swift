@@ -1,0 +1,168 @@
+import Quantities
+import Schedule
+import Timekeeping
+
+/// The time before which a sink is left alone, and why.
+public struct Hold: Equatable, Sendable {
+    public let reason: HoldReason
+    public let until: WallTime
+    /// How often in a row the sink was left alone, this time included.
+    public let count: Int
+
+    public init(reason: HoldReason, until: WallTime, count: Int) {
+        self.reason = reason
+        self.until = until
+        self.count = count
+    }
+
+    func pack(into packer: inout Packer) {
+        packer.put(reason.rawValue)
+        packer.put(until.nanoseconds)
+        packer.put(UInt32(clamping: count))
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        // A reason that only another version knows is a wait all the same.
+        reason = HoldReason(rawValue: try unpacker.take()) ?? .busy
+        until = try unpacker.takeWallTime()
+        let count: UInt32 = try unpacker.take()
+        self.count = Int(clamping: count)
+    }
+}
+
+/// The account that a sink delivers to.
+struct NotedAccount: Equatable, Sendable {
+    let fingerprint: [UInt8]
+    /// What was collected up to then is another account's; nil for the first account of all.
+    let since: WallTime?
+
+    /// Stands for a boundary whose time is not known yet: everything collected so far.
+    static let untilNow = WallTime(nanoseconds: 0)
+
+    func pack(into packer: inout Packer) {
+        packer.put(fingerprint[...])
+        packer.put(since != nil)
+        if let since { packer.put(since.nanoseconds) }
+    }
+
+    init(fingerprint: [UInt8], since: WallTime?) {
+        self.fingerprint = fingerprint
+        self.since = since
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        fingerprint = Array(try unpacker.takeBytes(HandedMessage.fingerprintLength))
+        since = try unpacker.takeBool() ? try unpacker.takeWallTime() : nil
+    }
+}
+
+/// The state of a sink before a run hands it anything.
+public struct SinkStanding: Equatable, Sendable {
+    /// It refused the credentials that it has.
+    public let isPaused: Bool
+    public let hold: Hold?
+    /// What was collected up to then is another account's, and is never sent for this one; nil where there was no other.
+    public let accountSince: WallTime?
+}
+
+extension Ledger {
+    /// Notes the account and the set-up of a sink at the beginning of a run, and tells how the sink stands. With another set-up
+    /// (address, credentials, certificates) all waits are over, and whatever it refused is tried once more.
+    ///
+    /// - Parameters:
+    ///   - account: names the account; only a fingerprint is stored.
+    ///   - setUp: everything that an answer depends on beside the record; only a fingerprint is stored.
+    public func standing(
+        of sink: SinkID, account: [UInt8], setUp: [UInt8], at now: TrustedTime
+    ) throws(LedgerError) -> SinkStanding {
+        let setUp = vault.fingerprint(of: setUp)
+        let account = vault.fingerprint(of: account)
+        let known = try deliveryLogs()[sink] ?? DeliveryLog()
+        if known.setUp == setUp, known.account?.fingerprint == account, known.account?.since != NotedAccount.untilNow {
+            return SinkStanding(known)
+        }
+        return try database.transaction { () throws(LedgerError) in
+            var log = try deliveryLogs()[sink] ?? DeliveryLog()
+            log.note(account: account, since: now.wall)
+            if log.setUp != setUp {
+                log.setUp = setUp
+                log.hold = nil
+                log.pausedFor = nil
+                try queueAgain(sink, where: { $0 == .setAside || $0 == .queued })
+            }
+            try write(log, of: sink)
+            return SinkStanding(log)
+        }
+    }
+
+    /// Notes that somebody signed in, whatever the time is: what was collected so far for another account stays that account's.
+    public func noteSignIn(of account: [UInt8], to sink: SinkID) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            var log = try deliveryLogs()[sink] ?? DeliveryLog()
+            let before = log
+            log.note(account: vault.fingerprint(of: account), since: nil)
+            if log != before { try write(log, of: sink) }
+        }
+    }
+
+    /// Leaves the sink alone until a time. `count` tells how often in a row, `error` what a person is told.
+    public func hold(
+        _ sink: SinkID, _ hold: Hold, error: String, at now: TrustedTime
+    ) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            try updateLog(of: sink) {
+                $0.hold = hold
+                $0.lastError = shortened(error)
+                $0.lastErrorAt = now.wall
+            }
+        }
+    }
+
+    /// Ends all waits of the sinks and of their records, those of records that were tried too often today included.
+    public func endWaits() throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            for (sink, log) in try deliveryLogs() {
+                var log = log
+                log.hold = nil
+                log.unfinishedRuns = 0
+                try write(log, of: sink)
+                try queueAgain(sink, where: { $0 == .queued })
+            }
+        }
+    }
+
+    /// Pauses a sink that refused this set-up, until there is another. Only a fingerprint is stored.
+    public func pause(_ sink: SinkID, for setUp: [UInt8], error: String, at now: TrustedTime) throws(LedgerError) {
+        let error = shortened(error)
+        try database.transaction { () throws(LedgerError) in
+            try updateLog(of: sink) {
+                $0.pausedFor = vault.fingerprint(of: setUp)
+                $0.failed(error, at: now.wall)
+            }
+        }
+    }
+}
+
+extension SinkStanding {
+    fileprivate init(_ log: DeliveryLog) {
+        isPaused = log.pausedFor != nil
+        hold = log.hold
+        accountSince = log.account?.since
+    }
+}
+
+extension DeliveryLog {
+    /// - Parameter time: the latest time at which something may have been collected for another account; nil where the time is
+    ///   not known.
+    fileprivate mutating func note(account: [UInt8], since time: WallTime?) {
+        guard let known = self.account else {
+            self.account = NotedAccount(fingerprint: account, since: nil)
+            return
+        }
+        if known.fingerprint != account {
+            self.account = NotedAccount(fingerprint: account, since: time ?? NotedAccount.untilNow)
+        } else if known.since == NotedAccount.untilNow, let time {
+            self.account = NotedAccount(fingerprint: account, since: time)
+        }
+    }
+}

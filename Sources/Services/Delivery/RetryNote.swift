@@ -1,0 +1,26 @@
+import Files
+import Glibc
+import Quantities
+
+/// The seconds until another run could deliver more, in a file beside the bells: the unit of the uploader reads it when a run has
+/// ended and sets a timer. Without the file the unit waits for as long as after a crash.
+public struct RetryNote {
+    public let path: String
+
+    public init(in directory: String) { path = "\(directory)/upload.retry" }
+
+    /// Writes the wait, rounded up.
+    public func write(_ wait: Interval) throws(FileError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+        guard file >= 0 else { throw FileError(errno: errno, path: path) }
+        defer { close(file) }
+        let line = Array("\(max(1, (wait.inMilliseconds + 999) / 1000))\n".utf8)
+        guard Glibc.write(file, line, line.count) == line.count else { throw FileError(errno: errno, path: path) }
+    }
+
+    /// Takes the file away, if there is one.
+    public func clear() throws(FileError) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw FileError(errno: errno, path: path)
+    }
+}

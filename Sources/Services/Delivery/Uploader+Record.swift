@@ -1,0 +1,202 @@
+import Domains
+import Journaling
+import Ledger
+import Quantities
+import Schedule
+import Sinks
+import Timekeeping
+
+/// One record at one sink.
+extension Uploader {
+    /// Hands one record to one sink and stores the outcome. Returns the reason for ending with this sink here, or nil to
+    /// go on.
+    func send(
+        _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
+    ) throws(LedgerError) -> UploadSummary.End? {
+        let snapshot = try ledger.consent()
+        guard snapshot.isTrusted else { return endUntrusted() }
+        let consent = SendingConsent(
+            snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.wall)
+        switch SendableRecord(record, consent: consent) {
+        case .record(let sendable): return try hand(sendable, of: record, to: target, &run)
+        case .withheld: try withhold(record, &run)
+        case .undecided:
+            journal.log(.info, .uploadIncomplete, "\(record.name) waits: its consent changed a moment ago")
+        case .unreadable:
+            try setAside(record, by: target, "the stored record does not open: it was changed or moved", &run)
+        }
+        return nil
+    }
+
+    private func endUntrusted() -> UploadSummary.End {
+        journal.log(
+            .error, .trailBroken,
+            """
+            the consent trail is broken, so nobody knows what may be sent: nothing is sent, everything stays queued; \
+            see what anicca audit --verify finds, then turn the toggles on again, which is a new answer
+            """)
+        return .consentUntrusted
+    }
+
+    private func hand(
+        _ sendable: SinkRecord, of record: OutboxRecord, to target: Target, _ run: inout Run
+    ) throws(LedgerError) -> UploadSummary.End? {
+        guard try isOfAccount(record, target) else {
+            try ledger.withhold(record.id, from: target.id, of: run.sinks, at: clock.now)
+            run.summary.withheld += 1
+            journal.log(
+                .notice, .uploadWithheld,
+                "\(record.name) is not sent\(target.suffix): it was collected for another account")
+            return nil
+        }
+        guard let message = try message(for: sendable, of: record, target) else {
+            try ledger.withhold(record.id, at: clock.now)
+            run.summary.withheld += 1
+            journal.log(
+                .notice, .uploadWithheld,
+                "\(record.name) is not sent again: a part of it was turned off since, and the server may have it already"
+            )
+            return nil
+        }
+        journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
+        let answer = target.sink.deliver(sendable, as: message.body, timeout: clock.remaining)
+        return try settle(record, answer, of: target, &run)
+    }
+
+    /// Whether the record was collected, and handed over before, for the account that the sink has now.
+    private func isOfAccount(_ record: OutboxRecord, _ target: Target) throws(LedgerError) -> Bool {
+        if let message = record.message, !ledger.isMessage(message, for: target.sink.account) { return false }
+        guard let since = target.standing.accountSince else { return true }
+        switch record.content {
+        case .day(let day, _): return day > UTCDay(containing: since)
+        case .event(let event, _): return event.at > since
+        case .unreadable: return true
+        }
+    }
+
+    /// The message that goes with the key of the record: the one that was handed over before, if any was. Nil where that holds
+    /// what may not be sent any more.
+    private func message(
+        for sendable: SinkRecord, of record: OutboxRecord, _ target: Target
+    ) throws(LedgerError) -> HandedMessage? {
+        var figures: [UInt8] = []
+        if case .day(_, let values) = sendable.content { figures = values.keys.map(\.id).sorted() }
+        if let message = record.message { return message.figures.allSatisfy(figures.contains) ? message : nil }
+        return try ledger.beginSending(
+            record.id, by: target.id, account: target.sink.account, figures: figures,
+            body: target.sink.message(for: sendable.content), at: clock.now)
+    }
+
+    private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {
+        try ledger.withhold(record.id, at: clock.now)
+        run.summary.withheld += 1
+        journal.log(.notice, .uploadWithheld, "\(record.name) is not sent: its domains were turned off or forbidden")
+    }
+
+    private func settle(
+        _ record: OutboxRecord, _ answer: SinkAnswer, of target: Target, _ run: inout Run
+    ) throws(LedgerError) -> UploadSummary.End? {
+        switch answer.outcome {
+        case .delivered:
+            try ledger.markDelivered(record.id, by: target.id, of: run.sinks, at: clock.now)
+            if record.isEvent { run.summary.deliveredEvents += 1 } else { run.summary.deliveredDays += 1 }
+            journal.log(
+                .info, .uploadDelivered, "\(record.name) was delivered\(target.suffix)", ["KEY": "\(record.key)"])
+        case .retry(let pace):
+            try postpone(record, at: target, pace, answer.problem)
+            run.summary.failed += 1
+            return pace == .slow ? try refused(target, answer.problem, &run) : nil
+        case .hold(let reason, let retryAfter):
+            run.summary.failed += 1
+            try hold(target, reason, after: retryAfter, over: record, answer.problem)
+            return .held
+        case .unreachable:
+            try noteUnreachable(record, target, answer.problem)
+            return .unreachable
+        case .pausedUntilSignIn:
+            try ledger.pause(target.id, for: target.sink.setUp, error: answer.problem, at: clock.now)
+            journal.log(.warning, .uploadPaused, "\(answer.problem): sign in again; everything stays queued")
+            return .paused
+        case .setAside:
+            try setAside(record, by: target, answer.problem, &run)
+            return try refused(target, answer.problem, &run)
+        }
+        return nil
+    }
+
+    private func postpone(
+        _ record: OutboxRecord, at target: Target, _ pace: DeliveryOutcome.Pace, _ problem: String
+    ) throws(LedgerError) {
+        let now = clock.now
+        let wait = backoff.wait(at: pace, afterFailures: record.attempts + 1, random: .random(in: 0...UInt64.max))
+        let next = backoff.nextAttempt(after: wait, from: now, attemptsToday: record.attemptsToday + 1)
+        try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
+        tell(of: record, problem, next)
+    }
+
+    private func tell(of record: OutboxRecord, _ problem: String, _ next: WallTime) {
+        journal.log(
+            .warning, .uploadFailed, "\(record.name) was not delivered: \(problem); next attempt from \(next)",
+            ["KEY": "\(record.key)", "ATTEMPT": "\(record.attempts + 1)"])
+    }
+
+    /// Leaves the sink alone after an attempt that says more about the sink than about the record.
+    private func hold(
+        _ target: Target, _ reason: HoldReason, after retryAfter: Interval?, over record: OutboxRecord,
+        _ problem: String
+    ) throws(LedgerError) {
+        let now = clock.now
+        let hold = hold(target, reason, after: retryAfter, at: now)
+        let next = backoff.nextAttempt(
+            after: hold.until - now.wall, from: now, attemptsToday: record.attemptsToday + 1)
+        try ledger.markRetry(record.id, at: target.id, notBefore: next, hold: hold, error: problem, now: now)
+        tell(of: record, problem, next)
+    }
+
+    private func hold(
+        _ target: Target, _ reason: HoldReason, after retryAfter: Interval? = nil, at now: TrustedTime
+    ) -> Hold {
+        let before = target.standing.hold
+        let count = (before?.reason == reason ? before?.count ?? 0 : 0) + 1
+        let wait = backoff.wait(
+            for: reason, afterFailures: count, retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
+        return Hold(reason: reason, until: now.wall + wait, count: count)
+    }
+
+    /// The second refusal in a run ends it: the cause is the server or the way there, and not a record.
+    private func refused(
+        _ target: Target, _ problem: String, _ run: inout Run
+    ) throws(LedgerError) -> UploadSummary.End? {
+        run.refusals[target.id, default: 0] += 1
+        guard run.refusals[target.id] == 2 else { return nil }
+        let now = clock.now
+        let hold = hold(target, .refuses, at: now)
+        try ledger.hold(target.id, hold, error: problem, at: now)
+        journal.log(
+            .warning, .uploadIncomplete,
+            "the server refused two records\(target.suffix), so the cause is not in them: nothing else is tried until \(hold.until)"
+        )
+        return .held
+    }
+
+    private func noteUnreachable(_ record: OutboxRecord, _ target: Target, _ problem: String) throws(LedgerError) {
+        let now = clock.now
+        let hold = hold(target, .unreachable, at: now)
+        try ledger.noteUnreachable(
+            record.id, by: target.id, wasFirst: record.message == nil, until: hold.until, error: problem, at: now)
+        journal.log(
+            .warning, .uploadIncomplete,
+            "no connection: \(problem); next attempt from \(hold.until) or with the network")
+    }
+
+    private func setAside(
+        _ record: OutboxRecord, by target: Target, _ problem: String, _ run: inout Run
+    ) throws(LedgerError) {
+        try ledger.setAside(record.id, by: target.id, of: run.sinks, error: problem, at: clock.now)
+        run.summary.setAside += 1
+        journal.log(
+            .error, .uploadSetAside,
+            "\(record.name) is set aside: \(problem); tried once more with another configuration, or by: anicca queue retry",
+            ["KEY": "\(record.key)"])
+    }
+}

@@ -1,0 +1,207 @@
+import Consent
+import Delivery
+import Domains
+import Foundation
+import Ledger
+import Quantities
+import RightClock
+import Schedule
+import Sinks
+import Testing
+
+/// What each kind of answer leads to (SPEC §7), with the real receiver over loopback.
+struct AnswerTests {
+    let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    func receiver(misbehaving: String? = nil) throws -> ReceiverProcess {
+        let receiver = try ReceiverProcess(token: Bench.token, misbehave: misbehaving)
+        try bench.signIn(to: receiver.address)
+        return receiver
+    }
+
+    // MARK: - Waits
+
+    @Test(arguments: [429, 503]) func whatTheServerAsksForHoldsForAllRecords(status: Int) throws {
+        let receiver = try receiver(misbehaving: #"{"status":\#(status),"retryAfter":5000}"#)
+        try bench.queue(days: 3, events: [bench.event()])
+        let first = try bench.run(at: "2025-01-18T04:00:00Z")
+        #expect(first.end == .held && first.failed == 1 && first.retrying == 4)
+        let next = try #require(first.nextAttempt)
+        #expect(next >= moment("2025-01-18T05:23:20Z") && next < moment("2025-01-18T05:25:00Z"))
+        try bench.queue(events: [bench.event(at: "2025-01-18T04:30:00Z")])
+        #expect(try bench.run(at: "2025-01-18T05:23:00Z").end == .held, "not even a new event is tried")
+        #expect(try receiver.requests().count == 1)
+        #expect(try bench.run(at: "2025-01-18T05:26:00Z").end == .finished)
+        #expect(try receiver.records().count == 5)
+    }
+
+    @Test func aRetryAfterOfMoreThanADayIsADay() throws {
+        let receiver = try receiver(misbehaving: #"{"status":503,"retryAfter":900000}"#)
+        try bench.queue(days: 1)
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").nextAttempt?.description == "2025-01-17T04:00:00Z")
+        #expect(try bench.run(at: "2025-01-17T04:00:01Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 1)
+    }
+
+    @Test(arguments: [301, 302, 308, 404, 405, 407]) func aWrongAddressSetsNothingAside(status: Int) throws {
+        let receiver = try receiver(misbehaving: #"{"status":\#(status)}"#)
+        try bench.queue(days: 3)
+        let first = try bench.run(at: "2025-01-18T04:00:00Z")
+        #expect(first.end == .held && first.setAside == 0 && first.waiting == 3)
+        let next = try #require(first.nextAttempt)
+        #expect(next >= moment("2025-01-18T04:30:00Z") && next <= moment("2025-01-18T05:00:00Z"))
+        #expect(try bench.ledger.deliveryStatus().sinks.first?.hold?.reason == .wrongAddress)
+        #expect(try bench.run(at: "2025-01-18T04:29:00Z").end == .held)
+        #expect(try receiver.requests().count == 1)
+        #expect(try bench.run(at: "2025-01-18T05:00:01Z").deliveredDays == 3)
+    }
+
+    @Test func anAddressThatWasCorrectedIsTriedAtOnce() throws {
+        let wrong = try receiver(misbehaving: #"{"status":404,"count":9}"#)
+        try bench.queue(days: 1)
+        try bench.run(at: "2025-01-16T04:00:00Z")
+        let right = try receiver()
+        #expect(try bench.run(at: "2025-01-16T04:00:01Z").deliveredDays == 1)
+        withExtendedLifetime((wrong, right)) {}
+    }
+
+    @Test func oneStray403CostsAnHourAtMostAndKeepsNothingElse() throws {
+        let receiver = try receiver(misbehaving: #"{"status":403}"#)
+        try bench.queue(days: 2)
+        let first = try bench.run(at: "2025-01-17T04:00:00Z")
+        #expect(first.failed == 1 && first.deliveredDays == 1 && first.end == .finished)
+        #expect(try !bench.ledger.deliveryStatus().isPaused)
+        #expect(try bench.run(at: "2025-01-17T04:29:00Z").deliveredDays == 0)
+        #expect(try bench.run(at: "2025-01-17T05:00:01Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 2)
+    }
+
+    @Test func aServerThatForbidsEverythingIsAskedTwiceInARun() throws {
+        let receiver = try receiver(misbehaving: #"{"status":403,"count":99}"#)
+        try bench.queue(days: 6)
+        #expect(try bench.run(at: "2025-01-21T04:00:00Z").end == .held)
+        #expect(try receiver.requests().count == 2)
+        #expect(try bench.run(at: "2025-01-21T04:29:00Z").end == .held)
+        try bench.run(at: "2025-01-21T05:01:00Z")
+        #expect(try receiver.requests().count == 4)
+    }
+
+    @Test func aServerThatRefusesEverythingSetsTwoAsideAndAllArriveWithOtherCredentials() throws {
+        let receiver = try receiver(misbehaving: #"{"status":400,"count":2}"#)
+        try bench.queue(days: 5)
+        let first = try bench.run(at: "2025-01-20T04:00:00Z")
+        #expect(first.end == .held && first.setAside == 2 && first.waiting == 3)
+        #expect(try receiver.requests().count == 2)
+        #expect(try bench.run(at: "2025-01-20T04:20:00Z").end == .held)
+        let renewed = try ReceiverProcess(token: "renewed", misbehave: nil)
+        try bench.signIn(to: renewed.address, token: "renewed")
+        #expect(try bench.run(at: "2025-01-20T04:21:00Z").deliveredDays == 5)
+        #expect(try bench.ledger.deliveryStatus().setAside == 0)
+    }
+
+    // MARK: - What never reached the server
+
+    @Test func aMorningWithoutANetworkCostsNoAttempt() throws {
+        try bench.signIn(to: "http://127.0.0.1:1")
+        try bench.queue(days: 1)
+        for minute in 10..<40 { try bench.run(at: "2025-01-16T05:\(minute):00Z") }
+        let record = try #require(try bench.ledger.queued(at: right(bench.day.next.start), for: 1).first)
+        #expect(record.attempts == 0 && record.notBefore == nil && record.message == nil)
+        let hold = try #require(try bench.ledger.deliveryStatus().sinks.first?.hold)
+        #expect(hold.reason == .unreachable && hold.count == 30)
+        let receiver = try receiver()
+        #expect(try bench.run(at: "2025-01-16T05:40:01Z").deliveredDays == 1, "with the first sign of a network")
+        #expect(try receiver.records().count == 1)
+    }
+
+    @Test func theWaitForANetworkGrowsToTheLongest() throws {
+        let sink = ScriptedSink(id: 201, answers: Array(repeating: SinkAnswer(.unreachable, problem: "no"), count: 20))
+        try bench.queue(days: 1)
+        var longest = Interval.zero
+        for minute in 10..<30 {
+            let time = "2025-01-16T05:\(minute):00Z"
+            let wait = try bench.run(at: time, sinks: [sink.opened]).retryWait(
+                bench.settings.delivery, at: moment(time))
+            #expect(wait >= .seconds(30) && wait <= .hours(1))
+            longest = max(longest, wait)
+        }
+        #expect(longest > .minutes(4))
+    }
+
+    // MARK: - Key and body
+
+    @Test(arguments: [SinkAnswer(.retry(.usual), problem: "the answer was lost"), SinkAnswer(.hold(.busy, after: nil))])
+    func whatMayHaveArrivedIsNeverSentWithAnotherBody(answer: SinkAnswer) throws {
+        let sink = ScriptedSink(id: 201, answers: [answer])
+        try bench.queue(days: 1)
+        try bench.run(at: "2025-01-16T04:00:00Z", sinks: [sink.opened])
+        try bench.change(.turn(.steps, on: false), at: "2025-01-16T04:10:00Z")
+        let summary = try bench.run(at: "2025-01-16T08:00:00Z", sinks: [sink.opened])
+        #expect(summary.withheld == 1 && summary.waiting == 0 && sink.taken.count == 1)
+        #expect(try bench.rowCount("outbox_field") == 0)
+    }
+
+    @Test func whatNeverArrivedIsSentWithoutWhatWasTurnedOffSince() throws {
+        let sink = ScriptedSink(id: 201, answers: [SinkAnswer(.unreachable, problem: "no network")])
+        try bench.queue(days: 1)
+        try bench.run(at: "2025-01-16T04:00:00Z", sinks: [sink.opened])
+        try bench.change(.turn(.steps, on: false), at: "2025-01-16T04:10:00Z")
+        #expect(try bench.run(at: "2025-01-16T08:00:00Z", sinks: [sink.opened]).deliveredDays == 1)
+        #expect(sink.taken.map(\.content).last == .day(bench.day, [.sedentaryMinutes: 300]))
+    }
+
+    @Test func aRepetitionHasTheBytesOfTheFirstAttemptWhateverTheProgramWouldWriteNow() throws {
+        let sink = ScriptedSink(id: 201, answers: [SinkAnswer(.retry(.usual), problem: "cut off")])
+        try bench.queue(days: 1, events: [bench.event()])
+        try bench.run(at: "2025-01-16T04:00:00Z", sinks: [sink.opened])
+        sink.version = "2"
+        try bench.run(at: "2025-01-16T08:00:00Z", sinks: [sink.opened])
+        #expect(sink.taken.count == 3 && sink.taken[0].key == sink.taken[2].key)
+        #expect(sink.messages[0] == sink.messages[2])
+    }
+
+    // MARK: - Accounts
+
+    @Test func whatWasCollectedForOneAccountIsNeverSentForAnother() throws {
+        let a = try receiver(misbehaving: #"{"drop":"after","count":99}"#)
+        try bench.queue(days: 2, events: [bench.event()])
+        try bench.run(at: "2025-01-17T04:00:00Z")
+        let b = try ReceiverProcess(token: "token-of-b", misbehave: nil)
+        try bench.signIn(to: b.address, token: "token-of-b", userID: "aaaaaaaa-8a1b-4f54-9c32-0123456789ab")
+        try bench.queue(days: 1, after: 2)
+        let summary = try bench.run(at: "2025-01-18T09:00:00Z")
+        #expect(summary.withheld == 4 && summary.waiting == 0 && summary.deliveredDays == 0)
+        #expect(try b.requests().isEmpty)
+        // The day of the change is of both, and so is nobody's.
+        try bench.queue(days: 2, after: 3)
+        #expect(try bench.run(at: "2025-01-20T09:00:00Z").deliveredDays == 1)
+        let bodies = try b.records().compactMap { $0["body"] }
+        #expect(bodies.count == 1 && bodies[0].contains("2025-01-19") && bodies[0].contains("aaaaaaaa-"))
+        withExtendedLifetime(a) {}
+    }
+
+    @Test func aNewTokenOfTheSameAccountSendsEverything() throws {
+        let sink = ScriptedSink(id: 201, answers: [SinkAnswer(.pausedUntilSignIn, problem: "401")])
+        try bench.queue(days: 2)
+        #expect(try bench.run(at: "2025-01-17T04:00:00Z", sinks: [sink.opened]).end == .paused)
+        sink.setUp = [2]
+        #expect(try bench.run(at: "2025-01-17T05:00:00Z", sinks: [sink.opened]).deliveredDays == 2)
+    }
+
+    // MARK: - Battery
+
+    @Test func aLowBatteryPutsOffTheDaysAndNotTheEvents() throws {
+        let receiver = try receiver()
+        try bench.queue(days: 1, events: [bench.event()])
+        let low = Battery(charge: 14, lowBelow: 15, isCharging: false)
+        let summary = try bench.run(at: "2025-01-16T04:00:00Z", battery: low)
+        #expect(summary.deliveredEvents == 1 && summary.deliveredDays == 0 && summary.asksForAnotherRun)
+        #expect(summary.nextAttempt?.description == "2025-01-16T05:00:00Z")
+        #expect(bench.log.contains { $0.message.contains("14 %") })
+        let charging = Battery(charge: 14, lowBelow: 15, isCharging: true)
+        #expect(try bench.run(at: "2025-01-16T04:00:01Z", battery: charging).deliveredDays == 1)
+        #expect(try receiver.records().count == 2)
+    }
+}
