@@ -76,27 +76,41 @@ public struct SinkKind: Sendable {
     public let id: UInt8
     /// For people.
     public let name: String
-    private let make: @Sendable (Settings, String) throws(SinkUnusable) -> SinkState
+    private let make: @Sendable (SinkContext) throws(SinkUnusable) -> SinkState
 
-    /// - Parameter open: makes the sink, given the settings and the name and version of the program.
+    /// - Parameter open: makes the sink.
     public init(
-        id: UInt8, name: String,
-        open: @escaping @Sendable (_ settings: Settings, _ userAgent: String) throws(SinkUnusable) -> SinkState
+        id: UInt8, name: String, open: @escaping @Sendable (_ context: SinkContext) throws(SinkUnusable) -> SinkState
     ) {
         self.id = id
         self.name = name
         make = open
     }
 
-    public func open(_ settings: Settings, userAgent: String) throws(SinkUnusable) -> OpenedSink {
-        OpenedSink(kind: self, state: try make(settings, userAgent))
+    public func open(_ context: SinkContext) throws(SinkUnusable) -> OpenedSink {
+        OpenedSink(kind: self, state: try make(context))
     }
 
     /// All sinks, for one run.
-    public static func openAll(_ settings: Settings, userAgent: String) throws(SinkUnusable) -> [OpenedSink] {
+    public static func openAll(_ context: SinkContext) throws(SinkUnusable) -> [OpenedSink] {
         var sinks: [OpenedSink] = []
-        for kind in all { sinks.append(try kind.open(settings, userAgent: userAgent)) }
+        for kind in all { sinks.append(try kind.open(context)) }
         return sinks
+    }
+}
+
+/// What a sink is made from.
+public struct SinkContext {
+    public let settings: Settings
+    /// Who signed in, where only root could read that; nil leaves it to the sink to look.
+    public let account: AccountFile?
+    /// The name and version of the program.
+    public let userAgent: String
+
+    public init(_ settings: Settings, account: AccountFile? = nil, userAgent: String) {
+        self.settings = settings
+        self.account = account
+        self.userAgent = userAgent
     }
 }
 

@@ -12,7 +12,7 @@ final class ScriptedSink: Sink {
     private var answers: [SinkAnswer]
 
     init(id: UInt8, answers: [SinkAnswer] = []) {
-        kind = SinkKind(id: id, name: "scripted\(id)") { (_, _) throws(SinkUnusable) in .unused }
+        kind = SinkKind(id: id, name: "scripted\(id)") { (_) throws(SinkUnusable) in .unused }
         self.answers = answers
     }
 

@@ -14,14 +14,14 @@ struct SignInTests {
     }
 
     func missing() throws -> String? {
-        guard case .signedOut(let missing) = try SignIn(bench.settings, userAgent: "test") else { return nil }
+        guard case .signedOut(let missing) = try SignIn(SinkContext(bench.settings, userAgent: "test")) else { return nil }
         return missing
     }
 
     /// The reason why the settings are unusable; nil when they are usable.
     func refusal() -> SinkUnusable? {
         do {
-            _ = try SignIn(bench.settings, userAgent: "test")
+            _ = try SignIn(SinkContext(bench.settings, userAgent: "test"))
             return nil
         } catch {
             return error

@@ -4,8 +4,8 @@ import Schedule
 
 extension SinkKind {
     /// The server that the settings name (SPEC §6, §7).
-    public static let https = SinkKind(id: 1, name: "https") { (settings, userAgent) throws(SinkUnusable) in
-        switch try SignIn(settings, userAgent: userAgent) {
+    public static let https = SinkKind(id: 1, name: "https") { (context) throws(SinkUnusable) in
+        switch try SignIn(context) {
         case .signedIn(let account): .ready(HTTPSSink(account: account))
         case .signedOut(let missing): .signedOut(missing: missing)
         }

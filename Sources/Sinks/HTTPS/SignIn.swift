@@ -19,14 +19,15 @@ public enum SignIn {
     }
 
     /// Reads who is signed in: by the configuration or, where that names nobody, by `anicca sign-in`.
-    public init(_ settings: Settings, userAgent: String) throws(SinkUnusable) {
+    public init(_ context: SinkContext) throws(SinkUnusable) {
+        let settings = context.settings
         guard let base = settings.server.baseURL else { self = .missing("server.base-url"); return }
         if settings.account.isUnset {
-            guard let account = try AccountFile.read(settings) else {
+            guard let account = try context.account ?? AccountFile.read(settings) else {
                 self = .signedOut(missing: "an account; run: anicca sign-in")
                 return
             }
-            self = try SignIn(account.userID, account.token, base, settings.server, userAgent)
+            self = try SignIn(account.userID, account.token, base, settings.server, context.userAgent)
             return
         }
         guard let userID = settings.account.userID else { self = .missing("account.user-id"); return }
@@ -35,7 +36,7 @@ public enum SignIn {
             self = .signedOut(missing: "the token file \(tokenFile)")
             return
         }
-        self = try SignIn(userID, token, base, settings.server, userAgent)
+        self = try SignIn(userID, token, base, settings.server, context.userAgent)
     }
 
     private init(

@@ -5,7 +5,7 @@ import Quantities
 
 extension SinkKind {
     /// Appends each record as a line of JSON to the file that `ANICCA_PROBE_SINK` names; unused without it.
-    public static let probe = SinkKind(id: 250, name: "probe") { (_, _) throws(SinkUnusable) in
+    public static let probe = SinkKind(id: 250, name: "probe") { (_) throws(SinkUnusable) in
         guard let path = getenv("ANICCA_PROBE_SINK") else { return .unused }
         return .ready(ProbeSink(path: String(cString: path)))
     }
