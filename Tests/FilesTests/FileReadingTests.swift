@@ -25,6 +25,11 @@ import Testing
         #expect(throws: FileError.absent(path: absent)) { try readFile(absent, limit: 9) }
     }
 
+    @Test func aReadOnlyFileSystemIsNotCalledALackOfPermission() {
+        let error = FileError(errno: 30, path: "/f")  // EROFS
+        #expect(error == .readOnly(path: "/f") && error.description.contains("the file system is read-only"))
+    }
+
     @Test(arguments: [
         (0o600, true), (0o400, true), (0o440, true), (0o640, true), (0o644, false), (0o660, false), (0o602, false),
     ])

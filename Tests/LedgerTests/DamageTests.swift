@@ -129,6 +129,27 @@ import Vault
         #expect(store.bytes() == bytes)
     }
 
+    @Test(arguments: [0o666, 0o640, 0o604])
+    func aStoreThatOthersReachIsRefused(mode: mode_t) throws {
+        chmod(store.path, mode)
+        for role in [Ledger.Role.keeper, .visitor] {
+            do {
+                _ = try store.open(role)
+                Issue.record("it opened")
+            } catch let error as LedgerError {
+                #expect(error == .exposed(path: store.path, mode: UInt32(mode), isForeign: false))
+                #expect("\(error)".hasSuffix("chmod 0600 \(store.path)") && error.exitCode(for: role) == .noPermission)
+            }
+        }
+        chmod(store.path, 0o600)
+        #expect(try store.open().movedAside == nil)
+    }
+
+    @Test func aReadOnlyFileSystemIsNoLackOfPermission() {
+        let error = LedgerError.readOnly(path: "/s")
+        #expect("\(error)".contains("the file system is read-only") && error.exitCode(for: .keeper) == .temporary)
+    }
+
     @Test func aMissingDirectoryIsSaid() throws {
         let path = store.directory + "/no/store.sqlite"
         let vault = try Vault(key: TestStore.key)

@@ -39,6 +39,7 @@ final class TestStore {
 
     func write(_ bytes: [UInt8], to suffix: String = "") throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path + suffix))
+        chmod(path + suffix, 0o600)
     }
 
     /// The store that a power cut at this instant leaves: the files as they are, without closing anything. The `-shm`

@@ -4,8 +4,10 @@ import Glibc
 public enum FileError: Error, Hashable, Sendable {
     /// There is no such file (`ENOENT`, `ENOTDIR`).
     case absent(path: String)
-    /// The kernel refuses it (`EACCES`, `EPERM`, `EROFS`).
+    /// The kernel refuses it (`EACCES`, `EPERM`).
     case denied(path: String)
+    /// Its file system takes no writes (`EROFS`), as a card's after an error does. Worth trying again.
+    case readOnly(path: String)
     /// It is not a regular file, or it holds more than `limit` bytes.
     case unsuitable(path: String, limit: Int)
     /// It holds a secret, and its mode lets others read it or change it.
@@ -17,14 +19,15 @@ public enum FileError: Error, Hashable, Sendable {
         self =
             switch code {
             case ENOENT, ENOTDIR: .absent(path: path)
-            case EACCES, EPERM, EROFS: .denied(path: path)
+            case EACCES, EPERM: .denied(path: path)
+            case EROFS: .readOnly(path: path)
             default: .failed(path: path, errno: code)
             }
     }
 
     public var path: String {
         switch self {
-        case .absent(let path), .denied(let path), .unsuitable(let path, _), .exposed(let path, _),
+        case .absent(let path), .denied(let path), .readOnly(let path), .unsuitable(let path, _), .exposed(let path, _),
             .failed(let path, _):
             path
         }
@@ -35,6 +38,8 @@ public enum FileError: Error, Hashable, Sendable {
         switch self {
         case .absent: "does not exist"
         case .denied: "permission denied; check the owner and mode of the file and of the directories above it"
+        case .readOnly:
+            "the file system is read-only; see dmesg for a fault of the card, then: mount -o remount,rw, or restart"
         case .unsuitable(_, let limit): "not a regular file of at most \(limit) bytes"
         case .exposed(let path, let mode):
             "holds a secret, but its mode \(octal(mode)) opens it to others; run: chmod 600 \(path)"

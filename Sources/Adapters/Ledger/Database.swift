@@ -23,6 +23,14 @@ final class Database {
             sqlite3_close_v2(handle)
             throw error
         }
+        // SQLite then reads only, which would be found out at the first commit.
+        if sqlite3_db_readonly(handle, "main") == 1 {
+            _ = access(path, W_OK)
+            let (error, detail) = (errno, String(cString: strerror(errno)))
+            sqlite3_close_v2(handle)
+            if error == EROFS { throw .readOnly(path: path) }
+            throw .failed(path: path, detail: "it cannot be written: \(detail)")
+        }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.inMilliseconds))
         self.path = path
@@ -120,9 +128,12 @@ extension LedgerError {
         switch (code & 0xff, systemError) {
         case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): self = .busy(path: path)
         case (SQLITE_FULL, _), (SQLITE_IOERR, ENOSPC), (SQLITE_IOERR, EDQUOT): self = .full(path: path)
+        case (SQLITE_READONLY, _), (_, EROFS): self = .readOnly(path: path)
         case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): self = .damaged(path: path, detail: detail)
         case (SQLITE_IOERR, _) where code == shortRead: self = .damaged(path: path, detail: detail)
         case (SQLITE_CANTOPEN, ENOENT): self = .absent(path: path)
+        // No call of the system may have failed: a read that came short, or that the card refused before.
+        case (SQLITE_CANTOPEN, 0), (SQLITE_IOERR, 0): self = .failed(path: path, detail: detail)
         case (SQLITE_CANTOPEN, _), (SQLITE_IOERR, _):
             self = .failed(path: path, detail: "\(detail): \(String(cString: strerror(systemError)))")
         default: self = .failed(path: path, detail: handle.map { String(cString: sqlite3_errmsg($0)) } ?? detail)

@@ -62,6 +62,7 @@ public final class Ledger {
             if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
             try Ledger.makeFile(at: path)
         }
+        try Ledger.checkOwner(of: path)
         database = try Database(path: path, busyTimeout: busyTimeout)
         self.vault = vault
         self.settleTime = settleTime
@@ -87,9 +88,21 @@ public final class Ledger {
             close(file)
         } else if errno == ENOSPC || errno == EDQUOT {
             throw .full(path: path)
+        } else if errno == EROFS {
+            // It may be there all the same: then it is only read.
+            if access(path, F_OK) != 0 { throw .readOnly(path: path) }
         } else if errno != EEXIST {
             throw .failed(path: path, detail: "cannot make it: \(String(cString: strerror(errno)))")
         }
+    }
+
+    /// What others can write they can put back, and what they can read they can copy.
+    private static func checkOwner(of path: String) throws(LedgerError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        let mode = status.st_mode & 0o7777
+        if status.st_uid != geteuid() { throw .exposed(path: path, mode: mode, isForeign: true) }
+        if mode & 0o077 != 0 { throw .exposed(path: path, mode: mode, isForeign: false) }
     }
 
     private func checkSoundness() throws(LedgerError) {

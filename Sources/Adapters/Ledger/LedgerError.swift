@@ -8,6 +8,10 @@ public enum LedgerError: Error, Hashable, Sendable {
     case busy(path: String)
     /// No space is left for writing. Worth trying again once there is.
     case full(path: String)
+    /// The file system is read-only, as the kernel makes it after a fault of the card. Worth trying again.
+    case readOnly(path: String)
+    /// Others may read or write the file, or it is somebody else's.
+    case exposed(path: String, mode: UInt32, isForeign: Bool)
     /// The file is not a sound store. A keeper that opens it again moves it aside and begins a new one.
     case damaged(path: String, detail: String)
     /// Nothing in the store opens under the key.
@@ -33,6 +37,13 @@ extension LedgerError: CustomStringConvertible {
             "the store \(path) is locked by another process: try again; if it stays so, see who holds it with fuser"
         case .full(let path):
             "no space left to write the store \(path): free some on its file system"
+        case .readOnly(let path):
+            "the store \(path) cannot be written: the file system is read-only; see dmesg for a fault of the card, "
+                + "then: mount -o remount,rw, or restart"
+        case .exposed(let path, _, isForeign: true):
+            "the store \(path) is the file of another user: chown it to the agent's user, or move it away"
+        case .exposed(let path, let mode, isForeign: false):
+            "the store \(path) has mode 0\(String(mode, radix: 8)), so others can reach it: chmod 0600 \(path)"
         case .damaged(let path, let detail):
             "the store \(path) is damaged (\(detail)): aniccad moves it aside when it starts and begins a new one"
         case .wrongKey(let path):
@@ -59,7 +70,8 @@ extension LedgerError {
     /// - Parameter role: a keeper was to make the store, a visitor was to find it.
     public func exitCode(for role: Ledger.Role) -> ExitCode {
         switch self {
-        case .busy, .full: .temporary
+        case .busy, .full, .readOnly: .temporary
+        case .exposed: .noPermission
         case .absent, .damaged, .wrongKey, .newerSchema, .newerPart, .foreign, .unreadable, .failed:
             role == .keeper ? .cannotCreate : .unavailable
         }

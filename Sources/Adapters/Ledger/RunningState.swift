@@ -103,7 +103,8 @@ extension StoredCheckpoint {
     /// Nil for a state that follows another commit.
     fileprivate init?(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) {
         do throws(Unpacker.Malformed) {
-            var unpacker = Unpacker(Array(payload))
+            // Not of the state itself, whose copies would have to be wiped.
+            var unpacker = Unpacker(Array(payload.prefix(mark.count + 8)))
             guard try unpacker.takeBytes(mark.count).elementsEqual(mark) else { return nil }
             let consent: ConsentEntry.ID = try unpacker.take()
             self.init(bytes: Array(payload.dropFirst(mark.count + 8)), consent: consent)

@@ -54,6 +54,7 @@ extension VaultError: CustomStringConvertible {
 private func advice(errno code: Int32) -> String {
     switch code {
     case ENOENT, ENOTDIR: "make its directory, or correct the path in the config"
+    case EROFS: "see dmesg for a fault of the card"
     case ENOSPC, EDQUOT: "free some space on its file system"
     default: "check who owns the file and its directory"
     }

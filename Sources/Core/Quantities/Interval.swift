@@ -24,10 +24,10 @@ public struct Interval: Comparable, Sendable {
 
     public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
     public static func + (left: Interval, right: Interval) -> Interval {
-        Interval(nanoseconds: left.nanoseconds + right.nanoseconds)
+        Interval(nanoseconds: left.nanoseconds.clampedSum(right.nanoseconds))
     }
     public static func - (left: Interval, right: Interval) -> Interval {
-        Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
+        Interval(nanoseconds: left.nanoseconds.clampedDifference(right.nanoseconds))
     }
     public static func * (left: Interval, count: Int64) -> Interval {
         Interval(nanoseconds: left.nanoseconds * count)

@@ -8,12 +8,12 @@ extension UTCDay: CustomStringConvertible {
     }
 
     /// Reads exactly `YYYY-MM-DD`; nil for anything else, for dates that the calendar does not have, and for days
-    /// that no `WallTime` lies on.
+    /// outside of 1970 to 2199.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
-            let date = CivilDate(year: year, month: month, day: day), date.utcDay.isWithinWallTime
+            let date = CivilDate(year: year, month: month, day: day), date.utcDay.isOfThisAge
         else { return nil }
         self = date.utcDay
     }
@@ -27,7 +27,8 @@ extension WallTime: CustomStringConvertible {
         return "\(day)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
     }
 
-    /// Reads exactly `YYYY-MM-DDTHH:MM:SSZ`; nil for anything else. A leap second (`:60`) is refused.
+    /// Reads exactly `YYYY-MM-DDTHH:MM:SSZ`; nil for anything else, and outside of 1970 to 2199. A leap second
+    /// (`:60`) is refused.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),

@@ -5,19 +5,20 @@ public protocol TimePoint: Comparable, Sendable {
     init(nanoseconds: Int64)
 }
 
+/// What lies beyond the ends of a clock's range is its end: a clock that lies may show any time.
 extension TimePoint {
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     public static func + (point: Self, interval: Interval) -> Self {
-        Self(nanoseconds: point.nanoseconds + interval.nanoseconds)
+        Self(nanoseconds: point.nanoseconds.clampedSum(interval.nanoseconds))
     }
 
     public static func - (point: Self, interval: Interval) -> Self {
-        Self(nanoseconds: point.nanoseconds - interval.nanoseconds)
+        Self(nanoseconds: point.nanoseconds.clampedDifference(interval.nanoseconds))
     }
 
     public static func - (later: Self, earlier: Self) -> Interval {
-        Interval(nanoseconds: later.nanoseconds - earlier.nanoseconds)
+        Interval(nanoseconds: later.nanoseconds.clampedDifference(earlier.nanoseconds))
     }
 }
 
@@ -68,6 +69,17 @@ public struct Instant: Equatable, Sendable {
 }
 
 extension Int64 {
+    /// The sum, or the end of the range that it lies beyond.
+    func clampedSum(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other < 0 ? .min : .max) : sum
+    }
+
+    func clampedDifference(_ other: Int64) -> Int64 {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
+    }
+
     /// The quotient rounded towards minus infinity, so that times before the epoch fall on the right day.
     func floorDivided(by divisor: Int64) -> Int64 {
         let quotient = self / divisor

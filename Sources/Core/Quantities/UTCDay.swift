@@ -13,16 +13,22 @@ public struct UTCDay: Comparable, Hashable, Sendable {
     /// Whether a `WallTime` can tell the start and the end of the day: 1677-09-22 to 2262-04-10.
     public var isWithinWallTime: Bool { (-106_751...106_750).contains(daysSinceEpoch) }
 
-    /// Only for a day that is within `WallTime`, as is `end`.
-    public var start: WallTime { WallTime(nanoseconds: Int64(daysSinceEpoch) * Interval.days(1).nanoseconds) }
+    /// Whether people may name the day: 1970 to 2199. Everything within some decades of it is within `WallTime` too.
+    public var isOfThisAge: Bool { (0...84_005).contains(daysSinceEpoch) }
+
+    /// The first or the last `WallTime` for a day that is not within it, as is `end`.
+    public var start: WallTime {
+        let (time, overflows) = Int64(daysSinceEpoch).multipliedReportingOverflow(by: Interval.days(1).nanoseconds)
+        return WallTime(nanoseconds: overflows ? (daysSinceEpoch < 0 ? .min : .max) : time)
+    }
     /// The first instant after the day.
     public var end: WallTime { next.start }
-    public var next: UTCDay { UTCDay(daysSinceEpoch: daysSinceEpoch + 1) }
+    public var next: UTCDay { self + 1 }
 
     public static func < (left: UTCDay, right: UTCDay) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 
     public static func + (day: UTCDay, count: Int) -> UTCDay {
-        UTCDay(daysSinceEpoch: day.daysSinceEpoch + Int32(truncatingIfNeeded: count))
+        UTCDay(daysSinceEpoch: Int32(clamping: Int64(day.daysSinceEpoch).clampedSum(Int64(count))))
     }
 }
 
@@ -36,8 +42,8 @@ public struct CivilDate: Equatable, Sendable {
     public let day: Int32
 
     public init(_ utcDay: UTCDay) {
-        let shifted = utcDay.daysSinceEpoch + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let shifted = min(utcDay.daysSinceEpoch, .max - 719_468) + 719_468
+        let era = (shifted >= 0 ? shifted : max(shifted, .min + 146_096) - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

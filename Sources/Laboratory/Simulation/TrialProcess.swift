@@ -45,7 +45,8 @@ final class TrialProcess {
     /// Restores what is stored, and opens the devices.
     func begin() throws {
         model.begin()
-        let checkpoint = try store.latestState()
+        var checkpoint = try store.latestState()
+        defer { checkpoint?.wipe() }
         service.begin(try ledger.clock(of: machine.boot), at: machine.now)
         if let checkpoint { service.restore(checkpoint.bytes, at: machine.now) }
         keeper.begin(checkpoint: checkpoint?.consent, at: machine.now)

@@ -126,6 +126,9 @@ struct RunDaemon: ParsableCommand {
     /// In virtual time, to the end of the last day or to SIGTERM. Returns the exit code.
     private func live(days: Int, _ start: AgentStart, _ journal: Journal) throws -> Int32 {
         let keptTime = try clock.map { try KeptTime(path: $0) }
+        if let time = keptTime?.time, !UTCDay(containing: time).isOfThisAge {
+            throw Failure("\(clock ?? "") holds no time from 1970 to 2199: name another file", .dataError)
+        }
         let devices = wearer.devices(
             from: from, days: days, clock: VirtualClock(bootingAt: keptTime?.time ?? from.start),
             hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu)

@@ -50,6 +50,7 @@ func takeLock(_ settings: Settings) -> RunLock? {
     do {
         return try RunLock(path: "\(settings.store.directory)/upload.lock")
     } catch {
+        if case .readOnly = error { fail("\(error)", .uploadIncomplete, .temporary) }
         if case .denied = error { fail("\(error)", .uploadIncomplete, .noPermission) }
         fail("\(error)", .uploadIncomplete, .unavailable)
     }
@@ -129,6 +130,10 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
     clearWakeFile(settings, journal)
     // Before the daemon's first start there is neither a store nor a directory for it.
     guard access(settings.store.ledgerPath, F_OK) == 0 else {
+        if errno != ENOENT {
+            let error = FileError(errno: errno, path: settings.store.ledgerPath)
+            fail("\(error)", .uploadIncomplete, .noPermission)
+        }
         journal.log(.info, .uploadIncomplete, "there is no store at \(settings.store.ledgerPath) yet: start aniccad")
         return UploadSummary(end: .noStore)
     }

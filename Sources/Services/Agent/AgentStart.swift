@@ -63,6 +63,8 @@ public struct AgentStart {
                 message: "\(directory) does not exist: make it, or correct directory in [store]", code: .cannotCreate)
         } catch .denied(let path) {
             throw Failure(message: "\(path): permission denied; run as the agent's user", code: .noPermission)
+        } catch .readOnly(let path) {
+            throw Failure(message: "\(FileError.readOnly(path: path))", code: .temporary)
         } catch {
             throw Failure(message: "\(error)", code: .cannotCreate)
         }
@@ -105,7 +107,7 @@ public struct AgentStart {
 extension VaultError {
     fileprivate var exitCode: ExitCode {
         switch self {
-        case .keyUnavailable(_, ENOSPC), .keyUnavailable(_, EDQUOT): .temporary
+        case .keyUnavailable(_, ENOSPC), .keyUnavailable(_, EDQUOT), .keyUnavailable(_, EROFS): .temporary
         case .keyUnavailable(_, ENOENT), .keyUnavailable(_, ENOTDIR): .cannotCreate
         case .keyMissing, .keyRefused, .keyUnavailable, .credentialShut, .sealBroken: .noPermission
         case .notReady: .systemError

@@ -128,7 +128,9 @@ public final class SensingService {
     public func handOver(to successor: SensingService, at now: Instant) {
         closeDown(at: now)
         successor.begin(session.clock, at: now)
-        successor.restore(session.checkpoint(at: now), at: now)
+        var checkpoint = session.checkpoint(at: now)
+        successor.restore(checkpoint, at: now)
+        Vault.wipe(&checkpoint)
         successor.unsaved = unsaved
         successor.told = told
         successor.storeIsFailing = storeIsFailing
@@ -315,6 +317,7 @@ extension SensingService {
 extension SensingService {
     private func commit(at now: Instant) -> SensingEvent? {
         unsaved.checkpoint = session.checkpoint(at: now)
+        defer { Vault.wipe(&unsaved.checkpoint) }
         unsaved.consentRevision = session.consentRevision
         unsaved.wall = now.wall
         do {
