@@ -217,7 +217,7 @@ let package = Package(
             "Agent",
             [
                 "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Ports",
-                "Quantities", "Sensing", "Simulation", "Systemd", "TestFiles", "Timekeeping", "Vault",
+                "Quantities", "RightClock", "Sensing", "Simulation", "Systemd", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests(
             "Delivery",

@@ -57,6 +57,8 @@ public struct DayRule: Equatable, Sendable {
     public var leastWear = Interval.minutes(10)
     /// Days that stay in history.
     public var keepDays = 90
+    /// Records that are older leave the outbox, delivered or not; nil leaves that to the sender.
+    public var keepUndelivered: Interval?
 
     public init() {}
 }

@@ -140,6 +140,8 @@ struct UploadProgramTests {
         try FileManager.default.createDirectory(
             atPath: bench.settings.store.directory, withIntermediateDirectories: true)
         try Data("not a store".utf8).write(to: URL(fileURLWithPath: bench.settings.store.ledgerPath))
+        #expect(try run().code == ExitCode.noPermission.rawValue, "others can read it")
+        chmod(bench.settings.store.ledgerPath, 0o600)
         #expect(try run().code == ExitCode.unavailable.rawValue)
     }
 

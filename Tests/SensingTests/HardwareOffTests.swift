@@ -37,13 +37,14 @@ import Testing
         #expect(!bench.service.agenda(at: bench.clock.now).watchesPulses)
     }
 
-    @Test func withEverythingOffNothingIsWaitedFor() {
+    @Test func withEverythingOffNothingIsWaitedForButTheEndOfTheDay() {
         let bench = ServiceBench()
         bench.allow(ServiceBench.both)
         bench.run(for: .minutes(20))
         bench.allow([])
         let agenda = bench.service.agenda(at: bench.clock.now)
-        #expect(agenda.wakeAt == nil)
+        let end = UTCDay(containing: bench.clock.now.wall).end - bench.clock.now.wall
+        #expect(agenda.wakeAt.map { $0 >= bench.clock.now.boot + end } == true)
         #expect(!agenda.watchesPulses && !agenda.watchesMotion)
         #expect(bench.service.takeLosses().isEmpty)
         #expect(!bench.notes.contains { if case .sensorStaysAwake = $0 { true } else { false } })

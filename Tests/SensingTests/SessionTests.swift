@@ -9,12 +9,12 @@ private let day = UTCDay(daysSinceEpoch: 20_103)
 private let noon = day.start + .hours(12)
 
 @Suite struct SamplingTests {
-    @Test func nothingIsOpenedOrWokenForWhileEverythingIsOff() {
+    @Test func nothingIsOpenedWhileEverythingIsOffAndADayWakesOnce() {
         var harness = SessionHarness(from: noon)
         harness.allow()
-        harness.run(for: .days(2))
+        harness.run(for: .days(20))
         #expect(harness.commands.isEmpty)
-        #expect(harness.wakeUps == 0)
+        #expect(harness.wakeUps == 20, "what is stored ends on time")
     }
 
     @Test func aWindowIsTakenEveryMinuteAndEveryFiveWhenStill() {

@@ -35,6 +35,7 @@ extension Settings {
         var rule = DayRule()
         rule.leastWear = leastWear
         rule.keepDays = store.historyDays
+        rule.keepUndelivered = delivery.keepUndelivered
         return rule
     }
 

@@ -60,6 +60,8 @@ public struct Settlement: Equatable, Sendable {
     public var closedDays: [UTCDay] = []
     /// The count of events that have a date now and had none before.
     public var datedEvents = 0
+    /// The count of records that left the outbox for their age, undelivered.
+    public var expired = 0
     /// Nil where no day was looked at.
     public var counts: UndatedCounts?
 

@@ -41,7 +41,7 @@ extension Ledger {
     typealias Sendability = (Domain, ConsentEntry.ID) -> Bool
 
     /// Folds every day that ended before `settled` and is not final; a trusted clock that stepped may have moved what is in it. Deletes
-    /// what is older than history is kept.
+    /// what is older than history, or the outbox, is kept.
     func settleDays(
         before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
     ) throws(LedgerError) -> Settlement {
@@ -66,7 +66,10 @@ extension Ledger {
         {
             try makeFinal(through: day)
         }
-        if history.mayDelete { try purge(through: last, try storedBoots(), history) }
+        if history.mayDelete {
+            if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
+            try purge(through: last, try storedBoots(), history)
+        }
         settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
         return settlement
     }

@@ -93,25 +93,29 @@ extension Ledger {
     ) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
             if let reading, try !mayDelete(by: reading) { return 0 }
-            let expired = SQLValue.int64((now.wall - age).nanoseconds)
-            let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
-            guard !records.isEmpty else { return 0 }
-            for record in records { try makeFinal(dayOf: record) }
-            let states = try wholeStates()
-            let dropped = records.count {
-                switch states[$0]?.outcome ?? .queued {
-                case .queued, .setAside: true
-                case .delivered, .withheld: false
-                }
-            }
-            for table in ["outbox_field", "outbox_delivery"] {
-                try database.run(
-                    "DELETE FROM \(table) WHERE record IN (SELECT id FROM outbox WHERE at < ?)", [expired])
-            }
-            try database.run("DELETE FROM outbox WHERE at < ?", [expired])
-            if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
-            return dropped
+            return try expire(before: now.wall - age)
         }
+    }
+
+    /// As `dropExpired`, as part of the caller's transaction, by a clock that may delete.
+    func expire(before oldest: WallTime) throws(LedgerError) -> Int {
+        let expired = SQLValue.int64(oldest.nanoseconds)
+        let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
+        guard !records.isEmpty else { return 0 }
+        for record in records { try makeFinal(dayOf: record) }
+        let states = try wholeStates()
+        let dropped = records.count {
+            switch states[$0]?.outcome ?? .queued {
+            case .queued, .setAside: true
+            case .delivered, .withheld: false
+            }
+        }
+        for table in ["outbox_field", "outbox_delivery"] {
+            try database.run("DELETE FROM \(table) WHERE record IN (SELECT id FROM outbox WHERE at < ?)", [expired])
+        }
+        try database.run("DELETE FROM outbox WHERE at < ?", [expired])
+        if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
+        return dropped
     }
 
     /// Notes what is about to be handed over for the first time. From now on nothing of the record changes any more, because

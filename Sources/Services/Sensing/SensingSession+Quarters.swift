@@ -112,10 +112,10 @@ extension SensingSession {
         return lastDrain < complete && now.boot >= complete
     }
 
-    /// The time to close a day without a window: soon after its end, and again when undecided time is given up. Nil
-    /// when windows come anyway, nothing is collected, or no clock is trusted.
+    /// The time to close a day without a window: soon after its end, and again when undecided time is given up. What is
+    /// stored ends on time too, so there is one while nothing is collected. Nil when windows come anyway, or no clock is trusted.
     private func closingWake(at now: Instant) -> BootTime? {
-        guard order != nil, !sensor.isSampling, !allowed.isEmpty || !daybook.isEmpty, let clock else { return nil }
+        guard order != nil, !sensor.isSampling, let clock else { return nil }
         let today = clock.time(at: now.boot).day
         guard let settledDay, settledDay < today else { return clock.boot(at: today.end + rules.runTime) }
         return max(clock.boot(at: today.start + rules.longestOpen), now.boot + .minutes(1))
