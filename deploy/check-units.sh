@@ -26,7 +26,7 @@ ln -s usr/lib "$root/lib"
 cp -r /lib/systemd/system/. "$units"
 cp ./* "$units"
 for program in $(sed -n 's/^Exec[A-Za-z]*=[-@:+!]*\([^ ]*\).*/\1/p' ./*.service | sort -u); do
-    install -m 755 /dev/null "$root/$program"
+    install -D -m 755 /dev/null "$root/$program"
 done
 
 tenths=$(awk -v limit="$LIMIT" 'BEGIN { print limit * 10 }')

@@ -21,8 +21,8 @@ struct Arguments {
         usage: anicca-upload [--config FILE] [--at TIME] [--json] [--verbose]
 
         Sends the events that wait in the store and the daily records that are due, once, and ends. systemd starts it
-        when the bell rings, at night, and a quarter of an hour after a run that did not end with 0;
-        journalctl -u anicca-upload shows its log.
+        when the bell rings, at night, and when a run that did not end with 0 said that another is worth while;
+        journalctl -u anicca-upload shows its log, and anicca upload runs it for a person.
 
           --config FILE  the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --at TIME      judges what is due, and notes what happens, as if the run began at this time, for example
