@@ -114,8 +114,8 @@ let package = Package(
         target(
             "Services", "Delivery",
             [
-                "Consent", "Domains", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
-                "Timekeeping",
+                "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule",
+                "Sinks", "Timekeeping", "Vault",
             ]),
 
         target(
@@ -139,8 +139,7 @@ let package = Package(
         program(
             "anicca-upload",
             [
-                "Config", "Delivery", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule", "Sinks",
-                "Timekeeping", "Vault",
+                "Config", "Delivery", "Journaling", "Ledger", "Program", "Quantities", "Sinks", "Vault",
             ]),
         // For every command of a person: its failures, tables and options.
         target(
@@ -149,9 +148,9 @@ let package = Package(
         program(
             "anicca",
             [
-                "Chips", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling",
-                "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Signal", "Sinks",
-                "Timekeeping", "Vault", argumentParser,
+                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
+                "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Schedule", "Sensing", "Signal",
+                "Sinks", "Timekeeping", "Vault", argumentParser,
             ]),
         program(
             "anicca-lab",
@@ -231,10 +230,10 @@ let package = Package(
         tests(
             "Command",
             [
-                "anicca", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling", "LaterVersion",
+                "anicca", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
+                "LaterVersion",
                 "Ledger", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing",
-                "RightClock", "Signal", "SimulatedBus", "Timekeeping",
-                "Vault",
+                "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

@@ -34,7 +34,8 @@ import Vault
         }
         for number in 0..<5 {
             let day = first + number
-            let closed = ClosedDay(day: day, figures: [ClosedDay.Entry(.steps, 8500), ClosedDay.Entry(.rawPulses, 9000)])
+            let closed = ClosedDay(
+                day: day, figures: [ClosedDay.Entry(.steps, 8500), ClosedDay.Entry(.rawPulses, 9000)])
             let event = NudgeEvent(kind: .sedentaryLong, at: day.start + .hours(12), thresholdMinutes: 90)
             try ledger.commit(Batch(checkpoint: [], closedDays: [closed], events: [event]))
         }
@@ -56,7 +57,8 @@ import Vault
         let journal = Journal(identifier: "test") { if $0.event == .uploadDropped { dropped.append($0.message) } }
         let daemon = Daemon(
             loop: loop, boot: .unknown, journal: journal, settings: settings,
-            store: LedgerStore(ledger, rule: settings.days), makeDevices: { _ in devices }, reload: { [settings] in settings })
+            store: LedgerStore(ledger, rule: settings.days), makeDevices: { _ in devices },
+            reload: { [settings] in settings })
         try daemon.start()
         loop.live(until: loop.now.wall + .days(Int64(days))) { _ in true }
         return (dropped, wakes.count)

@@ -25,8 +25,16 @@ enum AniccaProgram {
     ///
     /// - Parameter heedsModes: whether the modes of files bind it also where the tests run as root, whom the kernel lets
     ///   pass.
-    static func run(_ arguments: [String], heedsModes: Bool = false) throws -> Outcome {
-        try run(process(arguments, heedsModes: heedsModes))
+    /// - Parameter input: what it reads, less than a pipe holds.
+    static func run(_ arguments: [String], heedsModes: Bool = false, input: Data? = nil) throws -> Outcome {
+        let process = process(arguments, heedsModes: heedsModes)
+        if let input {
+            let pipe = Pipe()
+            pipe.fileHandleForWriting.write(input)
+            pipe.fileHandleForWriting.closeFile()
+            process.standardInput = pipe
+        }
+        return try run(process)
     }
 
     /// Runs `anicca-lab` to its end.

@@ -90,7 +90,8 @@ final class Bench {
             ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: 0,
             clock: RunClock(at: moment(time), limit: limit), battery: battery,
             journal: Journal(identifier: "test") { [unowned self] in take($0) })
-        let summary = try uploader.run(sinks ?? SinkKind.openAll(SinkContext(settings, userAgent: "anicca-upload/test")))
+        let summary = try uploader.run(
+            sinks ?? SinkKind.openAll(SinkContext(settings, userAgent: "anicca-upload/test")))
         for entry in log { #expect(!"\(entry)".contains(Bench.token), "the log must not show the token") }
         return summary
     }

@@ -14,7 +14,9 @@ struct SignInTests {
     }
 
     func missing() throws -> String? {
-        guard case .signedOut(let missing) = try SignIn(SinkContext(bench.settings, userAgent: "test")) else { return nil }
+        guard case .signedOut(let missing) = try SignIn(SinkContext(bench.settings, userAgent: "test")) else {
+            return nil
+        }
         return missing
     }
 

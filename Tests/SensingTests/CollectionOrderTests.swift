@@ -138,14 +138,14 @@ private let both: DomainSet = [.motion, .steps]
     }
 
     @Test func stepsGoAndMotionStays() throws {
-        let (_, now, today) = Self.worn()
+        let (_, _, today) = Self.worn()
         let figures = try Self.forgetting(DomainSet(.steps))
         #expect(figures == today.filter { $0.figure == .sedentaryMinutes })
         #expect(figures.map(\.value).allSatisfy { $0 >= 25 })
     }
 
     @Test func motionGoesAndStepsStay() throws {
-        let (_, now, today) = Self.worn()
+        let (_, _, today) = Self.worn()
         let figures = try Self.forgetting(DomainSet(.motion))
         #expect(figures == today.filter { $0.figure != .sedentaryMinutes })
         #expect(figures.map(\.value) == [110, 110])

@@ -13,7 +13,7 @@ extension Ledger {
     ///   - sink: leaves out the records that this sink has settled, and tells of its attempts; nil tells of none.
     public func queued(at now: TrustedTime, for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
-            let rows = try database.rows("SELECT id, kind, at, key FROM outbox ORDER BY at, id") { QueuedRow($0) }
+            let rows = try queuedRows()
             let states = try deliveryStates()
             var records: [OutboxRecord] = []
             for row in rows {
@@ -36,8 +36,12 @@ extension Ledger {
         }
     }
 
+    func queuedRows() throws(LedgerError) -> [QueuedRow] {
+        try database.rows("SELECT id, kind, at, key FROM outbox ORDER BY at, id") { QueuedRow($0) }
+    }
+
     /// Nil for content that only a newer version knows.
-    private func content(of row: QueuedRow) throws(LedgerError) -> OutboxRecord.Content? {
+    func content(of row: QueuedRow) throws(LedgerError) -> OutboxRecord.Content? {
         do {
             return row.content(try fields(of: row))
         } catch .unreadable {
@@ -89,14 +93,14 @@ private struct SealedField {
     }
 }
 
-/// A row of `outbox` as `queued(at:)` selects it.
-private struct QueuedRow {
+/// A row of `outbox`, delivered or not.
+struct QueuedRow {
     let id: Int64
     let kind: Int64
     let at: Int64
     let key: IdempotencyKey
 
-    init(_ row: Row) {
+    fileprivate init(_ row: Row) {
         id = row.integer(0)
         kind = row.integer(1)
         at = row.integer(2)
@@ -104,7 +108,9 @@ private struct QueuedRow {
         key = IdempotencyKey(row.blob(3)) ?? .random()
     }
 
-    func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: TrustedTime) -> OutboxRecord {
+    fileprivate func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: TrustedTime)
+        -> OutboxRecord
+    {
         OutboxRecord(
             id: id, key: key, content: content, attempts: Int(clamping: state.attempts),
             attemptsToday: Int(clamping: state.attemptsToday(at: now.wall)), notBefore: state.notBefore,
@@ -112,7 +118,7 @@ private struct QueuedRow {
     }
 
     /// Interprets fields that have opened, which shows that `kind` and `at` are as stored.
-    func content(_ fields: [(provenance: Provenance, value: Int64)]) -> OutboxRecord.Content? {
+    fileprivate func content(_ fields: [(provenance: Provenance, value: Int64)]) -> OutboxRecord.Content? {
         guard !fields.isEmpty else { return .unreadable }
         let time = WallTime(nanoseconds: at)
         if kind == OutboxRecord.dayKind {

@@ -15,4 +15,7 @@ static inline int anicca_clock_is_synchronised(void) {
     return clock != -1 && clock != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
+/* Has free(3) overwrite what it frees, except for the few blocks that a thread keeps for itself (mallopt(3)). */
+static inline void anicca_overwrite_freed(void) { mallopt(M_PERTURB, 0xAA); }
+
 #endif

@@ -172,7 +172,7 @@ final class TrialLife {
         let uploader = Uploader(
             process.ledger, rule: DeliveryRule(), forbidden: [], deviceHash: seed &* 0x9E37_79B9_7F4A_7C15,
             clock: RunClock(at: now.wall, limit: .seconds(60)), journal: Journal(identifier: "trial") { _ in })
-        let kind = SinkKind(id: 1, name: "trial") { _, _ in .unused }
+        let kind = SinkKind(id: 1, name: "trial") { _ in .unused }
         let summary = try uploader.run([OpenedSink(kind: kind, state: .ready(sink))])
         dropped = max(dropped ?? now.wall, now.wall)
         say("upload at \(now.wall): \(summary.end), \(summary.deliveredDays) days, \(summary.dropped) dropped")

@@ -10,7 +10,12 @@ public final class ChildProcess {
 
     /// Starts `path`. Its messages are added to the file `log`, or without one go to this program's standard error. The
     /// child inherits no other descriptor.
-    public init(_ path: String, _ arguments: [String], log: String? = nil) throws(FileError) {
+    ///
+    /// - Parameter input: what it reads from its standard input, less than a pipe holds (pipe(7): 64 kB); nil lets it have this
+    ///   program's.
+    public init(
+        _ path: String, _ arguments: [String], input: [UInt8]? = nil, log: String? = nil
+    ) throws(FileError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(errno: errno, path: path) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -19,6 +24,17 @@ public final class ChildProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        var inputEnds: [Int32] = [-1, -1]
+        defer { for end in inputEnds where end >= 0 { close(end) } }
+        if let input {
+            guard pipe(&inputEnds) == 0, write(inputEnds[1], input, input.count) == input.count else {
+                let code = errno
+                close(ends[0])
+                throw FileError(errno: code, path: path)
+            }
+            for end in inputEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            posix_spawn_file_actions_adddup2(&actions, inputEnds[0], STDIN_FILENO)
+        }
         if let log {
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
@@ -50,6 +66,20 @@ public final class ChildProcess {
             bytes.append(byte)
         }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Its output to the end, or the first `limit` bytes of it.
+    public func readAll(limit: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var count = 0
+        while count < limit {
+            let got = bytes.withUnsafeMutableBytes { read(output, $0.baseAddress.map { $0 + count }, limit - count) }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { break }
+            count += got
+        }
+        bytes.removeLast(limit - count)
+        return bytes
     }
 
     /// Waits until it has ended by itself, and returns its exit status, or 128 plus the signal that ended it.

@@ -12,9 +12,12 @@ struct Anicca: ParsableCommand {
             A first look:
               sudo anicca doctor              is everything wired and set up? says what to do
               sudo anicca setup               allow what may be collected; all is off at first
+              sudo anicca sign-in             whose data it is
               sudo anicca status              what is collected, and how delivery is doing
               sudo anicca days                the days so far
               sudo anicca time                is it known what the date is?
+              sudo anicca queue               what waits to be sent, and for what
+              sudo anicca upload              send what is due now
 
             Changing your mind:
               sudo anicca toggle motion off   one kind of data
@@ -32,9 +35,8 @@ struct Anicca: ParsableCommand {
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [
-            Setup.self, Status.self, Toggle.self, ShowPermissions.self, Audit.self, Forget.self, Days.self, Time.self,
-            Doctor.self,
-            ValidateConfig.self,
+            Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
+            Audit.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Doctor.self, ValidateConfig.self,
         ])
 
     static func main() { runAsProgram() }

@@ -10,5 +10,8 @@ struct ConfigOptions: ParsableArguments {
             "The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
     var config: String?
 
-    func installation() throws(Failure) -> Installation { try .entered(readSettings(config)) }
+    /// - Parameter withAccount: decrypts the account too, which takes a moment.
+    func installation(withAccount: Bool = false) throws(Failure) -> Installation {
+        try .entered(readSettings(config), withAccount: withAccount)
+    }
 }

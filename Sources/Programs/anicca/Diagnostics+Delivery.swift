@@ -13,6 +13,7 @@ extension Diagnostics {
         }
         switch ServerReach(base, settings.server, userAgent: "anicca/\(aniccaVersion)", timeout: .seconds(10)) {
         case .answered(let address, let status):
+            if let refusal = refusedAddress { return refusal }
             return CheckResult("server", .ok, "\(address) answers (\(status))")
         case .unreachable(let problem):
             return CheckResult(
@@ -20,7 +21,24 @@ extension Diagnostics {
         }
     }
 
+    /// A server that answers is not yet the right one: the answers to deliveries tell. Nil where nothing speaks against it, and where
+    /// the store cannot be read, which another check tells.
+    private var refusedAddress: CheckResult? {
+        do {
+            let sinks = try installation.openStore().deliveryStatus().sinks
+            guard let sink = sinks.first(where: { $0.sink == SinkKind.https.id }), let hold = sink.hold,
+                hold.reason == .wrongAddress || hold.reason == .noReceipt || hold.reason == .refuses
+            else { return nil }
+            return CheckResult(
+                "server", .failed, "it answers, but not as our server: \(sink.lastError ?? "")",
+                advice: "correct base-url in [server]; then, or once the server is right: sudo anicca queue retry")
+        } catch {
+            return nil
+        }
+    }
+
     var account: CheckResult {
+        if settings.account.isUnset { return keptAccount }
         guard settings.account.userID != nil else { return signedOut("[account] user-id is not set") }
         guard let path = settings.account.tokenFile else { return signedOut("[account] token-file is not set") }
         do {
@@ -34,6 +52,24 @@ extension Diagnostics {
             return signedOut("there is no \(path)")
         } catch {
             return CheckResult("account", error: "the token file \(error)", adviceAfter: "; ")
+        }
+    }
+
+    /// The account of `anicca sign-in`.
+    private var keptAccount: CheckResult {
+        if installation.account != nil { return CheckResult("account", .ok, "signed in, by a credential of systemd") }
+        if EncryptedAccount().exists {
+            return CheckResult(
+                "account", .failed, "\(EncryptedAccount.standardPath) does not open on this device",
+                advice: "sudo anicca sign-in")
+        }
+        do {
+            guard try AccountFile.read(settings) != nil else {
+                return signedOut("there is no account: sudo anicca sign-in")
+            }
+            return CheckResult("account", .ok, "signed in")
+        } catch {
+            return CheckResult("account", .failed, error.description, advice: "sudo anicca sign-in")
         }
     }
 

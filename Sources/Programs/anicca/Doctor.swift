@@ -47,7 +47,7 @@ struct Doctor: ParsableCommand {
         } catch {
             return nothing(but: finding(error))
         }
-        let installation = try Installation.entered(settings)
+        let installation = try Installation.entered(settings, withAccount: true)
         do {
             // A file that root could read may be denied to the daemon's user.
             _ = try Settings.load(config.config, sensors: .known)

@@ -63,13 +63,7 @@ struct Forget: ParsableCommand {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
         prompt.say("This deletes \(name) from this device: history, and what waits to be sent.")
-        return prompt.ask("Type yes to delete it:", choices: "yes or no") { words in
-            switch words {
-            case "yes": true
-            case "n", "no": false
-            default: nil
-            }
-        } ?? false
+        return prompt.askYesOrNo("Type yes to delete it:") ?? false
     }
 
     private func forget(in ledger: Ledger, _ settings: Settings) throws(Failure) -> ForgetReport {

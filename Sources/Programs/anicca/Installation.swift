@@ -4,6 +4,7 @@ import Glibc
 import Ledger
 import Permissions
 import Program
+import Sinks
 import Vault
 
 /// The agent's set-up on this machine: its settings, and the key of its store if only root could read it.
@@ -11,20 +12,29 @@ struct Installation {
     let settings: Settings
     /// Nil if the key lies in a file, or systemd passes it to the process.
     private let encryptedKey: Result<Vault, VaultError>?
+    /// Who signed in, if only root could read that and it was asked for.
+    let account: AccountFile?
 
-    /// - Parameter encryptedKey: the result of decrypting the key.
-    init(_ settings: Settings, encryptedKey: Result<Vault, VaultError>? = nil) {
+    /// - Parameters:
+    ///   - encryptedKey: the result of decrypting the key.
+    ///   - account: the result of decrypting the account.
+    init(_ settings: Settings, encryptedKey: Result<Vault, VaultError>? = nil, account: AccountFile? = nil) {
         self.settings = settings
         self.encryptedKey = encryptedKey
+        self.account = account
     }
 
     /// As root, decrypts the key if there is no key file, and becomes the owner of the state directory, permanently and
     /// for the whole process. Other users keep their identity. Call it before anything is opened.
-    static func entered(_ settings: Settings) throws(Failure) -> Installation {
+    ///
+    /// - Parameter withAccount: decrypts the account as well.
+    static func entered(_ settings: Settings, withAccount: Bool = false) throws(Failure) -> Installation {
         guard let owner = try StateOwner(of: settings.store.directory) else { return Installation(settings) }
         let key = access(settings.store.keyFile, F_OK) == 0 ? nil : decryptedKey()
+        let encrypted = EncryptedAccount()
+        let account = withAccount && encrypted.exists ? encrypted.open() : nil
         try owner.become()
-        return Installation(settings, encryptedKey: key)
+        return Installation(settings, encryptedKey: key, account: account)
     }
 
     private static func decryptedKey() -> Result<Vault, VaultError>? {

@@ -35,6 +35,17 @@ struct Prompt {
         return nil
     }
 
+    /// Asks whether to do something that cannot be undone; nil when the question was left open.
+    func askYesOrNo(_ prompt: String) -> Bool? {
+        ask(prompt, choices: "yes or no") { words in
+            switch words {
+            case "yes": true
+            case "n", "no": false
+            default: nil
+            }
+        }
+    }
+
     private static func words(of line: String) -> String {
         line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

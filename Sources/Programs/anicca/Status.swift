@@ -28,7 +28,7 @@ struct Status: ParsableCommand {
         let installation = try config.installation()
         let ledger = try installation.openStore()
         try ledger.tellIfUntrusted()
-        let report = try read(ledger, installation.settings)
+        let report = try read(ledger, installation)
         if output.json {
             print(report.json)
         } else {
@@ -36,7 +36,8 @@ struct Status: ParsableCommand {
         }
     }
 
-    private func read(_ ledger: Ledger, _ settings: Settings) throws(Failure) -> StatusReport {
+    private func read(_ ledger: Ledger, _ installation: Installation) throws(Failure) -> StatusReport {
+        let settings = installation.settings
         do {
             let now = Instant.now
             let boot = try thisBoot()
@@ -44,7 +45,8 @@ struct Status: ParsableCommand {
             let today = try TodayReport(ledger, session, boot, settings.days, at: now)
             return StatusReport(
                 toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
-                counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(), path: ledger.path)
+                counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
+                wait: try installation.outlook(of: ledger).common, path: ledger.path)
         } catch let failure as Failure {
             throw failure
         } catch let error as LedgerError {

@@ -1,5 +1,6 @@
 import Commands
 import Consent
+import Delivery
 import Domains
 import Files
 import Journaling
@@ -42,11 +43,13 @@ struct StatusReport {
     /// The activity; nil while motion is off, because samples read for steps alone are not shown as activity.
     private let activity: String?
     private let delivery: DeliveryStatus
+    /// What all that is queued waits for; nil where each record waits for itself.
+    private let wait: QueueOutlook.Wait?
     private let path: String
 
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
-        delivery: DeliveryStatus, path: String
+        delivery: DeliveryStatus, wait: QueueOutlook.Wait?, path: String
     ) {
         self.toggles = toggles
         self.counts = counts
@@ -64,6 +67,7 @@ struct StatusReport {
         let seen = session.isWorn ? session.verdict.activity.description : "not worn"
         activity = measuresMotion ? seen : nil
         self.delivery = delivery
+        self.wait = wait
         self.path = path
     }
 
@@ -135,6 +139,10 @@ extension StatusReport {
         json.put("setAside", delivery.setAside)
         json.put("dropped", delivery.dropped)
         json.put("paused", delivery.isPaused)
+        if let wait {
+            json.put("waitsFor", wait.reason)
+            if let until = wait.until { json.put("until", until.description) }
+        }
         if let time = delivery.lastAttempt { json.put("lastAttempt", time.description) }
         if let time = delivery.lastSuccess { json.put("lastSuccess", time.description) }
         if let error = delivery.lastError { json.put("lastError", error) }
@@ -225,14 +233,21 @@ extension StatusReport {
 
     private var deliveryLines: [String] {
         var lines = [
-            row("waiting", counted(delivery.queuedDays, "day") + ", " + counted(delivery.queuedEvents, "event")),
+            row("waiting", counted(delivery.queuedDays, "day") + ", " + counted(delivery.queuedEvents, "event"))
+        ]
+        if delivery.queuedDays + delivery.queuedEvents > 0 {
+            let until = wait?.until.map { ", until \($0)" } ?? ""
+            let reason = wait.map { escapingControls($0.reason) } ?? "its hour or the next run; see anicca queue"
+            lines.append(row("waits for", reason + until))
+        }
+        lines += [
             row("last attempt", delivery.lastAttempt?.description ?? "none yet"),
             row("last success", delivery.lastSuccess?.description ?? "none yet"),
         ]
         if let error = delivery.lastError {
             lines.append(row("last error", "\(delivery.lastErrorAt?.description ?? "") \(escapingControls(error))"))
         }
-        if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused by the server")) }
+        if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused; see anicca queue")) }
         if delivery.dropped > 0 { lines.append(row("dropped", "\(delivery.dropped), too old")) }
         if delivery.isPaused { lines.append(row("paused", "the server refused the token; sign in again")) }
         return lines + sinkLines

@@ -16,7 +16,9 @@ public final class AccessToken {
         defer { Vault.wipe(&content) }
         var word = content[...]
         while let last = word.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { word.removeLast() }
-        guard !word.isEmpty, word.allSatisfy((UInt8(ascii: "!")...UInt8(ascii: "~")).contains) else { return nil }
+        guard !word.isEmpty, word.count <= AccessToken.longest,
+            word.allSatisfy((UInt8(ascii: "!")...UInt8(ascii: "~")).contains)
+        else { return nil }
         bytes = Array(word)
     }
 

@@ -29,7 +29,7 @@ public struct AccountFile {
     }
 
     /// Reads the credential, else the file; nil where there is neither.
-    static func read(_ settings: Settings) throws(SinkUnusable) -> AccountFile? {
+    public static func read(_ settings: Settings) throws(SinkUnusable) -> AccountFile? {
         if let directory = Vault.credentialDirectory,
             let account = try read("\(directory)/\(name)", privacy: .any)
         {

@@ -23,8 +23,9 @@ public enum SignIn {
         let settings = context.settings
         guard let base = settings.server.baseURL else { self = .missing("server.base-url"); return }
         if settings.account.isUnset {
-            guard let account = try context.account ?? AccountFile.read(settings) else {
-                self = .signedOut(missing: "an account; run: anicca sign-in")
+            let given = context.account
+            guard let account = given == nil ? try AccountFile.read(settings) : given else {
+                self = .signedOut(missing: "an account (run: sudo anicca sign-in)")
                 return
             }
             self = try SignIn(account.userID, account.token, base, settings.server, context.userAgent)

@@ -15,7 +15,9 @@ import Testing
         setenv("ANICCA_PROBE_SINK", file.path, 1)
         defer { unsetenv("ANICCA_PROBE_SINK") }
         try bench.queue(days: 1, events: [bench.event()])
-        let sinks = try SinkKind.openAll(SinkContext(bench.settings, userAgent: "test")).filter { $0.kind.id == SinkKind.probe.id }
+        let sinks = try SinkKind.openAll(SinkContext(bench.settings, userAgent: "test")).filter {
+            $0.kind.id == SinkKind.probe.id
+        }
         #expect(sinks.count == 1, "Sink+All.swift lists it")
         let summary = try bench.run(at: "2025-01-16T04:00:00Z", sinks: sinks)
         #expect(summary.deliveredDays == 1 && summary.deliveredEvents == 1 && summary.waiting == 0)

@@ -1,0 +1,60 @@
+import Commands
+import Files
+import Glibc
+import Sinks
+import Vault
+
+/// The account as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can read and write it.
+struct EncryptedAccount {
+    /// Where `LoadCredentialEncrypted=` finds it (systemd.exec(5)).
+    static let standardPath = "/etc/credstore.encrypted/\(AccountFile.name)"
+    private static let tool = "/usr/bin/systemd-creds"
+
+    var path = standardPath
+
+    var exists: Bool { access(path, F_OK) == 0 }
+
+    /// Whether this process can make one.
+    static var isPossible: Bool {
+        geteuid() == 0 && access(tool, X_OK) == 0 && access("/run/systemd/system", F_OK) == 0
+    }
+
+    /// Nil where it does not open; systemd-creds writes its own message to the standard error.
+    func open() -> AccountFile? {
+        do {
+            let decryption = try ChildProcess(Self.tool, ["decrypt", "--name=\(AccountFile.name)", path, "-"])
+            var content = decryption.readAll(limit: AccessToken.longest + 64)
+            defer { Vault.wipe(&content) }
+            return decryption.wait() == 0 ? AccountFile(content: content) : nil
+        } catch {
+            tell("\(error)")
+            return nil
+        }
+    }
+
+    /// Encrypts the content to a new file and puts that in place. Returns false where systemd-creds cannot; the one before stays.
+    func write(_ content: [UInt8]) -> Bool {
+        let draft = "\(path).new"
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+        mkdir(directory, 0o700)
+        defer { unlink(draft) }
+        do {
+            // Not bound to the PCRs of a TPM: an update of the firmware must not sign anybody out.
+            let encryption = try ChildProcess(
+                Self.tool,
+                ["encrypt", "--quiet", "--tpm2-pcrs=", "--name=\(AccountFile.name)", "-", draft], input: content)
+            guard encryption.wait() == 0 else { return false }
+        } catch {
+            tell("\(error)")
+            return false
+        }
+        return chmod(draft, 0o600) == 0 && rename(draft, path) == 0
+    }
+
+    /// Takes it away. Returns false where there is none.
+    func remove() throws(FileError) -> Bool {
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw FileError(errno: errno, path: path) }
+        return false
+    }
+}

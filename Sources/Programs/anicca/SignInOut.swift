@@ -1,0 +1,161 @@
+import ArgumentParser
+import Commands
+import Config
+import Files
+import Glibc
+import Ledger
+import Program
+import Sinks
+import Vault
+
+/// `anicca sign-in`
+struct SignInCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Keep the account to which what is collected goes.",
+        discussion: """
+            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device only; without             systemd, a file that only the daemon's user can read. What waits is sent then. What was collected for another account             is never sent for this one, and neither is the day of the change.
+
+            Where [account] in the configuration names an account, that one counts, and this command refuses.
+
+            Example:
+              sudo anicca sign-in
+              sudo anicca sign-in --user-id 2d1a8f5e-8a1b-4f54-9c32-0123456789ab < token
+
+            Exit status: 64 the user id or the token cannot be one; 78 the configuration names an account.
+            """)
+
+    @Option(help: ArgumentHelp("The account; the token then comes from standard input.", valueName: "uuid"))
+    var userId: String?
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let settings = try readSettings(config.config)
+        try refuseConfigured(settings)
+        let userID = try typedUserID()
+        var token = try typedToken()
+        defer { Vault.wipe(&token) }
+        guard AccessToken(fileContent: token) != nil else {
+            throw Failure("a token is one word of visible ASCII, of at most \(AccessToken.longest) bytes", .usage)
+        }
+        var content = AccountFile.content(userID: userID, token: token)
+        defer { Vault.wipe(&content) }
+        let isEncrypted = EncryptedAccount.isPossible && EncryptedAccount().write(content)
+        let installation = try Installation.entered(settings)
+        if isEncrypted {
+            try removeAccountFile(settings)
+        } else {
+            try writePrivately(content, to: AccountFile.path(settings))
+        }
+        try noteSignIn(userID, installation)
+        print("signed in as \(userID)")
+        installation.ringUploader()
+    }
+
+    private func typedUserID() throws(Failure) -> String {
+        if let userId {
+            if let userID = AccountFile.userID(userId) { return userID }
+            throw Failure("a user id is a UUID, such as 2d1a8f5e-8a1b-4f54-9c32-0123456789ab", .usage)
+        }
+        guard let prompt = Prompt.terminal else {
+            throw Failure("there is no terminal to ask on; give --user-id, and the token on standard input", .usage)
+        }
+        guard let userID = prompt.ask("User id:", choices: "a UUID, or q to leave", AccountFile.userID) else {
+            throw Failure("nobody is signed in", .usage)
+        }
+        return userID
+    }
+
+    /// Not shown while it is typed.
+    private func typedToken() throws(Failure) -> [UInt8] {
+        if userId == nil, isatty(STDIN_FILENO) == 1 { tell("The token, which is not shown:") }
+        var before = termios()
+        let isTerminal = tcgetattr(STDIN_FILENO, &before) == 0
+        if isTerminal {
+            var silent = before
+            silent.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        }
+        defer { if isTerminal { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) } }
+        var token: [UInt8] = []
+        token.reserveCapacity(AccessToken.longest + 2)
+        var byte: UInt8 = 0
+        while token.count <= AccessToken.longest + 1 {
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count != 1 || byte == UInt8(ascii: "\n") { break }
+            token.append(byte)
+        }
+        return token
+    }
+
+    private func noteSignIn(_ userID: String, _ installation: Installation) throws(Failure) {
+        guard installation.settings.store.exists else { return }
+        do {
+            try installation.openStore().noteSignIn(of: Array(userID.utf8), to: SinkKind.https.id)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure("\(error)", .unavailable)
+        }
+    }
+}
+
+/// `anicca sign-out`
+struct SignOutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "Delete the account from this device.",
+        discussion: """
+            Nothing is sent any more. What waits is kept for seven days, and goes to the same account if it signs in again.
+            """)
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let settings = try readSettings(config.config)
+        try refuseConfigured(settings)
+        do {
+            let wasEncrypted = geteuid() == 0 ? try EncryptedAccount().remove() : false
+            _ = try Installation.entered(settings)
+            let wasFile = try removeAccountFile(settings)
+            print(wasEncrypted || wasFile ? "signed out" : "nobody was signed in")
+        } catch let error as FileError {
+            throw Failure("\(error)", .noPermission)
+        }
+    }
+}
+
+private func refuseConfigured(_ settings: Settings) throws(Failure) {
+    guard !settings.account.isUnset else { return }
+    throw Failure(
+        "the configuration names the account: change user-id and token-file in [account], or take both out",
+        .configuration)
+}
+
+/// Returns whether there was one.
+@discardableResult
+private func removeAccountFile(_ settings: Settings) throws(Failure) -> Bool {
+    let path = AccountFile.path(settings)
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else {
+        throw Failure("\(FileError(errno: errno, path: path))", .noPermission)
+    }
+    return false
+}
+
+/// Writes the file whole or not at all, for its owner only.
+private func writePrivately(_ content: [UInt8], to path: String) throws(Failure) {
+    let draft = "\(path).new"
+    unlink(draft)
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw Failure("\(FileError(errno: errno, path: draft))", .cannotCreate) }
+    let isWritten = write(file, content, content.count) == content.count && fsync(file) == 0
+    let code = errno
+    close(file)
+    guard isWritten, rename(draft, path) == 0 else {
+        unlink(draft)
+        throw Failure("\(FileError(errno: code, path: path))", .cannotCreate)
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Commands
+import Delivery
+import Domains
+import Glibc
+import Journaling
+import Ledger
+import Program
+import Quantities
+import Sinks
+
+/// `anicca upload`
+struct Upload: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send what is due now, and say what came of it.",
+        discussion: """
+            A run like those at night: nothing is sent before its hour or without consent.
+
+            Example:
+              sudo anicca upload
+              sudo anicca upload --now      ends all waits for the server first
+
+            Exit status: 0 nothing is left that another run could deliver; 75 something is left for another run.
+            """)
+
+    @Flag(help: "End all waits first: for the server, and after failed attempts.")
+    var now = false
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        keepMemoryPrivate()
+        let installation = try config.installation(withAccount: true)
+        let ledger = installation.settings.store.exists ? try installation.openStore() : nil
+        do {
+            if now { try ledger?.endWaits() }
+        } catch {
+            throw Failure(error)
+        }
+        let summary = try upload(installation)
+        print(output.json ? summary.json.description : summary.text)
+        if summary.asksForAnotherRun {
+            let next = summary.nextAttempt.map { "from \($0)" } ?? "soon"
+            installation.ringUploader()
+            throw Failure("\(counted(summary.retrying, "record")) left for another run, \(next)", .temporary)
+        }
+    }
+
+    private func upload(_ installation: Installation) throws(Failure) -> UploadSummary {
+        let context = SinkContext(
+            installation.settings, account: installation.account, userAgent: "anicca/\(aniccaVersion)")
+        let journal = Journal(identifier: "anicca") { entry in
+            // As it happens; a pipe gets the messages of failures alone.
+            if isatty(STDERR_FILENO) == 1 || entry.priority.rawValue <= JournalPriority.warning.rawValue {
+                tell(entry.message)
+            }
+        }
+        do throws(UploadRun.Failure) {
+            return try UploadRun(context, journal: journal).run { () throws(UploadRun.Failure) in
+                do throws(Failure) {
+                    return try installation.openStore()
+                } catch {
+                    throw UploadRun.Failure(message: error.message, event: .storeDamaged, code: error.code)
+                }
+            }
+        } catch {
+            throw Failure(error.message, error.code)
+        }
+    }
+}
+
+extension UploadSummary {
+    /// For people, in one line.
+    fileprivate var text: String {
+        var parts = [counted(deliveredDays, "day") + " and " + counted(deliveredEvents, "event") + " delivered"]
+        if failed > 0 { parts.append("\(failed) failed") }
+        if setAside > 0 { parts.append("\(setAside) set aside") }
+        if withheld > 0 { parts.append("\(withheld) withheld") }
+        if dropped > 0 { parts.append("\(dropped) dropped") }
+        if waiting > 0 { parts.append("\(waiting) waiting") }
+        return parts.joined(separator: ", ") + (end == .finished ? "" : "; \(reason)")
+    }
+
+    private var reason: String {
+        switch end {
+        case .finished: ""
+        case .deadline: "the time for a run was over"
+        case .unreachable: "there is no connection to the server"
+        case .timeUnknown: "nobody knows what the time is: anicca time"
+        case .held: "the server is left alone for a while: anicca queue"
+        case .signedOut: "nobody is signed in: sudo anicca sign-in"
+        case .paused: "the server refused the token: sudo anicca sign-in"
+        case .consentUntrusted: "the consent trail is broken: anicca audit --verify"
+        case .backingOff: "several runs never reported an end"
+        case .alreadyRunning: "another run is under way"
+        case .noStore: "there is no store yet: start aniccad"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Config
+import Files
+import Glibc
+import Journaling
+import Ledger
+import Program
+import Quantities
+import Schedule
+import Sinks
+import Timekeeping
+
+/// One run with the store and the configuration of this device, whoever starts it: the lock, the clock, the sinks, and the delivery.
+public struct UploadRun {
+    /// The reason why there was no run, for people, and the exit code. Everything stays queued.
+    public struct Failure: Error {
+        public let message: String
+        public let event: JournalEvent
+        public let code: ExitCode
+
+        public init(message: String, event: JournalEvent, code: ExitCode) {
+            self.message = message
+            self.event = event
+            self.code = code
+        }
+    }
+
+    /// A run has nothing better to do than to wait for a store that is locked, and must not end without saying so in the store.
+    public static let busyTimeout = Interval.seconds(20)
+
+    private let settings: Settings
+    private let context: SinkContext
+    private let journal: Journal
+
+    public init(_ context: SinkContext, journal: Journal) {
+        settings = context.settings
+        self.context = context
+        self.journal = journal
+    }
+
+    /// - Parameters:
+    ///   - time: pretends that the run begins then; nil for now.
+    ///   - open: opens the store, as a visitor. Called once the lock is held.
+    public func run(
+        at time: WallTime? = nil, _ open: () throws(Failure) -> Ledger
+    ) throws(Failure) -> UploadSummary {
+        // First, so that a record that is queued from now on rings again.
+        clearBell()
+        guard try storeExists() else { return UploadSummary(end: .noStore) }
+        guard let lock = try takeLock() else {
+            journal.log(
+                .info, .uploadIncomplete, "another run is under way; what it did not see is left for a later one")
+            return UploadSummary(end: .alreadyRunning)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let ledger = try open()
+        do {
+            guard let clock = try clock(ledger, at: time) else { return try waitForTime(ledger) }
+            let uploader = Uploader(
+                ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: Self.deviceHash(),
+                clock: clock, battery: Battery(settings), journal: journal)
+            return try uploader.run(SinkKind.openAll(context))
+        } catch let error as LedgerError {
+            throw Failure(message: "\(error)", event: .storeDamaged, code: error.exitCode(for: .visitor))
+        } catch let error as SinkUnusable {
+            throw Failure(message: error.description, event: .configInvalid, code: error.exitCode)
+        } catch {
+            throw Failure(message: "\(error)", event: .uploadIncomplete, code: .systemError)
+        }
+    }
+
+    /// Takes the bell away. Also for a program that ends before its run, or the bell would start it again at once.
+    public func clearBell() {
+        do {
+            try WakeFile.upload(in: settings.wakeFileDirectory).clear()
+        } catch {
+            journal.log(.warning, .uploadIncomplete, "the bell cannot be silenced: \(error)")
+        }
+    }
+
+    /// A number of this device's own, from the identity that it got at installation (machine-id(5)). Where there is none, all
+    /// devices wait equally long.
+    public static func deviceHash() -> UInt64 {
+        do {
+            return DeliverySchedule.hash(try readFile("/etc/machine-id", limit: 64))
+        } catch {
+            return 0
+        }
+    }
+
+    /// Before the daemon's first start there is neither a store nor a directory for it.
+    private func storeExists() throws(Failure) -> Bool {
+        let path = settings.store.ledgerPath
+        guard access(path, F_OK) != 0 else { return true }
+        guard errno == ENOENT else {
+            let error = FileError(errno: errno, path: path)
+            throw Failure(message: "\(error)", event: .uploadIncomplete, code: .noPermission)
+        }
+        journal.log(.info, .uploadIncomplete, "there is no store at \(path) yet: start aniccad")
+        return false
+    }
+
+    /// The lock of the run; nil when another run has it.
+    private func takeLock() throws(Failure) -> RunLock? {
+        do {
+            return try RunLock(path: "\(settings.store.directory)/upload.lock")
+        } catch {
+            let code: ExitCode =
+                switch error {
+                case .readOnly: .temporary
+                case .denied: .noPermission
+                default: .unavailable
+                }
+            throw Failure(message: "\(error)", event: .uploadIncomplete, code: code)
+        }
+    }
+
+    /// The clock of the run; nil while nobody knows what the date is, and after the clock was set by more than a minute: that may be
+    /// taken back, and what was sent can not.
+    private func clock(_ ledger: Ledger, at time: WallTime?) throws -> RunClock? {
+        let limit = settings.delivery.deadline
+        if let time { return RunClock(at: time, limit: limit) }
+        let now = Instant.now
+        let boot = try BootID.current()
+        let known = try ledger.clock(of: boot)
+        guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return nil }
+        if let known, known.leaps(to: clock) { return nil }
+        if let leapt = try ledger.clockLeap(in: boot), now.boot - leapt < TimeRule.sendingAfterLeap { return nil }
+        return RunClock(clock, of: boot, began: now, limit: limit)
+    }
+
+    private func waitForTime(_ ledger: Ledger) throws -> UploadSummary {
+        let waiting = try ledger.deliveryStatus()
+        let summary = UploadSummary(end: .timeUnknown, waiting: waiting.queuedDays + waiting.queuedEvents)
+        journal.log(
+            .info, .uploadIncomplete,
+            "nobody knows what the time is, or the clock was just set: \(summary.waiting) queued records wait; where it is never "
+                + "synchronised, see [time] trust, or run: anicca time confirm")
+        return summary
+    }
+}
+
+extension Battery {
+    public init(_ settings: Settings) {
+        self.init(powerSupplies: settings.powerSupplies, lowBelow: settings.delivery.lowBattery)
+    }
+}
