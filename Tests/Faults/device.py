@@ -1,0 +1,201 @@
+"""A device with some days that wait for delivery, copied from one that lived them, and its uploader run to an end."""
+
+import dataclasses
+import functools
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Optional
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "Time"))
+
+# pylint: disable=wrong-import-position
+from scenario import MIDNIGHT, NIGHT, begin  # noqa: E402
+from world import DAY, HOUR, PROGRAMS, PROJECT, SECOND, SHIM, Clocks, World  # noqa: E402
+
+FAULTSHIM = pathlib.Path(os.environ.get("ANICCA_FAULTSHIM", PROJECT / ".build/faultshim.so"))
+DAYS = 3
+TOKEN = "token-of-a-canary-4711"
+USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
+# The longest that a run may take beyond its deadline, in seconds.
+GRACE = 2
+# Signals with which a program crashes.
+CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGBUS, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
+
+
+@dataclasses.dataclass
+class Run:
+    """A program that has ended."""
+
+    code: int  # Negative: ended by that signal, or by us.
+    out: str
+    err: str
+    seconds: float
+    peak: int  # KiB
+    was_hung: bool = False
+    was_killed: bool = False
+
+    @property
+    def summary(self):
+        lines = [line for line in self.out.splitlines() if line.startswith("{")]
+        return json.loads(lines[-1]) if lines else {}
+
+    def check(self):
+        """What holds for every end of a program."""
+        assert not self.was_hung, f"it hangs after {self.seconds:.1f} s: {self}"
+        crash = -self.code in set(map(int, CRASHES))
+        assert self.was_killed or not crash, f"ended by {signal.Signals(-self.code).name}: {self}"
+        assert self.was_killed or self.code == 0 or self.err.strip(), f"ended with {self.code} and no message"
+
+    def __str__(self):
+        return f"code {self.code}, {self.seconds:.1f} s, said: {self.err[-600:].strip()}"
+
+
+def run(command, environment=None, patience=30, kill_after=None, kill_when=None, watch=None):
+    """Runs a program to its end: kills it after a time, when something is so, or once it takes longer than patience. `watch(pid)` may
+    look at it."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        began = time.monotonic()
+        program = subprocess.Popen(
+            list(map(str, command)), stdout=out, stderr=err, stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+        end, was_killed, peak = began + patience, False, 0
+        while True:
+            ended, status = os.waitpid(program.pid, os.WNOHANG)
+            now = time.monotonic()
+            if ended:
+                break
+            is_time = kill_after is not None and now > began + kill_after
+            if not was_killed and (now > end or is_time or (kill_when and kill_when())):
+                was_killed = True
+                os.kill(program.pid, signal.SIGKILL)
+            peak = high_water(program.pid) or peak
+            if watch:
+                watch(program.pid)
+            time.sleep(0.001)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        was_hung = was_killed and now > end
+        for file in (out, err):
+            file.seek(0)
+        return Run(
+            program.returncode, out.read().decode(errors="replace"), err.read().decode(errors="replace"), now - began,
+            peak, was_hung, was_killed and not was_hung)
+
+
+def high_water(pid):
+    """The most memory that a program ever had (VmHWM), in KiB. What wait4 says includes the process that it was forked from."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("VmHWM")), 0)
+    except (OSError, ValueError):
+        return 0
+
+
+@functools.cache
+def template():
+    """The directory of a device that lived some days, of which nothing was sent; and the state of its clocks."""
+    with World() as world:
+        begin(world)
+        world.live_until(MIDNIGHT + DAYS * DAY + NIGHT)
+        world.shut_down()
+        kept = tempfile.TemporaryDirectory(prefix="anicca-template-")
+        for name in ("ledger.sqlite", "key", "aniccad.state", "upload"):
+            if (world.directory / name).exists():
+                shutil.copy2(world.directory / name, kept.name)
+        return kept, world.clocks.boot, world.booted
+
+
+class Device:
+    """Use it with `with`."""
+
+    def __init__(self, address: Optional[str], settings="", delivery="", server=""):
+        kept, boot, booted = template()
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-faults-"))
+        for file in pathlib.Path(kept.name).iterdir():
+            shutil.copy2(file, self.directory)
+        self.clocks = Clocks(self.directory / "clocks")
+        self.clocks.boot = self.clocks.limit = boot
+        self.clocks.wall = booted + boot
+        self.clocks.is_synchronised = True
+        self.clocks.name_boot()
+        self.config = self.directory / "anicca.conf"
+        self.sign_in(TOKEN)
+        self.configure(address, settings, delivery, server)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        self.clocks.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def configure(self, address, settings="", delivery="", server=""):
+        keys = {"jitter": "0s", "first-retry": "1s", "longest-retry": "1s", "attempts-per-day": "1000", "keep-undelivered": "90d",
+                "deadline": "10s"}
+        keys.update(line.split(" = ") for line in delivery.splitlines() if line)
+        self.deadline = int(keys["deadline"].rstrip("s"))
+        text = "\n".join(f"{key} = {value}" for key, value in keys.items())
+        base = f"base-url = {address}" if address else ""
+        self.config.write_text(f"""[account]
+user-id = {USER}
+token-file = {self.directory}/token
+[server]
+{base}
+{server}
+[delivery]
+{text}
+[store]
+directory = {self.directory}
+key-file = {self.directory}/key
+[run]
+bell-directory = {self.directory}
+{settings}
+""", encoding="utf-8")
+
+    def sign_in(self, token):
+        with open(os.open(self.directory / "token", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+            file.write(token + "\n")
+
+    def advance(self, seconds):
+        """Lets time go by."""
+        self.clocks.boot = self.clocks.limit = self.clocks.boot + int(seconds * SECOND)
+
+    @property
+    def wall(self):
+        """Seconds since the epoch, as the programs see it."""
+        return self.clocks.wall / SECOND
+
+    def environment(self, **more):
+        shims = f"{SHIM}:{FAULTSHIM}" if FAULTSHIM.exists() else str(SHIM)
+        return {"LD_PRELOAD": shims, "ANICCA_CLOCKS": str(self.clocks.path), "ANICCA_CLOCK_DRIVER": "0", **more}
+
+    def upload(self, kill_after=None, kill_when=None, watch=None, **environment):
+        """Runs the uploader; how it ends is checked, and how long it takes."""
+        ended = run([PROGRAMS / "anicca-upload", "--json", "--config", self.config], self.environment(**environment),
+                    patience=self.deadline + 20, kill_after=kill_after, kill_when=kill_when, watch=watch)
+        ended.check()
+        most = self.deadline + GRACE
+        assert ended.seconds <= most, f"a run with a deadline of {self.deadline} s took {ended.seconds:.1f} s"
+        return ended
+
+    def ask(self, *words):
+        ended = run([PROGRAMS / "anicca", *words, "--json", "--config", self.config], self.environment())
+        ended.check()
+        return json.loads(ended.out)
+
+    def settle(self, server, runs=6):
+        """Runs until everything has been handled by a server that is honest now; returns what the last run said."""
+        for _ in range(runs):
+            self.advance(2 * HOUR / SECOND)
+            ended = self.upload()
+            if ended.code == 0 and ended.summary.get("waiting") == 0:
+                break
+        return ended

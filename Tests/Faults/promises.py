@@ -1,0 +1,26 @@
+"""The promises that these suites try: a name for each, and its words, which are those of the specification."""
+
+PROMISES = {
+    "at-most-once": "At most once on the server: a response lost on the way leads to a retry, not to a second record (§7)",
+    "same-bytes": "Once a request may have reached the server, the same key goes with the same bytes (§7)",
+    "receipt": "A 2xx counts only with no body or application/json: a hotel's login page is no receipt (§7)",
+    "status": "Each status of the server has its consequence (§7)",
+    "two-aside": "The second record that is set aside in a run ends the run (§7)",
+    "aside-again": "What is set aside is tried once more when configuration or credentials change (§7)",
+    "wrong-address": "404, 405, 407 and a redirect to elsewhere: nothing is set aside (§7)",
+    "forbidden": "403: retried at the slow end of the backoff (§7)",
+    "paused": "401: paused until the credentials change (§7)",
+    "retry-after": "Retry-After (seconds or date, capped at a day) holds for the server: nothing else is tried before it (§7)",
+    "bounded": "Answers are bounded in size, trailers included, and in time; the memory of a run is bounded (§7)",
+    "deadline": "When its deadline expires the sender stops, names that nobody resolves included (§7)",
+    "not-an-attempt": "An attempt is one that reached the server: no network, no name and no connection are not counted (§7)",
+    "tls": "Certificates are verified, public keys pinned, a client certificate is shown (§7)",
+    "calls": "Whatever call of the system fails once: no crash, no hang, a message, and nothing is lost, doubled or changed (§7, §9)",
+    "memory-calls": "Memory that is refused once: a message instead of a crash (§9)",
+    "noticed": "Whatever is changed, moved, removed or put back in the store is noticed and told (§9)",
+    "not-as-if-whole": "What is damaged is never sent as if it were whole (§9)",
+    "opens": "A store that is damaged, in whatever part, ends no program without a message (§9)",
+    "disk-full": "A full disk stops writing, not sensing, and recovers by itself (§9)",
+    "wiped": "Secrets and decrypted payloads are wiped from memory after use and never appear in a log or an error (§9)",
+    "flat": "What runs for long needs no more memory, descriptors or disk than at first (§9)",
+}
