@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 clean
+    check-arm64 test-arm64 fault-shims test-server test-server-all clean
 
 all: build
 
@@ -116,6 +116,24 @@ test-time: built
 # Lives with wrong clocks, held against a model: SEEDS=17-17 lives one of them again.
 test-clocks: built
 	@$(RELEASE_BIN)/anicca-lab clocks --seeds $(or $(SEEDS),1-500) --days 20
+
+# What may go wrong around the programs: Tests/Faults/README.md. FAULTS_SEED=N repeats a run, ANICCA_PROGRAMS=DIRECTORY tries programs
+# that are built already. The targets that end with -all try everything, the others a sample.
+FAULT_TESTS = cd Tests/Faults && ANICCA_PROGRAMS=$(or $(ANICCA_PROGRAMS),$(RELEASE_BIN)) python3 -m unittest
+
+ifndef ANICCA_PROGRAMS
+fault-shims: built
+endif
+fault-shims:
+	@mkdir -p .build
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/clockshim.so Tests/Time/clockshim.c -ldl
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/faultshim.so Tests/Faults/faultshim.c -ldl
+
+test-server test-server-all: fault-shims
+	@sh scripts/setup.sh nginx openssl
+	@$(FAULT_TESTS) test_server test_waiting test_tls test_sessions
+
+test-server-all: export FAULTS = all
 
 # Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig

@@ -1,0 +1,179 @@
+"""TLS as it can go wrong: certificates, pins and client certificates, against a server in Python and a real nginx."""
+
+import pathlib
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+import unittest
+
+from certificates import HOST, Certificates
+from device import Device
+from server import Server
+from test_server import truth
+from trials import FaultTest
+
+NGINX = """
+daemon off;
+master_process off;
+error_log {directory}/error.log;
+pid {directory}/nginx.pid;
+events {{}}
+http {{
+    access_log {directory}/access.log;
+    client_body_temp_path {directory}/t1; proxy_temp_path {directory}/t2; fastcgi_temp_path {directory}/t3;
+    uwsgi_temp_path {directory}/t4; scgi_temp_path {directory}/t5;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {certificate};
+        ssl_certificate_key {key};
+        ssl_client_certificate {authority};
+        ssl_verify_client on;
+        location / {{ proxy_pass http://127.0.0.1:{behind}; }}
+    }}
+}}
+"""
+
+
+class Nginx:
+    """A reverse proxy that asks for client certificates. Use it with `with`."""
+
+    def __init__(self, certificates, behind):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-nginx-"))
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        text = NGINX.format(
+            directory=self.directory, port=self.port, behind=behind, certificate=certificates.path("good"),
+            key=certificates.path("good", "key"), authority=certificates.path("known"))
+        (self.directory / "nginx.conf").write_text(text, "ascii")
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            ["nginx", "-p", self.directory, "-c", self.directory / "nginx.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return self
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.02)
+        raise AssertionError(f"nginx does not listen: {(self.directory / 'error.log').read_text()}")
+
+    def __exit__(self, *failure):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class TLSTest(FaultTest):
+    suite = "server"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.directory = tempfile.TemporaryDirectory(prefix="anicca-certificates-")
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.certificates = Certificates(cls.directory.name)
+
+    def attempt(self, tls, settings="", gets_it=True):
+        """Delivers to a server with this TLS, or must not. Then, signed in to a good server, all arrives."""
+        with Server(tls) as server, Device(f"https://{HOST}:{server.port}", server=settings) as device:
+            ended = device.upload(**self.certificates.environment)
+            if gets_it:
+                assert ended.code == 0, ended
+                server.table.check(truth())
+                return
+            assert ended.code == 75, ended
+            assert server.table.requests == 0, "a request came through"
+            assert ended.err.strip(), "nothing was told"
+            with Server(self.certificates.server("good")) as good:
+                device.configure(f"https://{HOST}:{good.port}")
+                device.advance(7200)
+                device.upload(**self.certificates.environment)
+                good.table.check(truth())
+
+    def test_certificates(self):
+        with self.trials("tls", "certificates that are right and wrong") as trials:
+            for name in ("good", "rotated"):
+                with trials.one(name):
+                    self.attempt(self.certificates.server(name))
+            for name in ("expired", "not-yet", "self-signed", "misnamed", "nameless", "wildcard-above", "stranger", "weak-key", "weak-hash"):
+                with trials.one(name):
+                    self.attempt(self.certificates.server(name), gets_it=False)
+
+    def test_old_versions(self):
+        with self.trials("tls", "old versions of TLS, and none at all") as trials:
+            for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+                with trials.one(version.name):
+                    self.attempt(self.certificates.server("good", version=version), gets_it=False)
+            with trials.one("TLSv1_2"):
+                self.attempt(self.certificates.server("good", version=ssl.TLSVersion.TLSv1_2))
+            with trials.one("plain HTTP"):
+                self.attempt(None, gets_it=False)
+
+    def test_pins(self):
+        pin = self.certificates.pin
+        right, other, next_one = pin("good"), pin("misnamed"), pin("rotated")
+        with self.trials("tls", "pins: right, wrong, several, rotated") as trials:
+            for name, pins, shown, gets_it in (
+                    ("right", right, "good", True), ("wrong", other, "good", False), ("several, first", f"{right};{other}", "good", True),
+                    ("several, last", f"{other};{next_one};{right}", "good", True), ("several, wrong", f"{other};{next_one}", "good", False),
+                    ("rotated as planned", f"{right};{next_one}", "rotated", True), ("rotated without", right, "rotated", False),
+                    ("right, but expired", pin("expired"), "expired", False), ("right, but a stranger's", pin("stranger"), "stranger", False),
+                    ("of the authority", pin("known"), "good", False)):
+                with trials.one(name):
+                    self.attempt(self.certificates.server(shown), f"pinned-key = {pins}", gets_it=gets_it)
+
+    def shows(self, name):
+        return f"client-certificate = {self.certificates.path(name)}\nclient-key = {self.certificates.path(name, 'key')}"
+
+    def test_client_certificates(self):
+        tls = self.certificates.server("good", "known")
+        with self.trials("tls", "client certificates, right and wrong") as trials:
+            with trials.one("right"):
+                self.attempt(tls, self.shows("client"))
+            for name in ("client-expired", "client-stranger"):
+                with trials.one(name):
+                    self.attempt(tls, self.shows(name), gets_it=False)
+            with trials.one("none"):
+                self.attempt(tls, gets_it=False)
+
+    @unittest.skipUnless(shutil.which("nginx", path="/usr/sbin:/usr/bin"), "nginx is not installed: scripts/setup.sh nginx-light")
+    def test_a_client_certificate_that_expires_at_nginx(self):
+        """It answers 400 then: no record is at fault. After a renewal everything arrives."""
+        with self.trials("aside-again", "nginx answers 400 to a client certificate, which is renewed") as trials:
+            for name in ("client-expired", "client-stranger", None):
+                for runs in (1, 3):
+                    with trials.one(f"{name}, {runs} runs"):
+                        self.renew(name, runs)
+
+    def renew(self, name, runs):
+        with Server() as behind, Nginx(self.certificates, behind.port) as front:
+            with Device(f"https://{HOST}:{front.port}") as device:
+                shown, key = device.directory / "client.crt", device.directory / "client.key"
+                settings = f"client-certificate = {shown}\nclient-key = {key}" if name else ""
+                self.put(name or "client", shown, key)
+                device.configure(f"https://{HOST}:{front.port}", server=settings)
+                for _ in range(runs):
+                    ended = device.upload(**self.certificates.environment)
+                    assert ended.summary["setAside"] <= 2, f"{ended.summary['setAside']} were set aside in a run"
+                    device.advance(7200)
+                assert behind.table.requests == 0
+                self.put("client", shown, key)
+                device.configure(f"https://{HOST}:{front.port}", server=f"client-certificate = {shown}\nclient-key = {key}")
+                for _ in range(3):
+                    device.upload(**self.certificates.environment)
+                    device.advance(7200)
+                behind.table.check(truth())
+
+    def put(self, name, shown, key):
+        shutil.copy(self.certificates.path(name), shown)
+        shutil.copy(self.certificates.path(name, "key"), key)
+        key.chmod(0o600)
+
+
+if __name__ == "__main__":
+    unittest.main()
