@@ -174,7 +174,7 @@ bell-directory = {self.directory}
         return self.clocks.wall / SECOND
 
     def environment(self, **more):
-        shims = f"{SHIM}:{FAULTSHIM}" if FAULTSHIM.exists() else str(SHIM)
+        shims = f"{FAULTSHIM}:{SHIM}" if FAULTSHIM.exists() else str(SHIM)
         return {"LD_PRELOAD": shims, "ANICCA_CLOCKS": str(self.clocks.path), "ANICCA_CLOCK_DRIVER": "0", **more}
 
     def upload(self, kill_after=None, kill_when=None, watch=None, **environment):

@@ -1,5 +1,6 @@
 // Makes one call of the C library fail in a program: preloaded (LD_PRELOAD, ld.so(8)), it counts the calls that may fail, and has the
-// N-th fail in the way that the test chose. Beside clockshim.c it stands to the right of it.
+// N-th fail in the way that the test chose. In LD_PRELOAD it stands before clockshim.so, whose own calls are
+// then not counted.
 //
 //   FAULT_COUNTS=FILE       at the end of the process, a line for each call in FILE: its class, name and path
 //   FAULT=N                 the N-th call of the process fails, counted over all classes
@@ -8,12 +9,13 @@
 //   FAULT_ERROR=NUMBER      with this errno; of reading, writing and receiving 0 makes it half as long as asked (a short read or write)
 //   FAULT_RELEASE=FILE      as long as FILE exists only
 //   FAULT_IN=NAME           only in the program of this name (program_invocation_short_name)
-//   FAULT_TOLD=FILE         is made when the fault happened, with the name of the call
+//   FAULT_TOLD=FILE         is made when the fault happened, with the class, the name of the call, its path, and who called
 //   FAULT_NAMES=HOST        this host name is 127.0.0.1
 //   FAULT_SILENT_NAMES=S    nobody answers a question for a name: it fails after S seconds
 //   FAULT_PATH=FROM=TO      who opens FROM opens TO
 //
-// Only calls from the first line of the program on are counted: not those of the dynamic linker.
+// Only calls from the first line of the program on are counted: not those of the dynamic linker, nor what is written to standard error,
+// where the program tells what failed.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -100,23 +102,24 @@ __attribute__((constructor)) static void begin(void) {
     }
 }
 
-static void line(int file, const char *kind, const char *call, const char *path) {
+static void line(int file, const char *kind, const char *call, const char *path, const char *caller) {
     char text[400];
-    int length = snprintf(text, sizeof text, "%s %s %s\n", kind, call, path ? path : "-");
+    int length = snprintf(text, sizeof text, "%s %s %s %s\n", kind, call, path ? path : "-", caller);
     if (file >= 0 && length > 0) raw_write(file, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
 }
 
-static enum fate count(enum class class, const char *call, const char *path, int has_halves) {
+static enum fate count_for(const void *caller, enum class class, const char *call, const char *path, int has_halves) {
     if (!is_ready || is_inside) return GOES_ON;
     is_inside = 1;
     int all = atomic_fetch_add(&total, 1) + 1, same = atomic_fetch_add(&of_class[class], 1) + 1;
-    line(counts_file, class_names[class], call, path);
+    if (counts_file >= 0) line(counts_file, class_names[class], call, path, "-");
     int number = fault_class < 0 ? all : same;
     int is_hit = first_fault && (fault_class < 0 || fault_class == (int)class) && number >= first_fault && number <= last_fault;
     if (is_hit && release_path && syscall(SYS_faccessat, AT_FDCWD, release_path, F_OK, 0) != 0) is_hit = 0;
     if (is_hit && told_path) {
         int file = raw_create(told_path, O_TRUNC);
-        line(file, class_names[class], call, path);
+        Dl_info object;
+        line(file, class_names[class], call, path, dladdr(caller, &object) && object.dli_fname ? object.dli_fname : "-");
         syscall(SYS_close, file);
     }
     is_inside = 0;
@@ -125,6 +128,8 @@ static enum fate count(enum class class, const char *call, const char *path, int
     errno = fault_error;
     return FAILS;
 }
+
+#define count(...) count_for(__builtin_return_address(0), __VA_ARGS__)
 
 #define NEXT(name) \
     static __typeof__(name) *next_##name; \
@@ -141,6 +146,7 @@ static enum fate count(enum class class, const char *call, const char *path, int
 #define MOVE(class, result, name, parameters, arguments, length) \
     result name parameters { \
         NEXT(name); \
+        if (class == WRITE && file == STDERR_FILENO) return next_##name arguments; \
         switch (count(class, #name, NULL, 1)) { \
         case FAILS: return -1; \
         case HALF: length = length > 1 ? length / 2 : length; break; \
@@ -229,19 +235,30 @@ CALL(STAT, int, access, (const char *path, int mode), (path, mode), path, -1)
 CALL(STAT, int, faccessat, (int directory, const char *path, int mode, int flags), (directory, path, mode, flags), path, -1)
 CALL(LOCK, int, flock, (int file, int how), (file, how), NULL, -1)
 
-#define CONTROLS(name, class, type, request) \
+// To give a lock back does not fail.
+static int gives_back(int request, const struct flock *lock) {
+    return (request == F_SETLK || request == F_SETLKW || request == F_OFD_SETLK) && lock && lock->l_type == F_UNLCK;
+}
+
+static int never(unsigned long request, const void *argument) {
+    (void)request, (void)argument;
+    return 0;
+}
+
+#define CONTROLS(name, class, type, request, is_exempt) \
     int name(int file, type request, ...) { \
         NEXT(name); \
         va_list rest; \
         va_start(rest, request); \
         void *argument = va_arg(rest, void *); \
         va_end(rest); \
+        if (is_exempt(request, argument)) return next_##name(file, request, argument); \
         return count(class, #name, NULL, 0) == FAILS ? -1 : next_##name(file, request, argument); \
     }
 
-CONTROLS(fcntl, LOCK, int, request)
-CONTROLS(fcntl64, LOCK, int, request)
-CONTROLS(ioctl, CONTROL, unsigned long, request)
+CONTROLS(fcntl, LOCK, int, request, gives_back)
+CONTROLS(fcntl64, LOCK, int, request, gives_back)
+CONTROLS(ioctl, CONTROL, unsigned long, request, never)
 
 // MARK: The network
 

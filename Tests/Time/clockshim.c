@@ -58,6 +58,7 @@ static int (*real_close)(int);
 static int (*real_open)(const char *, int, ...);
 static int (*real_open64)(const char *, int, ...);
 static int (*real_openat)(int, const char *, int, ...);
+static ssize_t (*real_write)(int, const void *, size_t);
 static FILE *(*real_fopen)(const char *, const char *);
 
 static void die(const char *why) {
@@ -87,6 +88,7 @@ __attribute__((constructor)) static void begin(void) {
     real_open = next("open");
     real_open64 = next("open64");
     real_openat = next("openat");
+    real_write = next("write");
     real_fopen = next("fopen");
     const char *path = getenv("ANICCA_CLOCKS");
     if (!path) die("ANICCA_CLOCKS is not set");
@@ -253,7 +255,7 @@ int epoll_pwait2(
 
 static int boot_id_file(void) {
     int file = memfd_create("boot_id", MFD_CLOEXEC);
-    if (file >= 0 && (write(file, page->boot_id, strlen(page->boot_id)) < 0 || lseek(file, 0, SEEK_SET) < 0)) die("boot_id");
+    if (file >= 0 && (real_write(file, page->boot_id, strlen(page->boot_id)) < 0 || lseek(file, 0, SEEK_SET) < 0)) die("boot_id");
     return file;
 }
 
