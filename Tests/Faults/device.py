@@ -19,7 +19,8 @@ sys.path.insert(0, str(HERE.parent / "Time"))
 
 # pylint: disable=wrong-import-position
 from scenario import MIDNIGHT, NIGHT, begin  # noqa: E402
-from world import DAY, HOUR, PROGRAMS, PROJECT, SECOND, SHIM, Clocks, World  # noqa: E402
+import world  # noqa: E402
+from world import DAY, HOUR, PROGRAMS, PROJECT, SECOND, SHIM, Clocks, World, shown  # noqa: E402
 
 FAULTSHIM = pathlib.Path(os.environ.get("ANICCA_FAULTSHIM", PROJECT / ".build/faultshim.so"))
 DAYS = 3
@@ -99,41 +100,62 @@ def high_water(pid):
         return 0
 
 
+STORE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "key")
+RUNTIME = ("aniccad.state", "upload")
+
+
+def copy_files(source, target, names=STORE + RUNTIME):
+    target.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        if (source / name).exists():
+            shutil.copy2(source / name, target)
+
+
 @functools.cache
 def template():
-    """The directory of a device that lived some days, of which nothing was sent; and the state of its clocks."""
+    """The directory of a device that lived some days, of which nothing was sent, and the state of its clocks.
+
+    `shut` is as it was shut down, `cut` as after a kill, and `day-N` as it was after N days, with the daemon running.
+    """
     with World() as world:
-        begin(world)
-        world.live_until(MIDNIGHT + DAYS * DAY + NIGHT)
-        world.shut_down()
         kept = tempfile.TemporaryDirectory(prefix="anicca-template-")
-        for name in ("ledger.sqlite", "key", "aniccad.state", "upload"):
-            if (world.directory / name).exists():
-                shutil.copy2(world.directory / name, kept.name)
+        path = pathlib.Path(kept.name)
+        begin(world)
+        for day in range(1, DAYS + 1):
+            world.live_until(MIDNIGHT + day * DAY + NIGHT)
+            copy_files(world.directory, path / f"day-{day}")
+        copy_files(world.directory, path / "cut")
+        world.shut_down()
+        copy_files(world.directory, path / "shut")
         return kept, world.clocks.boot, world.booted
 
 
-class Device:
-    """Use it with `with`."""
+def snapshot(name):
+    return pathlib.Path(template()[0].name) / name
 
-    def __init__(self, address: Optional[str], settings="", delivery="", server=""):
-        kept, boot, booted = template()
+
+class Device(World):  # pylint: disable=too-many-instance-attributes
+    """Use it with `with`. A world without a receiver: it delivers to an address."""
+
+    def __init__(self, address: Optional[str], settings="", delivery="", server="", begins="shut"):  # pylint: disable=super-init-not-called
+        _, boot, self.booted = template()
+        self.wearer, self.first_day, self.days = "typical", "2025-01-13", DAYS + 2
+        self.daemon = None
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-faults-"))
-        for file in pathlib.Path(kept.name).iterdir():
-            shutil.copy2(file, self.directory)
+        self.run_directory = self.directory / "run"
+        copy_files(snapshot(begins), self.directory, STORE)
+        copy_files(snapshot(begins), self.run_directory, RUNTIME)
         self.clocks = Clocks(self.directory / "clocks")
         self.clocks.boot = self.clocks.limit = boot
-        self.clocks.wall = booted + boot
+        self.clocks.wall = self.booted + boot
         self.clocks.is_synchronised = True
         self.clocks.name_boot()
         self.config = self.directory / "anicca.conf"
         self.sign_in(TOKEN)
         self.configure(address, settings, delivery, server)
 
-    def __enter__(self):
-        return self
-
     def __exit__(self, *failure):
+        self.cut_power()
         self.clocks.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
@@ -156,7 +178,7 @@ token-file = {self.directory}/token
 directory = {self.directory}
 key-file = {self.directory}/key
 [run]
-bell-directory = {self.directory}
+bell-directory = {self.run_directory}
 {settings}
 """, encoding="utf-8")
 
@@ -172,6 +194,9 @@ bell-directory = {self.directory}
     def wall(self):
         """Seconds since the epoch, as the programs see it."""
         return self.clocks.wall / SECOND
+
+    def _environment(self, drives=False):
+        return self.environment(ANICCA_CLOCK_DRIVER=str(int(drives)))
 
     def environment(self, **more):
         shims = f"{FAULTSHIM}:{SHIM}" if FAULTSHIM.exists() else str(SHIM)

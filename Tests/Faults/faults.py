@@ -76,9 +76,14 @@ def drawn(random, counts, most, kinds=None, is_whole=False):
     return sorted(few + random.sample(rest, max(0, min(len(rest), most - len(few)))))
 
 
+def told_of(told):
+    """Class, name, path and caller of the call that failed, or nothing when none did."""
+    return pathlib.Path(told).read_text(errors="replace") if pathlib.Path(told).exists() else ""
+
+
 def caller(told):
-    """The object from which the call came that failed, or nothing when none did."""
-    return pathlib.Path(told).read_text(errors="replace").split()[-1] if pathlib.Path(told).exists() else ""
+    """The object from which that call came."""
+    return (told_of(told).split() or [""])[-1]
 
 
 def is_by_design(ended_code, told):

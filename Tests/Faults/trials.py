@@ -65,6 +65,11 @@ class Trials:
         name = f"{self.suite}-{self.promise}-{self.fault}".replace(" ", "-").replace("/", "-")[:120]
         (RESULTS / f"{name}.json").write_text(json.dumps(line) + "\n", encoding="utf-8")
 
+    def failed(self):
+        shown = "\n".join(f"- {name}: {text}" for name, text in self.failures[:SHOWN_FAILURES])
+        left = len(self.failures) - SHOWN_FAILURES
+        return f"{self}\n{shown}" + (f"\n… and {left} more" if left > 0 else "")
+
     def __str__(self):
         notes = "".join(f", {count} {name}" for name, count in sorted(self.notes.items()))
         return f"{self.promise}: {self.fault}: {self.tried} tried, {len(self.failures)} failed{notes} (seed {SEED})"
@@ -86,15 +91,21 @@ class FaultTest(unittest.TestCase):
     @contextlib.contextmanager
     def trials(self, promise, fault):
         """Tries one promise with one kind of fault; fails at the end with everything that failed."""
-        trials = Trials(self.suite, promise, fault)
-        yield trials
-        if not ONLY:
-            trials.keep()
-        print(trials, file=sys.stderr, flush=True)
-        if trials.failures:
-            shown = "\n".join(f"- {name}: {text}" for name, text in trials.failures[:SHOWN_FAILURES])
-            left = len(trials.failures) - SHOWN_FAILURES
-            self.fail(f"{trials}\n{shown}" + (f"\n… and {left} more" if left > 0 else ""))
+        with self.several((promise,), fault) as (trials,):
+            yield trials
+
+    @contextlib.contextmanager
+    def several(self, promises, fault):
+        """Tries promises with the same faults."""
+        every = [Trials(self.suite, promise, fault) for promise in promises]
+        yield every
+        for trials in every:
+            if not ONLY:
+                trials.keep()
+            print(trials, file=sys.stderr, flush=True)
+        failed = [trials.failed() for trials in every if trials.failures]
+        if failed:
+            self.fail("\n".join(failed))
 
     def sample(self, cases, most):
         """All cases in a whole run, else so many of them, drawn by the seed and in their order."""
