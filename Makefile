@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all clean
+    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all clean
 
 all: build
 
@@ -137,7 +137,11 @@ test-server test-server-all: fault-shims
 test-faults test-faults-all: fault-shims
 	@$(FAULT_TESTS) test_faults
 
-test-server-all test-faults-all: export FAULTS = all
+# Stores that are damaged, and full disks.
+test-damage test-damage-all: fault-shims
+	@$(FAULT_TESTS) test_damage test_full_disk
+
+test-server-all test-faults-all test-damage-all: export FAULTS = all
 
 # Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig

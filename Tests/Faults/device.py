@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent / "Time"))
 # pylint: disable=wrong-import-position
 from scenario import MIDNIGHT, NIGHT, begin  # noqa: E402
 import world  # noqa: E402
-from world import DAY, HOUR, PROGRAMS, PROJECT, SECOND, SHIM, Clocks, World, shown  # noqa: E402
+from world import DAY, HOUR, MINUTE, PROGRAMS, PROJECT, SECOND, SHIM, Clocks, World, shown  # noqa: E402
 
 FAULTSHIM = pathlib.Path(os.environ.get("ANICCA_FAULTSHIM", PROJECT / ".build/faultshim.so"))
 DAYS = 3
