@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all clean
+    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries clean
 
 all: build
 
@@ -140,6 +140,10 @@ test-faults test-faults-all: fault-shims
 # Stores that are damaged, and full disks.
 test-damage test-damage-all: fault-shims
 	@$(FAULT_TESTS) test_damage test_full_disk
+
+# Secrets that are looked for in messages, files and memory; as root.
+test-canaries: fault-shims
+	@$(FAULT_TESTS) test_canaries
 
 test-server-all test-faults-all test-damage-all: export FAULTS = all
 

@@ -10,6 +10,7 @@
 //   FAULT_RELEASE=FILE      as long as FILE exists only
 //   FAULT_IN=NAME           only in the program of this name (program_invocation_short_name)
 //   FAULT_TOLD=FILE         is made when the fault happened, with the class, the name of the call, its path, and who called
+//   FAULT_STOP_AT_END=1     the process stops (SIGSTOP) when it ends, so that its memory can be looked at
 //   FAULT_NAMES=HOST        this host name is 127.0.0.1
 //   FAULT_SILENT_NAMES=S    nobody answers a question for a name: it fails after S seconds
 //   FAULT_PATH=FROM=TO      who opens FROM opens TO
@@ -24,7 +25,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -100,6 +101,10 @@ __attribute__((constructor)) static void begin(void) {
         from_path = strndup(path, (size_t)(equals - path));
         to_path = equals + 1;
     }
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (getenv("FAULT_STOP_AT_END")) raise(SIGSTOP);
 }
 
 static void line(int file, const char *kind, const char *call, const char *path, const char *caller) {
