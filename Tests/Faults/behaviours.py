@@ -180,6 +180,7 @@ HTML_TYPE = "text/html; charset=utf-8"
 
 #: Each with its type and body; none is a receipt. A type of None: no such header.
 PAGES = [
+    ("JSON by its type, a page by its body", "application/json", HTML),
     ("html", HTML_TYPE, HTML),
     ("html in capitals", "TEXT/HTML", HTML.upper()),
     ("xhtml", "application/xhtml+xml", XHTML),
@@ -225,7 +226,6 @@ RECEIPTS = [
     ("chunks", raw(CHUNKED + b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n")),
     ("chunks and a trailer", raw(CHUNKED + b"2\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n")),
     ("no length, to the end", raw(OK + b"Content-Type: application/json\r\n\r\n{}")),
-    ("JSON by its type, a page by its body", status(200, body=HTML, is_stored=True)),
 ]
 
 
