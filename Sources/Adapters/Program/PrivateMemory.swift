@@ -8,3 +8,6 @@ public func keepMemoryPrivate() {
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     anicca_overwrite_freed()
 }
+
+/// Overwrites the freed memory that `keepMemoryPrivate` cannot. Some 500 small allocations: for after a secret was used.
+public func overwriteFreedMemory() { anicca_overwrite_kept_blocks() }

@@ -1,6 +1,7 @@
 import Domains
 import Journaling
 import Ledger
+import Program
 import Quantities
 import Schedule
 import Sinks
@@ -59,6 +60,7 @@ extension Uploader {
             return nil
         }
         journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
+        defer { overwriteFreedMemory() }
         let answer = target.sink.deliver(sendable, as: message.body, timeout: clock.remaining)
         return try settle(record, answer, of: target, &run)
     }

@@ -4,7 +4,8 @@ import CCurl
 struct AnswerBeginning {
     private var length = 0
     private var headerLength = 0
-    private(set) var looksLikeMarkup = false
+    /// Its first character could begin no JSON (RFC 8259 §3): a page, or something packed.
+    private(set) var isNoJSON = false
     /// The empty line behind the headers of the latest answer was there. libcurl takes a connection that ends before it for the end
     /// of an answer.
     private(set) var hasWholeHead = false
@@ -37,7 +38,9 @@ struct AnswerBeginning {
     }
 
     private mutating func take(_ piece: UnsafeRawBufferPointer) {
-        if length == 0 { looksLikeMarkup = piece.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<") }
+        if length == 0, let first = piece.first(where: { $0 > UInt8(ascii: " ") }) {
+            isNoJSON = !"{[\"-0123456789tfn".utf8.contains(first)
+        }
         length += piece.count
     }
 }

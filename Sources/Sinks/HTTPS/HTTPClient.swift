@@ -142,7 +142,7 @@ public final class HTTPClient {
     private func answer(_ beginning: AnswerBeginning) -> Answer {
         let status = number(CURLINFO_RESPONSE_CODE)
         if (200...299).contains(status) {
-            if beginning.isEmpty || (isJSON && !beginning.looksLikeMarkup) {
+            if beginning.isEmpty || (isJSON && !beginning.isNoJSON) {
                 return Answer(reply: .status(status, retryAfter: nil), problem: "")
             }
             return Answer(
