@@ -26,6 +26,7 @@ final class Device {
     deinit {
         receiver?.kill()
         try? FileManager.default.removeItem(at: folder)
+        try? FileManager.default.removeItem(atPath: folder.path + "-anchor")
     }
 
     private var config: String {

@@ -41,7 +41,7 @@ import Vault
         let moved = try #require(ledger.movedAside)
         #expect(moved.path == store.path + ".damaged-1" && !moved.why.isEmpty)
         #expect(store.bytes(".damaged-1") == damaged, "nothing of it is lost")
-        #expect(try ledger.consent() == TestStore.noConsent && ledger.state() == nil)
+        #expect(try ledger.consent().state.toggles == [] && ledger.state() == nil)
         try ledger.commit(Batch(checkpoint: [1]))
         #expect(try store.open(.visitor).state() == [1])
     }
@@ -115,15 +115,21 @@ import Vault
     }
 
     @Test func aNewerStoreIsLeftAlone() throws {
-        try store.open().database.execute("PRAGMA user_version = 99")
+        let ledger = try store.open()
+        try ledger.database.transaction { () throws(LedgerError) in ledger.changeMark { $0.schema = 99 } }
+        try ledger.database.execute("PRAGMA user_version = 99")
+        try ledger.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let bytes = store.bytes()
-        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: 2)) { try store.open() }
+        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: 3)) { try store.open() }
         #expect(store.bytes() == bytes)
     }
 
     @Test(arguments: ["PRAGMA application_id = 1", "PRAGMA application_id = 0"])
     func someOtherProgramsDatabaseIsLeftAlone(sql: String) throws {
-        try store.open().database.execute(sql)
+        let store = try TestStore()
+        try store.write([])
+        let other = try Database(path: store.path, busyTimeout: .zero)
+        try other.execute("CREATE TABLE theirs(id INTEGER PRIMARY KEY); \(sql)")
         let bytes = store.bytes()
         #expect(throws: LedgerError.foreign(path: store.path)) { try store.open() }
         #expect(store.bytes() == bytes)

@@ -59,6 +59,9 @@ import Vault
         snapshot.put(Parts.Kind(0x400, version: 1), [8])
         try ledger.database.run(
             "UPDATE consent_now SET sealed = ?", [.blob(ledger.vault.seal(snapshot.bytes, for: .consentNow))])
+        try ledger.database.transaction { () throws(LedgerError) in
+            ledger.changeMark { $0.consentEnd = before.lastEntry + 1 }
+        }
     }
 
     private static func parts(of ledger: Ledger) throws -> Parts {
@@ -112,6 +115,7 @@ import Vault
         try ledger.database.run(
             "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
             [.integer(record.id)] + provenance.columns + [.blob(ledger.vault.seal(Int64(3).payload, for: place))])
+        try ledger.sealRecord(record.id)
         #expect(try ledger.queued().first { $0.id == record.id }?.content == record.content)
         #expect(try ledger.dropUnsendable(at: noon(someDay), forbidden: .everything) == 3)
         #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field WHERE sample_type = 200") == 1)

@@ -22,14 +22,23 @@ final class TestStore {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    deinit {
+        for path in [directory, directory + "-anchor"] { try? FileManager.default.removeItem(atPath: path) }
+    }
 
     func open(
         _ role: Ledger.Role = .keeper, key: [UInt8] = TestStore.key, busyTimeout: Interval = .seconds(5)
     ) throws -> Ledger {
-        try Ledger.open(
+        let ledger = try Ledger.open(
             path: path, vault: try Vault(key: key), role: role, settleTime: TestStore.settleTime,
-            busyTimeout: busyTimeout)
+            busyTimeout: busyTimeout, running: RunningState.path(in: directory))
+        // The files are there for as long as somebody looks at them.
+        let check = ledger.database.check
+        ledger.database.check = { [self] () throws(LedgerError) in
+            _ = self
+            try check()
+        }
+        return ledger
     }
 
     /// The content of the store's file, or of the file beside it with this suffix (`-wal`); empty when there is none.

@@ -156,7 +156,8 @@ import Vault
         #expect(
             try findings(after: "DELETE FROM consent_now; DELETE FROM consent WHERE id = 6") == [
                 .removed(from: 1, through: 1), .changed(2), .removed(from: 4, through: 4),
-                .removed(from: 6, through: 6), .moved(7, belongsAt: 6), .snapshotUnreadable,
+                .removed(from: 6, through: 6), .moved(7, belongsAt: 6), .truncated(after: 7, missing: 1),
+                .snapshotUnreadable,
             ])
     }
 

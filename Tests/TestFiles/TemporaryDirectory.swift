@@ -10,6 +10,10 @@ public final class TemporaryDirectory {
     }
 
     deinit {
+        // What the store keeps beside its directory.
+        if FileManager.default.fileExists(atPath: path + "-anchor") {
+            do { try FileManager.default.removeItem(atPath: path + "-anchor") } catch { print("left behind: \(error)") }
+        }
         do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path): \(error)") }
     }
 

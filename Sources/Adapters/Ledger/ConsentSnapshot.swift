@@ -13,8 +13,11 @@ public struct ConsentSnapshot: Equatable, Sendable {
     public private(set) var state = ConsentState()
     /// The latest entry of the trail; zero before the first. Holds for an untrusted snapshot too.
     public private(set) var lastEntry: ConsentEntry.ID = 0
-    /// False when the stored row is unreadable, or is not that of the trail's last entry.
+    /// False when the stored row is unreadable, or is not that of the trail's last entry, or the trail was found broken; and until the
+    /// wearer has answered anew.
     public private(set) var isTrusted = true
+    /// Whether the next entry is the first since trust was lost.
+    private(set) var beginsAnew = false
 
     /// The hash of the latest entry.
     private(set) var head = ChainHash.none
@@ -37,6 +40,7 @@ public struct ConsentSnapshot: Equatable, Sendable {
         self.lastEntry = lastEntry
         self.head = head
         isTrusted = false
+        beginsAnew = true
         for domain in Domain.all { records[domain.id].forgottenAt = lastEntry }
     }
 }
@@ -110,7 +114,9 @@ extension ConsentSnapshot {
         state.apply(entry.change, by: entry.by)
         lastEntry = entry.id
         head = hash
-        isTrusted = true
+        // What the kernel or the administrator says is no answer.
+        isTrusted = isTrusted || entry.by == .wearer
+        beginsAnew = false
         switch entry.change {
         case .toggle(let domain, _, true): turnedOn(domain, entry)
         case .toggle(let domain, _, false): turnedOff(domain, entry)
@@ -153,7 +159,10 @@ extension ConsentSnapshot {
         /// A part for each domain, its id being the tag.
         static let domains = Parts.Kind(3, version: 1)
 
-        static let all = [end, answers, domains]
+        /// There while the wearer has not answered since trust was lost: whether an entry was added since.
+        static let unanswered = Parts.Kind(4, version: 1)
+
+        static let all = [end, answers, domains, unanswered]
         static func answer(_ id: UInt8) -> Parts.Kind { Parts.Kind(UInt16(id), version: 1) }
         static func domain(_ id: UInt8) -> Parts.Kind { Parts.Kind(UInt16(id), version: 1) }
     }
@@ -166,6 +175,7 @@ extension ConsentSnapshot {
         }
         parts.put(Part.answers, answers.bytes)
         parts.put(Part.domains, domains.bytes)
+        if !isTrusted { parts.put(Part.unanswered) { $0.put(!beginsAnew) } }
         return parts.bytes
     }
 
@@ -210,6 +220,10 @@ extension ConsentSnapshot {
                 return nil
             }
             kept = parts.excluding(Part.all)
+            if var unanswered = try parts[Part.unanswered]?.unpacker {
+                isTrusted = false
+                beginsAnew = !(try unanswered.takeBool())
+            }
             for part in try Parts(answers.content).all { try take(answer: part) }
             for part in try Parts(domains.content).all { try take(domain: part) }
         } catch {

@@ -4,6 +4,9 @@ import Glibc
 struct DamagedStore {
     let path: String
 
+    /// Whether any of its files is.
+    var isThere: Bool { size(of: path) > 0 || size(of: path + "-wal") > 0 }
+
     /// The main file is gone or empty and its log is not: SQLite would delete the log as a remnant.
     var isLogAlone: Bool { size(of: path) == 0 && size(of: path + "-wal") > 0 }
 

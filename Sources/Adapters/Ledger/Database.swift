@@ -9,6 +9,17 @@ import Quantities
 final class Database {
     let path: String
     private let handle: OpaquePointer
+    /// Whether it stays open only for what still refers to it: nothing is read or written any more.
+    private(set) var isAbandoned = false
+    /// Called before anything is read or written, outside of transactions; throws where the files are not those that were opened.
+    var check: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
+    /// Called when a writing transaction has begun, and before it ends, if it has changed anything.
+    var began: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
+    var willCommit: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
+    /// Called when a transaction has changed something.
+    var didCommit: () -> Void = {}
+    /// Whether a writing transaction has something to write that is in no table yet.
+    var isMarked: () -> Bool = { false }
 
     /// Saves 120 KB of dirty memory. Refused, which does no harm, in a program that has used SQLite before.
     private static let configuration = sqlite3_config_no_page_reserve()
@@ -37,7 +48,19 @@ final class Database {
         self.handle = handle
     }
 
-    deinit { sqlite3_close_v2(handle) }
+    deinit { if !isAbandoned { sqlite3_close_v2(handle) } }
+
+    /// Closes it without folding the log into a file that may not be its own any more. Every later call throws.
+    func abandon() {
+        guard !isAbandoned else { return }
+        isAbandoned = true
+        sqlite3_keep_log(handle)
+        sqlite3_close_v2(handle)
+    }
+
+    private func checkUse() throws(LedgerError) {
+        if isAbandoned { throw .failed(path: path, detail: "it was closed because it is not what it was; trying again") }
+    }
 
     /// Rows that the latest INSERT, UPDATE or DELETE touched.
     var changes: Int { Int(sqlite3_changes(handle)) }
@@ -46,6 +69,7 @@ final class Database {
 
     /// Runs statements without parameters, separated by `;`.
     func execute(_ script: String) throws(LedgerError) {
+        try checkUse()
         try check(sqlite3_exec(handle, script, nil, nil, nil))
     }
 
@@ -75,7 +99,16 @@ final class Database {
     /// by `work` stays true until its end.
     @discardableResult
     func transaction<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-        try transaction("BEGIN IMMEDIATE", work)
+        try checkUse()
+        let before = sqlite3_total_changes(handle)
+        let result = try transaction("BEGIN IMMEDIATE") { () throws(LedgerError) in
+            try began()
+            let result = try work()
+            if sqlite3_total_changes(handle) != before || isMarked() { try willCommit() }
+            return result
+        }
+        if sqlite3_total_changes(handle) != before { didCommit() }
+        return result
     }
 
     /// Lets every query of `work` see the store as it was at the first. Never waits for a lock.
@@ -87,6 +120,8 @@ final class Database {
     private func transaction<Result>(
         _ begin: String, _ work: () throws(LedgerError) -> Result
     ) throws(LedgerError) -> Result {
+        try checkUse()
+        try check()
         try execute(begin)
         do {
             let result = try work()
@@ -100,6 +135,8 @@ final class Database {
     }
 
     private func statement(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> Statement {
+        try checkUse()
+        if sqlite3_get_autocommit(handle) != 0 { try check() }
         let statement = try Statement(sql, on: self)
         try statement.bind(values)
         return statement
@@ -107,7 +144,10 @@ final class Database {
 
     func prepare(_ sql: String) throws(LedgerError) -> OpaquePointer? {
         var statement: OpaquePointer?
-        try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
+        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        // Every statement fits the tables of this version, so these are not as they were made.
+        if code & 0xff == SQLITE_ERROR { throw .damaged(path: path, detail: String(cString: sqlite3_errmsg(handle))) }
+        try check(code)
         return statement
     }
 

@@ -9,6 +9,8 @@ public enum DayDelivery: Hashable, Sendable {
     case setAside(error: String)
     /// The wearer withdrew the consent to send the record.
     case withheld
+    /// Something that was collected on the day was lost with a part of the store, so it has no record.
+    case incomplete
 }
 
 extension Ledger {
@@ -16,12 +18,13 @@ extension Ledger {
     /// and when its record was deleted for its age (`dropExpired`).
     public func dayDeliveries() throws(LedgerError) -> [UTCDay: DayDelivery] {
         try database.snapshot { () throws(LedgerError) in
-            let days = try database.rows(
-                "SELECT at, id FROM outbox WHERE kind = ?", [.integer(OutboxRecord.dayKind)]
-            ) { (day: UTCDay(containing: WallTime(nanoseconds: $0.integer(0))), record: $0.integer(1)) }
             let states = try wholeStates()
             var deliveries: [UTCDay: DayDelivery] = [:]
-            for (day, record) in days { deliveries[day] = DayDelivery(states[record] ?? DeliveryState()) }
+            for day in try storedDays().broken { deliveries[day] = .incomplete }
+            for record in try soundRecords() where record.kind == OutboxRecord.dayKind {
+                let day = UTCDay(containing: WallTime(nanoseconds: record.at))
+                deliveries[day] = DayDelivery(states[record.id] ?? DeliveryState())
+            }
             return deliveries
         }
     }

@@ -9,10 +9,13 @@ extension Ledger {
         let ends = try database.rows(
             """
             SELECT (SELECT sealed FROM consent_now), (SELECT max(id) FROM consent),
-                (SELECT sealed FROM consent ORDER BY id DESC LIMIT 1)
+                (SELECT sealed FROM consent ORDER BY id DESC LIMIT 1), (SELECT sealed FROM meta)
             """
-        ) { TrailEnds(snapshot: $0.blob(0), lastRow: SealedEntry(id: $0.integer(1), sealed: $0.blob(2))) }
+        ) { TrailEnds(snapshot: $0.blob(0), lastRow: SealedEntry(id: $0.integer(1), sealed: $0.blob(2)), mark: $0.blob(3)) }
         var snapshot = ends.first.map(snapshot) ?? ConsentSnapshot(untrustedAfter: 0, head: .none)
+        if trailIsBroken, snapshot.isTrusted {
+            snapshot = ConsentSnapshot(untrustedAfter: snapshot.lastEntry, head: snapshot.head)
+        }
         snapshot.settleTime = settleTime
         return snapshot
     }
@@ -56,7 +59,11 @@ extension Ledger {
                 entries.append(try append(change, at: time, by: actor, to: &snapshot))
             }
         }
-        if !entries.isEmpty { try write(snapshot) }
+        if let last = entries.last?.id {
+            try write(snapshot)
+            changeMark { $0.consentEnd = last }
+            if snapshot.isTrusted { trailIsBroken = false }
+        }
         return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
     }
 
@@ -66,7 +73,7 @@ extension Ledger {
         let last = snapshot.isTrusted ? snapshot.lastEntry : max(snapshot.lastEntry, try latestNameOfAnEntry())
         guard last < .max else { throw .unreadable(path: path, row: "entry \(last) of the consent trail") }
         let entry = ConsentEntry(id: last + 1, at: time, change: change, by: actor)
-        let link = ChainLink(entry: entry, previous: snapshot.head, beginsAnew: !snapshot.isTrusted)
+        let link = ChainLink(entry: entry, previous: snapshot.head, beginsAnew: snapshot.beginsAnew)
         var payload = link.payload
         defer { Vault.wipe(&payload) }
         try database.run(
@@ -86,6 +93,25 @@ extension Ledger {
             """) ?? 0
     }
 
+    /// A broken trail suspends every domain until the wearer has answered it, and all that read it have to know.
+    func suspendBrokenTrail() throws(LedgerError) {
+        guard trailIsBroken else { return }
+        try database.transaction { () throws(LedgerError) in
+            let consent = try consent()
+            let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(openSnapshot)
+            // It can be told already.
+            if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
+            let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
+                SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
+            }
+            let last = rows.first.flatMap { open($0) }
+            let isWhole = last?.link.entry.id == consent.lastEntry
+            // A trail that lacks its end is not believed in any case.
+            guard let last, isWhole else { return }
+            try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
+        }
+    }
+
     func write(_ snapshot: ConsentSnapshot) throws(LedgerError) {
         try database.run(
             "REPLACE INTO consent_now(id, sealed) VALUES (1, ?)",
@@ -96,10 +122,13 @@ extension Ledger {
     private func snapshot(_ ends: TrailEnds) -> ConsentSnapshot {
         let stored = openSnapshot(ends.snapshot)
         let last = open(ends.lastRow).flatMap { $0.link.entry.id == ends.lastRow.id ? $0 : nil }
-        if let stored, stored.lastEntry == ends.lastRow.id, stored.lastEntry == 0 || stored.head == last?.hash {
+        let end = openMark(ends.mark)?.consentEnd ?? .max
+        if let stored, stored.lastEntry == ends.lastRow.id, stored.lastEntry == 0 || stored.head == last?.hash,
+            stored.lastEntry == end
+        {
             return stored
         }
-        let furthest = max(stored?.lastEntry ?? 0, ends.lastRow.id)
+        let furthest = max(stored?.lastEntry ?? 0, ends.lastRow.id, mark.consentEnd)
         if let last, last.link.entry.id > stored?.lastEntry ?? 0 {
             return ConsentSnapshot(untrustedAfter: furthest, head: last.hash)
         }
@@ -120,6 +149,7 @@ private struct TrailEnds {
     let snapshot: [UInt8]
     /// The last row; its number is zero when there is none.
     let lastRow: SealedEntry
+    let mark: [UInt8]
 }
 
 extension Ledger {

@@ -9,9 +9,18 @@ struct StoredDays {
     fileprivate(set) var folded: [UTCDay: Bool] = [:]
     /// Days with history that were not folded from quarters.
     fileprivate(set) var others: Set<UTCDay> = []
+    /// Those of which something was lost.
+    fileprivate(set) var broken: Set<UTCDay> = []
 
     /// Whether the record of the day may have been sent, or there is none to send any more.
     func isFinal(_ day: UTCDay) -> Bool { folded[day] ?? others.contains(day) }
+}
+
+/// The sealed value of a day.
+private enum DayState {
+    static let final: Int64 = 1
+    /// Something of it was lost.
+    static let broken: Int64 = 2
 }
 
 extension BootLog {
@@ -50,8 +59,9 @@ extension Ledger {
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
+        let broken = brokenDays(history)
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
-            try fold(day, rows, rule, maySend)
+            try fold(day, rows, rule, isWhole: !broken.contains { $0.contains(day) }, maySend)
             if days.folded[day] == nil { settlement.closedDays.append(day) }
             days.folded[day] = false
         }
@@ -69,6 +79,7 @@ extension Ledger {
         if history.mayDelete {
             if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
             try purge(through: last, try storedBoots(), history)
+            dropGaps(through: last, history)
         }
         settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
         return settlement
@@ -103,7 +114,7 @@ extension Ledger {
     }
 
     private func fold(
-        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ maySend: Sendability
+        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, isWhole: Bool, _ maySend: Sendability
     ) throws(LedgerError) {
         let values = values(of: day, rows, rule)
         if try storedValues(of: day) != values {
@@ -116,8 +127,9 @@ extension Ledger {
                     [number] + value.provenance.columns + [.blob(seal(value.value.payload, for: place))])
             }
         }
-        try write(isFinal: false, day)
-        let fields = values.filter(\.figure.isSent).map { value in
+        try write(isFinal: false, isWhole: isWhole, day)
+        // What is not whole is never sent as if it were.
+        let fields = !isWhole ? [] : values.filter(\.figure.isSent).map { value in
             NewField(
                 provenance: value.provenance, value: value.value,
                 maySend: maySend(value.figure.domain, value.provenance.consent))
@@ -188,7 +200,9 @@ extension Ledger {
                 try write(StoredBoot(number: boot.number, id: boot.id, log: log))
             }
         }
-        for (other, isFinal) in days.folded where !isFinal && other <= day { try write(isFinal: true, other) }
+        for (other, isFinal) in days.folded where !isFinal && other <= day {
+            try write(isFinal: true, isWhole: !days.broken.contains(other), other)
+        }
     }
 
     func storedDays() throws(LedgerError) -> StoredDays {
@@ -197,7 +211,9 @@ extension Ledger {
         for row in rows {
             guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
             // One that was changed is final: its record is never sent a second time.
-            days.folded[day] = openValue(row.sealed, at: .day(day)) != 0
+            let value = openValue(row.sealed, at: .day(day)) ?? DayState.final
+            days.folded[day] = value & DayState.final != 0
+            if value & DayState.broken != 0 { days.broken.insert(day) }
         }
         let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
         for number in history {
@@ -207,11 +223,11 @@ extension Ledger {
         return days
     }
 
-    private func write(isFinal: Bool, _ day: UTCDay) throws(LedgerError) {
-        let value: Int64 = isFinal ? 1 : 0
-        if !isFinal, try database.integer("SELECT 1 FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) != nil {
-            return
-        }
+    /// Part of the caller's transaction.
+    func write(isFinal: Bool, isWhole: Bool, _ day: UTCDay) throws(LedgerError) {
+        let value = (isFinal ? DayState.final : 0) | (isWhole ? 0 : DayState.broken)
+        let rows = try database.rows("SELECT sealed FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) { $0.blob(0) }
+        if let row = rows.first, openValue(row, at: .day(day)) == value { return }
         try database.run(
             "REPLACE INTO day(day, sealed) VALUES (?, ?)",
             [.integer(day.daysSinceEpoch), .blob(seal(value.payload, for: .day(day)))])

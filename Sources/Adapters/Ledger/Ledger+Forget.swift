@@ -81,6 +81,7 @@ extension Ledger {
             try database.run(
                 "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
                 [.integer(record), .integer(type.id)])
+            try sealRecord(record)
             try withhold(record, without: Int64(type.id), at: time)
         }
         return records.count

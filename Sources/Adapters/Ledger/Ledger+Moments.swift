@@ -157,6 +157,7 @@ extension Ledger {
                 "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
                 [.integer(record)] + field.provenance.columns + [.blob(seal(field.value.payload, for: place))])
         }
+        try sealRecord(record)
     }
 }
 

@@ -37,7 +37,7 @@ extension Ledger {
     }
 
     func queuedRows() throws(LedgerError) -> [QueuedRow] {
-        try database.rows("SELECT id, kind, at, key FROM outbox ORDER BY at, id") { QueuedRow($0) }
+        try database.rows("SELECT id, kind, at, key, sealed FROM outbox ORDER BY at, id") { QueuedRow($0) }
     }
 
     /// Nil for content that only a newer version knows.
@@ -56,12 +56,16 @@ extension Ledger {
         ) { SealedField($0) }
         var opened: [(Provenance, Int64)] = []
         for field in fields { opened.append(try open(field, of: row)) }
+        let place = SealedPlace.outbox(record: row.id, kind: row.kind, at: row.at, key: row.key)
+        guard openValue(row.sealed, at: place) == Int64(opened.count) else {
+            throw .unreadable(path: path, row: "record \(row.id) of the outbox")
+        }
         return opened
     }
 
     /// The fields of a queued record, in the order of figures; none where they do not all open.
     func queuedFields(of id: OutboxRecord.ID) throws(LedgerError) -> [(Provenance, Int64)] {
-        let rows = try database.rows("SELECT id, kind, at, key FROM outbox WHERE id = ?", [.integer(id)]) {
+        let rows = try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE id = ?", [.integer(id)]) {
             QueuedRow($0)
         }
         guard let row = rows.first else { return [] }
@@ -99,6 +103,8 @@ struct QueuedRow {
     let kind: Int64
     let at: Int64
     let key: IdempotencyKey
+    /// The count of its fields.
+    let sealed: [UInt8]
 
     fileprivate init(_ row: Row) {
         id = row.integer(0)
@@ -106,6 +112,7 @@ struct QueuedRow {
         at = row.integer(2)
         // With another key than its own nothing of the record opens.
         key = IdempotencyKey(row.blob(3)) ?? .random()
+        sealed = row.blob(4)
     }
 
     fileprivate func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: TrustedTime)

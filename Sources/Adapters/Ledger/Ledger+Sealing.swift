@@ -34,6 +34,17 @@ extension Ledger {
     }
 }
 
+extension Vault {
+    /// Whether the bytes open in this place.
+    func opens(_ sealed: [UInt8], for place: SealedPlace) -> Bool {
+        do {
+            return try withOpened(sealed, for: place) { _ in true }
+        } catch {
+            return false
+        }
+    }
+}
+
 extension Int64 {
     private static let value = Parts.Kind(1, version: 1)
 

@@ -23,6 +23,7 @@ extension Ledger {
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for boot in batch.collected.boots { try note(boot) }
+            if let present = batch.collected.boots.last { endGaps(at: present) }
             let boots = try storedBoots()
             for quarter in batch.collected.quarters {
                 try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
@@ -47,12 +48,13 @@ extension Ledger {
 
     /// The latest stored state of the session; nil before the first, and after everything was forgotten.
     public func checkpoint() throws(LedgerError) -> StoredCheckpoint? {
-        let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM checkpoint") {
-            (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
+        let rows = try database.rows("SELECT sealed, generation, \(Provenance.columnNames) FROM checkpoint") {
+            (sealed: $0.blob(0), generation: $0.integer(1), provenance: Provenance($0, from: 2))
         }
         guard let row = rows.first else { return nil }
         guard let provenance = row.provenance else { throw .unreadable(path: path, row: "the checkpoint") }
-        let bytes = try opened(row.sealed, at: .checkpoint(provenance), called: "the checkpoint") { Array($0) }
+        let place = SealedPlace.checkpoint(provenance, generation: row.generation)
+        let bytes = try opened(row.sealed, at: place, called: "the checkpoint") { Array($0) }
         return StoredCheckpoint(bytes: bytes, consent: provenance.consent)
     }
 
@@ -62,8 +64,12 @@ extension Ledger {
     func write(checkpoint: [UInt8], consentRevision: ConsentEntry.ID) throws(LedgerError) {
         let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: consentRevision)
         try database.run(
-            "REPLACE INTO checkpoint(id, \(Provenance.columnNames), sealed) VALUES (1, ?, ?, ?, ?, ?)",
-            provenance.columns + [.blob(vault.seal(checkpoint, for: .checkpoint(provenance)))])
+            "REPLACE INTO checkpoint(id, \(Provenance.columnNames), generation, sealed) VALUES (1, ?, ?, ?, ?, ?, ?)",
+            provenance.columns + [
+                .int64(generation + 1),
+                .blob(vault.seal(checkpoint, for: .checkpoint(provenance, generation: generation + 1))),
+            ])
+        checkpointHasGeneration = true
     }
 
     private func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {

@@ -2,15 +2,21 @@ extension Ledger {
     /// Reads the whole trail and reports every change that was made outside this program. A broken chain is a finding,
     /// not an error.
     public func verifyTrail() throws(LedgerError) -> TrailReport {
-        try database.snapshot { () throws(LedgerError) in
-            let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
-            var check = TrailCheck(stored.first.flatMap(openSnapshot), latestNamed: try latestNameOfAnEntry())
-            _ = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC") {
-                let row = SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
-                check.visit(row.id, open(row))
-            }
-            return check.report()
+        try database.snapshot { () throws(LedgerError) in try trailReport() }
+    }
+
+    /// As `verifyTrail`, as part of the caller's transaction.
+    func trailReport() throws(LedgerError) -> TrailReport {
+        let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
+        let marks = try database.rows("SELECT sealed FROM meta") { $0.blob(0) }
+        let end = marks.first.flatMap(openMark)?.consentEnd ?? 0
+        var check = TrailCheck(
+            stored.first.flatMap(openSnapshot), latestNamed: max(try latestNameOfAnEntry(), end))
+        _ = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC") {
+            let row = SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
+            check.visit(row.id, open(row))
         }
+        return check.report()
     }
 }
 
@@ -29,11 +35,14 @@ private struct TrailCheck {
     private var head = ""
     /// Latest first.
     private var findings: [TrailReport.Finding] = []
+    /// How many of them the wearer has not answered; nil while all.
+    private var unanswered: Int?
 
     init(_ snapshot: ConsentSnapshot?, latestNamed: ConsentEntry.ID) {
         self.snapshot = snapshot
         self.latestNamed = latestNamed
         if snapshot == nil { findings.append(.snapshotUnreadable) }
+        if snapshot.map({ !$0.isTrusted }) ?? false { findings.append(.unanswered) }
     }
 
     mutating func visit(_ id: ConsentEntry.ID, _ opened: (link: ChainLink, hash: ChainHash)?) {
@@ -52,7 +61,10 @@ private struct TrailCheck {
             expected = nil
             return
         }
-        if opened.link.beginsAnew { findings.append(.begunAnew(at: id)) }
+        if opened.link.beginsAnew {
+            if unanswered == nil { unanswered = findings.count }
+            findings.append(.begunAnew(at: id))
+        }
         expected = opened.link.previous
     }
 
@@ -81,7 +93,7 @@ private struct TrailCheck {
 
     mutating func report() -> TrailReport {
         step(to: 0)
-        return TrailReport(entries: entries, findings: findings.reversed(), head: head)
+        return TrailReport(entries: entries, findings: findings.reversed(), head: head, isAnswered: (unanswered ?? findings.count) == 0)
     }
 
     private func hex(_ bytes: ArraySlice<UInt8>) -> String {

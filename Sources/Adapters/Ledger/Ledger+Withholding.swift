@@ -36,6 +36,7 @@ extension Ledger {
         try database.run(
             "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
             [.integer(value.record), .integer(value.sampleType)])
+        try sealRecord(value.record)
         try withhold(value.record, without: value.sampleType, at: time)
     }
 

@@ -17,15 +17,21 @@ public final class Ledger {
         case visitor
     }
 
-    /// A damaged store that was moved aside when this one was begun. Its toggles are lost with it: all are off.
+    /// A store that could not be used any more, in whose place this one was begun.
     public struct MovedAside: Hashable, Sendable {
-        /// Its path now. Its `-wal` and `-shm` lie beside it, so SQLite's tools can still read it.
-        public let path: String
+        /// Its path now; nil where it was deleted. Its `-wal` and `-shm` lie beside it, so SQLite's tools can still read it.
+        public let path: String?
         public let why: String
+        /// What this store began with.
+        public let salvaged: Salvaged
     }
 
-    /// The damaged store that was moved aside at this opening, to be logged; nil usually.
-    public let movedAside: MovedAside?
+    /// The store that was moved aside at this opening, to be logged; nil usually.
+    public internal(set) var movedAside: MovedAside?
+    /// Whether the store was found without its latest commits of figures, to be logged. The days that they were of are not sent.
+    public internal(set) var lacksCommits = false
+    /// The reason why older copies that are put back are not noticed, or were not until now; nil usually.
+    public internal(set) var anchorFault: String?
     /// The main file; `-wal` and `-shm` lie beside it.
     public var path: String { database.path }
 
@@ -33,30 +39,91 @@ public final class Ledger {
     /// process has it from the config.
     public var settleTime: Interval
 
-    let database: Database
+    private(set) var database: Database
+    private let busyTimeout: Interval
+    let running: String?
     let vault: Vault
+    let anchor: StoreAnchor
+    /// As it was read or written last; and what the transaction under way makes of it, nil while that is nothing.
+    var mark = StoreMark(schema: 0)
+    var nextMark: StoreMark?
+    /// That of the latest commit that this process knows.
+    var generation: Int64 = 0
+    /// Whether the trail was broken when it was opened, and the wearer has not answered since.
+    var trailIsBroken = false
+    /// Whether the transaction under way wrote the checkpoint, and the next generation with it.
+    var checkpointHasGeneration = false
 
     /// Opens the store at `path`, whose directory must exist.
     ///
-    /// - Parameter busyTimeout: the time that a call waits for another process before it throws `LedgerError.busy`.
+    /// - Parameters:
+    ///   - busyTimeout: the time that a call waits for another process before it throws `LedgerError.busy`.
+    ///   - running: the file of `RunningState`, which knows how far the store has come since the machine started.
     public static func open(
-        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval = .seconds(2)
+        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval = .seconds(2),
+        running: String? = nil
     ) throws(LedgerError) -> Ledger {
-        func open(_ movedAside: MovedAside?) throws(LedgerError) -> Ledger {
+        func open() throws(LedgerError) -> Ledger {
             try Ledger(
-                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout,
-                movedAside: movedAside)
+                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout, running: running)
         }
-        do {
-            return try open(nil)
-        } catch {
-            guard case .damaged(_, let why) = error, role == .keeper else { throw error }
-            return try open(MovedAside(path: try DamagedStore(path: path).moveAside(), why: why))
+        let anchor = StoreAnchor(ofStoreAt: path)
+        let known = Ledger.known(anchor, running, vault).record
+        var (why, aside): (String, String?) = ("it was deleted", nil)
+        if role == .visitor || DamagedStore(path: path).isThere || known == nil {
+            do {
+                return try open()
+            } catch {
+                guard case .damaged(_, let detail) = damage(error, path, vault), role == .keeper else {
+                    throw damage(error, path, vault)
+                }
+                why = detail
+                aside = try DamagedStore(path: path).moveAside()
+            }
         }
+        // A cut from here on loses what the anchor knew, which is told.
+        anchor.remove()
+        if let running { RunningState.eraseRecord(running) }
+        let ledger = try open()
+        try ledger.beginAnew(after: aside, why, known: known)
+        return ledger
     }
 
+    /// A header that nothing vouches for makes no other program's database, and no newer store, of one whose seals open.
+    private static func damage(_ error: LedgerError, _ path: String, _ vault: Vault) -> LedgerError {
+        let mayBeNewer: Bool
+        switch error {
+        case .newerSchema: mayBeNewer = true
+        case .foreign, .failed: mayBeNewer = false
+        default: return error
+        }
+        guard let copy = DamagedCopy(of: path) else { return error }
+        defer { copy.remove() }
+        guard copy.isOurs(vault, mayBeNewer: mayBeNewer) else { return error }
+        return .damaged(path: path, detail: "its header does not fit what is in it")
+    }
+
+    /// Opens the store anew after it was found damaged, deleted or replaced while it was open, as at a start. The daemon's.
+    ///
+    /// When it throws, the store stays closed, and every call throws until this one succeeds.
+    public func recover() throws(LedgerError) {
+        database.abandon()
+        let fresh = try Ledger.open(
+            path: path, vault: vault, role: .keeper, settleTime: settleTime, busyTimeout: busyTimeout, running: running)
+        database = fresh.database
+        movedAside = fresh.movedAside
+        lacksCommits = fresh.lacksCommits
+        anchorFault = fresh.anchorFault
+        trailIsBroken = fresh.trailIsBroken
+        nextMark = nil
+        try follow(fresh.mark)
+    }
+
+    /// Whether `recover` is to be called: the store was closed, and could not be opened again.
+    public var isClosed: Bool { database.isAbandoned }
+
     private init(
-        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval, movedAside: MovedAside?
+        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval, running: String?
     ) throws(LedgerError) {
         if role == .keeper {
             if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
@@ -64,9 +131,11 @@ public final class Ledger {
         }
         try Ledger.checkOwner(of: path)
         database = try Database(path: path, busyTimeout: busyTimeout)
+        self.busyTimeout = busyTimeout
+        self.running = running
         self.vault = vault
         self.settleTime = settleTime
-        self.movedAside = movedAside
+        anchor = StoreAnchor(ofStoreAt: path)
         try database.checkOwner()
         if role == .keeper {
             try checkSoundness()
@@ -74,11 +143,22 @@ public final class Ledger {
             throw .absent(path: path)
         }
         try database.configure()
+        var isNew = false
         try database.migrate { () throws(LedgerError) in
             try writeSealCheck()
             try write(ConsentSnapshot())
+        } finish: { () throws(LedgerError) in
+            isNew = true
+            try beginMark()
         }
         try checkKey()
+        if role == .keeper { for table in SalvageTable.all { try database.run("SELECT \(table.columns[0]), \(table.columns.last ?? "") FROM \(table.name) LIMIT 0") } }
+        let mark = try storedMark()
+        lacksCommits = try compareWithAnchor(mark, isNew: isNew)
+        try follow(mark)
+        if role == .keeper { try noteLoss() }
+        trailIsBroken = try !verifyTrail().isAnswered
+        if role == .keeper { try suspendBrokenTrail() }
     }
 
     /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.
@@ -123,7 +203,7 @@ extension Ledger {
     /// Tells a wrong key, under which nothing opens, from one damaged row.
     private func checkKey() throws(LedgerError) {
         let seals = try database.rows("SELECT sealed FROM seal_check") { $0.blob(0) }
-        for seal in seals where opens(seal, at: .sealCheck) { return }
+        for seal in seals where vault.opens(seal, for: .sealCheck) { return }
         guard try consentOpens() else { throw .wrongKey(path: path) }
         try writeSealCheck()
     }
@@ -131,18 +211,10 @@ extension Ledger {
     /// Whether the snapshot or any entry of the trail opens.
     private func consentOpens() throws(LedgerError) -> Bool {
         let snapshots = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
-        for snapshot in snapshots where opens(snapshot, at: .consentNow) { return true }
+        for snapshot in snapshots where vault.opens(snapshot, for: .consentNow) { return true }
         let entries = try database.rows("SELECT sealed FROM consent") { $0.blob(0) }
-        for entry in entries where opens(entry, at: .consent) { return true }
+        for entry in entries where vault.opens(entry, for: .consent) { return true }
         return false
-    }
-
-    private func opens(_ sealed: [UInt8], at place: SealedPlace) -> Bool {
-        do {
-            return try vault.withOpened(sealed, for: place) { _ in true }
-        } catch {
-            return false
-        }
     }
 }
 

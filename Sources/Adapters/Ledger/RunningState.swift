@@ -12,9 +12,14 @@ public final class RunningState {
     /// The file; it lies where the bells lie.
     public static func path(in directory: String) -> String { "\(directory)/aniccad.state" }
 
+    /// At the end of each page, for how far the store has come.
+    private static let recordSize = 128
+    private static let recordPlace = SealedPlace(table: "generation", 1)
+
     /// The file has two states, so that one is whole when the process ends while it writes the other. A state that is longer than
     /// this is not kept.
     static let slotSize = 4096
+    private static let stateSize = slotSize - recordSize
 
     private let ledger: Ledger
     private let place: SealedPlace
@@ -22,6 +27,7 @@ public final class RunningState {
     /// Of the commit that it follows; nil while none is known.
     private var mark: [UInt8]?
     private var nextSlot = 0
+    private var nextRecord = 0
 
     /// Nil where the file cannot be made.
     public init?(path: String, of ledger: Ledger, boot: BootID) {
@@ -45,11 +51,18 @@ public final class RunningState {
     }
 
     /// Overwrites the file at `path`, if there is one, for a deletion that the wearer asks for.
-    public static func erase(_ path: String) {
+    public static func erase(_ path: String) { erase(path, from: 0, count: stateSize) }
+
+    /// Forgets how far the store has come: another one begins.
+    static func eraseRecord(_ path: String) { erase(path, from: stateSize, count: recordSize) }
+
+    private static func erase(_ path: String, from first: Int, count: Int) {
         let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return }
         defer { close(file) }
-        _ = pwrite(file, [UInt8](repeating: 0, count: 2 * slotSize), 2 * slotSize, 0)
+        for slot in 0..<2 {
+            _ = pwrite(file, [UInt8](repeating: 0, count: count), count, off_t(slot * slotSize + first))
+        }
     }
 
     /// A commit was made: what is written from now on follows it.
@@ -59,6 +72,40 @@ public final class RunningState {
         } catch {
             mark = nil
         }
+        note(ledger.record)
+    }
+
+    /// Keeps how far the store has come, until the machine stops.
+    private func note(_ record: StoreAnchor.Record) {
+        let sealed = ledger.vault.seal(record.payload, for: Self.recordPlace)
+        guard sealed.count + 2 <= Self.recordSize else { return }
+        let start = memory + nextRecord * Self.slotSize + Self.stateSize
+        start.storeBytes(of: UInt16(sealed.count).littleEndian, as: UInt16.self)
+        (start + 2).copyMemory(from: sealed, byteCount: sealed.count)
+        nextRecord = 1 - nextRecord
+    }
+
+    /// How far the store is known to have come since the machine started; nil where nothing is known.
+    static func record(at path: String, _ vault: Vault) -> StoreAnchor.Record? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var latest: StoreAnchor.Record?
+        for slot in 0..<2 {
+            var bytes = [UInt8](repeating: 0, count: recordSize)
+            guard pread(file, &bytes, recordSize, off_t(slot * slotSize + stateSize)) == recordSize else { continue }
+            let count = Int(bytes[0]) | Int(bytes[1]) << 8
+            guard count + 2 <= recordSize else { continue }
+            do {
+                let sealed = Array(bytes[2..<count + 2])
+                guard let record = try vault.withOpened(sealed, for: recordPlace, { StoreAnchor.Record(payload: $0) })
+                else { continue }
+                if record.generation >= latest?.generation ?? 0 { latest = record }
+            } catch {
+                continue
+            }
+        }
+        return latest
     }
 
     /// Keeps the state, which the caller wipes.
@@ -69,7 +116,7 @@ public final class RunningState {
         var plain = mark + packer.bytes + checkpoint
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
-        guard sealed.count + 2 <= Self.slotSize else { return }
+        guard sealed.count + 2 <= Self.stateSize else { return }
         let slot = memory + nextSlot * Self.slotSize
         slot.storeBytes(of: UInt16(sealed.count).littleEndian, as: UInt16.self)
         (slot + 2).copyMemory(from: sealed, byteCount: sealed.count)
@@ -89,7 +136,7 @@ public final class RunningState {
     private func read(_ slot: Int) -> StoredCheckpoint? {
         let start = memory + slot * Self.slotSize
         let count = Int(UInt16(littleEndian: start.load(as: UInt16.self)))
-        guard count > 0, count + 2 <= Self.slotSize, let mark else { return nil }
+        guard count > 0, count + 2 <= Self.stateSize, let mark else { return nil }
         do {
             let sealed = Array(UnsafeRawBufferPointer(start: start + 2, count: count))
             return try ledger.vault.withOpened(sealed, for: place) { StoredCheckpoint(running: $0, after: mark) }

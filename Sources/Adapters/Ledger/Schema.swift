@@ -4,7 +4,7 @@ enum Schema {
     static let applicationID: Int64 = 0x416e_6963
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, quartersByBootTime]
+    static let migrations = [first, quartersByBootTime, generations]
 
     static var version: Int64 { Int64(migrations.count) }
 
@@ -83,6 +83,15 @@ enum Schema {
         -- are final.
         CREATE TABLE day(day INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
         """
+
+    /// A generation of zero: the checkpoint of an earlier version. An empty seal: a record of an earlier version.
+    private static let generations = """
+        -- What the store knows of itself; sealed: StoreMark.
+        CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER NOT NULL, sealed BLOB NOT NULL);
+        ALTER TABLE checkpoint ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+        -- How many fields the record has.
+        ALTER TABLE outbox ADD COLUMN sealed BLOB NOT NULL DEFAULT x'';
+        """
 }
 
 extension Database {
@@ -102,8 +111,11 @@ extension Database {
         }
     }
 
-    /// Brings the tables up to the newest version; `prepareNew` runs in the same transaction as their creation.
-    func migrate(prepareNew: () throws(LedgerError) -> Void) throws(LedgerError) {
+    /// Brings the tables up to the newest version; `prepareNew` runs in the same transaction as their creation, and
+    /// `finish` in that of any change.
+    func migrate(
+        prepareNew: () throws(LedgerError) -> Void, finish: () throws(LedgerError) -> Void
+    ) throws(LedgerError) {
         guard try integer("PRAGMA user_version") != Schema.version else { return }
         try transaction { () throws(LedgerError) in
             // Another process may have migrated while this one waited for the lock.
@@ -111,6 +123,7 @@ extension Database {
             guard version < Schema.migrations.count else { return }
             for migration in Schema.migrations[version...] { try execute(migration) }
             if version == 0 { try prepareNew() }
+            try finish()
             try execute("PRAGMA application_id = \(Schema.applicationID)")
             try execute("PRAGMA user_version = \(Schema.version)")
         }

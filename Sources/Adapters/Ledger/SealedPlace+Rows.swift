@@ -12,10 +12,24 @@ extension SealedPlace {
     static let consent = SealedPlace(table: "consent")
     static let consentNow = SealedPlace(table: "consent_now", 1)
 
-    static func checkpoint(_ provenance: Provenance) -> SealedPlace {
+    private static func checkpoint(_ provenance: Provenance) -> SealedPlace {
         SealedPlace(
             table: "checkpoint", 1, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
             Int64(provenance.granularity.rawValue), provenance.consent)
+    }
+
+    /// - Parameter generation: zero in a store of a version that counted none.
+    static func checkpoint(_ provenance: Provenance, generation: Int64) -> SealedPlace {
+        if generation == 0 { return checkpoint(provenance) }
+        return SealedPlace(
+            table: "checkpoint", 1, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
+            Int64(provenance.granularity.rawValue), provenance.consent, generation)
+    }
+
+    static let mark = SealedPlace(table: "meta", 1)
+
+    static func outbox(record: Int64, kind: Int64, at: Int64, key: IdempotencyKey) -> SealedPlace {
+        SealedPlace(table: "outbox", record, kind, at, Int64(bitPattern: key.high), Int64(bitPattern: key.low))
     }
 
     static func history(day: Int64, _ provenance: Provenance) -> SealedPlace {

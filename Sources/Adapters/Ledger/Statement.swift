@@ -65,6 +65,11 @@ struct Row {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
+    /// An integer or a blob, as it is stored; anything else is read as an integer.
+    func value(_ column: Int32) -> SQLValue {
+        sqlite3_column_type(statement, column) == SQLITE_BLOB ? .blob(blob(column)) : .int64(integer(column))
+    }
+
     func optionalInteger(_ column: Int32) -> Int64? {
         sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
     }

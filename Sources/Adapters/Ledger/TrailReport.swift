@@ -17,6 +17,8 @@ public struct TrailReport: Equatable, Sendable {
         case snapshotUnreadable
         /// The row with the present state is an older one.
         case snapshotStale
+        /// The trail was found broken, or put back, and the wearer has not answered since.
+        case unanswered
     }
 
     /// Rows in the trail, whatever their condition.
@@ -28,6 +30,15 @@ public struct TrailReport: Equatable, Sendable {
     public let head: String
 
     public var isIntact: Bool { findings.isEmpty }
+    /// Whether consent began anew after all that was found: the wearer has answered it.
+    public let isAnswered: Bool
+
+    init(entries: Int, findings: [Finding], head: String, isAnswered: Bool? = nil) {
+        self.entries = entries
+        self.findings = findings
+        self.head = head
+        self.isAnswered = isAnswered ?? findings.isEmpty
+    }
 }
 
 extension TrailReport.Finding: CustomStringConvertible {
@@ -42,6 +53,7 @@ extension TrailReport.Finding: CustomStringConvertible {
         case .begunAnew(let id):
             "at entry \(id) consent began anew, because what was stored before it could not be trusted"
         case .snapshotUnreadable: "the stored state of consent was changed or removed"
+        case .unanswered: "everything is off until you answer anew: what was allowed before is not certain"
         case .snapshotStale: "the stored state of consent was put back to an older one"
         }
     }

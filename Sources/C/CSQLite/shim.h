@@ -12,4 +12,7 @@ static inline sqlite3_destructor_type sqlite3_transient(void) { return SQLITE_TR
  * by one as they are used, not twenty in advance for every connection. */
 static inline int sqlite3_config_no_page_reserve(void) { return sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0); }
 
+/* The same: the last connection to close leaves the log where it is. */
+static inline int sqlite3_keep_log(sqlite3 *db) { return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL); }
+
 #endif

@@ -25,7 +25,7 @@ final class TrialProcess {
         self.model = model
         ledger = try Ledger.open(
             path: path, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
-            settleTime: Settings().consent.settleTime)
+            settleTime: Settings().consent.settleTime, running: Self.runningState(of: path))
         let running = RunningState(path: Self.runningState(of: path), of: ledger, boot: machine.boot)
         store = TrialStore(LedgerStore(ledger, rule: Self.anyWear, running: running), model)
         service = Self.service(devices, store, machine)

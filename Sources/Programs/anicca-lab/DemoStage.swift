@@ -45,6 +45,8 @@ final class DemoStage {
         receiver.end()
         for name in readableFileNames(in: directory) { unlink("\(directory)/\(name)") }
         rmdir(directory)
+        for name in readableFileNames(in: "\(directory)-anchor") { unlink("\(directory)-anchor/\(name)") }
+        rmdir("\(directory)-anchor")
     }
 
     var receivedPath: String { "\(directory)/received.sqlite" }

@@ -40,7 +40,7 @@ func openStore(_ settings: Settings) throws(UploadRun.Failure) -> Ledger {
             keyFile: settings.store.keyFile, createIfMissing: false)
         return try Ledger.open(
             path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime,
-            busyTimeout: UploadRun.busyTimeout)
+            busyTimeout: UploadRun.busyTimeout, running: RunningState.path(in: settings.wakeFileDirectory))
     } catch let error as LedgerError {
         throw UploadRun.Failure(message: "\(error)", event: .storeDamaged, code: error.exitCode(for: .visitor))
     } catch {

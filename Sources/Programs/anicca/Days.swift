@@ -13,7 +13,8 @@ struct Days: ParsableCommand {
         abstract: "Print the days that have ended.",
         discussion: """
             A row per UTC day, newest first, and whether its record has reached the server: queued, delivered, set aside \
-            (the server refuses it) or withheld (its domains were turned off). After seven days the outbox forgets. Where \
+            (the server refuses it), withheld (its domains were turned off) or incomplete (a part of the store was lost, so it \
+            is not sent). After seven days the outbox forgets. Where \
             steps came from is shown once they come from the accelerometer, for want of a step sensor; with --json always.
 
             Example:
@@ -110,16 +111,19 @@ private struct Day {
         case .delivered: "delivered"
         case .setAside(let error): "set aside: \(escapingControls(error))"
         case .withheld: "withheld"
+        case .incomplete: "incomplete"
         }
     }
 
-    /// A figure that does not open has no member.
+    /// A figure that does not open is named.
     var json: JSONObject {
         var json = JSONObject()
         json.put("date", history.day.description)
         for figure in history.figures {
             if let value = figure.value { json.put(figure: figure.figure, value) }
         }
+        let unreadable = history.figures.filter { $0.value == nil }
+        if !unreadable.isEmpty { json.put("unreadable", unreadable.map(\.figure.description).joined(separator: " ")) }
         for figure in history.figures {
             if let other = figure.figure.otherSource { json.put(other.key, figure.source.name) }
         }
@@ -128,6 +132,7 @@ private struct Day {
         case .queued: json.put("delivery", "queued")
         case .delivered: json.put("delivery", "delivered")
         case .withheld: json.put("delivery", "withheld")
+        case .incomplete: json.put("delivery", "incomplete")
         case .setAside(let error):
             json.put("delivery", "setAside")
             json.put("error", error)

@@ -47,7 +47,8 @@ struct Diagnostics {
         }
         do {
             let ledger = try Ledger.open(
-                path: path, vault: installation.loadVault(), role: .visitor, settleTime: settings.consent.settleTime)
+                path: path, vault: installation.loadVault(), role: .visitor, settleTime: settings.consent.settleTime,
+                running: RunningState.path(in: settings.wakeFileDirectory))
             return CheckResult("store", .ok, "\(ledger.path) opens under the key")
         } catch let error as LedgerError {
             guard case .failed = error else { return CheckResult("store", error: "\(error)", adviceAfter: ": ") }

@@ -70,7 +70,8 @@ struct Installation {
         }
         do {
             return try Ledger.open(
-                path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime)
+                path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime,
+                running: RunningState.path(in: settings.wakeFileDirectory))
         } catch {
             throw Failure(error)
         }

@@ -86,13 +86,9 @@ public struct AgentStart {
         }
         do {
             let ledger = try Ledger.open(
-                path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime)
-            if let aside = ledger.movedAside {
-                journal.log(
-                    .error, .storeDamaged,
-                    "the store was damaged (\(aside.why)) and is now \(aside.path); a new one has begun and all toggles are off"
-                )
-            }
+                path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime,
+                running: RunningState.path(in: settings.wakeFileDirectory))
+            journal.logState(of: ledger)
             let running = RunningState(
                 path: RunningState.path(in: settings.wakeFileDirectory), of: ledger, boot: boot)
             let store = LedgerStore(ledger, rule: settings.days, running: running)

@@ -27,6 +27,8 @@ public final class Daemon {
     private let makeDevices: (Settings) -> any DaemonDevices
     private let reload: () throws(SettingsError) -> Settings
     private var settings: Settings
+    /// Whether the store is another one since consent was read.
+    private var storeIsNew = false
     public private(set) var service: SensingService
     private var devices: any DaemonDevices
     private var keeper: ConsentKeeper
@@ -57,6 +59,10 @@ public final class Daemon {
         devices = makeDevices(settings)
         service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
         keeper = Self.keeper(settings, devices, service, store, journal)
+        store.onRecovery = { [weak self, journal] in
+            journal.logState(of: store.ledger)
+            self?.storeIsNew = true
+        }
     }
 
     private static func keeper(
@@ -93,6 +99,7 @@ public final class Daemon {
     public func stop() {
         manager.stopping()
         service.stop(at: loop.now)
+        store.ledger.anchorStore()
         loop.stop()
     }
 
@@ -178,6 +185,10 @@ public final class Daemon {
         let now = loop.now
         if let settled = keeper.nextWake, settled <= now.boot { keeper.lookAgain(at: now) }
         service.handle(cause, at: now)
+        if storeIsNew {
+            storeIsNew = false
+            keeper.lookAgain(at: now)
+        }
         awaitAgenda()
     }
 

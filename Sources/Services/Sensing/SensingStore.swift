@@ -20,6 +20,8 @@ public final class LedgerStore: SensingStore {
     public let ledger: Ledger
     /// How days are made and kept.
     public var rule: DayRule
+    /// Called when the store was opened anew because it was not what it had been.
+    public var onRecovery: () -> Void = {}
     private let running: RunningState?
 
     /// - Parameter running: nil loses what came since the last commit with the process.
@@ -30,9 +32,23 @@ public final class LedgerStore: SensingStore {
     }
 
     public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
-        let settlement = try ledger.commit(batch, rule: rule)
+        let settlement = try commitRecovering(batch)
         running?.committed()
         return settlement
+    }
+
+    /// A store that turns out not to be the one that was opened is opened anew, and then takes the batch.
+    private func commitRecovering(_ batch: Batch) throws(LedgerError) -> Settlement {
+        if !ledger.isClosed {
+            do {
+                return try ledger.commit(batch, rule: rule)
+            } catch {
+                guard case .damaged = error else { throw error }
+            }
+        }
+        try ledger.recover()
+        onRecovery()
+        return try ledger.commit(batch, rule: rule)
     }
 
     public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {

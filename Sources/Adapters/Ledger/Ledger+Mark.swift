@@ -1,0 +1,145 @@
+import Quantities
+import Timekeeping
+import Vault
+
+/// How far the store has come, by which it is noticed that it was put back, in whole or in part.
+extension Ledger {
+    /// Reads the mark as it is stored. Throws `damaged` where it is gone or does not open.
+    func storedMark() throws(LedgerError) -> StoreMark {
+        let rows = try database.rows("SELECT sealed, generation FROM meta") { ($0.blob(0), $0.integer(1)) }
+        guard let row = rows.first, let mark = openMark(row.0), mark.generation == row.1 else {
+            throw .damaged(path: path, detail: "the row that vouches for all others was changed or removed")
+        }
+        return mark
+    }
+
+    func openMark(_ sealed: [UInt8]) -> StoreMark? { StoreMark.opened(sealed, vault) }
+
+    /// Part of the caller's transaction.
+    func write(_ mark: StoreMark) throws(LedgerError) {
+        try database.run(
+            "REPLACE INTO meta(id, generation, sealed) VALUES (1, ?, ?)",
+            [.int64(mark.generation), .blob(seal(mark.payload, for: .mark))])
+    }
+
+    /// Begins to watch over the store, from the state that it has.
+    func follow(_ mark: StoreMark) throws(LedgerError) {
+        self.mark = mark
+        generation = max(mark.generation, try checkpointGeneration())
+        let files = OpenFiles(path: path)
+        database.check = { [path] () throws(LedgerError) in
+            if let fault = files.fault() { throw .damaged(path: path, detail: fault) }
+        }
+        database.began = { [unowned self] () throws(LedgerError) in try readMark() }
+        database.willCommit = { [unowned self] () throws(LedgerError) in try raiseGeneration() }
+        database.isMarked = { [unowned self] in nextMark != nil }
+        database.didCommit = { [unowned self] in committed() }
+    }
+
+    private func checkpointGeneration() throws(LedgerError) -> Int64 {
+        try database.integer("SELECT generation FROM checkpoint") ?? 0
+    }
+
+    /// Throws `damaged` where an older state was put back since this process saw the store last.
+    private func readMark() throws(LedgerError) {
+        checkpointHasGeneration = false
+        nextMark = nil
+        let known = try database.rows("SELECT (SELECT generation FROM meta), (SELECT generation FROM checkpoint)") {
+            (mark: $0.integer(0), checkpoint: $0.integer(1))
+        }
+        guard let known = known.first, known.mark >= mark.generation, max(known.mark, known.checkpoint) >= generation else {
+            throw .damaged(path: path, detail: Ledger.putBack)
+        }
+        if known.mark != mark.generation { mark = try storedMark() }
+        generation = max(known.mark, known.checkpoint)
+    }
+
+    static let putBack = "it was put back from an older copy"
+
+    /// Before a commit: where the checkpoint does not carry the new generation, the mark does.
+    private func raiseGeneration() throws(LedgerError) {
+        guard !checkpointHasGeneration || nextMark != nil else { return }
+        var next = nextMark ?? mark
+        next.generation = generation + 1
+        try write(next)
+        nextMark = next
+    }
+
+    private func committed() {
+        generation += 1
+        guard let nextMark else { return }
+        mark = nextMark
+        anchorStore()
+    }
+
+    /// Changes the mark as part of the caller's transaction.
+    func changeMark(_ change: (inout StoreMark) -> Void) {
+        var next = nextMark ?? mark
+        change(&next)
+        if next != nextMark ?? mark { nextMark = next }
+    }
+}
+
+/// The record outside of the store's directory.
+extension Ledger {
+    /// Notes outside of the store how far it has come: at a start, at an end, and with every commit of more than figures.
+    public func anchorStore() {
+        guard let reason = anchor.write(record, vault), anchorFault == nil else { return }
+        anchorFault = "\(reason): whether an older copy of the store is put back is not noticed"
+    }
+
+    var record: StoreAnchor.Record {
+        StoreAnchor.Record(identity: mark.identity, generation: generation, markGeneration: mark.generation)
+    }
+
+    /// The later of what the two places outside of the store say.
+    static func known(_ anchor: StoreAnchor, _ running: String?, _ vault: Vault) -> StoreAnchor.Reading {
+        let durable = anchor.read(vault)
+        guard let present = running.flatMap({ RunningState.record(at: $0, vault) }) else { return durable }
+        guard let record = durable.record else { return durable == .absent ? .known(present) : durable }
+        return present.identity == record.identity && present.generation > record.generation ? .known(present) : durable
+    }
+
+    /// Throws `damaged` where the store is an older one than is known outside of it. Returns whether it lacks commits of figures,
+    /// and of nothing else.
+    func compareWithAnchor(_ mark: StoreMark, isNew: Bool) throws(LedgerError) -> Bool {
+        switch Ledger.known(anchor, running, vault) {
+        case .absent where isNew: return false
+        case .absent: anchorFault = "\(anchor.path) was removed; it is made anew"
+        case .unreadable: anchorFault = "\(anchor.path) does not open; it is made anew"
+        case .known(let known):
+            guard known.identity == mark.identity else {
+                throw .damaged(path: path, detail: "it is another store than the one that was used last")
+            }
+            guard known.markGeneration <= mark.generation else { throw .damaged(path: path, detail: Ledger.putBack) }
+            return known.generation > max(mark.generation, try checkpointGeneration())
+        }
+        return false
+    }
+}
+
+extension Ledger {
+    /// Begins the mark of a store that had none, as part of the transaction that makes its tables, or brings them up to date.
+    func beginMark() throws(LedgerError) {
+        var mark = StoreMark(schema: Schema.version)
+        if try database.integer("SELECT 1 FROM meta") != nil { mark = try storedMark() }
+        mark.schema = Schema.version
+        mark.generation += 1
+        mark.consentEnd = try database.integer("SELECT max(id) FROM consent") ?? 0
+        try write(mark)
+        try sealOutbox()
+    }
+
+    /// Notes that commits were lost, once.
+    func noteLoss() throws(LedgerError) {
+        if lacksCommits {
+            let last = try storedBoots().last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }
+            try database.transaction { () throws(LedgerError) in addGap(StoreGap(from: last)) }
+        }
+        anchorStore()
+    }
+
+    func addGap(_ gap: StoreGap) {
+        changeMark { $0.gaps = Array(($0.gaps + [gap]).suffix(StoreGap.most)) }
+    }
+}

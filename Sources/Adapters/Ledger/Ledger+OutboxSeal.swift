@@ -1,0 +1,40 @@
+import Quantities
+import Vault
+
+/// The seal of a whole record: what it is, of when, and how many fields it has, so that none is missed.
+extension Ledger {
+    /// Seals the records that an earlier version queued.
+    func sealOutbox() throws(LedgerError) {
+        let records = try database.rows("SELECT id FROM outbox WHERE length(sealed) = 0") { $0.integer(0) }
+        for record in records { try sealRecord(record) }
+    }
+
+    /// To be called whenever the fields of a record that is not finished change. Part of the caller's transaction.
+    func sealRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        let rows = try database.rows(
+            """
+            SELECT kind, at, key, (SELECT count(*) FROM outbox_field WHERE record = id) FROM outbox WHERE id = ?
+            """, [.integer(id)]
+        ) { (kind: $0.integer(0), at: $0.integer(1), key: IdempotencyKey($0.blob(2)), count: $0.integer(3)) }
+        guard let row = rows.first, let key = row.key else { return }
+        let place = SealedPlace.outbox(record: id, kind: row.kind, at: row.at, key: key)
+        try database.run(
+            "UPDATE outbox SET sealed = ? WHERE id = ?", [.blob(seal(row.count.payload, for: place)), .integer(id)])
+    }
+
+    /// The records whose kind and time are as they were written.
+    func soundRecords() throws(LedgerError) -> [(id: OutboxRecord.ID, kind: Int64, at: Int64)] {
+        let rows = try database.rows("SELECT id, kind, at, key, sealed FROM outbox") {
+            (
+                id: $0.integer(0), kind: $0.integer(1), at: $0.integer(2), key: IdempotencyKey($0.blob(3)),
+                sealed: $0.blob(4)
+            )
+        }
+        return rows.compactMap { row in
+            guard let key = row.key,
+                openValue(row.sealed, at: .outbox(record: row.id, kind: row.kind, at: row.at, key: key)) != nil
+            else { return nil }
+            return (row.id, row.kind, row.at)
+        }
+    }
+}

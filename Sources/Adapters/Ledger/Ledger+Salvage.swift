@@ -1,0 +1,99 @@
+import Quantities
+import Vault
+
+/// Beginning anew with what can still be read of a store that was moved aside: row by row, each sealed row that opens in its place.
+extension Ledger {
+    /// Fills a new store. Where nothing of the old one can be read, it stays empty.
+    ///
+    /// - Parameters:
+    ///   - aside: the old store; nil where it was deleted.
+    ///   - known: how far it is known to have come.
+    func beginAnew(after aside: String?, _ why: String, known: StoreAnchor.Record?) throws(LedgerError) {
+        let copy = aside.flatMap { DamagedCopy(of: $0) }
+        defer { copy?.remove() }
+        let source = copy?.open()
+        let salvaged = try database.transaction { () throws(LedgerError) in
+            let salvaged = try source.map { source throws(LedgerError) in try salvage(source, known) }
+            addGap(StoreGap(from: nil))
+            guard let salvaged else {
+                try distrust()
+                return Salvaged()
+            }
+            return salvaged
+        }
+        trailIsBroken = !salvaged.consentIsKept
+        movedAside = MovedAside(path: aside, why: why, salvaged: salvaged)
+    }
+
+    /// Nobody knows what was allowed.
+    private func distrust() throws(LedgerError) {
+        let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
+            SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
+        }
+        let last = rows.first.flatMap { open($0) }
+        try write(ConsentSnapshot(untrustedAfter: rows.first?.id ?? 0, head: last?.hash ?? .none))
+        changeMark { $0.consentEnd = rows.first?.id ?? 0 }
+    }
+
+    private func salvage(_ source: Database, _ known: StoreAnchor.Record?) throws(LedgerError) -> Salvaged {
+        var reader = SalvageReader(source, self)
+        let mark = reader.rows(of: .mark).first.flatMap { openMark($0.sealed) }
+        let isCurrent = mark.map { mark in
+            known.map { $0.identity == mark.identity && $0.markGeneration <= mark.generation } ?? true
+        }
+        for table in SalvageTable.beforeOutbox { try copy(table, &reader) }
+        try endDays()
+        var salvaged = reader.salvaged
+        if isCurrent == true { salvaged.consentIsKept = try keepConsent(&reader, end: mark?.consentEnd ?? .max) }
+        if !salvaged.consentIsKept { try distrust() }
+        if isCurrent == true {
+            try copyOutbox(&reader)
+            try copy(.delivery, &reader)
+            salvaged.records = reader.salvaged.records
+        }
+        salvaged.lostRows = reader.salvaged.lostRows
+        salvaged.brokenTables = reader.salvaged.brokenTables
+        return salvaged
+    }
+
+    private func copy(_ table: SalvageTable, _ reader: inout SalvageReader) throws(LedgerError) {
+        for row in reader.rows(of: table) { try insert(row, into: table) }
+    }
+
+    private func insert(_ row: SalvageRow, into table: SalvageTable) throws(LedgerError) {
+        let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
+        try database.run(
+            "INSERT OR IGNORE INTO \(table.name)(\(table.columns.joined(separator: ", "))) VALUES (\(marks))", row.values)
+    }
+
+    /// What was folded before is final, so that no day gets a second record.
+    private func endDays() throws(LedgerError) {
+        let days = try storedDays()
+        if let last = days.folded.filter({ !$0.value }).keys.max() { try makeFinal(through: last) }
+    }
+
+    /// Takes the snapshot over where it and the trail are whole. Returns whether they are.
+    private func keepConsent(_ reader: inout SalvageReader, end: ConsentEntry.ID) throws(LedgerError) -> Bool {
+        guard let row = reader.rows(of: .consentNow).first, let snapshot = openSnapshot(row.sealed), snapshot.isTrusted
+        else { return false }
+        try write(snapshot)
+        let last = try database.integer("SELECT max(id) FROM consent") ?? 0
+        guard snapshot.lastEntry == end, last == end else { return false }
+        changeMark { $0.consentEnd = end }
+        if let mark = nextMark { try write(mark) }
+        return try trailReport().isAnswered
+    }
+
+    /// The records that are whole, with the state of their delivery.
+    private func copyOutbox(_ reader: inout SalvageReader) throws(LedgerError) {
+        let fields = reader.rows(of: .outboxField)
+        for record in reader.rows(of: .outbox) {
+            let own = fields.filter { $0.integer(0) == record.integer(0) }
+            try insert(record, into: .outbox)
+            for field in own { try insert(field, into: .outboxField) }
+            guard try queuedFields(of: record.integer(0)).count == own.count else { continue }
+            if !own.isEmpty { reader.salvaged.records += 1 }
+        }
+        try copy(.outboxDelivery, &reader)
+    }
+}

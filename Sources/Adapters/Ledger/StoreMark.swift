@@ -1,0 +1,81 @@
+import Quantities
+import Vault
+
+/// The one sealed row by which the store knows itself: which store it is, and how far it has come.
+///
+/// The generation grows with every commit. A commit of the session's state alone has it beside the checkpoint, so that it is one
+/// page; every other commit rewrites this row. The store's generation is the higher of the two.
+struct StoreMark: Equatable, Sendable {
+    /// Random, made with the store.
+    var identity: [UInt8]
+    /// Of the commit that wrote this row.
+    var generation: Int64 = 0
+    /// The version of the tables: the header of the file has it too, without a seal.
+    var schema: Int64
+    /// The latest entry of the consent trail.
+    var consentEnd: ConsentEntry.ID = 0
+    /// Stretches of time of which commits were lost.
+    var gaps: [StoreGap] = []
+    /// The parts that only another version knows. They are written back as they were read.
+    private var kept = Parts()
+
+    static let identityLength = 16
+
+    init(schema: Int64) {
+        identity = (0..<StoreMark.identityLength).map { _ in UInt8.random(in: 0...UInt8.max) }
+        self.schema = schema
+    }
+}
+
+extension StoreMark {
+    /// Nil where it does not open.
+    static func opened(_ sealed: [UInt8], _ vault: Vault) -> StoreMark? {
+        do {
+            return try vault.withOpened(sealed, for: .mark) { StoreMark(payload: $0) }
+        } catch {
+            return nil
+        }
+    }
+}
+
+// MARK: - Storing
+
+extension StoreMark {
+    /// Never reuse a tag. The first is read by every version, so that an older program knows a newer store.
+    private enum Part {
+        static let store = Parts.Kind(1, version: 1)
+        static let consentEnd = Parts.Kind(2, version: 1)
+        static let gaps = Parts.Kind(3, version: 1)
+
+        static let all = [store, consentEnd, gaps]
+    }
+
+    var payload: [UInt8] {
+        var parts = kept
+        parts.put(Part.store) { packer in
+            packer.put(identity[...])
+            packer.put(generation)
+            packer.put(schema)
+        }
+        parts.put(Part.consentEnd) { $0.put(consentEnd) }
+        parts.put(Part.gaps) { packer in for gap in gaps { gap.pack(into: &packer) } }
+        return parts.bytes
+    }
+
+    /// Nil for bytes that are no mark.
+    init?(payload: UnsafeRawBufferPointer) {
+        do throws(Unpacker.Malformed) {
+            let parts = try Parts(Array(payload))
+            guard var unpacker = try parts[Part.store]?.unpacker else { return nil }
+            identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
+            generation = try unpacker.take()
+            schema = try unpacker.take()
+            if var unpacker = try parts[Part.consentEnd]?.unpacker { consentEnd = try unpacker.take() }
+            kept = parts.excluding(Part.all)
+            guard var unpacker = try parts[Part.gaps]?.unpacker else { return }
+            while !unpacker.isAtEnd { gaps.append(try StoreGap(from: &unpacker)) }
+        } catch {
+            return nil
+        }
+    }
+}

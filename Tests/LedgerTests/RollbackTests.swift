@@ -1,0 +1,192 @@
+import Consent
+import Domains
+import Foundation
+import Quantities
+import RightClock
+import Testing
+import Timekeeping
+import Vault
+
+@testable import Ledger
+
+/// A store that is put back from an older copy, in whole or in part, is noticed, and nothing is collected or sent by it (SPEC §9).
+@Suite struct RollbackTests {
+    let store: TestStore
+
+    /// Motion and steps on, three days, of which the last has two records in the queue.
+    init() throws {
+        store = try TestStore()
+        let ledger = try store.open()
+        try ledger.allowMotionAndSteps()
+        for number in 0..<3 {
+            try ledger.commit(Batch(checkpoint: [UInt8(number)], closedDays: [.usual(someDay + number)]))
+        }
+    }
+
+    /// The files as they are now, all folded into one.
+    private func copy() throws -> [UInt8] {
+        _ = try store.open().scrub()
+        return store.bytes()
+    }
+
+    private func putBack(_ bytes: [UInt8]) throws {
+        for suffix in ["-wal", "-shm"] { unlink(store.path + suffix) }
+        try store.write(bytes)
+    }
+
+    /// Everything is off, nothing is queued, and it stays reported until the wearer answers.
+    private func expectDistrust(_ ledger: Ledger) throws {
+        for ledger in [ledger, try store.open(), try store.open(.visitor)] {
+            let consent = try ledger.consent()
+            #expect(!consent.isTrusted && consent.state.toggles == [])
+            let report = try ledger.verifyTrail()
+            #expect(!report.isIntact && !report.isAnswered)
+            #expect(try ledger.queued(at: noon(someDay + 5)).isEmpty)
+        }
+        try ledger.change([.found(.motion, .absent), .found(.motion, nil)], at: noon(someDay))
+        #expect(try !ledger.consent().isTrusted, "the machine's word is no answer")
+        try ledger.allow(.motion)
+        #expect(try ledger.consent().isTrusted && ledger.consent().state.toggles == DomainSet(.motion))
+        #expect(try store.open().consent().isTrusted && !ledger.verifyTrail().isIntact && ledger.verifyTrail().isAnswered)
+    }
+
+    @Test func consentThatWasWithdrawnIsNotPutBackWithTheStore() throws {
+        let old = try copy()
+        try store.open().turn(.motion, on: false)
+        try putBack(old)
+        #expect(throws: LedgerError.damaged(path: store.path, detail: Ledger.putBack)) { try store.open(.visitor) }
+        let ledger = try store.open()
+        let aside = try #require(ledger.movedAside)
+        #expect(aside.why == "it was put back from an older copy" && !aside.salvaged.consentIsKept)
+        #expect(store.bytes(".damaged-1") == old)
+        #expect(try ledger.days(limit: 9).count == 3 && aside.salvaged.days == 3)
+        try expectDistrust(ledger)
+    }
+
+    private func deliverOne() throws {
+        let ledger = try store.open()
+        let record = try #require(try ledger.queued().first)
+        try ledger.beginSending(record.id)
+        try ledger.markDelivered(record.id, at: noon(someDay + 3))
+    }
+
+    @Test func aDayThatWasSentIsNotSentAgainByAnOlderCopy() throws {
+        let old = try copy()
+        try deliverOne()
+        try putBack(old)
+        let later = try store.open()
+        #expect(later.movedAside?.why == Ledger.putBack)
+        try later.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 3)]))
+        try expectDistrust(later)
+    }
+
+    @Test func aStoreOfBeforeTheLastIsNotTakenForIt() throws {
+        let old = try copy()
+        try store.write(Array("no database".utf8))
+        #expect(try store.open().movedAside != nil)
+        try putBack(old)
+        let ledger = try store.open()
+        #expect(ledger.movedAside?.why == "it is another store than the one that was used last")
+        try expectDistrust(ledger)
+    }
+
+    @Test func aStoreThatWasDeletedIsTold() throws {
+        for suffix in ["", "-wal", "-shm"] { unlink(store.path + suffix) }
+        let ledger = try store.open()
+        #expect(ledger.movedAside?.why == "it was deleted" && ledger.movedAside?.path == nil)
+        try expectDistrust(ledger)
+    }
+
+    private func commitFigures() throws {
+        let ledger = try store.open()
+        let running = try #require(
+            RunningState(path: RunningState.path(in: store.directory), of: ledger, boot: rightBoot))
+        try ledger.commit(Batch(checkpoint: [9]))
+        running.committed()
+    }
+
+    /// The end of the log holds figures alone: consent and queue are as they were, and the day is not sent.
+    @Test func commitsOfFiguresThatWereLostLeaveADayThatIsNotSent() throws {
+        let old = try copy()
+        try commitFigures()
+        try putBack(old)
+        let later = try store.open()
+        #expect(later.movedAside == nil && later.lacksCommits)
+        #expect(try later.consent().isTrusted && later.queued(at: noon(someDay + 4)).count == 3)
+        try later.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 3)]))
+        try later.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 4)]))
+        let deliveries = try later.dayDeliveries()
+        #expect(deliveries[someDay + 2] == .queued && deliveries[someDay + 3] == .incomplete)
+        #expect(deliveries[someDay + 4] == .queued)
+        #expect(try later.days(limit: 9).count == 5, "it stays in history")
+        #expect(try !store.open().lacksCommits, "once")
+    }
+
+    @Test(arguments: ["checkpoint", "meta"])
+    func anOlderRowIsNoticedByTheNextCommit(table: String) throws {
+        let ledger = try store.open()
+        let keep = "CREATE TABLE old AS SELECT * FROM \(table)"
+        try ledger.database.execute(keep)
+        try ledger.commit(Batch(checkpoint: [4]))
+        try ledger.noteRunBegan(at: noon(someDay))
+        try ledger.commit(Batch(checkpoint: [5]))
+        try ledger.database.execute("DELETE FROM \(table); INSERT INTO \(table) SELECT * FROM old; DROP TABLE old")
+        #expect(throws: LedgerError.self) { try ledger.commit(Batch(checkpoint: [6])) }
+    }
+
+    @Test func anOlderStateOfConsentWithItsTrailIsNotBelieved() throws {
+        let ledger = try store.open()
+        try ledger.database.execute("CREATE TABLE old AS SELECT * FROM consent_now")
+        try ledger.turn(.motion, on: false)
+        try ledger.tamper("DELETE FROM consent WHERE id > 4; DELETE FROM consent_now; INSERT INTO consent_now SELECT * FROM old")
+        #expect(try !ledger.consent().isTrusted && ledger.consent().state.toggles == [])
+        #expect(try ledger.verifyTrail().findings.contains(.truncated(after: 4, missing: 1)))
+    }
+
+    @Test func aTrailThatIsBrokenInItsMiddleSuspendsEverythingUntilItIsAnswered() throws {
+        let ledger = try store.open()
+        for isOn in [false, true] { try ledger.turn(.motion, on: isOn) }
+        try ledger.tamper("UPDATE consent SET sealed = randomblob(90) WHERE id = 2")
+        for role in [Ledger.Role.visitor, .keeper, .visitor] {
+            let later = try store.open(role)
+            #expect(try !later.consent().isTrusted && later.consent().state.toggles == [])
+            #expect(try !later.verifyTrail().isAnswered)
+        }
+        let later = try store.open()
+        try later.allow(.steps)
+        #expect(try later.consent().state.toggles == DomainSet(.steps))
+        #expect(try store.open().consent().state.toggles == DomainSet(.steps))
+        #expect(try !store.open().verifyTrail().isIntact, "it is never mended")
+    }
+
+    @Test func aMissingAnchorIsMadeAnewAndTold() throws {
+        let anchor = StoreAnchor(ofStoreAt: store.path)
+        for damage in [{ unlink(anchor.path) }, { truncate(anchor.path, 20) }] {
+            _ = damage()
+            let ledger = try store.open()
+            #expect(ledger.movedAside == nil && ledger.anchorFault != nil)
+            #expect(try store.open().anchorFault == nil && ledger.consent().isTrusted)
+        }
+    }
+
+    @Test func withoutAPlaceForTheAnchorTheStoreIsUsedAllTheSame() throws {
+        let anchor = StoreAnchor(ofStoreAt: store.path)
+        let directory = store.directory + "-anchor"
+        try FileManager.default.removeItem(atPath: directory)
+        try Data().write(to: URL(fileURLWithPath: directory))
+        let ledger = try store.open()
+        #expect(ledger.anchorFault != nil && anchor.read(ledger.vault) != .absent || ledger.anchorFault != nil)
+        try ledger.commit(Batch(checkpoint: [3]))
+        #expect(try ledger.state() == [3])
+    }
+
+    @Test func theAnchorIsNotWrittenWithEveryCommit() throws {
+        let ledger = try store.open()
+        let anchor = StoreAnchor(ofStoreAt: store.path)
+        let before = anchor.read(ledger.vault)
+        for number in 0..<50 as Range<UInt8> { try ledger.commit(Batch(checkpoint: [number])) }
+        #expect(anchor.read(ledger.vault) == before)
+        try ledger.turn(.motion, on: false)
+        #expect(anchor.read(ledger.vault) != before)
+    }
+}
