@@ -140,6 +140,24 @@ import Vault
         #expect(run.allowed == DomainSet(.steps))
     }
 
+    /// In silence it would go on completing days into nothing.
+    @Test(arguments: ["", "-wal"])
+    func aStoreThatIsDeletedUnderItIsToldAndANewOneBegins(suffix: String) throws {
+        let run = try Run()
+        run.live(for: .minutes(10))
+        unlink(run.settings.store.ledgerPath + suffix)
+        run.live(for: .minutes(20))
+        #expect(run.lines(.storeDamaged).count == 1)
+        let ledger = try Ledger.open(
+            path: run.settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .visitor,
+            settleTime: run.settings.consent.settleTime)
+        #expect(try ledger.checkpoint() != nil, "it stores what it senses, or that nothing is allowed")
+        let toggles = try ledger.consent().state.toggles
+        #expect(run.allowed == toggles, "what it collects is what the store allows")
+        #expect(suffix.isEmpty ? toggles == [] : true)
+        run.loop.send(SIGTERM)
+    }
+
     @Test func aReloadKeepsWhatWasSensedAndGoesOn() throws {
         let run = try Run()
         run.live(for: .minutes(10))

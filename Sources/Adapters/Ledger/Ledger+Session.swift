@@ -15,7 +15,7 @@ extension Ledger {
     ///   still hold deleted data.
     @discardableResult
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
-        try database.transaction { () throws(LedgerError) in
+        let settlement = try database.transaction { () throws(LedgerError) in
             if try needsNoConsent(batch) {
                 try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
                 return Settlement()
@@ -37,6 +37,8 @@ extension Ledger {
             for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }
             return settlement
         }
+        if !settlement.closedDays.isEmpty { anchorStore() }
+        return settlement
     }
 
     /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
