@@ -24,7 +24,16 @@ import Timekeeping
     private let boot = BootID("0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99")
     private let now = noon(someDay.next)
 
-    @Test func everyVersionLeftAStore() { #expect(FixtureTests.versions.contains("0.1")) }
+    /// Long before everything else.
+    private var gap: StoreGap {
+        var gap = StoreGap(from: StoreGap.Moment(boot: rightBoot, at: BootTime(nanoseconds: 1)))
+        gap.until = StoreGap.Moment(boot: rightBoot, at: BootTime(nanoseconds: 2))
+        return gap
+    }
+
+    @Test func everyVersionLeftAStore() {
+        for version in ["0.1", "0.2"] { #expect(FixtureTests.versions.contains(version)) }
+    }
 
     @Test(arguments: versions) func theStoreOfEveryVersionIsReadWhole(version: String) throws {
         let store = try TestStore()
@@ -35,7 +44,10 @@ import Timekeeping
         let ledger = try store.open()
         #expect(ledger.movedAside == nil)
         try check(ledger)
-        if version != "0.1" { try checkTimes(ledger) }
+        if version != "0.1" {
+            try checkTimes(ledger)
+            #expect(ledger.mark.gaps == [gap])
+        }
         // It goes on: what is written now goes beside what was there.
         try ledger.turn(.motion, on: false, at: now)
         try ledger.commit(Batch(checkpoint: [9], closedDays: [.usual(someDay + 5)]))
@@ -100,6 +112,7 @@ import Timekeeping
         }
         try ledger.noteRunBegan(at: now)
         try ledger.pause(onlySink, for: [1, 2, 3], error: "401", at: now)
+        try ledger.database.transaction { () throws(LedgerError) in ledger.addGap(gap) }
         let boot = try #require(boot)
         let quarter = Quarter(
             boot: boot, start: BootTime(nanoseconds: 0), amounts: [Quarter.Amount(Figure.steps.id, 77)])

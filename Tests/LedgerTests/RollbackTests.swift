@@ -47,7 +47,8 @@ import Vault
         #expect(try !ledger.consent().isTrusted, "the machine's word is no answer")
         try ledger.allow(.motion)
         #expect(try ledger.consent().isTrusted && ledger.consent().state.toggles == DomainSet(.motion))
-        #expect(try store.open().consent().isTrusted && !ledger.verifyTrail().isIntact && ledger.verifyTrail().isAnswered)
+        #expect(
+            try store.open().consent().isTrusted && !ledger.verifyTrail().isIntact && ledger.verifyTrail().isAnswered)
     }
 
     @Test func consentThatWasWithdrawnIsNotPutBackWithTheStore() throws {
@@ -138,7 +139,8 @@ import Vault
         let ledger = try store.open()
         try ledger.database.execute("CREATE TABLE old AS SELECT * FROM consent_now")
         try ledger.turn(.motion, on: false)
-        try ledger.tamper("DELETE FROM consent WHERE id > 4; DELETE FROM consent_now; INSERT INTO consent_now SELECT * FROM old")
+        try ledger.tamper(
+            "DELETE FROM consent WHERE id > 4; DELETE FROM consent_now; INSERT INTO consent_now SELECT * FROM old")
         #expect(try !ledger.consent().isTrusted && ledger.consent().state.toggles == [])
         #expect(try ledger.verifyTrail().findings.contains(.truncated(after: 4, missing: 1)))
     }

@@ -59,7 +59,9 @@ final class Database {
     }
 
     private func checkUse() throws(LedgerError) {
-        if isAbandoned { throw .failed(path: path, detail: "it was closed because it is not what it was; trying again") }
+        if isAbandoned {
+            throw .failed(path: path, detail: "it was closed because it is not what it was; trying again")
+        }
     }
 
     /// Rows that the latest INSERT, UPDATE or DELETE touched.

@@ -11,7 +11,10 @@ extension Ledger {
             SELECT (SELECT sealed FROM consent_now), (SELECT max(id) FROM consent),
                 (SELECT sealed FROM consent ORDER BY id DESC LIMIT 1), (SELECT sealed FROM meta)
             """
-        ) { TrailEnds(snapshot: $0.blob(0), lastRow: SealedEntry(id: $0.integer(1), sealed: $0.blob(2)), mark: $0.blob(3)) }
+        ) {
+            TrailEnds(
+                snapshot: $0.blob(0), lastRow: SealedEntry(id: $0.integer(1), sealed: $0.blob(2)), mark: $0.blob(3))
+        }
         var snapshot = ends.first.map(snapshot) ?? ConsentSnapshot(untrustedAfter: 0, head: .none)
         if trailIsBroken, snapshot.isTrusted {
             snapshot = ConsentSnapshot(untrustedAfter: snapshot.lastEntry, head: snapshot.head)

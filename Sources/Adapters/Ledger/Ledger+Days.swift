@@ -129,11 +129,14 @@ extension Ledger {
         }
         try write(isFinal: false, isWhole: isWhole, day)
         // What is not whole is never sent as if it were.
-        let fields = !isWhole ? [] : values.filter(\.figure.isSent).map { value in
-            NewField(
-                provenance: value.provenance, value: value.value,
-                maySend: maySend(value.figure.domain, value.provenance.consent))
-        }
+        let fields =
+            !isWhole
+            ? []
+            : values.filter(\.figure.isSent).map { value in
+                NewField(
+                    provenance: value.provenance, value: value.value,
+                    maySend: maySend(value.figure.domain, value.provenance.consent))
+            }
         try queue(fields, of: day)
     }
 
@@ -226,7 +229,9 @@ extension Ledger {
     /// Part of the caller's transaction.
     func write(isFinal: Bool, isWhole: Bool, _ day: UTCDay) throws(LedgerError) {
         let value = (isFinal ? DayState.final : 0) | (isWhole ? 0 : DayState.broken)
-        let rows = try database.rows("SELECT sealed FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) { $0.blob(0) }
+        let rows = try database.rows("SELECT sealed FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) {
+            $0.blob(0)
+        }
         if let row = rows.first, openValue(row, at: .day(day)) == value { return }
         try database.run(
             "REPLACE INTO day(day, sealed) VALUES (?, ?)",

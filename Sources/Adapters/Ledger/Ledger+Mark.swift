@@ -47,7 +47,8 @@ extension Ledger {
         let known = try database.rows("SELECT (SELECT generation FROM meta), (SELECT generation FROM checkpoint)") {
             (mark: $0.integer(0), checkpoint: $0.integer(1))
         }
-        guard let known = known.first, known.mark >= mark.generation, max(known.mark, known.checkpoint) >= generation else {
+        guard let known = known.first, known.mark >= mark.generation, max(known.mark, known.checkpoint) >= generation
+        else {
             throw .damaged(path: path, detail: Ledger.putBack)
         }
         if known.mark != mark.generation { mark = try storedMark() }

@@ -63,7 +63,8 @@ extension Ledger {
     private func insert(_ row: SalvageRow, into table: SalvageTable) throws(LedgerError) {
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
         try database.run(
-            "INSERT OR IGNORE INTO \(table.name)(\(table.columns.joined(separator: ", "))) VALUES (\(marks))", row.values)
+            "INSERT OR IGNORE INTO \(table.name)(\(table.columns.joined(separator: ", "))) VALUES (\(marks))",
+            row.values)
     }
 
     /// What was folded before is final, so that no day gets a second record.

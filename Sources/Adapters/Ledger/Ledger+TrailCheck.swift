@@ -93,7 +93,9 @@ private struct TrailCheck {
 
     mutating func report() -> TrailReport {
         step(to: 0)
-        return TrailReport(entries: entries, findings: findings.reversed(), head: head, isAnswered: (unanswered ?? findings.count) == 0)
+        return TrailReport(
+            entries: entries, findings: findings.reversed(), head: head, isAnswered: (unanswered ?? findings.count) == 0
+        )
     }
 
     private func hex(_ bytes: ArraySlice<UInt8>) -> String {

@@ -65,7 +65,8 @@ public final class Ledger {
     ) throws(LedgerError) -> Ledger {
         func open() throws(LedgerError) -> Ledger {
             try Ledger(
-                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout, running: running)
+                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout, running: running
+            )
         }
         let anchor = StoreAnchor(ofStoreAt: path)
         let known = Ledger.known(anchor, running, vault).record
@@ -152,7 +153,7 @@ public final class Ledger {
             try beginMark()
         }
         try checkKey()
-        if role == .keeper { for table in SalvageTable.all { try database.run("SELECT \(table.columns[0]), \(table.columns.last ?? "") FROM \(table.name) LIMIT 0") } }
+        if role == .keeper { try checkTables() }
         let mark = try storedMark()
         lacksCommits = try compareWithAnchor(mark, isNew: isNew)
         try follow(mark)
@@ -183,6 +184,13 @@ public final class Ledger {
         let mode = status.st_mode & 0o7777
         if status.st_uid != geteuid() { throw .exposed(path: path, mode: mode, isForeign: true) }
         if mode & 0o077 != 0 { throw .exposed(path: path, mode: mode, isForeign: false) }
+    }
+
+    /// Throws `damaged` where a table that another process needs is not as it was made.
+    private func checkTables() throws(LedgerError) {
+        for table in SalvageTable.all {
+            try database.run("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) LIMIT 0")
+        }
     }
 
     private func checkSoundness() throws(LedgerError) {

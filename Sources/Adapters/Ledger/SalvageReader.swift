@@ -19,7 +19,9 @@ struct SalvageReader {
             let known = Set(rows.map(\.sealed))
             rows += read(table, "DESC").rows.filter { !known.contains($0.sealed) }.reversed()
         }
-        let sound = rows.filter { row in table.isCheckedLater || table.place(row).map { ledger.vault.opens(row.sealed, for: $0) } ?? false }
+        let sound = rows.filter { row in
+            table.isCheckedLater || table.place(row).map { ledger.vault.opens(row.sealed, for: $0) } ?? false
+        }
         salvaged.lostRows += rows.count - sound.count
         count(sound, of: table)
         return sound

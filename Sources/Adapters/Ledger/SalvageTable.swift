@@ -36,7 +36,9 @@ struct SalvageTable: Sendable {
         UInt8(exactly: row.integer(0)).map { .delivery(sink: $0) }
     }
     /// Its place names the key of its record, so a field is opened when the record is read.
-    static let outboxField = SalvageTable(name: "outbox_field", columns: ["record"] + provenance + ["sealed"]) { _ in nil }
+    static let outboxField = SalvageTable(name: "outbox_field", columns: ["record"] + provenance + ["sealed"]) { _ in
+        nil
+    }
     /// Its place names the boot by its identity, so a quarter is opened when it is read.
     static let quarter = SalvageTable(
         name: "quarter", columns: ["boot", "start", "length", "late"] + provenance + ["sealed"]

@@ -21,6 +21,7 @@ extension Salvaged: CustomStringConvertible {
         if !brokenTables.isEmpty {
             text += ", and these tables could not be read whole: " + brokenTables.joined(separator: " ")
         }
-        return text + (consentIsKept ? "; the toggles are as they were" : "; everything is off until the wearer answers anew")
+        return text
+            + (consentIsKept ? "; the toggles are as they were" : "; everything is off until the wearer answers anew")
     }
 }

@@ -53,7 +53,8 @@ struct StoreAnchor {
 
     /// Replaces the record, unless a later one of the same store is there. Returns the reason where it cannot be written.
     func write(_ record: Record, _ vault: Vault) -> String? {
-        if case .known(let known) = read(vault), known.identity == record.identity, known.generation >= record.generation,
+        if case .known(let known) = read(vault), known.identity == record.identity,
+            known.generation >= record.generation,
             known.markGeneration >= record.markGeneration
         {
             return nil

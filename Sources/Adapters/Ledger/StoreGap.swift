@@ -35,7 +35,9 @@ struct StoreGap: Equatable, Sendable {
             }
         } else {
             for earlier in history.boots.indices.reversed() where earlier < index {
-                if let clock = history.clock(ofBoot: earlier) { return clock.time(at: history.boots[earlier].log.seen).wall }
+                if let clock = history.clock(ofBoot: earlier) {
+                    return clock.time(at: history.boots[earlier].log.seen).wall
+                }
             }
         }
         return nil
