@@ -114,7 +114,7 @@ struct HTTPClientTests {
     }
 
     @Test func anEndlessBodyIsCutOffAndTheStatusCounts() throws {
-        let body = "Content-Type: application/json\r\n\r\n" + String(repeating: "x", count: HTTPClient.answerLimit * 4)
+        let body = "Content-Type: application/json\r\n\r\n{" + String(repeating: "x", count: HTTPClient.answerLimit * 4)
         #expect(try post(answeredBy: "HTTP/1.1 202 OK\r\n\(body)").reply == .status(202, retryAfter: nil))
         #expect(try post(answeredBy: "HTTP/1.1 500 No\r\n\(body)").reply == .status(500, retryAfter: nil))
     }
