@@ -123,6 +123,36 @@ import Vault
         #expect(try !store.open().lacksCommits, "once")
     }
 
+    /// SQLite reads a log up to the first frame that is damaged, and says nothing.
+    @Test(arguments: [0, 5, 12, 29])
+    func aFrameOfTheLogThatIsDamagedIsNoticed(frame: Int) throws {
+        _ = try copy()
+        let (main, whole) = try filesAfterCommits()
+        var log = whole
+        log[32 + frame * 1048 + 500] ^= 1
+        try store.write(main)
+        try store.write(log, to: "-wal")
+        unlink(store.path + "-shm")
+        let ledger = try store.open()
+        #expect(ledger.lacksCommits && ledger.movedAside == nil)
+        #expect(try ledger.consent().isTrusted && !store.open().lacksCommits)
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 3)]))
+        #expect(try ledger.dayDeliveries()[someDay + 3] == .incomplete)
+        #expect(try !store.open().lacksCommits && store.open().movedAside == nil)
+    }
+
+    /// The files as a power cut leaves them, after 30 commits of the state.
+    private func filesAfterCommits() throws -> ([UInt8], [UInt8]) {
+        let ledger = try store.open()
+        let running = try #require(
+            RunningState(path: RunningState.path(in: store.directory), of: ledger, boot: rightBoot))
+        for number in 0..<30 as Range<UInt8> {
+            try ledger.commit(Batch(checkpoint: [number]))
+            running.committed()
+        }
+        return (store.bytes(), store.bytes("-wal"))
+    }
+
     @Test(arguments: ["checkpoint", "meta"])
     func anOlderRowIsNoticedByTheNextCommit(table: String) throws {
         let ledger = try store.open()
@@ -159,6 +189,16 @@ import Vault
         #expect(try later.consent().state.toggles == DomainSet(.steps))
         #expect(try store.open().consent().state.toggles == DomainSet(.steps))
         #expect(try !store.open().verifyTrail().isIntact, "it is never mended")
+    }
+
+    @Test func aTrailThatIsBrokenWhileTheDaemonRunsIsFoundWithinADay() throws {
+        let ledger = try store.open()
+        for isOn in [false, true] { try ledger.turn(.motion, on: isOn) }
+        try ledger.tamper("UPDATE consent SET sealed = randomblob(90) WHERE id = 2")
+        #expect(try ledger.consent().isTrusted, "its end is as it was")
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 3)]))
+        #expect(try !ledger.consent().isTrusted && ledger.distrusts)
+        #expect(try !store.open(.visitor).consent().isTrusted)
     }
 
     @Test func aMissingAnchorIsMadeAnewAndTold() throws {

@@ -99,20 +99,29 @@ extension Ledger {
     /// A broken trail suspends every domain until the wearer has answered it, and all that read it have to know.
     func suspendBrokenTrail() throws(LedgerError) {
         guard trailIsBroken else { return }
-        try database.transaction { () throws(LedgerError) in
-            let consent = try consent()
-            let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(openSnapshot)
-            // It can be told already.
-            if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
-            let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
-                SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
-            }
-            let last = rows.first.flatMap { open($0) }
-            let isWhole = last?.link.entry.id == consent.lastEntry
-            // A trail that lacks its end is not believed in any case.
-            guard let last, isWhole else { return }
-            try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
+        try database.transaction { () throws(LedgerError) in try storeDistrust() }
+    }
+
+    /// Looks at the whole trail, as part of the caller's transaction: what is changed in its middle shows at its end only.
+    func lookAtTrail() throws(LedgerError) {
+        guard !trailIsBroken, try !trailReport().isAnswered else { return }
+        trailIsBroken = true
+        try storeDistrust()
+    }
+
+    private func storeDistrust() throws(LedgerError) {
+        let consent = try consent()
+        let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(openSnapshot)
+        // It can be told already.
+        if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
+        let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
+            SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
         }
+        let last = rows.first.flatMap { open($0) }
+        let isWhole = last?.link.entry.id == consent.lastEntry
+        // A trail that lacks its end is not believed in any case.
+        guard let last, isWhole else { return }
+        try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
     }
 
     func write(_ snapshot: ConsentSnapshot) throws(LedgerError) {

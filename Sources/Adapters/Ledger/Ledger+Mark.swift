@@ -93,18 +93,22 @@ extension Ledger {
         StoreAnchor.Record(identity: mark.identity, generation: generation, markGeneration: mark.generation)
     }
 
-    /// The later of what the two places outside of the store say.
+    /// Together, what the two places outside of the store say.
     static func known(_ anchor: StoreAnchor, _ running: String?, _ vault: Vault) -> StoreAnchor.Reading {
         let durable = anchor.read(vault)
         guard let present = running.flatMap({ RunningState.record(at: $0, vault) }) else { return durable }
         guard let record = durable.record else { return durable == .absent ? .known(present) : durable }
-        return present.identity == record.identity && present.generation > record.generation ? .known(present) : durable
+        guard present.identity == record.identity else { return durable }
+        return .known(
+            StoreAnchor.Record(
+                identity: record.identity, generation: max(record.generation, present.generation),
+                markGeneration: max(record.markGeneration, present.markGeneration)))
     }
 
     /// Throws `damaged` where the store is an older one than is known outside of it. Returns whether it lacks commits of figures,
     /// and of nothing else.
-    func compareWithAnchor(_ mark: StoreMark, isNew: Bool) throws(LedgerError) -> Bool {
-        switch Ledger.known(anchor, running, vault) {
+    func compare(_ mark: StoreMark, with known: StoreAnchor.Reading, isNew: Bool) throws(LedgerError) -> Bool {
+        switch known {
         case .absent where isNew: return false
         case .absent: anchorFault = "\(anchor.path) was removed; it is made anew"
         case .unreadable: anchorFault = "\(anchor.path) does not open; it is made anew"
@@ -132,10 +136,16 @@ extension Ledger {
     }
 
     /// Notes that commits were lost, once.
-    func noteLoss() throws(LedgerError) {
+    func noteLoss(known: Int64) throws(LedgerError) {
         if lacksCommits {
-            let last = try storedBoots().last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }
-            try database.transaction { () throws(LedgerError) in addGap(StoreGap(from: last)) }
+            let boots = try storedBoots()
+            let last = boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }
+            lastCommitKnown = boots.last.flatMap { boot in boot.log.clock?.time(at: boot.log.seen).wall }
+            try database.transaction { () throws(LedgerError) in
+                addGap(StoreGap(from: last))
+                // Whoever knows of the lost commits is not told of them again.
+                generation = max(generation, known)
+            }
         }
         anchorStore()
     }

@@ -30,6 +30,7 @@ extension Ledger {
             }
             var settlement = Settlement()
             if let settled = batch.collected.settled {
+                try lookAtTrail()
                 settlement = try settleDays(before: settled, boots, rule) { domain, entry in
                     consent.heldSince(domain, at: batch.wall).map { entry >= $0 } ?? false
                 }

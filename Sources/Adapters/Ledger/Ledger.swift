@@ -30,6 +30,8 @@ public final class Ledger {
     public internal(set) var movedAside: MovedAside?
     /// Whether the store was found without its latest commits of figures, to be logged. The days that they were of are not sent.
     public internal(set) var lacksCommits = false
+    /// About when the latest commit was that is left, where commits are lacking; nil where that is not known.
+    public internal(set) var lastCommitKnown: WallTime?
     /// The reason why older copies that are put back are not noticed, or were not until now; nil usually.
     public internal(set) var anchorFault: String?
     /// The main file; `-wal` and `-shm` lie beside it.
@@ -114,11 +116,15 @@ public final class Ledger {
         database = fresh.database
         movedAside = fresh.movedAside
         lacksCommits = fresh.lacksCommits
+        lastCommitKnown = fresh.lastCommitKnown
         anchorFault = fresh.anchorFault
         trailIsBroken = fresh.trailIsBroken
         nextMark = nil
         try follow(fresh.mark)
     }
+
+    /// Whether the trail was found broken, and the wearer has not answered since.
+    public var distrusts: Bool { trailIsBroken }
 
     /// Whether `recover` is to be called: the store was closed, and could not be opened again.
     public var isClosed: Bool { database.isAbandoned }
@@ -137,6 +143,8 @@ public final class Ledger {
         self.vault = vault
         self.settleTime = settleTime
         anchor = StoreAnchor(ofStoreAt: path)
+        // Before the store is read: another process may go on with it meanwhile.
+        let known = Ledger.known(anchor, running, vault)
         try database.checkOwner()
         if role == .keeper {
             try checkSoundness()
@@ -155,9 +163,9 @@ public final class Ledger {
         try checkKey()
         if role == .keeper { try checkTables() }
         let mark = try storedMark()
-        lacksCommits = try compareWithAnchor(mark, isNew: isNew)
+        lacksCommits = try compare(mark, with: known, isNew: isNew)
         try follow(mark)
-        if role == .keeper { try noteLoss() }
+        if role == .keeper { try noteLoss(known: known.record?.generation ?? 0) }
         trailIsBroken = try !verifyTrail().isAnswered
         if role == .keeper { try suspendBrokenTrail() }
     }

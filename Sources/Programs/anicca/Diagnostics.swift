@@ -49,6 +49,10 @@ struct Diagnostics {
             let ledger = try Ledger.open(
                 path: path, vault: installation.loadVault(), role: .visitor, settleTime: settings.consent.settleTime,
                 running: RunningState.path(in: settings.wakeFileDirectory))
+            if let fault = ledger.anchorFault {
+                return CheckResult(
+                    "store", .warning, fault, advice: "systemctl restart aniccad, which makes its place; see its log")
+            }
             return CheckResult("store", .ok, "\(ledger.path) opens under the key")
         } catch let error as LedgerError {
             guard case .failed = error else { return CheckResult("store", error: "\(error)", adviceAfter: ": ") }

@@ -27,7 +27,7 @@ public final class Daemon {
     private let makeDevices: (Settings) -> any DaemonDevices
     private let reload: () throws(SettingsError) -> Settings
     private var settings: Settings
-    /// Whether the store is another one since consent was read.
+    /// Whether the store is another one, or its consent is not believed any more, since that was read.
     private var storeIsNew = false
     public private(set) var service: SensingService
     private var devices: any DaemonDevices
@@ -63,6 +63,7 @@ public final class Daemon {
             journal.logState(of: store.ledger)
             self?.storeIsNew = true
         }
+        store.onDistrust = { [weak self] in self?.storeIsNew = true }
     }
 
     private static func keeper(

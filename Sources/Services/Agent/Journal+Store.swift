@@ -12,9 +12,10 @@ extension Journal {
                     + "Days that had not been sent by then are incomplete and stay here")
         }
         if ledger.lacksCommits {
+            let since = ledger.lastCommitKnown.map { " since about \($0)" } ?? ""
             log(
                 .error, .storeDamaged,
-                "the store lacks its latest commits: its log was cut or damaged. What the wearer allowed and what was sent is as it was; "
+                "the store lacks its commits\(since): its log was cut or damaged. What the wearer allowed and what was sent is as it was; "
                     + "the days of which figures are lost are incomplete and are not sent")
         }
         if let fault = ledger.anchorFault { log(.warning, .storeDamaged, fault) }

@@ -22,6 +22,8 @@ public final class LedgerStore: SensingStore {
     public var rule: DayRule
     /// Called when the store was opened anew because it was not what it had been.
     public var onRecovery: () -> Void = {}
+    /// Called when the consent trail was found broken.
+    public var onDistrust: () -> Void = {}
     private let running: RunningState?
 
     /// - Parameter running: nil loses what came since the last commit with the process.
@@ -32,8 +34,10 @@ public final class LedgerStore: SensingStore {
     }
 
     public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
+        let wasTrusted = !ledger.distrusts
         let settlement = try commitRecovering(batch)
         running?.committed()
+        if wasTrusted, ledger.distrusts { onDistrust() }
         return settlement
     }
 
