@@ -41,7 +41,9 @@ final class Bench {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
+    deinit {
+        for path in [directory.path, directory.path + "-anchor"] { try? FileManager.default.removeItem(atPath: path) }
+    }
 
     func signIn(to address: String, token: String = Bench.token, userID: String = Bench.userID) throws {
         let file = directory.appendingPathComponent("token")

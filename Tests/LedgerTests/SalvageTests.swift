@@ -115,6 +115,9 @@ import Vault
         let day = Interval.days(30).nanoseconds
         try ledger.tamper("UPDATE outbox SET at = at + \(day) WHERE id = 1")
         #expect(try ledger.dayDeliveries()[someDay + 30] == nil)
+        let settlement = try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 30)]))
+        #expect(settlement.strangers == 1, "it is told")
+        #expect(try ledger.dayDeliveries()[someDay + 30] == .queued, "and keeps no other record from being sent")
     }
 
     @Test(arguments: ["", "-wal", "-shm"])

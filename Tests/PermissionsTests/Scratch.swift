@@ -22,7 +22,9 @@ final class Scratch {
             atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    deinit {
+        for path in [directory, directory + "-anchor"] { try? FileManager.default.removeItem(atPath: path) }
+    }
 
     func path(_ name: String) -> String { directory + "/" + name }
 

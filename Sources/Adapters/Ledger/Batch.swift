@@ -62,6 +62,8 @@ public struct Settlement: Equatable, Sendable {
     public var datedEvents = 0
     /// The count of records that left the outbox for their age, undelivered.
     public var expired = 0
+    /// The count of records that had been changed or moved to the place of another, and were removed.
+    public var strangers = 0
     /// Nil where no day was looked at.
     public var counts: UndatedCounts?
 

@@ -61,6 +61,7 @@ extension Ledger {
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         let broken = brokenDays(history)
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
+            settlement.strangers += try removeStrangers(at: day.end.nanoseconds - 1, kind: OutboxRecord.dayKind)
             try fold(day, rows, rule, isWhole: !broken.contains { $0.contains(day) }, maySend)
             if days.folded[day] == nil { settlement.closedDays.append(day) }
             days.folded[day] = false

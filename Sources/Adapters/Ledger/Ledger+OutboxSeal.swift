@@ -22,6 +22,22 @@ extension Ledger {
             "UPDATE outbox SET sealed = ? WHERE id = ?", [.blob(seal(row.count.payload, for: place)), .integer(id)])
     }
 
+    /// Removes records that were moved to the place of another: the record of a day that is still open was never sent. Returns their
+    /// count. Part of the caller's transaction.
+    func removeStrangers(at time: Int64, kind: Int64) throws(LedgerError) -> Int {
+        let sound = Set(try soundRecords().map(\.id))
+        let there = try database.rows("SELECT id FROM outbox WHERE kind = ? AND at = ?", [.int64(kind), .int64(time)]) {
+            $0.integer(0)
+        }
+        let strangers = there.filter { !sound.contains($0) }
+        for id in strangers {
+            for (table, column) in [("outbox_field", "record"), ("outbox_delivery", "record"), ("outbox", "id")] {
+                try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
+            }
+        }
+        return strangers.count
+    }
+
     /// The records whose kind and time are as they were written.
     func soundRecords() throws(LedgerError) -> [(id: OutboxRecord.ID, kind: Int64, at: Int64)] {
         let rows = try database.rows("SELECT id, kind, at, key, sealed FROM outbox") {

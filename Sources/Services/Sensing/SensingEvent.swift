@@ -98,6 +98,8 @@ public enum SensingNote: Equatable, Sendable {
     case cameLate(Int)
     /// So many quarters more than before will never have a date.
     case undated(Int)
+    /// So many records of the outbox had been changed or moved outside this program.
+    case recordsChanged(Int)
     /// So many records were too old to be delivered, and left the outbox.
     case expired(Int)
     /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.

@@ -53,6 +53,9 @@ extension Journal {
         case .undated(let count):
             let text = "\(count) quarters of an hour have no date: the clock was never right while the device ran then"
             log(.notice, .dataUndated, text, ["COUNT": "\(count)"])
+        case .recordsChanged(let count):
+            let text = "\(count) records of the outbox were changed or moved outside this program, and are made anew"
+            log(.error, .storeDamaged, text, ["COUNT": "\(count)"])
         case .expired(let count):
             let text = "dropped \(count) undelivered records that were older than [delivery] keep-undelivered"
             log(.notice, .uploadDropped, text, ["COUNT": "\(count)"])
