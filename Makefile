@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries clean
+    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak reliability clean
 
 all: build
 
@@ -144,6 +144,16 @@ test-damage test-damage-all: fault-shims
 # Secrets that are looked for in messages, files and memory; as root.
 test-canaries: fault-shims
 	@$(FAULT_TESTS) test_canaries
+
+# Programs that run for long: MINUTES=30 of real time, and days of virtual time.
+test-soak: fault-shims
+	@export SOAK_MINUTES=$(or $(MINUTES),1); $(FAULT_TESTS) test_soak
+
+# The page of what was measured, docs/reliability.md; with ALL=-all everything is tried, which takes hours.
+reliability: fault-shims
+	@rm -rf .build/reliability
+	-@$(MAKE) --no-print-directory --keep-going test-server$(ALL) test-faults$(ALL) test-damage$(ALL) test-canaries test-soak
+	@python3 scripts/reliability.py
 
 test-server-all test-faults-all test-damage-all: export FAULTS = all
 

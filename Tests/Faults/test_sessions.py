@@ -53,35 +53,39 @@ class SessionsTest(FaultTest):
     def test_killed_at_any_time_against_any_server(self):
         lives = (SESSIONS if IS_WHOLE else SAMPLED_SESSIONS) // SESSIONS_OF_A_DEVICE * (5 if IS_WHOLE else 1)
         kills = 0
-        with self.trials("at-most-once", "sessions of ten runs, killed at random, against random misbehaviour") as trials:
+        what = "sessions of ten runs, killed at random, against random misbehaviour"
+        with self.several(("at-most-once", "same-bytes"), what) as (arrivals, bodies):
             for life in self.sample(range(lives), lives):
-                with trials.one(life):
-                    kills += self.live(life)
-            trials.note("runs", lives * SESSIONS_OF_A_DEVICE)
-            trials.note("kills", kills)
+                with Server() as server:
+                    with arrivals.one(life):
+                        kills += self.live(life, server)
+                    with bodies.one(life):
+                        assert not server.table.wrongs, server.table.wrongs[0]
+            arrivals.note("runs", lives * SESSIONS_OF_A_DEVICE)
+            arrivals.note("kills", kills)
 
     def kill(self, random, server):
         """When: never, after a time, or as soon as the server has got another request, or even some more."""
-        if random.random() < 0.1:
+        if random.random() < 0.05:
             return {}
         if random.random() < 0.4:
             return {"kill_after": random.uniform(0, random.choice(KILLED_WITHIN))}
         enough = server.table.requests + random.choice((1, 1, 1, 2, 3, 6))
         return {"kill_when": lambda: server.table.requests >= enough}
 
-    def live(self, life):
+    def live(self, life, server):
         """Some runs of one device, of which most are killed; a seed of its own repeats it."""
         random = type(self.random)(f"{self.id()} {life} {self.seed}")
         kills = 0
-        with Server() as server, Device(server.address, delivery="deadline = 1s") as device:
+        with Device(server.address, delivery="deadline = 1s") as device:
             for _ in range(SESSIONS_OF_A_DEVICE):
                 server.misbehave(*[behaviour(random) for _ in range(8)], otherwise=honest)
                 ended = device.upload(**self.kill(random, server))
                 kills += ended.was_killed
                 assert ended.was_killed or ended.summary.get("setAside") == 0, f"set aside: {ended}"
-                if random.random() < 0.3:
+                if random.random() < 0.5:
                     device.sign_in(f"token-{random.randrange(1000)}")
-                device.advance(random.choice((1, 60, LONGEST_WAIT)))
+                device.advance(random.choice((5, LONGEST_WAIT, LONGEST_WAIT, LONGEST_WAIT)))
             server.be_honest()
             device.sign_in("the-last-token-of-this-account")
             device.settle(server)
