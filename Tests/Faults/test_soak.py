@@ -10,15 +10,18 @@ from behaviours import page, status
 from device import DAY, DAYS, MIDNIGHT, NIGHT, PROGRAMS, Device, high_water, run
 from server import Server, honest
 from test_sessions import behaviour
-from trials import IS_WHOLE, FaultTest
+from trials import FaultTest
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "1"))
-# What is known only after a while: buffers, caches of the allocator and of the database.
-WARM_UP = 0.25
+# Until buffers, and caches of the allocator and of the database, have their size.
+WARM_UP = 0.4
 MOST_GROWTH = 100  # kB
+# A shorter soak is all warm-up: its memory is noted and not judged.
+JUDGED_MINUTES = 5
 LIFE_DAYS = 90
-# Of days beyond those that are kept nothing is added.
-STORE_GROWTH = 1.25
+# Of the uploader, from the first half of the days to the second.
+PEAK_GROWTH = 1.25
+MOST_STORE = 16_000_000  # bytes, with 90 days of history
 
 
 def private_dirty(pid):
@@ -46,14 +49,17 @@ class Watched:
         self.memory.append(private_dirty(self.pid))
         self.files.append(descriptors(self.pid))
 
-    def check(self, trials, name):
-        """The middle of the last quarter is no more than that of the one after the warm-up."""
+    def check(self, trials, most_memory=MOST_GROWTH):
+        """The middle of the last third is no more than that of the one after the warm-up."""
         start = int(len(self.memory) * WARM_UP)
-        quarter = max(1, (len(self.memory) - start) // 3)
-        for what, figures, most in (("kB of memory", self.memory, MOST_GROWTH), ("descriptors", self.files, 0)):
-            with trials.one(f"{name}: {what}"):
-                early, late = sorted(figures[start:start + quarter]), sorted(figures[-quarter:])
-                growth = late[len(late) // 2] - early[len(early) // 2]
+        third = max(1, (len(self.memory) - start) // 3)
+        for what, figures, most in (("kB of memory", self.memory, most_memory), ("descriptors", self.files, 0)):
+            early, late = sorted(figures[start:start + third]), sorted(figures[-third:])
+            growth = late[len(late) // 2] - early[len(early) // 2]
+            if most is None:
+                trials.note(f"{what} more, after too short a time to judge", growth)
+                continue
+            with trials.one(what):
                 assert growth <= most, f"{growth} {what} more: {figures[start]}, {figures[len(figures) // 2]}, {figures[-1]}"
 
 
@@ -95,9 +101,9 @@ class SoakTest(FaultTest):
             assert daemon.poll() is None, f"the daemon ended with {daemon.returncode}: {device.log}"
             watched.look()
             trials.note("rounds")
-        watched.check(trials, "daemon")
+        watched.check(trials, MOST_GROWTH if MINUTES >= JUDGED_MINUTES else None)
         with trials.one("store"):
-            assert store_size(device) < 8_000_000, f"the store has {store_size(device)} bytes"
+            assert store_size(device) < MOST_STORE, f"the store has {store_size(device)} bytes"
 
     def toggle(self, device, domain, position):
         ended = run([PROGRAMS / "anicca-lab", "toggle", domain, position, "--config", device.config])
@@ -106,7 +112,7 @@ class SoakTest(FaultTest):
 
     def test_ninety_days(self):
         """Each day ends with deliveries to a server that is sometimes wrong; the receiver has each day once."""
-        days = LIFE_DAYS if IS_WHOLE or MINUTES >= 10 else 21
+        days = LIFE_DAYS
         with self.trials("flat", "a daemon over many virtual days, with flaky deliveries") as trials:
             with Server() as server, Device(server.address, delivery="deadline = 1s\nkeep-undelivered = 7d") as device:
                 trials.note("virtual days", days)
@@ -119,13 +125,13 @@ class SoakTest(FaultTest):
                         peaks.append(device.upload().peak)
                     watched.look()
                     sizes.append(store_size(device))
-                watched.check(trials, "daemon")
+                watched.check(trials)
                 with trials.one("store"):
                     # A store grows by its history until that is old enough to go.
-                    assert sizes[-1] < 16_000_000, f"the store has {sizes[-1]} bytes after {days} days: {sizes[::10]}"
+                    assert sizes[-1] < MOST_STORE, f"the store has {sizes[-1]} bytes after {days} days: {sizes[::10]}"
                 with trials.one("uploader"):
                     half = len(peaks) // 2
-                    assert max(peaks[half:]) < max(peaks[:half]) * STORE_GROWTH, f"the uploader's peak went from {peaks[0]} to {peaks[-1]} KiB"
+                    assert max(peaks[half:]) < max(peaks[:half]) * PEAK_GROWTH, f"the uploader's peak went from {peaks[0]} to {peaks[-1]} KiB"
                 with trials.one("records"):
                     assert not server.table.wrongs, server.table.wrongs[0]
                 trials.note("kB of memory of the daemon", watched.memory[-1])
