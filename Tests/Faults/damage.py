@@ -92,7 +92,8 @@ class Rows:
 
     def tables(self):
         """Names, and how many rows, of those that have some."""
-        names = [name for name, in self.database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
+        every = self.database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        names = [name for name, in every.fetchall()]
         return [name for name in sorted(names) if self.database.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]
 
     def columns(self, table):
@@ -254,4 +255,5 @@ DAMAGES = {
     "flip": (flip, False, 6), "cut": (cut, False, 3), "zero": (zero, False, 2), "swap-pages": (swap_pages, False, 2),
     "swap-blobs": (swap_blobs, True, 3), "delete-row": (delete_row, True, 4), "empty-table": (empty_table, True, 2),
     "change-column": (change_column, True, 4), "older-row": (older_row, True, 3), "older-store": (older_store, True, 2),
-    "older-file": (older_file, True, 2), "older-state": (older_state, False, 1), "delete-store": (delete_store, True, 2), "other-key": (other_key, True, 1)}
+    "older-file": (older_file, True, 2), "older-state": (older_state, False, 1),
+    "delete-store": (delete_store, True, 2), "other-key": (other_key, True, 1)}

@@ -68,6 +68,9 @@ class Nginx:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+WRONG = ("expired", "not-yet", "self-signed", "misnamed", "nameless", "wildcard-above", "stranger", "weak-key", "weak-hash")
+
+
 class TLSTest(FaultTest):
     suite = "server"
 
@@ -100,7 +103,7 @@ class TLSTest(FaultTest):
             for name in ("good", "rotated"):
                 with trials.one(name):
                     self.attempt(self.certificates.server(name))
-            for name in ("expired", "not-yet", "self-signed", "misnamed", "nameless", "wildcard-above", "stranger", "weak-key", "weak-hash"):
+            for name in WRONG:
                 with trials.one(name):
                     self.attempt(self.certificates.server(name), gets_it=False)
 
@@ -120,9 +123,11 @@ class TLSTest(FaultTest):
         with self.trials("tls", "pins: right, wrong, several, rotated") as trials:
             for name, pins, shown, gets_it in (
                     ("right", right, "good", True), ("wrong", other, "good", False), ("several, first", f"{right};{other}", "good", True),
-                    ("several, last", f"{other};{next_one};{right}", "good", True), ("several, wrong", f"{other};{next_one}", "good", False),
+                    ("several, last", f"{other};{next_one};{right}", "good", True),
+                    ("several, wrong", f"{other};{next_one}", "good", False),
                     ("rotated as planned", f"{right};{next_one}", "rotated", True), ("rotated without", right, "rotated", False),
-                    ("right, but expired", pin("expired"), "expired", False), ("right, but a stranger's", pin("stranger"), "stranger", False),
+                    ("right, but expired", pin("expired"), "expired", False),
+                    ("right, but a stranger's", pin("stranger"), "stranger", False),
                     ("of the authority", pin("known"), "good", False)):
                 with trials.one(name):
                     self.attempt(self.certificates.server(shown), f"pinned-key = {pins}", gets_it=gets_it)

@@ -1,6 +1,7 @@
 """What the server asks to wait, what the network does not give, and the time that a run may take."""
 
 import email.utils
+import errno
 import socket
 import time
 import unittest
@@ -111,9 +112,10 @@ class WaitingTest(FaultTest):
                     link.close()
 
     def test_what_does_not_reach_the_server_is_no_attempt(self):
-        faults = [("refused", {}), ("no route", {"FAULT": "connect:1-0", "FAULT_ERROR": "113"}),
-                  ("no network", {"FAULT": "connect:1-0", "FAULT_ERROR": "101"}), ("no socket", {"FAULT": "socket:1-0", "FAULT_ERROR": "97"}),
-                  ("no name", {"FAULT": "resolve:1-0", "FAULT_ERROR": "11"})]
+        def every(kind, error):
+            return {"FAULT": f"{kind}:1-0", "FAULT_ERROR": str(error)}
+        faults = [("refused", {}), ("no route", every("connect", errno.EHOSTUNREACH)), ("no network", every("connect", errno.ENETUNREACH)),
+                  ("no socket", every("socket", errno.EAFNOSUPPORT)), ("no name", every("resolve", errno.EAGAIN))]
         with self.trials("not-an-attempt", "no network, no name, no connection, six times in a day") as trials:
             for name, faults_of_runs in faults:
                 with trials.one(name):
