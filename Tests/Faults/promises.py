@@ -17,6 +17,7 @@ PROMISES = {
     "tls": "Certificates are verified, public keys pinned, a client certificate is shown (§7)",
     "calls": "Whatever call of the system fails once: no crash, no hang, a message, and nothing is lost, doubled or changed (§7, §9)",
     "memory-calls": "Memory that is refused once: a message instead of a crash (§9)",
+    "restart": "A restart loses at most 60 s of pulses and never counts one twice (§4)",
     "noticed": "Whatever is changed, moved, removed or put back in the store is noticed and told (§9)",
     "not-as-if-whole": "What is damaged is never sent as if it were whole (§9)",
     "opens": "A store that is damaged, in whatever part, ends no program without a message (§9)",
