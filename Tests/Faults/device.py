@@ -104,11 +104,21 @@ STORE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "key")
 RUNTIME = ("aniccad.state", "upload")
 
 
+def anchor(directory):
+    """Beside the directory of a store lies what tells an older copy of it."""
+    return directory.with_name(f"{directory.name}-anchor")
+
+
 def copy_files(source, target, names=STORE + RUNTIME):
     target.mkdir(parents=True, exist_ok=True)
     for name in names:
         if (source / name).exists():
             shutil.copy2(source / name, target)
+
+
+def copy_anchor(source, target):
+    if anchor(source).exists():
+        shutil.copytree(anchor(source), anchor(target))
 
 
 @functools.cache
@@ -125,8 +135,10 @@ def template():
             world.live_until(MIDNIGHT + day * DAY + NIGHT)
             copy_files(world.directory, path / f"day-{day}")
         copy_files(world.directory, path / "cut")
+        copy_anchor(world.directory, path / "cut")
         world.shut_down()
         copy_files(world.directory, path / "shut")
+        copy_anchor(world.directory, path / "shut")
         return kept, world.clocks.boot, world.booted
 
 
@@ -141,8 +153,10 @@ class Device(World):  # pylint: disable=too-many-instance-attributes
         _, boot, self.booted = template()
         self.wearer, self.first_day, self.days = "typical", "2025-01-13", DAYS + 2
         self.daemon = None
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-faults-"))
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="anicca-faults-"))
+        self.directory = self.place / "anicca"
         self.run_directory = self.directory / "run"
+        copy_anchor(snapshot(begins), self.directory)
         copy_files(snapshot(begins), self.directory, STORE)
         copy_files(snapshot(begins), self.run_directory, RUNTIME)
         self.clocks = Clocks(self.directory / "clocks")
@@ -157,7 +171,15 @@ class Device(World):  # pylint: disable=too-many-instance-attributes
     def __exit__(self, *failure):
         self.cut_power()
         self.clocks.close()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        shutil.rmtree(self.place, ignore_errors=True)
+
+    def begin_anew(self):
+        """As before the first start."""
+        for name in STORE[:3]:
+            (self.directory / name).unlink(missing_ok=True)
+        shutil.rmtree(anchor(self.directory), ignore_errors=True)
+        shutil.rmtree(self.run_directory)
+        self.run_directory.mkdir()
 
     def configure(self, address, settings="", delivery="", server=""):
         keys = {"jitter": "0s", "first-retry": "1s", "longest-retry": "1s", "attempts-per-day": "1000", "keep-undelivered": "90d",

@@ -169,7 +169,7 @@ class SaidTest(FaultTest):
         bodies, _ = payloads()
         for secret in (TOKEN.encode(), *forms(key), *bodies):
             assert secret not in said, f"said: {secret[:40]}"
-        for file in pathlib.Path(device.directory).rglob("*"):
+        for file in device.place.rglob("*"):
             if file.is_file() and file.name not in ("token", "key"):
                 content = file.read_bytes()
                 for secret in (TOKEN.encode(), *forms(key), *bodies):
@@ -187,7 +187,7 @@ class SaidTest(FaultTest):
                 ended = run([PROGRAMS / "anicca-upload", "--config", device.config], device.environment(),
                             watch=lambda pid: server.connections and os.kill(pid, signal.SIGSEGV))
                 assert ended.code == -signal.SIGSEGV, ended
-                found = [path for path in (*device.directory.rglob("core*"), *pathlib.Path.cwd().glob("core*"))]
+                found = [path for path in (*device.place.rglob("core*"), *pathlib.Path.cwd().glob("core*"))]
                 assert not found, found
 
 

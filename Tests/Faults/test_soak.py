@@ -76,8 +76,7 @@ class SoakTest(FaultTest):
         with self.trials("flat", "a daemon in real time, with reloads, toggles and flaky deliveries") as trials:
             with Server() as server, Device(server.address, settings, delivery="deadline = 2s") as device:
                 # The simulated life begins now, on the machine's clock.
-                for name in ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"):
-                    (device.directory / name).unlink(missing_ok=True)
+                device.begin_anew()
                 with open(device.log_path, "ab") as log:
                     daemon = subprocess.Popen([PROGRAMS / "anicca-lab", "daemon", "typical", "--config", device.config],
                                               stdout=log, stderr=log)

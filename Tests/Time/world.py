@@ -116,7 +116,10 @@ class World:
         self.wearer = wearer
         self.first_day = first_day
         self.days = days
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-time-"))
+        # The store has an anchor beside its directory.
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="anicca-time-"))
+        self.directory = self.place / "anicca"
+        self.directory.mkdir(mode=0o700)
         self.clocks = Clocks(self.directory / "clocks")
         self.daemon = None
         self.booted = None
@@ -153,7 +156,7 @@ bell-directory = {self.directory}
         self.receiver.wait()
         self.receiver.stdout.close()
         self.clocks.close()
-        shutil.rmtree(self.directory)
+        shutil.rmtree(self.place)
 
     # -- Clocks
 
