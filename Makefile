@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak reliability clean
+    check-arm64 test-arm64 test-fuzz fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak reliability clean
 
 all: build
 
@@ -156,6 +156,10 @@ reliability: fault-shims
 	@python3 scripts/reliability.py
 
 test-server-all test-faults-all test-damage-all: export FAULTS = all
+
+# Everything that reads bytes of others, under libFuzzer: RUNS executions of each.
+test-fuzz: setup
+	@sh scripts/fuzz.sh $(RUNS)
 
 # Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig

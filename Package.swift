@@ -240,3 +240,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// A program that libFuzzer drives, built with its instrumentation: make test-fuzz.
+if Context.environment["ANICCA_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "Config", "Delivery", "Domains", "Ledger", "Loopback", "Permissions", "Quantities", "Recordings", "Schedule",
+                "Sensing", "Sinks", "Timekeeping", "Vault",
+            ], path: "Tests/Fuzz", exclude: ["Corpus"],
+            // gold stops at the instrumentation.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}

@@ -85,7 +85,8 @@ struct HTTPClientTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 201 Created\r\nCon", "HTTP/1.1 201 Created\r\n",
-        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n", "HtTP/1.17\u{F}\nConth:ength: 0\r\n\r\n",
+        "HTTP/1.1 2010 OK\r\n\r\n", "HTTP/1.1\r\n\r\n",
     ])
     func whatIsNotAWholeHTTPAnswerIsNone(text: String) throws {
         let answer = try post(answeredBy: text)
@@ -107,6 +108,7 @@ struct HTTPClientTests {
 
     @Test(arguments: [
         "Content-Length: 0\r\n\r\n", "Content-Type: text/html\r\nContent-Length: 0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: 1\r\n\r\n",
         "Content-Type: Application/JSON; charset=utf-8\r\n\r\n{}", "Content-Type: application/json ;a=b\r\n\r\n{}",
     ])
     func jsonAndNoBodyAreAReceipt(rest: String) throws {

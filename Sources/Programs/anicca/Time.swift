@@ -60,7 +60,7 @@ struct ConfirmTime: ParsableCommand {
             For a board whose clock was set by hand, where no time server can be reached. What waited for a date gets it. The clock \
             may be set again: then confirm it again.
 
-            Exit status: 65 when the clock shows a time before 2025, which cannot be.
+            Exit status: 65 when the clock shows a time that cannot be, before 2025 or after 2099.
             """)
 
     @OptionGroup var config: ConfigOptions

@@ -6,9 +6,11 @@ struct AnswerBeginning {
     private var headerLength = 0
     /// Its first character could begin no JSON (RFC 8259 §3): a page, or something packed.
     private(set) var isNoJSON = false
-    /// The empty line behind the headers of the latest answer was there. libcurl takes a connection that ends before it for the end
-    /// of an answer.
-    private(set) var hasWholeHead = false
+    /// The status of the latest answer (RFC 9112 §4), once the empty line behind its headers was there; nil before, and for a status
+    /// line that is none. libcurl takes such a line for a 200, and a connection that ends within the headers for the end of an answer.
+    private(set) var status: Int?
+    private var statusOfPresentHead: Int?
+    private var isInHead = false
 
     var isEmpty: Bool { length == 0 }
     var isCutOff: Bool { length > HTTPClient.answerLimit }
@@ -33,8 +35,25 @@ struct AnswerBeginning {
 
     private mutating func take(line: UnsafeRawBufferPointer) {
         headerLength += line.count
-        if line.starts(with: "HTTP/".utf8) { hasWholeHead = false }
-        if line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) { hasWholeHead = true }
+        let isEnd = line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8)
+        // After the head of the final answer come trailers only.
+        if !isInHead, !isEnd, status ?? 100 < 200 {
+            status = nil
+            statusOfPresentHead = Self.status(in: line)
+            isInHead = true
+        } else if isEnd, isInHead {
+            status = statusOfPresentHead
+            isInHead = false
+        }
+    }
+
+    /// `HTTP/1.1 201 Created`, with or without a reason.
+    private static func status(in line: UnsafeRawBufferPointer) -> Int? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), digits.contains(line[7]), line[8] == UInt8(ascii: " "),
+            line[9..<12].allSatisfy(digits.contains), line.count == 12 || !digits.contains(line[12])
+        else { return nil }
+        return line[9..<12].reduce(0) { $0 * 10 + Int($1 - digits.lowerBound) }
     }
 
     private mutating func take(_ piece: UnsafeRawBufferPointer) {

@@ -133,8 +133,8 @@ public final class HTTPClient {
             return Answer(reply: .unanswered, problem: "\(address) sends more than \(kilobytes) kB of headers")
         }
         guard code == CURLE_OK || beginning.isCutOff else { return failure(code) }
-        guard beginning.hasWholeHead else {
-            return Answer(reply: .unanswered, problem: "\(address) hung up within the headers of its answer")
+        guard beginning.status == number(CURLINFO_RESPONSE_CODE) else {
+            return Answer(reply: .unanswered, problem: "\(address) gave no whole answer in HTTP/1.1")
         }
         return answer(beginning)
     }
@@ -206,6 +206,8 @@ extension HTTPClient {
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.connectTimeoutMilliseconds)
         try set(CURLOPT_NOSIGNAL, 1)
+        // The head of a proxy's answer is not that of the server's.
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // A resolver that does not answer is left behind, instead of being waited for at the end.
         try set(CURLOPT_QUICK_EXIT, 1)
         if address.isLoopback { try set(CURLOPT_NOPROXY, "*") }

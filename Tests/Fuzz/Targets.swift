@@ -1,0 +1,120 @@
+import Config
+import Delivery
+import Domains
+import Foundation
+import Permissions
+import Quantities
+import Recordings
+import Sinks
+import Timekeeping
+
+@testable import Ledger
+@testable import Sensing
+
+/// A file of configuration. Every problem is told with its place.
+func fuzzSettings(_ bytes: [UInt8]) {
+    do {
+        _ = try Settings.parse(bytes, name: "fuzz.conf", sensors: .known)
+    } catch {
+        require(!error.problems.isEmpty, "a configuration is refused without a reason")
+    }
+}
+
+/// The file of an account, and a token.
+func fuzzAccount(_ bytes: [UInt8]) {
+    if let account = AccountFile(content: bytes) {
+        require(AccountFile.userID(account.userID) == account.userID, "a user id that is none")
+    }
+    _ = AccessToken(fileContent: bytes)
+}
+
+/// The payloads of the store's rows, as after the seal has opened. What is read is written as it was.
+func fuzzRows(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { payload in
+        if let state = DeliveryState(payload: payload) { again(state.payload, DeliveryState.init(payload:), state) }
+        if let log = DeliveryLog(payload: payload) { again(log.payload, DeliveryLog.init(payload:), log) }
+        if let mark = StoreMark(payload: payload) { again(mark.payload, StoreMark.init(payload:), mark) }
+        _ = StoreAnchor.Record(payload: payload)
+        _ = Int64(payload: payload)
+    }
+    if let snapshot = ConsentSnapshot(payload: bytes) {
+        require(ConsentSnapshot(payload: snapshot.payload) == snapshot, "a snapshot changes when it is stored")
+    }
+    _ = ChainLink(payload: bytes)
+}
+
+private func again<Value: Equatable>(
+    _ payload: [UInt8], _ read: (UnsafeRawBufferPointer) -> Value?, _ value: Value
+) {
+    require(payload.withUnsafeBytes { read($0) } == value, "\(Value.self) changes when it is stored")
+}
+
+private let boot = BootID(high: 1, low: 2)
+private let now = Instant(
+    boot: BootTime(nanoseconds: 86_400_000_000_000), wall: WallTime(secondsSinceEpoch: 1_790_000_000))
+
+/// The state of a session, which is used and stored again.
+func fuzzCheckpoint(_ bytes: [UInt8]) {
+    _ = SensingSession.newerPart(of: bytes)
+    var session = SensingSession(rules: SensingRules(Settings()), boot: boot)
+    session.begin(nil, at: now)
+    do {
+        try session.restore(bytes, at: now)
+    } catch {
+        return
+    }
+    let stored = session.checkpoint(at: now)
+    var next = SensingSession(rules: SensingRules(Settings()), boot: boot)
+    next.begin(nil, at: now)
+    do {
+        try next.restore(stored, at: now)
+    } catch {
+        require(false, "a session cannot read its own state")
+    }
+    _ = SensingSession.forgetting(DomainSet(.steps), from: stored, rules: SensingRules(Settings()), at: now)
+}
+
+/// A file in memory: what reads files gets one.
+private let file = "/dev/shm/anicca-fuzz-\(getpid())"
+
+private func write(_ bytes: [UInt8], to path: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(descriptor) }
+    _ = Foundation.write(descriptor, bytes, bytes.count)
+}
+
+/// A recording, packed or not.
+func fuzzRecording(_ bytes: [UInt8]) {
+    let path = file + (bytes.starts(with: [0x1F, 0x8B]) ? ".csv.gz" : ".csv")
+    write(bytes, to: path)
+    do {
+        let reader = try RecordingReader(path: path)
+        var count = 0
+        while count < 10_000, try reader.next() != nil { count += 1 }
+    } catch {
+        require(!"\(error)".isEmpty, "a recording is refused without a reason")
+    }
+}
+
+/// What the kernel tells of a battery.
+func fuzzPower(_ bytes: [UInt8]) {
+    let supply = file + ".power/BAT0"
+    mkdir(file + ".power", 0o700)
+    mkdir(supply, 0o700)
+    write(Array("Battery\n".utf8), to: supply + "/type")
+    write(bytes, to: supply + "/capacity")
+    write(bytes, to: supply + "/status")
+    let battery = Battery(powerSupplies: file + ".power", lowBelow: 15)
+    require((0...100).contains(battery.charge ?? 0), "a charge that cannot be")
+}
+
+/// Times, days and boots, as people and the kernel write them.
+func fuzzWords(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let time = WallTime(text) {
+        require(WallTime("\(time)").map { $0 <= time } ?? false, "a time that does not read what it writes")
+        _ = UTCDay(containing: time).end
+    }
+    if let day = UTCDay(text) { require(UTCDay("\(day)") == day, "a day that does not read what it writes") }
+    _ = BootID(text)
+}
