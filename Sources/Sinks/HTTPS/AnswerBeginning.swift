@@ -50,7 +50,8 @@ struct AnswerBeginning {
     /// `HTTP/1.1 201 Created`, with or without a reason.
     private static func status(in line: UnsafeRawBufferPointer) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), digits.contains(line[7]), line[8] == UInt8(ascii: " "),
+        guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), digits.contains(line[7]),
+            line[8] == UInt8(ascii: " "),
             line[9..<12].allSatisfy(digits.contains), line.count == 12 || !digits.contains(line[12])
         else { return nil }
         return line[9..<12].reduce(0) { $0 * 10 + Int($1 - digits.lowerBound) }
