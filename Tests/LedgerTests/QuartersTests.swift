@@ -248,7 +248,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try ledger.quarters(of: someDay).isEmpty)
         let end = noon(someDay) + .days(2)
         try keep(1, at: [.hours(1)], in: evening, began: noon(someDay) + .hours(1), settled: end)
-        #expect(try records() == [someDay: 1])
+        #expect(try records().isEmpty, "the day is not whole")
     }
 
     @Test(arguments: [
@@ -260,7 +260,8 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         try ledger.database.execute(sql)
         #expect(try ledger.quarters(of: someDay).isEmpty)
         try keep(1, at: [.zero], in: evening, began: noon(someDay) + .hours(1), settled: someDay.end)
-        #expect(try records() == [someDay: 1])
+        let isNoticed = sql.contains("boot SET sealed")
+        #expect(try records() == (isNoticed ? [:] : [someDay: 1]))
     }
 
     @Test func aDayWhoseMarkWasChangedIsNotSentAgain() throws {

@@ -103,6 +103,37 @@ import Vault
         }
     }
 
+    @Test(arguments: StoreDigest.tables.filter { !["moment", "outbox_field"].contains($0) }, [true, false])
+    func rowsThatAreRemovedAreTold(table: String, isOpen: Bool) throws {
+        do {
+            let ledger = try store.open()
+            let column = [
+                "boot": "id", "history": "day", "day": "day", "quarter": "start", "delivery": "sink", "outbox": "id",
+                "outbox_delivery": "record",
+            ][table]
+            try ledger.noteRunBegan(at: noon(someDay))
+            try ledger.tamper(
+                "DELETE FROM \(table) WHERE \(column ?? "rowid") = (SELECT max(\(column ?? "rowid")) FROM \(table))")
+            if isOpen {
+                try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 21)]))
+                #expect(ledger.changedTables == [table])
+                #expect(try ledger.dayDeliveries()[someDay + 21] == .incomplete)
+                return
+            }
+        }
+        let ledger = try store.open()
+        #expect(ledger.changedTables == [table] && ledger.movedAside == nil)
+        #expect(try store.open().changedTables == [], "once")
+    }
+
+    @Test func aRowThatIsPutBackIsTold() throws {
+        let ledger = try store.open()
+        try ledger.database.execute("CREATE TABLE old AS SELECT * FROM boot")
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 21)]))
+        try ledger.tamper("DELETE FROM boot; INSERT INTO boot SELECT * FROM old; DROP TABLE old")
+        #expect(try store.open().changedTables == ["boot"])
+    }
+
     @Test func aRecordWithoutOneOfItsFieldsIsNotSent() throws {
         let ledger = try store.open()
         let record = try #require(try ledger.queued().first)

@@ -117,7 +117,8 @@ extension Ledger {
     private func fold(
         _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, isWhole: Bool, _ maySend: Sendability
     ) throws(LedgerError) {
-        let values = values(of: day, rows, rule)
+        let (values, allOpen) = values(of: day, rows, rule)
+        let isWhole = isWhole && allOpen
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
             try database.run("DELETE FROM history WHERE day = ?", [number])
@@ -141,8 +142,8 @@ extension Ledger {
         try queue(fields, of: day)
     }
 
-    /// What was collected of a domain since it was last turned on, on this day.
-    private func values(of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule) -> [DayValue] {
+    /// What was collected of a domain since it was last turned on, on this day; and whether all of it opens.
+    private func values(of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule) -> ([DayValue], allOpen: Bool) {
         var latest = ByID<Int64>(usual: 0)
         let opened = rows.compactMap { row in open(row).map { (row, $0) } }
         for (row, _) in opened {
@@ -154,13 +155,14 @@ extension Ledger {
             fold.add(Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts))
         }
         let closed = fold.closed(day, rule)
-        return closed.figures.map { entry in
+        let values = closed.figures.map { entry in
             DayValue(
                 figure: entry.figure, value: entry.value,
                 provenance: Provenance(
                     source: closed.source(of: entry.figure), sampleType: entry.figure.id, granularity: .day,
                     consent: latest[entry.figure.domain.id]))
         }
+        return (values, opened.count == rows.count)
     }
 
     private func storedValues(of day: UTCDay) throws(LedgerError) -> [DayValue] {

@@ -53,15 +53,27 @@ extension Ledger {
         }
         if known.mark != mark.generation { mark = try storedMark() }
         generation = max(known.mark, known.checkpoint)
+        if !isStateAlone { try checkDigest() }
+    }
+
+    /// Rows that were removed or put back since the last commit leave days that are not whole, and are told once.
+    private func checkDigest() throws(LedgerError) {
+        guard let digest = mark.digest else { return }
+        let changed = try StoreDigest(of: database).changed(since: digest)
+        guard !changed.isEmpty else { return }
+        changedTables += changed.filter { !changedTables.contains($0) }
+        addGap(StoreGap(from: nil))
     }
 
     static let putBack = "it was put back from an older copy"
 
     /// Before a commit: where the checkpoint does not carry the new generation, the mark does.
     private func raiseGeneration() throws(LedgerError) {
-        guard !checkpointHasGeneration || nextMark != nil else { return }
+        guard !checkpointHasGeneration || nextMark != nil || !isStateAlone else { return }
         var next = nextMark ?? mark
         next.generation = generation + 1
+        if !checkpointHasGeneration || nextMark != nil { next.decided = next.generation }
+        if !isStateAlone { next.digest = try StoreDigest(of: database) }
         try write(next)
         nextMark = next
     }
@@ -70,7 +82,7 @@ extension Ledger {
         generation += 1
         guard let nextMark else { return }
         mark = nextMark
-        anchorStore()
+        if mark.decided == generation { anchorStore() }
     }
 
     /// Changes the mark as part of the caller's transaction.
@@ -90,7 +102,7 @@ extension Ledger {
     }
 
     var record: StoreAnchor.Record {
-        StoreAnchor.Record(identity: mark.identity, generation: generation, markGeneration: mark.generation)
+        StoreAnchor.Record(identity: mark.identity, generation: generation, markGeneration: mark.decided)
     }
 
     /// Together, what the two places outside of the store say.
@@ -116,7 +128,7 @@ extension Ledger {
             guard known.identity == mark.identity else {
                 throw .damaged(path: path, detail: "it is another store than the one that was used last")
             }
-            guard known.markGeneration <= mark.generation else { throw .damaged(path: path, detail: Ledger.putBack) }
+            guard known.markGeneration <= mark.decided else { throw .damaged(path: path, detail: Ledger.putBack) }
             return known.generation > max(mark.generation, try checkpointGeneration())
         }
         return false
@@ -134,6 +146,9 @@ extension Ledger {
         try write(mark)
         try sealOutbox()
     }
+
+    /// Looks for rows that were removed or put back while nobody had the store open.
+    func checkRows() throws(LedgerError) { try database.transaction { () throws(LedgerError) in } }
 
     /// Notes that commits were lost, once.
     func noteLoss(known: Int64) throws(LedgerError) {

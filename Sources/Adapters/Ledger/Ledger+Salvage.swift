@@ -39,7 +39,7 @@ extension Ledger {
         var reader = SalvageReader(source, self)
         let mark = reader.rows(of: .mark).first.flatMap { openMark($0.sealed) }
         let isCurrent = mark.map { mark in
-            known.map { $0.identity == mark.identity && $0.markGeneration <= mark.generation } ?? true
+            known.map { $0.identity == mark.identity && $0.markGeneration <= mark.decided } ?? true
         }
         for table in SalvageTable.beforeOutbox { try copy(table, &reader) }
         try endDays()

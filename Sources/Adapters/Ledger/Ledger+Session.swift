@@ -15,6 +15,8 @@ extension Ledger {
     ///   still hold deleted data.
     @discardableResult
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
+        isStateAlone = batch.collected.isEmpty && batch.events.isEmpty
+        defer { isStateAlone = false }
         let settlement = try database.transaction { () throws(LedgerError) in
             if try needsNoConsent(batch) {
                 try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)

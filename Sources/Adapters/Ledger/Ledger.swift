@@ -53,6 +53,10 @@ public final class Ledger {
     var generation: Int64 = 0
     /// Whether the trail was broken when it was opened, and the wearer has not answered since.
     var trailIsBroken = false
+    /// Whether the transaction is about the checkpoint and nothing else.
+    var isStateAlone = false
+    /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
+    public internal(set) var changedTables: [String] = []
     /// Whether the transaction under way wrote the checkpoint, and the next generation with it.
     var checkpointHasGeneration = false
 
@@ -116,6 +120,7 @@ public final class Ledger {
         database = fresh.database
         movedAside = fresh.movedAside
         lacksCommits = fresh.lacksCommits
+        changedTables = fresh.changedTables
         lastCommitKnown = fresh.lastCommitKnown
         anchorFault = fresh.anchorFault
         trailIsBroken = fresh.trailIsBroken
@@ -166,6 +171,7 @@ public final class Ledger {
         lacksCommits = try compare(mark, with: known, isNew: isNew)
         try follow(mark)
         if role == .keeper { try noteLoss(known: known.record?.generation ?? 0) }
+        if role == .keeper { try checkRows() }
         trailIsBroken = try !verifyTrail().isAnswered
         if role == .keeper { try suspendBrokenTrail() }
     }

@@ -10,6 +10,10 @@ struct StoreMark: Equatable, Sendable {
     var identity: [UInt8]
     /// Of the commit that wrote this row.
     var generation: Int64 = 0
+    /// Of the latest commit of more than figures.
+    var decided: Int64 = 0
+    /// Of the tables after the commit that wrote this row; nil in a store of an earlier version.
+    var digest: StoreDigest?
     /// The version of the tables: the header of the file has it too, without a seal.
     var schema: Int64
     /// The latest entry of the consent trail.
@@ -47,7 +51,9 @@ extension StoreMark {
         static let consentEnd = Parts.Kind(2, version: 1)
         static let gaps = Parts.Kind(3, version: 1)
 
-        static let all = [store, consentEnd, gaps]
+        static let digest = Parts.Kind(4, version: 1)
+
+        static let all = [store, consentEnd, gaps, digest]
     }
 
     var payload: [UInt8] {
@@ -57,7 +63,11 @@ extension StoreMark {
             packer.put(generation)
             packer.put(schema)
         }
-        parts.put(Part.consentEnd) { $0.put(consentEnd) }
+        parts.put(Part.consentEnd) {
+            $0.put(consentEnd)
+            $0.put(decided)
+        }
+        if let digest { parts.put(Part.digest) { digest.pack(into: &$0) } }
         parts.put(Part.gaps) { packer in for gap in gaps { gap.pack(into: &packer) } }
         return parts.bytes
     }
@@ -70,7 +80,11 @@ extension StoreMark {
             identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
             generation = try unpacker.take()
             schema = try unpacker.take()
-            if var unpacker = try parts[Part.consentEnd]?.unpacker { consentEnd = try unpacker.take() }
+            if var unpacker = try parts[Part.consentEnd]?.unpacker {
+                consentEnd = try unpacker.take()
+                decided = unpacker.isAtEnd ? generation : try unpacker.take()
+            }
+            if var unpacker = try parts[Part.digest]?.unpacker { digest = try StoreDigest(from: &unpacker) }
             kept = parts.excluding(Part.all)
             guard var unpacker = try parts[Part.gaps]?.unpacker else { return }
             while !unpacker.isAtEnd { gaps.append(try StoreGap(from: &unpacker)) }

@@ -63,6 +63,7 @@ public final class Daemon {
             journal.logState(of: store.ledger)
             self?.storeIsNew = true
         }
+        store.onChangedTables = { [journal] in journal.logChangedTables(of: store.ledger) }
         store.onDistrust = { [weak self] in self?.storeIsNew = true }
     }
 

@@ -2,6 +2,14 @@ import Journaling
 import Ledger
 
 extension Journal {
+    func logChangedTables(of ledger: Ledger) {
+        guard !ledger.changedTables.isEmpty else { return }
+        log(
+            .error, .storeDamaged,
+            "rows of the store were removed or put back outside this program, in: \(ledger.changedTables.joined(separator: " ")); "
+                + "days that had not been sent by then are incomplete and stay here")
+    }
+
     /// Tells what was found when the store was opened: that it is another one, that it lacks commits, that nothing vouches for it.
     func logState(of ledger: Ledger) {
         if let aside = ledger.movedAside {
@@ -18,6 +26,7 @@ extension Journal {
                 "the store lacks its commits\(since): its log was cut or damaged. What the wearer allowed and what was sent is as it was; "
                     + "the days of which figures are lost are incomplete and are not sent")
         }
+        logChangedTables(of: ledger)
         if let fault = ledger.anchorFault { log(.warning, .storeDamaged, fault) }
     }
 }

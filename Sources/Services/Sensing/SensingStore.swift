@@ -22,6 +22,8 @@ public final class LedgerStore: SensingStore {
     public var rule: DayRule
     /// Called when the store was opened anew because it was not what it had been.
     public var onRecovery: () -> Void = {}
+    /// Called when rows were found removed or put back.
+    public var onChangedTables: () -> Void = {}
     /// Called when the consent trail was found broken.
     public var onDistrust: () -> Void = {}
     private let running: RunningState?
@@ -35,9 +37,11 @@ public final class LedgerStore: SensingStore {
 
     public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
         let wasTrusted = !ledger.distrusts
+        let changes = ledger.changedTables.count
         let settlement = try commitRecovering(batch)
         running?.committed()
         if wasTrusted, ledger.distrusts { onDistrust() }
+        if ledger.changedTables.count > changes { onChangedTables() }
         return settlement
     }
 
