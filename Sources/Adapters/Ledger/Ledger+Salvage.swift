@@ -63,7 +63,7 @@ extension Ledger {
     private func insert(_ row: SalvageRow, into table: SalvageTable) throws(LedgerError) {
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
         try database.run(
-            "INSERT OR IGNORE INTO \(table.name)(\(table.columns.joined(separator: ", "))) VALUES (\(marks))",
+            "INSERT OR IGNORE INTO \(table.name)(\(table.columnNames)) VALUES (\(marks))",
             row.values)
     }
 

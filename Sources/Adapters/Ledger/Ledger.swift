@@ -203,7 +203,7 @@ public final class Ledger {
     /// Throws `damaged` where a table that another process needs is not as it was made.
     private func checkTables() throws(LedgerError) {
         for table in SalvageTable.all {
-            try database.run("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) LIMIT 0")
+            try database.run("SELECT \(table.columnNames) FROM \(table.name) LIMIT 0")
         }
     }
 

@@ -30,7 +30,7 @@ struct SalvageReader {
     private func read(_ table: SalvageTable, _ order: String) -> (rows: [SalvageRow], isWhole: Bool) {
         var rows: [SalvageRow] = []
         do throws(LedgerError) {
-            let query = "SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) ORDER BY 1 \(order)"
+            let query = "SELECT \(table.columnNames) FROM \(table.name) ORDER BY 1 \(order)"
             _ = try source.rows(query) { row in
                 rows.append(SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) }))
             }

@@ -48,6 +48,13 @@ struct SalvageTable: Sendable {
         mark, consentNow, consent, boot, history, day, quarter, outbox, outboxField, outboxDelivery, delivery,
     ]
 
+    /// Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
+    var columnNames: String {
+        var names = ""
+        for column in columns { names += names.isEmpty ? column : ", \(column)" }
+        return names
+    }
+
     static let beforeOutbox = [boot, history, day, quarter, consent]
 
     /// Whether rows are taken whose seal is checked elsewhere.
