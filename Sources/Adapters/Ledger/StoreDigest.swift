@@ -10,7 +10,12 @@ struct StoreDigest: Equatable, Sendable {
     /// Some 190 rows a day are only counted.
     private static let counted = "quarter"
 
-    private var entries: [(rows: Int64, sum: UInt64)] = []
+    private struct Entry: Equatable {
+        var rows: Int64 = 0
+        var sum: UInt64 = 0
+    }
+
+    private var entries: [Entry] = []
 
     static func == (left: StoreDigest, right: StoreDigest) -> Bool { left.changed(since: right).isEmpty }
 
@@ -22,13 +27,16 @@ struct StoreDigest: Equatable, Sendable {
     init(of database: Database) throws(LedgerError) {
         for table in StoreDigest.tables {
             if table == StoreDigest.counted {
-                entries.append((try database.integer("SELECT count(*) FROM \(table)") ?? 0, 0))
+                entries.append(Entry(rows: try database.integer("SELECT count(*) FROM \(table)") ?? 0))
                 continue
             }
-            var entry: (rows: Int64, sum: UInt64) = (0, 0)
-            _ = try database.rows("SELECT substr(sealed, -8) FROM \(table)") { row in
+            let ends = try database.rows("SELECT substr(sealed, -8) FROM \(table)") { $0.blob(0) }
+            var entry = Entry()
+            for end in ends {
+                var sum: UInt64 = 1
+                for byte in end { sum = sum << 8 | UInt64(byte) }
                 entry.rows += 1
-                entry.sum &+= row.blob(0).reduce(1) { $0 << 8 | UInt64($1) }
+                entry.sum &+= sum
             }
             entries.append(entry)
         }
@@ -42,6 +50,6 @@ struct StoreDigest: Equatable, Sendable {
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        for _ in StoreDigest.tables { entries.append((try unpacker.take(), try unpacker.take())) }
+        for _ in StoreDigest.tables { entries.append(Entry(rows: try unpacker.take(), sum: try unpacker.take())) }
     }
 }
