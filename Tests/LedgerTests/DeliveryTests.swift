@@ -302,10 +302,12 @@ import Vault
 
     @Test func aSignInWithoutATimeEndsWhatWasCollectedBeforeAtTheNextRun() throws {
         _ = try ledger.standing(account: "A", at: now)
-        try ledger.noteSignIn(of: Array("A".utf8), to: onlySink)
+        try ledger.noteSignIn(of: Array("A".utf8), to: onlySink, at: nil)
         #expect(try ledger.standing(account: "A", at: now).accountSince == nil)
-        try ledger.noteSignIn(of: Array("B".utf8), to: onlySink)
+        try ledger.noteSignIn(of: Array("B".utf8), to: onlySink, at: nil)
         #expect(try ledger.standing(account: "B", at: now + .hours(1)).accountSince == now + .hours(1))
+        try ledger.noteSignIn(of: Array("C".utf8), to: onlySink, at: right(now + .hours(2)))
+        #expect(try ledger.standing(account: "C", at: now + .days(5)).accountSince == now + .hours(2), "its own time counts")
     }
 
     @Test func waitsCanBeEnded() throws {

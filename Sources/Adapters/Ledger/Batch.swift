@@ -58,6 +58,8 @@ public struct Collected: Equatable, Sendable {
 public struct Settlement: Equatable, Sendable {
     /// Days whose record is complete now, and was not before.
     public var closedDays: [UTCDay] = []
+    /// Days that have ended and are found to lack something that was lost with a part of the store. They get no record.
+    public var incompleteDays: [UTCDay] = []
     /// The count of events that have a date now and had none before.
     public var datedEvents = 0
     /// The count of records that left the outbox for their age, undelivered.

@@ -107,3 +107,8 @@ extension BootID {
         }
     }
 }
+
+extension BootHistory {
+    /// What is known of all stored boots.
+    init(_ boots: [Ledger.StoredBoot]) { self.init(boots.map { ($0.id, $0.log) }) }
+}

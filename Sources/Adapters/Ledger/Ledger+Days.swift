@@ -55,15 +55,16 @@ extension Ledger {
         before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
     ) throws(LedgerError) -> Settlement {
         var settlement = Settlement()
-        let history = BootHistory(boots.map { ($0.id, $0.log) })
+        let history = BootHistory(boots)
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         let broken = brokenDays(history)
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             settlement.strangers += try removeStrangers(at: day.end.nanoseconds - 1, kind: OutboxRecord.dayKind)
-            try fold(day, rows, rule, isWhole: !broken.contains { $0.contains(day) }, maySend)
-            if days.folded[day] == nil { settlement.closedDays.append(day) }
+            let isWhole = try fold(day, rows, rule, isWhole: !broken.contains { $0.contains(day) }, maySend)
+            if !isWhole, !days.broken.contains(day) { settlement.incompleteDays.append(day) }
+            if isWhole, days.folded[day] == nil { settlement.closedDays.append(day) }
             days.folded[day] = false
         }
         for (day, isFinal) in days.folded where !isFinal && quarters[day] == nil {
@@ -114,9 +115,10 @@ extension Ledger {
         let provenance: Provenance
     }
 
+    /// Returns whether all that was collected on the day is there.
     private func fold(
         _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, isWhole: Bool, _ maySend: Sendability
-    ) throws(LedgerError) {
+    ) throws(LedgerError) -> Bool {
         let (values, allOpen) = values(of: day, rows, rule)
         let isWhole = isWhole && allOpen
         if try storedValues(of: day) != values {
@@ -140,6 +142,7 @@ extension Ledger {
                     maySend: maySend(value.figure.domain, value.provenance.consent))
             }
         try queue(fields, of: day)
+        return isWhole
     }
 
     /// What was collected of a domain since it was last turned on, on this day; and whether all of it opens.
@@ -194,7 +197,7 @@ extension Ledger {
         let days = try storedDays()
         guard days.folded[day] == false else { return }
         let boots = try storedBoots()
-        let history = BootHistory(boots.map { ($0.id, $0.log) })
+        let history = BootHistory(boots)
         for (index, boot) in boots.enumerated() {
             guard let began = history.began(ofBoot: index) else { continue }
             var log = boot.log

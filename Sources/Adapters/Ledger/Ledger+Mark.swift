@@ -65,6 +65,13 @@ extension Ledger {
         addGap(StoreGap(from: nil))
     }
 
+    /// What to tell of rows that were changed; nil where none were found since this process opened the store.
+    public var changedRowsNotice: String? {
+        guard !changedTables.isEmpty else { return nil }
+        return "rows of the store were removed or put back outside this program, in: "
+            + changedTables.joined(separator: " ") + "; days that had not been sent by then are incomplete and stay here"
+    }
+
     static let putBack = "it was put back from an older copy"
 
     /// Before a commit: where the checkpoint does not carry the new generation, the mark does.

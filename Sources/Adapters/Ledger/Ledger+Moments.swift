@@ -20,7 +20,7 @@ extension Ledger {
             try database.integer(
                 "SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) == nil
         else { return }
-        try date(&moment, BootHistory(boots.map { ($0.id, $0.log) }))
+        try date(&moment, BootHistory(boots))
         try write(moment)
     }
 
@@ -59,8 +59,7 @@ extension Ledger {
         if moment.record != 0 {
             let queued = try database.integer("SELECT at FROM outbox WHERE id = ?", [.integer(moment.record)])
             if queued == time { return }
-            try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(moment.record)])
-            try database.run("DELETE FROM outbox WHERE id = ?", [.integer(moment.record)])
+            try deleteRecord(moment.record)
             moment.record = 0
         }
         // The clock of its boot may have been disproved.
@@ -103,7 +102,6 @@ extension Ledger {
             return moment
         }
     }
-
 }
 
 /// A row of `moment`.
@@ -137,9 +135,14 @@ extension Ledger {
         let stored = try queuedFields(of: record)
         let wanted = fields.filter { field in field.maySend || stored.contains { $0.0 == field.provenance } }
         guard stored.map(\.0) != wanted.map(\.provenance) || stored.map(\.1) != wanted.map(\.value) else { return }
-        try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(record)])
-        try database.run("DELETE FROM outbox WHERE id = ?", [.integer(record)])
+        try deleteRecord(record)
         try insertRecord(kind: OutboxRecord.dayKind, at: at, wanted)
+    }
+
+    /// Takes back a record that no sink was ever handed.
+    private func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
+        try database.run("DELETE FROM outbox WHERE id = ?", [.integer(id)])
     }
 
     /// Queues a record, unless the outbox has the same already, delivered or not.

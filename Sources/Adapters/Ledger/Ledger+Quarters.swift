@@ -148,7 +148,7 @@ extension Ledger {
                 guard let index = boots.firstIndex(where: { $0.id == reading.id }) else { continue }
                 boots[index].log.take(reading)
             }
-            let history = BootHistory(boots.map { ($0.id, $0.log) })
+            let history = BootHistory(boots)
             var quarters: [Quarter] = []
             for row in try quarterRows("", [], boots) where isWanted(history.date(of: row)) {
                 guard let amounts = open(row) else { continue }
@@ -171,7 +171,7 @@ extension Ledger {
     }
 
     func undatedCounts(_ boots: [StoredBoot], days: StoredDays) throws(LedgerError) -> UndatedCounts {
-        let history = BootHistory(boots.map { ($0.id, $0.log) })
+        let history = BootHistory(boots)
         var counts = UndatedCounts()
         for (index, boot) in boots.enumerated() {
             var from = Int64.min

@@ -95,12 +95,14 @@ extension Ledger {
         }
     }
 
-    /// Notes that somebody signed in, whatever the time is: what was collected so far for another account stays that account's.
-    public func noteSignIn(of account: [UInt8], to sink: SinkID) throws(LedgerError) {
+    /// Notes that somebody signed in: what was collected so far for another account stays that account's.
+    ///
+    /// - Parameter now: nil while nobody knows what the time is; then all that was collected up to the next run is the other's.
+    public func noteSignIn(of account: [UInt8], to sink: SinkID, at now: TrustedTime?) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             var log = try deliveryLogs()[sink] ?? DeliveryLog()
             let before = log
-            log.note(account: vault.fingerprint(of: account), since: nil)
+            log.note(account: vault.fingerprint(of: account), since: now?.wall)
             if log != before { try write(log, of: sink) }
         }
     }

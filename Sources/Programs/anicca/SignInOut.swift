@@ -5,7 +5,9 @@ import Files
 import Glibc
 import Ledger
 import Program
+import Quantities
 import Sinks
+import Timekeeping
 import Vault
 
 /// `anicca sign-in`
@@ -92,12 +94,13 @@ struct SignInCommand: ParsableCommand {
 
     private func noteSignIn(_ userID: String, _ installation: Installation) throws(Failure) {
         guard installation.settings.store.exists else { return }
+        let ledger = try installation.openStore()
+        let now = Instant.now
+        let clock = try installation.knownClock(of: ledger, at: now)
         do {
-            try installation.openStore().noteSignIn(of: Array(userID.utf8), to: SinkKind.https.id)
-        } catch let failure as Failure {
-            throw failure
+            try ledger.noteSignIn(of: Array(userID.utf8), to: SinkKind.https.id, at: clock?.time(at: now.boot))
         } catch {
-            throw Failure("\(error)", .unavailable)
+            throw Failure(error)
         }
     }
 }

@@ -3,11 +3,7 @@ import Ledger
 
 extension Journal {
     func logChangedTables(of ledger: Ledger) {
-        guard !ledger.changedTables.isEmpty else { return }
-        log(
-            .error, .storeDamaged,
-            "rows of the store were removed or put back outside this program, in: \(ledger.changedTables.joined(separator: " ")); "
-                + "days that had not been sent by then are incomplete and stay here")
+        if let notice = ledger.changedRowsNotice { log(.error, .storeDamaged, notice) }
     }
 
     /// Tells what was found when the store was opened: that it is another one, that it lacks commits, that nothing vouches for it.

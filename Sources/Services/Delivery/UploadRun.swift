@@ -53,6 +53,8 @@ public struct UploadRun {
         }
         defer { withExtendedLifetime(lock) {} }
         let ledger = try open()
+        // Whoever finds such rows first makes them good, and so has to tell.
+        defer { if let notice = ledger.changedRowsNotice { journal.log(.error, .storeDamaged, notice) } }
         do {
             guard let clock = try clock(ledger, at: time) else { return try waitForTime(ledger) }
             let uploader = Uploader(

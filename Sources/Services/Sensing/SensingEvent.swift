@@ -90,6 +90,8 @@ public enum SensingNote: Equatable, Sendable {
     case raised(RaisedEvent)
     /// The record of a day is complete.
     case dayClosed(UTCDay)
+    /// A day that has ended lacks something that was lost with a part of the store.
+    case dayIncomplete(UTCDay)
     /// From now on it is known what the date is.
     case timeTrusted(TimeSource)
     /// The trusted clock was set; what no record was sent of yet follows it.

@@ -342,6 +342,7 @@ extension SensingService {
 extension SensingService {
     private func tell(_ settlement: Settlement) {
         for day in settlement.closedDays { note(.dayClosed(day)) }
+        for day in settlement.incompleteDays { note(.dayIncomplete(day)) }
         if settlement.strangers > 0 { note(.recordsChanged(settlement.strangers)) }
         if settlement.expired > 0 { note(.expired(settlement.expired)) }
         guard let counts = settlement.counts else { return }

@@ -24,7 +24,7 @@ extension SensingSession {
             ? [.note(.clockStepped(by: judged.began - before.began, judged.source))] : []
     }
 
-    /// Has the quarters stored that nothing can be added to any more: every hour, and when a day has ended or the clock is another.
+    /// Has the quarters stored that nothing can be added to any more: every two hours, and when a day has ended or the clock is another.
     mutating func settleQuarters(at now: Instant) -> [SensingAction] {
         let told = conclude(at: now)
         let collected = collectedThrough(now)
