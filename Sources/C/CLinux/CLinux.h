@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <sys/timex.h>
 
 /* Whether something synchronises the wall clock (adjtimex(2)): TIME_ERROR, and STA_UNSYNC with it, say that nothing does. Reads

@@ -9,8 +9,8 @@ import SimulatedBus
 
 /// An accelerometer on a bus and, unless none is wired, a step sensor on a line.
 ///
-/// In virtual time the lines have descriptors, for a `VirtualLoop` that asks `readiness`. In real time there is nothing to
-/// wait for: pulses are taken with the windows.
+/// In virtual time the lines have descriptors, for a `VirtualLoop` that asks `readiness`. In real time the line of pulses has
+/// one for the kernel, and that of the interrupt has none.
 public final class SimulatedDevices: DaemonDevices {
     public let clock: VirtualClock
     public let chip: any SimulatedAccelerometer
@@ -110,8 +110,9 @@ public final class SimulatedDevices: DaemonDevices {
         let opened = ScriptedPulseLine(
             clock: { [clock] in clock.now.boot }, pulses: pulses, kernelBuffer: kernelBuffer,
             reportsLoss: kernelBuffer > 16)
-        if clock.isVirtual { opened.fileDescriptor = Self.pulseDescriptor }
         line = opened
+        guard clock.isVirtual else { return TimedPulseLine(opened) }
+        opened.fileDescriptor = Self.pulseDescriptor
         return opened
     }
 

@@ -84,7 +84,7 @@ extension Wearer {
             kernelBuffer: kernelBuffer, imu: imu)
     }
 
-    /// Devices in real time, from now on. Their lines have no descriptor to wait for: pulses are taken with the windows.
+    /// Devices in real time, from now on. Pulses wake a program that waits for them; no interrupt does.
     /// Domains that are not simulated are looked for on this machine.
     ///
     /// - Parameters:
