@@ -130,7 +130,8 @@ let package = Package(
         target(
             "Laboratory", "Simulation",
             [
-                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files", "Journaling",
+                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files",
+                "Journaling",
                 "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings", "Schedule", "Sensing",
                 "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),

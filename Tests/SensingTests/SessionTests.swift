@@ -326,6 +326,20 @@ private let noon = day.start + .hours(12)
         #expect(waits.allSatisfy { $0 <= 60_000 }, "up to \(waits.max() ?? 0) ms")
     }
 
+    @Test func windowsThatEndDoNotKeepPulsesWaiting() {
+        var harness = SessionHarness(from: noon)
+        harness.window = { _ in .window(SessionHarness.walking) }
+        harness.allow(.motion, .steps)
+        harness.run(for: .seconds(65))
+        harness.walk(from: .seconds(1), steps: 60)
+        let expected = harness.pulses
+        harness.run(for: .seconds(50))
+        harness.allow(.steps)
+        harness.run(for: .minutes(5))
+        let waits = expected.map { harness.wait(of: $0).inMilliseconds }
+        #expect(waits.allSatisfy { $0 <= 60_000 }, "up to \(waits.max() ?? 0) ms")
+    }
+
     @Test func stillnessIsWrittenDownEveryTenMinutesOnly() {
         var harness = SessionHarness(from: noon)
         harness.allow(.motion, .steps)

@@ -121,7 +121,7 @@ private let noon = day.start + .hours(12)
         let waiting = try #require(harness.figure(.steps))
         #expect(waiting > 10)
         harness.allow(.steps)
-        #expect(harness.figure(.steps) == waiting)
+        #expect(try #require(harness.figure(.steps)) >= waiting, "with those that waited in the kernel's buffer")
         harness.run(for: .minutes(5))
         #expect(harness.figure(.steps) == 300)
     }

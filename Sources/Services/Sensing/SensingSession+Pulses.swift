@@ -89,6 +89,13 @@ extension SensingSession {
         sensor.isSampling && signals.contains(.pulsesInDoubt) && drainInterval >= rules.listening
     }
 
+    /// Whether edges may have waited for a window that does not come in time any more: nobody watched for the first of them, so
+    /// none knows how old it is.
+    func mayHoldUnwatchedPulses(at now: Instant) -> Bool {
+        guard case .idle(let lastDrain) = line else { return false }
+        return !windowsKeepUp && lastDrain < now.boot
+    }
+
     /// Whether the next window comes soon enough for the edges in the kernel's buffer.
     var windowsKeepUp: Bool {
         guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }

@@ -124,12 +124,14 @@ public struct SensingSession: Sendable {
     /// Takes one event and returns the actions to carry out, in order.
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
         let paceBefore = dutyCycle.pace
+        let keptUp = windowsKeepUp
         var actions = followClock(clock, at: now) + react(to: event, at: now)
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
         // Before the first order it is unknown which data of an earlier run may be kept.
         guard order != nil else { return actions }
+        if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(.drainPulses) { actions.append(.drainPulses) }
         // Data in the kernel's buffer and in the FIFO comes first: it may belong to a day that has ended, and to the
         // commit.
         guard !actions.contains(.drainPulses), !isWindowDue(at: now) else { return actions }
