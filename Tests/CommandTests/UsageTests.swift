@@ -8,6 +8,18 @@ import Testing
         #expect(outcome.output == "anicca \(aniccaVersion)\n")
     }
 
+    @Test func aProgramThatCannotReadItsCommandLineDoesNotGoOnWithoutIt() throws {
+        #expect(try CommandWords.ofProgram(["anicca", "toggle"]) == ["toggle"])
+        #expect(try CommandWords.ofProgram(["aniccad"]).isEmpty)
+        do {
+            let words = try CommandWords.ofProgram([])
+            Issue.record("\(words)")
+        } catch {
+            #expect(error.code == .systemError)
+            #expect(error.message.hasPrefix("the words of the command line cannot be read: "))
+        }
+    }
+
     @Test func withoutAnythingItShowsWhatThereIs() throws {
         let outcome = try AniccaProgram.run([])
         #expect(outcome.status == 0)

@@ -5,8 +5,27 @@ public struct CommandWords {
     /// The error in a command line, for the person who typed it.
     public struct Problem: Error {
         public let message: String
+        public let code: ExitCode
 
-        public init(_ message: String) { self.message = message }
+        public init(_ message: String, _ code: ExitCode = .usage) {
+            self.message = message
+            self.code = code
+        }
+    }
+
+    /// The words of this program, without its own name.
+    ///
+    /// - Parameter arguments: Swift has none of them, not even the name, where it cannot look at the memory of the process. A program
+    ///   that went on would do something else than it was told.
+    public static func ofProgram(
+        _ arguments: [String] = CommandLine.arguments
+    ) throws(Problem) -> [String] {
+        guard !arguments.isEmpty else {
+            throw Problem(
+                "the words of the command line cannot be read: /proc/self/maps does not open; see whether /proc is mounted, "
+                    + "and whether too many files are open", .systemError)
+        }
+        return Array(arguments.dropFirst())
     }
 
     private var rest: ArraySlice<String>

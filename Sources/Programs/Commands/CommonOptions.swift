@@ -3,6 +3,7 @@ import Config
 import Domains
 import Glibc
 import Permissions
+import Program
 
 /// The option of every command that prints data.
 public struct OutputOptions: ParsableArguments {
@@ -26,7 +27,7 @@ extension ParsableCommand {
     /// exit status is that of the failure.
     public static func runAsProgram() {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(words())
             try command.run()
             try finishOutput()
         } catch let failure as Failure {
@@ -37,6 +38,14 @@ extension ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+}
+
+private func words() throws(Failure) -> [String] {
+    do {
+        return try CommandWords.ofProgram()
+    } catch {
+        throw Failure(error.message, error.code)
     }
 }
 

@@ -35,8 +35,8 @@ struct Arguments {
         Exit status (sysexits): 0 nothing is left that another run could deliver, also when nobody is signed in or the
         consent trail is broken. 75 something that is due is left for another run, since the network or the server
         failed, time was over or another run was under way; or the store is busy or the disk full. What was not
-        acknowledged stays queued. 64 usage, 66 config missing, 69 store unusable, 77 key or token open to others,
-        78 config.
+        acknowledged stays queued. 64 usage, 66 config missing, 69 store unusable, 71 system, 77 key or token open
+        to others, 78 config.
         """
 
     init(_ words: [String]) throws(CommandWords.Problem) {

@@ -17,9 +17,9 @@ func fail(_ message: String, _ event: JournalEvent, _ code: ExitCode) -> Never {
 
 func readArguments() -> Arguments {
     do {
-        return try Arguments(Array(CommandLine.arguments.dropFirst()))
+        return try Arguments(CommandWords.ofProgram())
     } catch {
-        fail(error.message, .configInvalid, .usage)
+        fail(error.message, .configInvalid, error.code)
     }
 }
 

@@ -14,9 +14,9 @@ func fail(_ message: String, _ code: ExitCode) -> Never {
 
 func readArguments() -> Arguments {
     do {
-        return try Arguments(Array(CommandLine.arguments.dropFirst()))
+        return try Arguments(CommandWords.ofProgram())
     } catch {
-        fail(error.message, .usage)
+        fail(error.message, error.code)
     }
 }
 
