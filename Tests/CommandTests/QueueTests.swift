@@ -40,7 +40,7 @@ import Timekeeping
         try ledger.setAside(records[1].id, by: 1, of: [1], error: "the server answered 422", at: now)
         let items: [[String: Any]] = try device.anicca("queue", "--json").json()
         #expect(items.map { $0["date"] as? String } == [first.description, (first + 1).description])
-        #expect(items.map { $0["attempts"] as? Int } == [1, 0])
+        #expect(items.map { $0["attempts"] as? Int } == [1, 1])
         #expect(items.map { $0["setAside"] as? Bool } == [false, true])
         #expect(items[0]["waitsFor"] as? String == "the next run", "no wait is that long")
         #expect((items[1]["waitsFor"] as? String)?.contains("queue retry \(records[1].id)") == true)

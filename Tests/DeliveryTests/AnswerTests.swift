@@ -190,6 +190,27 @@ struct AnswerTests {
         #expect(try bench.run(at: "2025-01-17T05:00:00Z", sinks: [sink.opened]).deliveredDays == 2)
     }
 
+    @Test func whatIsDroppedWhileARunGoesOnIsNotSent() throws {
+        let sink = ScriptedSink(id: 201)
+        try bench.queue(days: 2)
+        let second = try #require(try bench.ledger.undelivered().last?.id)
+        bench.interruption = (.uploadDelivered, { [bench] in _ = try bench.ledger.drop(second, at: bench.day.start) })
+        let summary = try bench.run(at: "2025-01-17T04:00:00Z", sinks: [sink.opened])
+        #expect(summary.deliveredDays == 1 && sink.taken.count == 1)
+    }
+
+    @Test func tenAttemptsADayAreEnoughWhoeverEndsTheWaits() throws {
+        let sink = ScriptedSink(
+            id: 201, answers: Array(repeating: SinkAnswer(.retry(.usual), problem: "500"), count: 30))
+        try bench.queue(days: 1)
+        for minute in 10..<40 {
+            try bench.ledger.endWaits()
+            try bench.run(at: "2025-01-16T05:\(minute):00Z", sinks: [sink.opened])
+        }
+        #expect(sink.taken.count == 10)
+        #expect(try bench.run(at: "2025-01-17T00:00:01Z", sinks: [sink.opened]).failed == 1)
+    }
+
     // MARK: - Battery
 
     @Test func aLowBatteryPutsOffTheDaysAndNotTheEvents() throws {

@@ -41,6 +41,8 @@ struct BatteryTests {
         try add("BAT0", ["type": "Battery", "capacity": "3", "status": "Discharging"])
         try add("mouse", ["type": "Battery", "capacity": "90", "status": "Discharging", "scope": "Device"])
         #expect(battery.isLow && battery.charge == 3)
+        try add("empty", ["type": "Battery", "capacity": "99", "status": "Unknown", "present": "0"])
+        #expect(battery.isLow, "an empty slot is no battery")
         try add("BAT1", ["type": "Battery", "capacity": "60", "status": "Discharging", "scope": "System"])
         #expect(!battery.isLow && battery.charge == 60)
     }

@@ -2,6 +2,7 @@ import Domains
 import Quantities
 import RightClock
 import Testing
+import Timekeeping
 import Vault
 
 @testable import Ledger
@@ -307,7 +308,30 @@ import Vault
         try ledger.noteSignIn(of: Array("B".utf8), to: onlySink, at: nil)
         #expect(try ledger.standing(account: "B", at: now + .hours(1)).accountSince == now + .hours(1))
         try ledger.noteSignIn(of: Array("C".utf8), to: onlySink, at: right(now + .hours(2)))
-        #expect(try ledger.standing(account: "C", at: now + .days(5)).accountSince == now + .hours(2), "its own time counts")
+        #expect(
+            try ledger.standing(account: "C", at: now + .days(5)).accountSince == now + .hours(2), "its own time counts"
+        )
+    }
+
+    @Test func theTimeOfASignInFollowsTheClock() throws {
+        _ = try ledger.standing(account: "A", at: now)
+        let boot = BootID(high: 9, low: 9)
+        let at = BootTime(nanoseconds: 3_600_000_000_000)
+        let wrong = (someDay + -2).start
+        let right = someDay.start
+        func note(_ began: WallTime) throws {
+            let clock = TrustedClock(began: began, source: .kernel, since: at)
+            try ledger.commit(
+                Batch(
+                    checkpoint: [1],
+                    collected: Collected(boots: [BootReading(id: boot, seen: at + .hours(1), clock: clock)])))
+        }
+        try note(wrong)
+        let time = TrustedClock(began: wrong, source: .kernel, since: at).time(at: at)
+        try ledger.noteSignIn(of: Array("B".utf8), to: onlySink, at: time, in: (id: boot, at: at))
+        #expect(try ledger.standing(account: "B", at: now).accountSince == wrong + .hours(1))
+        try note(right)
+        #expect(try ledger.standing(account: "B", at: now).accountSince == right + .hours(1))
     }
 
     @Test func waitsCanBeEnded() throws {
@@ -315,12 +339,12 @@ import Vault
         let hold = Hold(reason: .busy, until: now + .hours(1), count: 3)
         try ledger.markRetry(
             id, at: onlySink, notBefore: now + .hours(1), hold: hold, error: "503", now: right(now))
-        #expect(try ledger.standing(at: now).hold == nil, "another set-up than none")
-        try ledger.hold(onlySink, hold, error: "503", at: right(now))
-        #expect(try ledger.standing(at: now).hold == hold)
+        #expect(try ledger.standing(at: now).hold == hold && ledger.standing(setUp: [2], at: now).hold == hold)
+        try ledger.markRetry(
+            id, at: onlySink, notBefore: now + .hours(1), hold: hold, error: "503", now: right(now))
         try ledger.endWaits()
         #expect(try ledger.standing(at: now).hold == nil && ledger.queued()[0].notBefore == nil)
-        #expect(try ledger.queued()[0].attempts == 1)
+        #expect(try ledger.queued()[0].attempts == 2)
     }
 
     @Test func runsWithoutACompletionAreCounted() throws {

@@ -41,6 +41,7 @@ import Timekeeping
             contentsOf: FixtureTests.folder.appendingPathComponent("\(version).sql"), encoding: .utf8)
         try store.write([])
         try Database(path: store.path, busyTimeout: .seconds(1)).execute(script)
+        try store.anchor()
         let ledger = try store.open()
         #expect(ledger.movedAside == nil)
         try check(ledger)
@@ -134,6 +135,7 @@ import Timekeeping
         let copy = try TestStore()
         try copy.write([])
         try Database(path: copy.path, busyTimeout: .seconds(1)).execute(script)
+        try copy.anchor()
         try check(try copy.open())
         try checkTimes(try copy.open())
         guard let version = ProcessInfo.processInfo.environment["ANICCA_WRITE_FIXTURE"] else { return }

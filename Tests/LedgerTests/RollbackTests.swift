@@ -207,8 +207,26 @@ import Vault
             _ = damage()
             let ledger = try store.open()
             #expect(ledger.movedAside == nil && ledger.anchorFault != nil)
-            #expect(try store.open().anchorFault == nil && ledger.consent().isTrusted)
+            #expect(try !ledger.consent().isTrusted, "it may be an older copy")
+            let again = try store.open()
+            #expect(try again.anchorFault == nil && !again.consent().isTrusted && !again.verifyTrail().isAnswered)
+            try again.allowMotionAndSteps()
+            #expect(try store.open().consent().isTrusted)
         }
+    }
+
+    @Test func anAnswerInAnotherProcessEndsTheDistrustOfThisOne() throws {
+        unlink(StoreAnchor(ofStoreAt: store.path).path)
+        let daemon = try store.open()
+        #expect(try !daemon.consent().isTrusted)
+        let command = try store.open(.visitor)
+        #expect(try !command.consent().isTrusted && !daemon.consent().isTrusted)
+        try command.allowMotionAndSteps()
+        #expect(try command.consent().isTrusted)
+        #expect(try daemon.consent().isTrusted && daemon.consent().state.toggles == [.motion, .steps])
+        #expect(!daemon.distrusts)
+        try daemon.commit(Batch(checkpoint: [7]))
+        #expect(try daemon.consent().isTrusted && store.open(.visitor).consent().isTrusted)
     }
 
     @Test func withoutAPlaceForTheAnchorTheStoreIsUsedAllTheSame() throws {

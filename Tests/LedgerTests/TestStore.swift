@@ -3,6 +3,7 @@ import LaterVersion
 import Foundation
 import Quantities
 import RightClock
+import Testing
 import Timekeeping
 import Vault
 
@@ -57,7 +58,22 @@ final class TestStore {
         let copy = try TestStore()
         try copy.write(bytes())
         try copy.write(bytes("-wal"), to: "-wal")
+        let (from, to) = (StoreAnchor(ofStoreAt: path).path, StoreAnchor(ofStoreAt: copy.path).path)
+        guard FileManager.default.fileExists(atPath: from) else { return copy }
+        try FileManager.default.createDirectory(
+            atPath: URL(fileURLWithPath: to).deletingLastPathComponent().path, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: from, toPath: to)
         return copy
+    }
+
+    /// Makes the anchor of a store that was written without one. A store of the first versions has none.
+    func anchor() throws {
+        let vault = try Vault(key: TestStore.key)
+        let rows = try? Database(path: path, busyTimeout: .seconds(1)).rows("SELECT sealed FROM meta") { $0.blob(0) }
+        guard let sealed = rows?.first, let mark = StoreMark.opened(sealed, vault) else { return }
+        let record = StoreAnchor.Record(
+            identity: mark.identity, generation: mark.generation, markGeneration: mark.decided)
+        #expect(StoreAnchor(ofStoreAt: path).write(record, vault) == nil)
     }
 
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }

@@ -46,11 +46,10 @@ struct DeliveryState: Equatable, Sendable {
         notBefore = nil
     }
 
-    mutating func failed(at now: WallTime, notBefore: WallTime, error: String) {
-        let today = UTCDay(containing: now)
+    mutating func failed(at now: WallTime, notBefore: WallTime?, error: String) {
         attemptsOnDay = attemptsToday(at: now) &+ 1
         attempts &+= 1
-        attemptDay = today
+        attemptDay = UTCDay(containing: now)
         self.notBefore = notBefore
         self.error = error
     }

@@ -16,11 +16,23 @@ extension Ledger {
                 snapshot: $0.blob(0), lastRow: SealedEntry(id: $0.integer(1), sealed: $0.blob(2)), mark: $0.blob(3))
         }
         var snapshot = ends.first.map(snapshot) ?? ConsentSnapshot(untrustedAfter: 0, head: .none)
-        if trailIsBroken, snapshot.isTrusted {
+        if trailIsBroken, !isAnswered(snapshot), snapshot.isTrusted {
             snapshot = ConsentSnapshot(untrustedAfter: snapshot.lastEntry, head: snapshot.head)
         }
         snapshot.settleTime = settleTime
         return snapshot
+    }
+
+    /// Whether the wearer has answered a trail that was found broken, in this process or another: entries have followed, and the
+    /// state that they left is trusted.
+    private func isAnswered(_ snapshot: ConsentSnapshot) -> Bool {
+        guard let brokenAt else {
+            brokenAt = snapshot.lastEntry
+            return false
+        }
+        guard snapshot.isTrusted, snapshot.lastEntry > brokenAt else { return false }
+        trailIsBroken = false
+        return true
     }
 
     /// Runs the events through the state machine, on the stored state, and adds the recorded changes to the trail: all

@@ -48,6 +48,7 @@ extension Ledger {
     ) throws(LedgerError) {
         let error = shortened(error)
         try settle(id, at: sink, of: sinks, now) {
+            $0.failed(at: now.wall, notBefore: nil, error: error)
             $0.settle(.setAside, at: now.wall, error: error)
         } log: {
             $0.failed(error, at: now.wall)

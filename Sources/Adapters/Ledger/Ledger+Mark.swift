@@ -69,7 +69,8 @@ extension Ledger {
     public var changedRowsNotice: String? {
         guard !changedTables.isEmpty else { return nil }
         return "rows of the store were removed or put back outside this program, in: "
-            + changedTables.joined(separator: " ") + "; days that had not been sent by then are incomplete and stay here"
+            + changedTables.joined(separator: " ")
+            + "; days that had not been sent by then are incomplete and stay here"
     }
 
     static let putBack = "it was put back from an older copy"
@@ -129,8 +130,8 @@ extension Ledger {
     func compare(_ mark: StoreMark, with known: StoreAnchor.Reading, isNew: Bool) throws(LedgerError) -> Bool {
         switch known {
         case .absent where isNew: return false
-        case .absent: anchorFault = "\(anchor.path) was removed; it is made anew"
-        case .unreadable: anchorFault = "\(anchor.path) does not open; it is made anew"
+        case .absent: loseAnchor("was removed", mark)
+        case .unreadable: loseAnchor("does not open", mark)
         case .known(let known):
             guard known.identity == mark.identity else {
                 throw .damaged(path: path, detail: "it is another store than the one that was used last")
@@ -143,6 +144,21 @@ extension Ledger {
 }
 
 extension Ledger {
+    /// Without its anchor a store cannot tell whether it is an older copy, so its consent is not believed.
+    private func loseAnchor(_ fault: String, _ mark: StoreMark) {
+        trailIsBroken = mark.isAnchored
+        anchorFault =
+            "\(anchor.path) \(fault); it is made anew"
+            + (trailIsBroken
+                ? ", and everything is off until the wearer answers: nothing else vouches for what was allowed" : "")
+    }
+
+    /// Notes that there is an anchor, once.
+    func noteAnchor() throws(LedgerError) {
+        guard !mark.isAnchored, anchor.read(vault).record != nil else { return }
+        try database.transaction { () throws(LedgerError) in changeMark { $0.isAnchored = true } }
+    }
+
     /// Begins the mark of a store that had none, as part of the transaction that makes its tables, or brings them up to date.
     func beginMark() throws(LedgerError) {
         var mark = StoreMark(schema: Schema.version)

@@ -27,6 +27,13 @@ extension Ledger {
         }
     }
 
+    /// Whether a record still waits for the sink: it may have been dropped, withheld or forgotten since it was read.
+    public func isQueued(_ id: OutboxRecord.ID, for sink: SinkID) throws(LedgerError) -> Bool {
+        guard try exists(id) else { return false }
+        let states = try deliveryStates(of: id)[id] ?? [:]
+        return [Ledger.wholeRecord, sink].allSatisfy { states[$0]?.outcome ?? .queued == .queued }
+    }
+
     /// Whether a record is queued, due or not.
     public func hasQueued() throws(LedgerError) -> Bool {
         try database.snapshot { () throws(LedgerError) in

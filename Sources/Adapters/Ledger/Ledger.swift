@@ -52,7 +52,9 @@ public final class Ledger {
     /// That of the latest commit that this process knows.
     var generation: Int64 = 0
     /// Whether the trail was broken when it was opened, and the wearer has not answered since.
-    var trailIsBroken = false
+    var trailIsBroken = false { didSet { if !trailIsBroken { brokenAt = nil } } }
+    /// The end of the trail when it was found broken.
+    var brokenAt: ConsentEntry.ID?
     /// Whether the transaction is about the checkpoint and nothing else.
     var isStateAlone = false
     /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
@@ -170,10 +172,13 @@ public final class Ledger {
         let mark = try storedMark()
         lacksCommits = try compare(mark, with: known, isNew: isNew)
         try follow(mark)
-        if role == .keeper { try noteLoss(known: known.record?.generation ?? 0) }
-        if role == .keeper { try checkRows() }
-        trailIsBroken = try !verifyTrail().isAnswered
-        if role == .keeper { try suspendBrokenTrail() }
+        if try !verifyTrail().isAnswered { trailIsBroken = true }
+        guard role == .keeper else { return }
+        // Before there is an anchor again.
+        try suspendBrokenTrail()
+        try noteLoss(known: known.record?.generation ?? 0)
+        try checkRows()
+        try noteAnchor()
     }
 
     /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.

@@ -14,6 +14,22 @@ struct StoreGap: Equatable, Sendable {
     struct Moment: Equatable, Sendable {
         let boot: BootID
         let at: BootTime
+
+        func pack(into packer: inout Packer) {
+            packer.put(boot.high)
+            packer.put(boot.low)
+            packer.put(at.nanoseconds)
+        }
+
+        init(boot: BootID, at: BootTime) {
+            self.boot = boot
+            self.at = at
+        }
+
+        init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+            boot = BootID(high: try unpacker.take(), low: try unpacker.take())
+            at = BootTime(nanoseconds: try unpacker.take())
+        }
     }
 
     /// The days that it touches, by what is known of the boots: as far as that leaves open, more than fewer.
@@ -45,11 +61,7 @@ struct StoreGap: Equatable, Sendable {
 
     func pack(into packer: inout Packer) {
         let unknown = Moment(boot: .unknown, at: BootTime(nanoseconds: .min))
-        for moment in [from ?? unknown, until ?? unknown] {
-            packer.put(moment.boot.high)
-            packer.put(moment.boot.low)
-            packer.put(moment.at.nanoseconds)
-        }
+        for moment in [from ?? unknown, until ?? unknown] { moment.pack(into: &packer) }
     }
 
     init(from moment: Moment?) { from = moment }
@@ -60,8 +72,7 @@ struct StoreGap: Equatable, Sendable {
     }
 
     private static func takeMoment(_ unpacker: inout Unpacker) throws(Unpacker.Malformed) -> Moment? {
-        let boot = BootID(high: try unpacker.take(), low: try unpacker.take())
-        let at = BootTime(nanoseconds: try unpacker.take())
-        return at.nanoseconds == .min ? nil : Moment(boot: boot, at: at)
+        let moment = try Moment(from: &unpacker)
+        return moment.at.nanoseconds == .min ? nil : moment
     }
 }

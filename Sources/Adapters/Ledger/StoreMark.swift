@@ -18,6 +18,8 @@ struct StoreMark: Equatable, Sendable {
     var schema: Int64
     /// The latest entry of the consent trail.
     var consentEnd: ConsentEntry.ID = 0
+    /// An anchor was written for it: where that is gone, somebody took it away.
+    var isAnchored = false
     /// Stretches of time of which commits were lost.
     var gaps: [StoreGap] = []
     /// The parts that only another version knows. They are written back as they were read.
@@ -50,10 +52,10 @@ extension StoreMark {
         static let store = Parts.Kind(1, version: 1)
         static let consentEnd = Parts.Kind(2, version: 1)
         static let gaps = Parts.Kind(3, version: 1)
-
         static let digest = Parts.Kind(4, version: 1)
+        static let anchored = Parts.Kind(5, version: 1)
 
-        static let all = [store, consentEnd, gaps, digest]
+        static let all = [store, consentEnd, gaps, digest, anchored]
     }
 
     var payload: [UInt8] {
@@ -68,6 +70,7 @@ extension StoreMark {
             $0.put(decided)
         }
         if let digest { parts.put(Part.digest) { digest.pack(into: &$0) } }
+        if isAnchored { parts.put(Part.anchored, []) }
         parts.put(Part.gaps) { packer in for gap in gaps { gap.pack(into: &packer) } }
         return parts.bytes
     }
@@ -85,6 +88,7 @@ extension StoreMark {
                 decided = unpacker.isAtEnd ? generation : try unpacker.take()
             }
             if var unpacker = try parts[Part.digest]?.unpacker { digest = try StoreDigest(from: &unpacker) }
+            isAnchored = try parts[Part.anchored] != nil
             kept = parts.excluding(Part.all)
             guard var unpacker = try parts[Part.gaps]?.unpacker else { return }
             while !unpacker.isAtEnd { gaps.append(try StoreGap(from: &unpacker)) }

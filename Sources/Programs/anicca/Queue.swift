@@ -73,7 +73,7 @@ struct RetryQueue: ParsableCommand {
         let installation = try config.installation()
         let ledger = try installation.openStore()
         do {
-            var wanted = numbers
+            var wanted = Set(numbers).sorted()
             if numbers.isEmpty {
                 try ledger.endWaits()
                 wanted = try ledger.undelivered().map(\.id)
@@ -113,12 +113,13 @@ struct DropQueue: ParsableCommand {
         let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was dropped") }
         do {
-            for id in numbers {
-                guard try ledger.drop(id, at: Instant.now.wall) else {
-                    throw Failure("no record \(id) waits: anicca queue shows which do", .unavailable)
-                }
-                print("record \(id) is dropped")
+            let waiting = Set(try ledger.undelivered().map(\.id))
+            let wanted = Set(numbers).sorted()
+            if let stranger = wanted.first(where: { !waiting.contains($0) }) {
+                throw Failure(
+                    "no record \(stranger) waits, so nothing was dropped: anicca queue shows which do", .unavailable)
             }
+            for id in wanted where try ledger.drop(id, at: Instant.now.wall) { print("record \(id) is dropped") }
         } catch let error as LedgerError {
             throw Failure(error)
         }

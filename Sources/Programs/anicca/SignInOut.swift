@@ -97,8 +97,11 @@ struct SignInCommand: ParsableCommand {
         let ledger = try installation.openStore()
         let now = Instant.now
         let clock = try installation.knownClock(of: ledger, at: now)
+        let boot = try thisBoot()
         do {
-            try ledger.noteSignIn(of: Array(userID.utf8), to: SinkKind.https.id, at: clock?.time(at: now.boot))
+            try ledger.noteSignIn(
+                of: Array(userID.utf8), to: SinkKind.https.id, at: clock?.time(at: now.boot),
+                in: (id: boot, at: now.boot))
         } catch {
             throw Failure(error)
         }
@@ -123,6 +126,9 @@ struct SignOutCommand: ParsableCommand {
             let wasEncrypted = geteuid() == 0 ? try EncryptedAccount().remove() : false
             _ = try Installation.entered(settings)
             let wasFile = try removeAccountFile(settings)
+            if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
+                tell("a run of the uploader is under way, and ends by itself within [delivery] deadline")
+            }
             print(wasEncrypted || wasFile ? "signed out" : "nobody was signed in")
         } catch let error as FileError {
             throw Failure("\(error)", .noPermission)
@@ -141,6 +147,8 @@ private func refuseConfigured(_ settings: Settings) throws(Failure) {
 @discardableResult
 private func removeAccountFile(_ settings: Settings) throws(Failure) -> Bool {
     let path = AccountFile.path(settings)
+    // What a sign-in that was killed left.
+    unlink("\(path).new")
     if unlink(path) == 0 { return true }
     guard errno == ENOENT || errno == ENOTDIR else {
         throw Failure("\(FileError(errno: errno, path: path))", .noPermission)

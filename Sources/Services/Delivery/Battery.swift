@@ -26,6 +26,7 @@ public struct Battery: Equatable, Sendable, CustomStringConvertible {
         for name in readableFileNames(in: directory) {
             let supply = "\(directory)/\(name)"
             guard word(in: "\(supply)/type") == "Battery", word(in: "\(supply)/scope") != "Device",
+                word(in: "\(supply)/present") != "0",
                 let charge = word(in: "\(supply)/capacity").flatMap(Int.init), (0...100).contains(charge)
             else { continue }
             charges.append(charge)

@@ -14,6 +14,7 @@ extension Uploader {
     func send(
         _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
+        guard try ledger.isQueued(record.id, for: target.id) else { return nil }
         let snapshot = try ledger.consent()
         guard snapshot.isTrusted else { return endUntrusted() }
         let consent = SendingConsent(

@@ -132,7 +132,7 @@ public struct Uploader {
     }
 
     private func standing(of sink: any Sink, _ id: SinkID) throws(LedgerError) -> SinkStanding {
-        try ledger.standing(of: id, account: sink.account, setUp: sink.setUp, at: clock.now)
+        try ledger.standing(of: id, account: sink.account, setUp: sink.setUp, at: clock.now, by: clock.reading)
     }
 
     private func deliver(to target: Target, _ run: inout Run) throws(LedgerError) -> UploadSummary.End {
@@ -189,8 +189,12 @@ public struct Uploader {
     }
 
     private func isDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
-        hasComeDue(record, at: now) && !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
+        hasComeDue(record, at: now) && !isUsedUp(record)
+            && !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
     }
+
+    /// Whether it had all its attempts of today, whoever ended its wait.
+    private func isUsedUp(_ record: OutboxRecord) -> Bool { record.attemptsToday >= rule.attemptsPerDay }
 
     /// Whether the record might have been sent by now, had every attempt been successful.
     private func hasComeDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
@@ -200,7 +204,8 @@ public struct Uploader {
 
     /// The earliest time at which the record may be sent. A battery that is low is looked at again after the longest wait.
     private func earliest(_ record: OutboxRecord, at now: TrustedTime) -> WallTime {
-        let notBefore = record.notBefore ?? WallTime(nanoseconds: .min)
+        let waited = record.notBefore ?? WallTime(nanoseconds: .min)
+        let notBefore = isUsedUp(record) ? max(waited, now.day.end) : waited
         guard case .day(let day, _) = record.content else { return notBefore }
         let charged = battery.isLow ? now.wall + rule.longestRetry : notBefore
         return max(notBefore, schedule.dueTime(of: day), charged)

@@ -42,7 +42,8 @@ extension Journal {
         case .dayClosed(let day):
             log(.info, .dayClosed, "\(day) is complete", ["DAY": "\(day)"])
         case .dayIncomplete(let day):
-            let text = "\(day) is incomplete: a part of what was collected was lost with a part of the store; it is not sent"
+            let text =
+                "\(day) is incomplete: a part of what was collected was lost with a part of the store; it is not sent"
             log(.error, .storeDamaged, text, ["DAY": "\(day)"])
         case .timeTrusted(let source):
             log(.notice, .timeTrusted, "the time is known, by \(source): what waited for it has a date now")

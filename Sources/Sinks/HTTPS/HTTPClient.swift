@@ -181,10 +181,17 @@ public final class HTTPClient {
     }
 
     private func failure(_ code: CURLcode) -> Answer {
-        let detail = String(cString: explanation)
+        let detail = withoutPasswords(String(cString: explanation))
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        let reply = number(CURLINFO_REQUEST_SIZE) == 0 ? DeliveryReply.unreachable : .unanswered
-        return Answer(reply: reply, problem: "\(address): \(text)")
+        return Answer(reply: mayHaveArrived ? .unanswered : .unreachable, problem: "\(address): \(text)")
+    }
+
+    /// Whether any byte of the request may have reached the server. What a proxy was asked is none, so with TLS it takes a
+    /// handshake, of this request or of an earlier one on the same connection.
+    private var mayHaveArrived: Bool {
+        guard number(CURLINFO_REQUEST_SIZE) > 0 else { return false }
+        return address.isLoopback || number(CURLINFO_NUM_CONNECTS) == 0
+            || number(offset: CURLINFO_APPCONNECT_TIME_T) > 0
     }
 }
 
@@ -246,6 +253,12 @@ extension HTTPClient {
         throw SetUpFailed(description: "libcurl refuses option \(option.rawValue): \(reason)")
     }
 
+    private func number(offset info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        _ = curl_get_offset(handle, info, &value)
+        return Int(value)
+    }
+
     private func number(_ info: CURLINFO) -> Int {
         var value = 0
         _ = curl_get_long(handle, info, &value)
@@ -267,4 +280,11 @@ extension HTTPClient {
         let type = contentType
         return type.isEmpty ? "of no type" : String(type.unicodeScalars.filter { $0.isASCII && $0 > " " }.prefix(40))
     }
+}
+
+/// libcurl's errors quote the address of a proxy, user and password included.
+private func withoutPasswords(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false)
+        .map { word in word.lastIndex(of: "@").map { "…" + word[$0...] } ?? String(word) }
+        .joined(separator: " ")
 }
