@@ -131,9 +131,8 @@ let package = Package(
             "Laboratory", "Simulation",
             [
                 "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files",
-                "Journaling",
-                "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings", "Schedule", "Sensing",
-                "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
+                "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings", "Schedule",
+                "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
 
         program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd", "Timekeeping"]),
@@ -187,7 +186,10 @@ let package = Package(
         tests("Vault", ["Vault"]),
         tests(
             "Ledger",
-            ["Consent", "Domains", "LaterVersion", "Ledger", "RightClock", "SimulatedBus", "TestFiles", "Timekeeping"],
+            [
+                "Consent", "CSQLite", "Domains", "LaterVersion", "Ledger", "RightClock", "SimulatedBus", "TestFiles",
+                "Timekeeping",
+            ],
             data: ["Fixtures"]),
         tests(
             "Config",

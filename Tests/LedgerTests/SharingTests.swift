@@ -1,3 +1,4 @@
+import CSQLite
 import Domains
 import Foundation
 import Quantities
@@ -110,9 +111,43 @@ import Vault
         #expect(try ledger.isSound())
     }
 
+    @Test func aFileBesideTheStoreThatCannotBeMadeIsNoMissingStore() throws {
+        let closed = try TestStore()
+        do { _ = try closed.open() }
+        let path = closed.directory + "/refused.sqlite"
+        try FileManager.default.copyItem(atPath: closed.path, toPath: path)
+        let system = try #require(sqlite3_vfs_find(nil))
+        let refusing = unsafeBitCast(openAllButRefused, to: sqlite3_syscall_ptr.self)
+        #expect(system.pointee.xSetSystemCall(system, "open", refusing) == SQLITE_OK)
+        defer { _ = system.pointee.xSetSystemCall(system, "open", nil) }
+        let told = refusal(ofStoreAt: path)
+        #expect(told.hasPrefix("cannot use the store \(path): ") && told.contains("\(path)-shm"), "\(told)")
+    }
+
+    /// What is said where the store cannot be read.
+    private func refusal(ofStoreAt path: String) -> String {
+        do {
+            let database = try Database(path: path, busyTimeout: .zero)
+            _ = try database.integer("SELECT count(*) FROM sqlite_schema")
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
     @Test func writesOfTheProcessAreCounted() throws {
         let before = try #require(ProcessWrites.total())
         try ledger.commit(Batch(checkpoint: [UInt8](repeating: 0, count: 400)))
         #expect(try #require(ProcessWrites.total()) >= before + 1048)
     }
+}
+
+/// What SQLite opens files with: a disk without space for another file refuses one of this name.
+private let openAllButRefused: @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32 = { path, flags, mode in
+    guard let path else { return -1 }
+    if flags & O_CREAT != 0, strstr(path, "refused.sqlite-shm") != nil {
+        errno = ENOSPC
+        return -1
+    }
+    return open(path, flags, mode_t(mode))
 }

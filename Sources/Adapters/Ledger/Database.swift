@@ -173,7 +173,10 @@ extension LedgerError {
         case (SQLITE_READONLY, _), (_, EROFS): self = .readOnly(path: path)
         case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): self = .damaged(path: path, detail: detail)
         case (SQLITE_IOERR, _) where code == shortRead: self = .damaged(path: path, detail: detail)
-        case (SQLITE_CANTOPEN, ENOENT): self = .absent(path: path)
+        case (SQLITE_CANTOPEN, ENOENT) where access(path, F_OK) != 0: self = .absent(path: path)
+        // A file beside it could not be made, and was then looked for in vain: the error is that of the look.
+        case (SQLITE_CANTOPEN, ENOENT):
+            self = .failed(path: path, detail: "\(detail): \(path)-wal or \(path)-shm cannot be made")
         // No call of the system may have failed: a read that came short, or that the card refused before.
         case (SQLITE_CANTOPEN, 0), (SQLITE_IOERR, 0): self = .failed(path: path, detail: detail)
         case (SQLITE_CANTOPEN, _), (SQLITE_IOERR, _):
