@@ -16,7 +16,7 @@ class TimeTests(Scenario):
         self.check_steps(world, date(0), date(1))
         self.check_minutes(world, date(0), date(1))
         self.check_time(world)
-        self.assertEqual(len(world.events()), 4)
+        self.assertEqual(len(world.events()), 2, "one long sitting a day")
 
     def test_a_day_in_one_boot_gives_the_same_record_every_time(self):
         records = []
