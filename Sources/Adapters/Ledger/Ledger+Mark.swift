@@ -68,7 +68,7 @@ extension Ledger {
     /// What to tell of rows that were changed; nil where none were found since this process opened the store.
     public var changedRowsNotice: String? {
         guard !changedTables.isEmpty else { return nil }
-        return "rows of the store were removed or put back outside this program, in: "
+        return "rows of the store were changed, removed or put back outside this program, in: "
             + changedTables.joined(separator: " ")
             + "; days that had not been sent by then are incomplete and stay here"
     }

@@ -178,6 +178,7 @@ public final class Ledger {
         try suspendBrokenTrail()
         try noteLoss(known: known.record?.generation ?? 0)
         try checkRows()
+        try checkSeals()
         try noteAnchor()
     }
 
