@@ -82,7 +82,7 @@ extension Ledger {
     }
 
     /// Those that open. One that was changed or moved outside this program stays where it is.
-    private func moments(of boots: [StoredBoot]) throws(LedgerError) -> [StoredMoment] {
+    func moments(of boots: [StoredBoot]) throws(LedgerError) -> [StoredMoment] {
         let rows = try database.rows("SELECT boot, at, kind, record, sealed, \(Provenance.columnNames) FROM moment") {
             (
                 boot: $0.integer(0), at: BootTime(nanoseconds: $0.integer(1)), kind: UInt8(exactly: $0.integer(2)),

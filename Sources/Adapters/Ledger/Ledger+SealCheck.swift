@@ -15,5 +15,27 @@ extension Ledger {
             }
             if opens.contains(false) { changedTables.append(table.name) }
         }
+        if try !checkpointOpens() { note("checkpoint") }
+        if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
+        if try count("quarter WHERE boot NOT IN (SELECT id FROM boot)") > 0 { note("quarter") }
+        let records = try database.rows("SELECT DISTINCT record FROM outbox_field") { $0.integer(0) }
+        for record in records where try queuedFields(of: record).isEmpty { note("outbox_field") }
+    }
+
+    private func note(_ table: String) {
+        if !changedTables.contains(table) { changedTables.append(table) }
+    }
+
+    private func count(_ rows: String) throws(LedgerError) -> Int64 {
+        try database.integer("SELECT count(*) FROM \(rows)") ?? 0
+    }
+
+    private func checkpointOpens() throws(LedgerError) -> Bool {
+        do {
+            if var stored = try checkpoint() { stored.wipe() }
+            return true
+        } catch .unreadable {
+            return false
+        }
     }
 }

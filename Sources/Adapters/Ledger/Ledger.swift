@@ -233,6 +233,7 @@ extension Ledger {
         let seals = try database.rows("SELECT sealed FROM seal_check") { $0.blob(0) }
         for seal in seals where vault.opens(seal, for: .sealCheck) { return }
         guard try consentOpens() else { throw .wrongKey(path: path) }
+        changedTables.append("seal_check")
         try writeSealCheck()
     }
 
