@@ -28,7 +28,7 @@ ERRORS = {
     "wait": (errno.EINTR, errno.ENOMEM),
     "resolve": (errno.EAGAIN,),
     "control": (errno.EIO, errno.ENOTTY),
-    "watch": (errno.ENOMEM, errno.ENOSPC, errno.EMFILE),
+    "watch": (errno.ENOMEM, errno.ENOSPC),
     "memory": (errno.ENOMEM,),
 }
 

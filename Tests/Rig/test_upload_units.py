@@ -148,6 +148,31 @@ class BellTests(UploadProof):
         self.wait_until_delivered()
         self.assertEqual("inactive", self.unit("anicca-upload-again.timer", "ActiveState"))
 
+    def test_nobody_signed_in_is_nothing_to_repeat(self) -> None:
+        self.queue_a_day()
+        self.guest.output("mv /etc/anicca/token /etc/anicca/kept")
+        self.addCleanup(self.guest.output, "mv /etc/anicca/kept /etc/anicca/token")
+        self.guest.output("systemctl start anicca-upload")
+        self.assertEqual("inactive", self.unit("anicca-upload-again.timer", "ActiveState"))
+        self.assertTrue(self.journal("ANICCA_EVENT=uploadPaused", after=self.mark))
+
+    def test_a_server_that_does_not_answer_ends_the_run_at_its_deadline(self) -> None:
+        self.receiver.start({"stall": 30})
+        self.queue_a_day()
+        self.guest.output("printf '[delivery]\\ndeadline = 2s\\n' >/etc/anicca/anicca.conf.d/short.conf")
+        self.addCleanup(self.guest.output, "rm /etc/anicca/anicca.conf.d/short.conf")
+        self.ring()
+        self.eventually(lambda: self.unit("anicca-upload", "ActiveState") == "failed", "the run ends")
+        self.assertEqual(["exit-code", "75"], [
+            self.unit("anicca-upload", name) for name in ("Result", "ExecMainStatus")])
+        self.assertGreater(self.waiting(), 0)
+
+
+class NetworkTests(UploadProof):
+    """The return of a network, and a sign-in: what starts a run while the next one is far away."""
+
+    delivery = "[delivery]\nkeep-undelivered = 90d\nfirst-retry = 10min\nlongest-retry = 10min"
+
     def test_whoever_looks_after_the_network_rings(self) -> None:
         self.queue_a_day()
         self.ring()
@@ -181,25 +206,6 @@ class BellTests(UploadProof):
             f"grep -rqs {token} /etc/credstore.encrypted /var/lib/anicca /run/anicca").returncode)
         self.wait_until_delivered()
         self.assertIn("credential of systemd", self.guest.run("anicca doctor").stdout)
-
-    def test_nobody_signed_in_is_nothing_to_repeat(self) -> None:
-        self.queue_a_day()
-        self.guest.output("mv /etc/anicca/token /etc/anicca/kept")
-        self.addCleanup(self.guest.output, "mv /etc/anicca/kept /etc/anicca/token")
-        self.guest.output("systemctl start anicca-upload")
-        self.assertEqual("inactive", self.unit("anicca-upload-again.timer", "ActiveState"))
-        self.assertTrue(self.journal("ANICCA_EVENT=uploadPaused", after=self.mark))
-
-    def test_a_server_that_does_not_answer_ends_the_run_at_its_deadline(self) -> None:
-        self.receiver.start({"stall": 30})
-        self.queue_a_day()
-        self.guest.output("printf '[delivery]\\ndeadline = 2s\\n' >/etc/anicca/anicca.conf.d/short.conf")
-        self.addCleanup(self.guest.output, "rm /etc/anicca/anicca.conf.d/short.conf")
-        self.ring()
-        self.eventually(lambda: self.unit("anicca-upload", "ActiveState") == "failed", "the run ends")
-        self.assertEqual(["exit-code", "75"], [
-            self.unit("anicca-upload", name) for name in ("Result", "ExecMainStatus")])
-        self.assertGreater(self.waiting(), 0)
 
 
 class PatienceTests(UploadProof):

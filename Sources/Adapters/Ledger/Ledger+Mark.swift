@@ -1,3 +1,4 @@
+import Glibc
 import Quantities
 import Timekeeping
 import Vault
@@ -132,6 +133,8 @@ extension Ledger {
         case .absent where isNew: return false
         case .absent: loseAnchor("was removed", mark)
         case .unreadable: loseAnchor("does not open", mark)
+        case .busy(let code):
+            throw .failed(path: path, detail: "cannot read \(anchor.path): \(String(cString: strerror(code)))")
         case .known(let known):
             guard known.identity == mark.identity else {
                 throw .damaged(path: path, detail: "it is another store than the one that was used last")

@@ -19,8 +19,10 @@ struct StoreAnchor {
     enum Reading: Equatable {
         case known(Record)
         case absent
-        /// It does not open, or cannot be read.
+        /// It does not open, or its medium does not give it any more.
         case unreadable
+        /// The system is short of something, so it may be read another time.
+        case busy(errno: Int32)
 
         var record: Record? { if case .known(let record) = self { record } else { nil } }
     }
@@ -38,10 +40,17 @@ struct StoreAnchor {
 
     func read(_ vault: Vault) -> Reading {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .absent : .unreadable }
+        guard file >= 0 else {
+            switch errno {
+            case ENOENT, ENOTDIR: return .absent
+            case ENOMEM, EMFILE, ENFILE, EINTR, EAGAIN: return .busy(errno: errno)
+            default: return .unreadable
+            }
+        }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = Glibc.read(file, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == ENOMEM { return .busy(errno: errno) }
         guard count > 0 else { return .unreadable }
         do {
             let record = try vault.withOpened(Array(bytes[..<count]), for: Self.place) { Record(payload: $0) }
@@ -60,14 +69,19 @@ struct StoreAnchor {
             return nil
         }
         if mkdir(directory, 0o700) != 0, errno != EEXIST { return describe(directory) }
-        let draft = path + ".new"
+        // Of its own, as another process may write at the same time.
+        let draft = "\(path).new-\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return describe(draft) }
         let sealed = vault.seal(record.payload, for: Self.place)
         let isWritten = Glibc.write(file, sealed, sealed.count) == sealed.count && fsync(file) == 0
         let reason = isWritten ? nil : describe(draft)
         close(file)
-        guard reason == nil, rename(draft, path) == 0 else { return reason ?? describe(path) }
+        guard reason == nil, rename(draft, path) == 0 else {
+            let reason = reason ?? describe(path)
+            unlink(draft)
+            return reason
+        }
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return nil }
         fsync(folder)
