@@ -67,7 +67,7 @@ class SandboxTests(Proof):
         """The actions that succeed for the probe in a program's unit."""
         cls.guest.output("systemctl stop aniccad anicca-upload.path anicca-upload.timer")
         cls.drop_in(f"{program}.service", "Service", Type="oneshot", ExecStart=f"\nExecStart={cls.probe}",
-                    WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe")
+                    ExecStopPost="", WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe")
         cls.guest.output(f"systemctl restart {program}")
         return json.loads(cls.guest.output("cat /run/probe"))
 
