@@ -280,7 +280,12 @@ CALL(RECEIVE, ssize_t, recvmsg, (int file, struct msghdr *message, int flags), (
 CALL(WAIT, int, poll, (struct pollfd *files, nfds_t number, int timeout), (files, number, timeout), NULL, -1)
 CALL(WAIT, int, epoll_wait, (int epoll, struct epoll_event *events, int most, int timeout), (epoll, events, most, timeout), NULL, -1)
 CALL(WATCH, int, epoll_create1, (int flags), (flags), NULL, -1)
-CALL(WATCH, int, epoll_ctl, (int epoll, int what, int file, struct epoll_event *event), (epoll, what, file, event), NULL, -1)
+// Only adding takes anything that the kernel may be short of (epoll_ctl(2)).
+int epoll_ctl(int epoll, int what, int file, struct epoll_event *event) {
+    NEXT(epoll_ctl);
+    if (what == EPOLL_CTL_ADD && count(WATCH, "epoll_ctl", NULL, 0) == FAILS) return -1;
+    return next_epoll_ctl(epoll, what, file, event);
+}
 CALL(WATCH, int, inotify_init1, (int flags), (flags), NULL, -1)
 CALL(WATCH, int, inotify_add_watch, (int file, const char *path, uint32_t mask), (file, path, mask), path, -1)
 CALL(WATCH, int, timerfd_create, (int clock, int flags), (clock, flags), NULL, -1)
