@@ -139,10 +139,11 @@ extension Ledger {
         try insertRecord(kind: OutboxRecord.dayKind, at: at, wanted)
     }
 
-    /// Takes back a record that no sink was ever handed.
-    private func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
-        try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
-        try database.run("DELETE FROM outbox WHERE id = ?", [.integer(id)])
+    /// Deletes a record with all that belongs to it: one that no sink was ever handed, or that is not what it was.
+    func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        for (table, column) in [("outbox_field", "record"), ("outbox_delivery", "record"), ("outbox", "id")] {
+            try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
+        }
     }
 
     /// Queues a record, unless the outbox has the same already, delivered or not.

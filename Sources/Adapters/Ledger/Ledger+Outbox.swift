@@ -43,8 +43,12 @@ extension Ledger {
         }
     }
 
-    func queuedRows() throws(LedgerError) -> [QueuedRow] {
-        try database.rows("SELECT id, kind, at, key, sealed FROM outbox ORDER BY at, id") { QueuedRow($0) }
+    /// The rows of all records, delivered or not, the oldest first; or that of one.
+    func queuedRows(of id: OutboxRecord.ID? = nil) throws(LedgerError) -> [QueuedRow] {
+        let condition = id.map { " WHERE id = \($0)" } ?? ""
+        return try database.rows("SELECT id, kind, at, key, sealed FROM outbox" + condition + " ORDER BY at, id") {
+            QueuedRow($0)
+        }
     }
 
     /// Nil for content that only a newer version knows.
@@ -72,10 +76,7 @@ extension Ledger {
 
     /// The fields of a queued record, in the order of figures; none where they do not all open.
     func queuedFields(of id: OutboxRecord.ID) throws(LedgerError) -> [(Provenance, Int64)] {
-        let rows = try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE id = ?", [.integer(id)]) {
-            QueuedRow($0)
-        }
-        guard let row = rows.first else { return [] }
+        guard let row = try queuedRows(of: id).first else { return [] }
         do {
             return try fields(of: row)
         } catch .unreadable {

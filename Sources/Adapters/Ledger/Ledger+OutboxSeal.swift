@@ -30,27 +30,15 @@ extension Ledger {
             $0.integer(0)
         }
         let strangers = there.filter { !sound.contains($0) }
-        for id in strangers {
-            for (table, column) in [("outbox_field", "record"), ("outbox_delivery", "record"), ("outbox", "id")] {
-                try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
-            }
-        }
+        for id in strangers { try deleteRecord(id) }
         return strangers.count
     }
 
     /// The records whose kind and time are as they were written.
     func soundRecords() throws(LedgerError) -> [(id: OutboxRecord.ID, kind: Int64, at: Int64)] {
-        let rows = try database.rows("SELECT id, kind, at, key, sealed FROM outbox") {
-            (
-                id: $0.integer(0), kind: $0.integer(1), at: $0.integer(2), key: IdempotencyKey($0.blob(3)),
-                sealed: $0.blob(4)
-            )
-        }
-        return rows.compactMap { row in
-            guard let key = row.key,
-                openValue(row.sealed, at: .outbox(record: row.id, kind: row.kind, at: row.at, key: key)) != nil
-            else { return nil }
-            return (row.id, row.kind, row.at)
+        try queuedRows().compactMap { row in
+            let place = SealedPlace.outbox(record: row.id, kind: row.kind, at: row.at, key: row.key)
+            return openValue(row.sealed, at: place) == nil ? nil : (row.id, row.kind, row.at)
         }
     }
 }

@@ -13,7 +13,7 @@ extension Ledger {
                 let row = SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) })
                 return table.place(row).map { vault.opens(row.sealed, for: $0) } ?? false
             }
-            if opens.contains(false) { changedTables.append(table.name) }
+            if opens.contains(false) { note(table.name) }
         }
         if try !checkpointOpens() { note("checkpoint") }
         if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
