@@ -7,9 +7,9 @@ public enum MappedCode {
     /// Unmaps every page of code that was touched so far. Code that runs again is mapped again at its next call, from
     /// the page cache and without reading the card.
     ///
-    /// To be called once when a long-lived program is ready: most touched code is needed at the start only, for dynamic
-    /// linking, reading the config and migrating the store, and would count as the program's memory for ever. Takes
-    /// some microseconds. Nothing is lost: only read-only, executable segments are given back (madvise(2),
+    /// To be called when a long-lived program is ready, and after each reload: most touched code is needed then only, for
+    /// dynamic linking, reading the config and migrating the store, and would count as the program's memory for ever.
+    /// Takes some microseconds. Nothing is lost: only read-only, executable segments are given back (madvise(2),
     /// MADV_DONTNEED: file-backed private pages are read from the file again).
     ///
     /// - Throws: when `/proc/self/maps` cannot be read; then nothing was unmapped, which does no harm.
@@ -20,7 +20,7 @@ public enum MappedCode {
             // A refusal leaves the pages mapped, which does no harm.
             madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
         }
-        // Memory that only the start needed goes back as well (malloc_trim(3)).
+        // Freed memory goes back as well (malloc_trim(3)).
         malloc_trim(0)
     }
 

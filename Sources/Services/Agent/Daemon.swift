@@ -82,7 +82,7 @@ public final class Daemon {
     /// Runs until SIGTERM or SIGINT and returns the exit code.
     public func run() throws(LoopError) -> Int32 {
         try start()
-        releaseStartUpCode()
+        releaseSetUpMemory()
         let code = try loop.run()
         journal.log(.notice, .stopped, "stopped")
         return code
@@ -105,11 +105,12 @@ public final class Daemon {
         loop.stop()
     }
 
-    private func releaseStartUpCode() {
+    /// Gives back what only a start or a reload needed.
+    private func releaseSetUpMemory() {
         do {
             try MappedCode.release()
         } catch {
-            journal.log(.debug, .started, "the code of the start stays in memory: \(error)")
+            journal.log(.debug, .started, "memory of the set-up is kept: \(error)")
         }
     }
 
@@ -218,6 +219,7 @@ public final class Daemon {
             journal.log(.error, .configInvalid, "going on with the configuration as it was")
         }
         manager.ready(status: service.status)
+        releaseSetUpMemory()
     }
 
     private func tellWhatTakesARestart(_ new: Settings) {
