@@ -1,7 +1,8 @@
 """What may happen to the files of a store: bits, bytes, pages, rows, files and the whole of it."""
 
-import sqlite3
+import re
 import shutil
+import sqlite3
 
 from device import RUNTIME, STORE, snapshot
 
@@ -28,11 +29,19 @@ def pick_file(device, random):
     return name, file_of(device, name)
 
 
+def account(settings):
+    """Who sends where: another person or server in the configuration is a decision, which nothing can tell from damage."""
+    return re.findall(rb"^(?:user-id|base-url) = (.*)$", settings, re.MULTILINE)
+
+
 def flip(device, random):
     name, path = pick_file(device, random)
     data = bytearray(path.read_bytes())
+    before = account(data)
     for _ in range(random.choice((1, 1, 1, 8))):
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    if name == "anicca.conf" and account(data) != before:
+        raise Nothing
     path.write_bytes(data)
     return f"bits of {name} flipped"
 

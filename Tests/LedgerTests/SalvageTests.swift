@@ -107,12 +107,12 @@ import Vault
         }
     }
 
-    @Test(arguments: StoreDigest.tables.filter { !["moment", "outbox_field"].contains($0) }, [true, false])
+    @Test(arguments: StoreDigest.tables.filter { !["boot", "moment", "outbox_field"].contains($0) }, [true, false])
     func rowsThatAreRemovedAreTold(table: String, isOpen: Bool) throws {
         do {
             let ledger = try store.open()
             let column = [
-                "boot": "id", "history": "day", "day": "day", "quarter": "start", "delivery": "sink", "outbox": "id",
+                "history": "day", "day": "day", "quarter": "start", "delivery": "sink", "outbox": "id",
                 "outbox_delivery": "record",
             ][table]
             try ledger.noteRunBegan(at: noon(someDay))
@@ -128,6 +128,36 @@ import Vault
         let ledger = try store.open()
         #expect(ledger.changedTables.first == table && ledger.movedAside == nil)
         #expect(try !store.open().changedTables.contains(table), "once")
+    }
+
+    @Test func aBootThatIsRemovedLeavesNoDayThatLooksWhole() throws {
+        let ledger = try store.open()
+        try ledger.tamper("DELETE FROM boot WHERE id = (SELECT max(id) FROM boot)")
+        guard
+            case .failure(.damaged) = Result(catching: { () throws(LedgerError) in
+                try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 21)]))
+            })
+        else {
+            Issue.record("not noticed")
+            return
+        }
+        #expect(try store.open().movedAside != nil)
+        #expect(try store.open().movedAside == nil, "the new one is sound")
+    }
+
+    /// What vouches for all other rows is read before more than the state is written over it.
+    @Test func aMarkThatWasChangedUnderAnOpenStoreIsNoticed() throws {
+        let ledger = try store.open()
+        try ledger.tamper("UPDATE meta SET sealed = zeroblob(length(sealed))")
+        try ledger.commit(Batch(checkpoint: [1]))
+        guard
+            case .failure(.damaged) = Result(catching: { () throws(LedgerError) in
+                try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 21)]))
+            })
+        else {
+            Issue.record("not noticed")
+            return
+        }
     }
 
     @Test func aRowThatIsPutBackIsTold() throws {

@@ -59,6 +59,8 @@ extension Ledger {
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
+        // Once a day, before its record is made.
+        if quarters.keys.contains(where: { days.folded[$0] == nil }) { try checkQuarters() }
         let broken = brokenDays(history)
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             settlement.strangers += try removeStrangers(at: day.end.nanoseconds - 1, kind: OutboxRecord.dayKind)

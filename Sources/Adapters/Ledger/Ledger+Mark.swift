@@ -52,7 +52,8 @@ extension Ledger {
         else {
             throw .damaged(path: path, detail: Ledger.putBack)
         }
-        if known.mark != mark.generation { mark = try storedMark() }
+        // It is written anew with more than the state, and what it vouches for is read by then: it has to open.
+        if known.mark != mark.generation || !isStateAlone { mark = try storedMark() }
         generation = max(known.mark, known.checkpoint)
         if !isStateAlone { try checkDigest() }
     }

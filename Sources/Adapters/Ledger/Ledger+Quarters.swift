@@ -10,10 +10,13 @@ struct QuarterKey {
     let cameLate: Bool
     let provenance: Provenance
 
+    static let furthest = Interval.days(36_525)
+    static let longest = Interval.days(1)
+
     /// Whether any version of this program can have written them: callers calculate with both.
     static func canBe(_ start: BootTime, _ length: Interval) -> Bool {
-        start.nanoseconds.magnitude <= Interval.days(36_525).nanoseconds.magnitude
-            && (0...Interval.days(1).nanoseconds).contains(length.nanoseconds)
+        start.nanoseconds.magnitude <= furthest.nanoseconds.magnitude
+            && (0...longest.nanoseconds).contains(length.nanoseconds)
     }
 }
 
@@ -83,8 +86,8 @@ extension Ledger {
         return sum
     }
 
-    /// All quarters, or those that a condition names, in the order of their boots and times. Rows that no version of this program
-    /// writes are left out.
+    /// All quarters, or those that a condition names, in the order of their boots and times. Rows that have no boot, or a time
+    /// that cannot be, are left out; see `checkQuarters`.
     func quarterRows(
         _ condition: String = "", _ values: [SQLValue] = [], _ boots: [StoredBoot]
     ) throws(LedgerError) -> [StoredQuarter] {
@@ -100,13 +103,30 @@ extension Ledger {
         }
         return rows.compactMap { row in
             let (start, length) = (BootTime(nanoseconds: row.start), Interval(nanoseconds: row.length))
-            guard let index = boots.firstIndex(where: { $0.number == row.boot }), let provenance = row.provenance,
-                QuarterKey.canBe(start, length)
+            guard let index = boots.firstIndex(where: { $0.number == row.boot }), QuarterKey.canBe(start, length)
             else { return nil }
-            let key = QuarterKey(start: start, length: length, cameLate: row.late != 0, provenance: provenance)
+            let key = QuarterKey(
+                start: start, length: length, cameLate: row.late != 0, provenance: row.provenance ?? .unreadable)
             return StoredQuarter(boot: boots[index], bootIndex: index, key: key, sealed: row.sealed)
         }
     }
+
+    /// Throws `damaged` where quarters belong to no day: to no boot, or to a time that cannot be; or where they are out of
+    /// order, so that not all of them are found. Reads the whole table.
+    func checkQuarters() throws(LedgerError) {
+        let findings = try database.rows("PRAGMA integrity_check(quarter)") { $0.text(0) ?? "" }
+        guard findings == ["ok"] else { throw .damaged(path: path, detail: findings.first ?? "no answer") }
+        guard try database.integer("SELECT count(*) FROM quarter WHERE \(Ledger.stray)") == 0 else {
+            throw .damaged(path: path, detail: "quarters of an hour belong to no boot or to a time that cannot be")
+        }
+    }
+
+    /// The condition for a quarter that belongs to no day.
+    static let stray = """
+        boot NOT IN (SELECT id FROM boot WHERE length(boot) = 16)
+            OR start NOT BETWEEN \(-QuarterKey.furthest.nanoseconds) AND \(QuarterKey.furthest.nanoseconds)
+            OR length NOT BETWEEN 0 AND \(QuarterKey.longest.nanoseconds)
+        """
 
     /// The amounts of a stored quarter; nil for one that was changed or moved outside this program.
     func open(_ row: StoredQuarter) -> [Quarter.Amount]? {

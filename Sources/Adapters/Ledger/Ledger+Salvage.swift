@@ -42,6 +42,9 @@ extension Ledger {
             known.map { $0.identity == mark.identity && $0.markGeneration <= mark.decided } ?? true
         }
         for table in SalvageTable.beforeOutbox { try copy(table, &reader) }
+        try database.run("DELETE FROM quarter WHERE \(Ledger.stray)")
+        reader.salvaged.quarters -= database.changes
+        reader.salvaged.lostRows += database.changes
         try endDays()
         var salvaged = reader.salvaged
         if isCurrent == true { salvaged.consentIsKept = try keepConsent(&reader, end: mark?.consentEnd ?? .max) }

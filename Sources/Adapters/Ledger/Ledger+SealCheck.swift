@@ -17,7 +17,7 @@ extension Ledger {
         }
         if try !checkpointOpens() { note("checkpoint") }
         if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
-        if try count("quarter WHERE boot NOT IN (SELECT id FROM boot)") > 0 { note("quarter") }
+        try checkQuarters()
         let records = try database.rows("SELECT DISTINCT record FROM outbox_field") { $0.integer(0) }
         for record in records where try queuedFields(of: record).isEmpty { note("outbox_field") }
     }

@@ -24,6 +24,10 @@ struct Provenance: Equatable {
 }
 
 extension Provenance {
+    /// Of a row whose columns no version of this program writes: nothing opens under it.
+    static let unreadable = Provenance(
+        source: Source(rawValue: 0), sampleType: 0, granularity: Granularity(rawValue: 0), consent: 0)
+
     static let columnNames = "source, sample_type, granularity, consent"
 
     /// In the order of `columnNames`.
