@@ -43,15 +43,20 @@ public struct SensorSearch: Sendable {
     }
 
     /// The chips that answer at addresses of known chips, whether searched for there or not, with the value of the
-    /// identity register.
+    /// identity register: each once, as the chip whose identity it is where there is one.
     public static func answers(on bus: any I2CBus) -> [(place: Place, identity: UInt8)] {
-        SensorSearch().places.compactMap { place in
-            do {
-                return (place, try place.identity(on: bus))
-            } catch {
-                return nil  // The daemon's own search reports the reason.
+        var answers: [(place: Place, identity: UInt8)] = []
+        for place in SensorSearch().places {
+            let known = answers.firstIndex { $0.place.hasSameRegister(as: place) }
+            // A failure to read is reported by the daemon's own search.
+            guard let identity = known.map({ answers[$0].identity }) ?? (try? place.identity(on: bus)) else { continue }
+            switch known {
+            case nil: answers.append((place, identity))
+            case let index? where place.chip.identities.contains(identity): answers[index].place = place
+            default: break
             }
         }
+        return answers
     }
 
     /// The error for a search that found no chip because the bus failed in this way.
@@ -72,6 +77,10 @@ public struct SensorSearch: Sendable {
 }
 
 extension SensorSearch.Place {
+    fileprivate func hasSameRegister(as other: Self) -> Bool {
+        address == other.address && chip.identityRegister.number == other.chip.identityRegister.number
+    }
+
     fileprivate func identity(on bus: any I2CBus) throws(BusError) -> UInt8 {
         try bus.read(1, from: chip.identityRegister.number, of: address)[0]
     }

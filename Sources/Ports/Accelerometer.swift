@@ -2,14 +2,16 @@ import Quantities
 
 /// A three-axis accelerometer on an I²C bus that fills a FIFO of its own, without transfers on the bus.
 ///
-/// A window: `start()`, wait, `drain(_:)` as often as the FIFO needs, `rest(wakeOnMotion:)`. Drivers never sleep, and
+/// A window: `start()`, wait, `drain(_:)` as often as the FIFO needs, `rest(wakeOnMotion:)`. Drivers wait for a chip by
+/// `I2CBus.pause` alone, and
 /// check the identity of the chip before they write to it. After a bus error a driver treats the chip's state as
 /// unknown, and the next `start()` sets the chip up afresh; the driver stays usable.
 public protocol Accelerometer: AnyObject {
     /// The kind of chip, with its rate and the size of its FIFO.
     var chip: Chip { get }
 
-    /// Checks the identity register, sets the chip up whatever its state, and puts it to sleep. Does not wait.
+    /// Checks the identity register, sets the chip up whatever its state, and puts it to sleep. May wait for a tenth of a
+    /// second.
     ///
     /// Throws `wrongIdentity` for another chip, before anything was written to it. After an error the chip is half set up; call it again.
     func initialise() throws(SensorError)
@@ -70,13 +72,16 @@ public struct Sampling: Equatable, Sendable {
     public var period: Interval
     /// Samples that the FIFO holds before it loses one.
     public var fifoDepth: Int
-    /// From `start()` to the sampling period of the first sample that a drain delivers.
+    /// From the call of `start()` to the sampling period of the first sample that a drain delivers.
     public var startUp: Interval
+    /// The time that `initialise()` waits.
+    public var setUp: Interval
 
-    public init(period: Interval, fifoDepth: Int, startUp: Interval) {
+    public init(period: Interval, fifoDepth: Int, startUp: Interval, setUp: Interval = .zero) {
         self.period = period
         self.fifoDepth = fifoDepth
         self.startUp = startUp
+        self.setUp = setUp
     }
 }
 
@@ -101,32 +106,50 @@ public struct Chip: Sendable {
     public let name: String
     /// Its possible addresses on the bus, in the order of the search.
     public let addresses: [I2CAddress]
-    /// The register that identifies it, and its value.
+    /// The register that identifies it, and its values: the chip's own first, then those of its relatives and copies that
+    /// have the same registers.
     public let identityRegister: ChipRegister
-    public let identity: UInt8
+    public let identities: [UInt8]
     /// Full scales in g, narrowest first.
     public let ranges: [Int]
     public let sampling: Sampling
+    /// Other chips with one of these identities, which gravity at rest tells apart.
+    public let lookalikes: [Lookalike]
     /// The meaning of another value of the identity register and the remedy, as a clause; a wire that reads all zeros
     /// or ones is reported elsewhere.
     public let stranger: @Sendable (_ found: UInt8) -> String
     private let make: @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
 
+    /// A chip with the same identity and another scale.
+    public struct Lookalike: Sendable {
+        /// Its name for people.
+        public let name: String
+        /// What the driver reads of 1 g on it, in g.
+        public let gravity: Float
+
+        public init(_ name: String, readsGravityAs gravity: Float) {
+            self.name = name
+            self.gravity = gravity
+        }
+    }
+
     /// - Parameters:
     ///   - identityRegister: Its number, and its name as the chip's register map spells it.
     ///   - make: Makes the driver, without touching the bus. The range is one of `ranges`.
     public init(
-        id: String, name: String, addresses: [UInt8], identityRegister: (number: UInt8, name: String), identity: UInt8,
-        ranges: [Int], sampling: Sampling, stranger: @escaping @Sendable (UInt8) -> String,
+        id: String, name: String, addresses: [UInt8], identityRegister: (number: UInt8, name: String),
+        identities: [UInt8], ranges: [Int], sampling: Sampling, lookalikes: [Lookalike] = [],
+        stranger: @escaping @Sendable (UInt8) -> String,
         make: @escaping @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
     ) {
         self.id = id
         self.name = name
         self.addresses = addresses.compactMap { I2CAddress($0) }
         self.identityRegister = ChipRegister(chip: name, identityRegister.name, identityRegister.number)
-        self.identity = identity
+        self.identities = identities
         self.ranges = ranges
         self.sampling = sampling
+        self.lookalikes = lookalikes
         self.stranger = stranger
         self.make = make
     }
@@ -140,10 +163,10 @@ public struct Chip: Sendable {
         return make(bus, address, setup)
     }
 
-    /// The error for a value read from the identity register; nil when it is the chip's own.
+    /// The error for a value read from the identity register; nil when it is one of the chip's.
     public func complaint(about found: UInt8) -> SensorError? {
-        guard found != identity else { return nil }
-        return .wrongIdentity(found: found, expected: identity, at: identityRegister, meaning: stranger(found))
+        guard !identities.contains(found) else { return nil }
+        return .wrongIdentity(found: found, expected: identities[0], at: identityRegister, meaning: stranger(found))
     }
 }
 

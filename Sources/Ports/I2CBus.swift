@@ -1,3 +1,5 @@
+import Quantities
+
 /// The 7-bit address of a chip on an I²C bus, 0x08 to 0x77 (NXP UM10204, "The target address and R/W bit").
 public struct I2CAddress: Hashable, Sendable {
     public let rawValue: UInt8
@@ -27,6 +29,10 @@ public protocol I2CBus: AnyObject {
     ///   sample for output registers that a long read runs through again and again. Throws `unsupported` for an adapter
     ///   that cannot move one unit at once.
     func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8]
+
+    /// Waits, while the chips go on: for a chip that needs some milliseconds before its next transfer. Blocks like a
+    /// transfer, so it is meant for a tenth of a second at the most.
+    func pause(for length: Interval)
 
     /// Tries to recover a bus that does not answer: closes the node and opens it again, so that the adapter's driver
     /// runs its own recovery (nine clocks, NXP UM10204 "Bus clear") at the next transfer.

@@ -1,4 +1,5 @@
 import Ports
+import Quantities
 
 /// A bus with one chip made of plain registers, which records every transfer in order.
 ///
@@ -8,9 +9,12 @@ final class ScriptedI2CBus: I2CBus {
         case write(UInt8, to: UInt8)
         case read(Int, from: UInt8)
         case drain(Int, from: UInt8)
+        case pause(Int64)
 
-        var register: UInt8 {
+        /// Nil for a pause, which is in milliseconds.
+        var register: UInt8? {
             switch self {
+            case .pause: nil
             case .write(_, let register), .read(_, let register), .drain(_, let register): register
             }
         }
@@ -20,7 +24,7 @@ final class ScriptedI2CBus: I2CBus {
     var registers: [UInt8: UInt8] = [0x75: 0x68]
     /// Registers that ignore writes.
     var readOnly: Set<UInt8> = []
-    /// The bytes of the FIFO's port at 0x74; the counter at 0x72 follows them.
+    /// The bytes of the FIFO's port at 0x74; the counter at 0x72 follows them, and a reset by 0x6A empties it.
     var fifo: [UInt8] = []
     /// Answers to reads of a register that take precedence over `registers`.
     var answers: [UInt8: [[UInt8]]] = [:]
@@ -44,6 +48,8 @@ final class ScriptedI2CBus: I2CBus {
     func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
         try begin(.write(value, to: register), chip)
         if !readOnly.contains(register) { registers[register] = value }
+        // USER_CTRL's FIFO_RESET, which the counter shows.
+        if register == 0x6A, value & 0x04 != 0 { fifo = [] }
     }
 
     func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
@@ -61,6 +67,8 @@ final class ScriptedI2CBus: I2CBus {
         defer { fifo.removeFirst(min(count, fifo.count)) }
         return Array(fifo.prefix(count))
     }
+
+    func pause(for length: Interval) { trace.append(.pause(length.nanoseconds / 1_000_000)) }
 
     func recover() throws(BusError) {}
 

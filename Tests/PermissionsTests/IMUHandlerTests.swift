@@ -1,6 +1,7 @@
 import Domains
 import Files
 import Ports
+import Quantities
 import Testing
 
 @testable import Permissions
@@ -17,6 +18,7 @@ private final class ScriptedBus: I2CBus {
     }
 
     func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] { [] }
+    func pause(for length: Interval) {}
     func recover() throws(BusError) {}
 }
 
@@ -42,11 +44,11 @@ private final class ScriptedBus: I2CBus {
     }
 
     @Test func wrongIdentityIsAbsent() {
-        guard case .blocked(.absent, let reason) = status([0x68: .success(0x70)]) else {
-            Issue.record("an MPU-6500 is taken for an MPU-6050")
+        guard case .blocked(.absent, let reason) = status([0x68: .success(0x11)]) else {
+            Issue.record("another chip is taken for an MPU-6050")
             return
         }
-        #expect(reason.hasPrefix("/dev/i2c-1: ") && reason.contains("MPU-6500"))
+        #expect(reason.hasPrefix("/dev/i2c-1: ") && reason.contains("DS3231"))
     }
 
     @Test func silenceIsAbsentAndNamesTheAddresses() {
@@ -57,7 +59,8 @@ private final class ScriptedBus: I2CBus {
         #expect(reason.hasPrefix("/dev/i2c-1: nobody acknowledges (tried MPU-6050 at 0x68 or 0x69"))
         #expect(
             status([0x68: .success(0x68)], address: 0x69)
-                == .blocked(.absent, reason: "/dev/i2c-1: nobody acknowledges (tried MPU-6050 at 0x69)"))
+                == .blocked(
+                    .absent, reason: "/dev/i2c-1: nobody acknowledges (tried MPU-6050 at 0x69, MPU-6500 at 0x69)"))
     }
 
     @Test(arguments: [BusError.busy, .stuck, .failed(errno: 5)])

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func aResetThatTakesTimeShowsItsBitAndLosesWrites() throws {
-        bench.chip.resetTime = .milliseconds(100)
+        bench.chip.quirks.resetTime = .milliseconds(100)
         try bench.set(Reg.pwrMgmt1, 0x80)
         try bench.set(Reg.smplrtDiv, 39)
         bench.wait(.milliseconds(99))

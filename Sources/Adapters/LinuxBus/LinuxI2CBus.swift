@@ -1,6 +1,7 @@
 import CI2C
 import Glibc
 import Ports
+import Quantities
 
 /// An I²C bus of Linux's i2c-dev, such as `/dev/i2c-1`.
 ///
@@ -58,6 +59,18 @@ public final class LinuxI2CBus: I2CBus {
         let longestRead = node.access.longestRead / unit * unit
         guard longestRead > 0 else { throw .unsupported }
         return try perform(.port(count, of: port, longestRead: longestRead), of: chip)
+    }
+}
+
+// MARK: - Waiting
+
+extension LinuxI2CBus {
+    /// Signals do not shorten it (clock_nanosleep(2)).
+    public func pause(for length: Interval) {
+        var asked = timespec(
+            tv_sec: Int(length.nanoseconds / 1_000_000_000), tv_nsec: Int(length.nanoseconds % 1_000_000_000))
+        var left = asked
+        while clock_nanosleep(CLOCK_MONOTONIC, 0, &asked, &left) == EINTR { asked = left }
     }
 }
 

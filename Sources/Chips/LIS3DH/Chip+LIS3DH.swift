@@ -7,7 +7,7 @@ extension Chip {
     /// 0x33 (SL, LA, ZL: see `LIS3DH`).
     public static let lis3dh = Chip(
         id: "lis3dh", name: "LIS3DH", addresses: [0x18, 0x19],
-        identityRegister: (LIS3DH.Register.whoAmI.rawValue, LIS3DH.Register.whoAmI.name), identity: 0x33,
+        identityRegister: (LIS3DH.Register.whoAmI.rawValue, LIS3DH.Register.whoAmI.name), identities: [0x33],
         ranges: LIS3DH.FullScale.allCases.map(\.rawValue),
         sampling: Sampling(
             period: LIS3DH.samplePeriod, fifoDepth: LIS3DH.FIFO.depth,

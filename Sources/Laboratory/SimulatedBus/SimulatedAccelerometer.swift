@@ -75,12 +75,16 @@ public struct SimulatedIMU: Sendable {
 
 extension SimulatedIMU {
     /// Every kind; the first is the default.
-    public static let all: [SimulatedIMU] = [.mpu6050, .lis3dh]
+    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh]
 
     public static let mpu6050 = SimulatedIMU(id: "mpu6050", address: 0x68) { source, clock, noise, error, seed in
         SimulatedMPU6050(
             source: source, clock: clock, noiseDensity: noise ?? SimulatedMPU6050.noiseDensity, oscillatorError: error,
             seed: seed)
+    }
+
+    public static let mpu6500 = SimulatedIMU(id: "mpu6500", address: 0x68) { source, clock, noise, error, seed in
+        SimulatedMPU6050.mpu6500(source: source, clock: clock, noiseDensity: noise, oscillatorError: error, seed: seed)
     }
 
     public static let lis3dh = SimulatedIMU(id: "lis3dh", address: 0x18) { source, clock, noise, error, seed in

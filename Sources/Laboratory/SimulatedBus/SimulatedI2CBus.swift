@@ -19,14 +19,23 @@ public final class SimulatedI2CBus: I2CBus {
     public private(set) var statistics = BusStatistics()
 
     private let clock: () -> BootTime
+    /// Lets virtual time pass; nil where it stands still during a call, and the chips run ahead of the clock instead.
+    private let wait: ((Interval) -> Void)?
+    private var aheadUntil = BootTime(nanoseconds: .min)
     /// Searched in order, because they are few; the first at an address answers.
     private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
     /// The register pointers that raw messages have set.
     private var pointers: [I2CAddress: UInt8] = [:]
 
     /// A bus whose chips follow `clock`, which must never run backwards.
-    public init(clock: @escaping () -> BootTime, chips: [(address: I2CAddress, chip: any SimulatedChip)]) {
+    ///
+    /// - Parameter wait: Moves the clock on, for a pause of a driver. Without it the chips run ahead of the clock by so much.
+    public init(
+        clock: @escaping () -> BootTime, wait: ((Interval) -> Void)? = nil,
+        chips: [(address: I2CAddress, chip: any SimulatedChip)]
+    ) {
         self.clock = clock
+        self.wait = wait
         self.chips = chips
     }
 
@@ -64,6 +73,12 @@ public final class SimulatedI2CBus: I2CBus {
             bytes += try transfer(max(part(of: left) / unit * unit, min(left, unit)), from: port, of: chip)
         }
         return bytes
+    }
+
+    public func pause(for length: Interval) {
+        if let wait { return wait(length) }
+        aheadUntil = max(aheadUntil, clock()) + length
+        for (_, chip) in chips { chip.advance(to: aheadUntil) }
     }
 
     public func recover() throws(BusError) {

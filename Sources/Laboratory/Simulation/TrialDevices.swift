@@ -81,7 +81,7 @@ private final class TrialLine: PulseLine {
 
 private final class TrialSensor: Accelerometer {
     let chip = Chip(
-        id: "trial", name: "trial", addresses: [0x68], identityRegister: (number: 0, name: "none"), identity: 0,
+        id: "trial", name: "trial", addresses: [0x68], identityRegister: (number: 0, name: "none"), identities: [0],
         ranges: [8], sampling: .wholeWindow, stranger: { _ in "" }, make: { _, _, _ in preconditionFailure("no bus") })
     private let devices: TrialDevices
 

@@ -33,10 +33,10 @@ extension Diagnostics {
             let found = try SensorSearch(settings.imu).find(on: bus)
             let others = answers.filter { $0.place.address != found.address }.map { ", \(text(of: $0))" }
             let name = "\(found.chip.name.article) \(found.chip.name)"
-            return CheckResult(
-                "imu", .ok, "\(name), \(text(of: (found, found.chip.identity)))" + others.joined())
+            let own = answers.first { $0.place.address == found.address }.map { text(of: $0) } ?? "\(found.address)"
+            return CheckResult("imu", .ok, "\(name), \(own)" + others.joined())
         } catch {
-            if let answer = answers.first(where: { $0.identity == $0.place.chip.identity }) {
+            if let answer = answers.first(where: { $0.place.chip.identities.contains($0.identity) }) {
                 return CheckResult(
                     "imu", .failed, "\(error), but \(text(of: answer))",
                     advice: advice(toFind: answer.place))

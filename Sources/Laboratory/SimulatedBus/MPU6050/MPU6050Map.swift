@@ -3,12 +3,28 @@
 ///
 /// Only the simulated chip uses this table. Drivers have their own, so that a slip in one shows up against the other.
 enum MPU6050Map {
+    /// The chips that share most of the map. Facts about the MPU-6500 come from Linux's inv_mpu6050 and InvenSense's
+    /// inv_mpu.c.
+    enum Kind {
+        case mpu6050, mpu6500
+
+        var identity: UInt8 { self == .mpu6050 ? 0x68 : 0x70 }
+        /// High and low byte of each axis' offset.
+        var offsets: [UInt8] {
+            self == .mpu6050 ? [0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B] : [0x77, 0x78, 0x7A, 0x7B, 0x7D, 0x7E]
+        }
+    }
+
     static let sampleRateDivider: UInt8 = 0x19
     static let config: UInt8 = 0x1A
     static let accelConfig: UInt8 = 0x1C
+    /// MPU-6500 alone.
+    static let accelConfig2: UInt8 = 0x1D
+    static let lowPowerRate: UInt8 = 0x1E
     static let motionThreshold: UInt8 = 0x1F
     static let motionDuration: UInt8 = 0x20
     static let fifoEnable: UInt8 = 0x23
+    static let auxiliaryControl: UInt8 = 0x24
     static let interruptPinConfig: UInt8 = 0x37
     static let interruptEnable: UInt8 = 0x38
     static let interruptStatus: UInt8 = 0x3A
@@ -30,6 +46,8 @@ enum MPU6050Map {
         static let temperature: UInt8 = 0x80
         static let gyroscopeAxes: UInt8 = 0x70
         static let accelerometer: UInt8 = 0x08
+        /// SLV_3_FIFO_EN, in I2C_MST_CTRL (0x24).
+        static let thirdSlave: UInt8 = 0x20
     }
 
     /// INT_ENABLE (0x38) and INT_STATUS (0x3A).
@@ -68,12 +86,11 @@ enum MPU6050Map {
         static let gyroscopeStandby: UInt8 = 0x07
     }
 
-    static let fifoCapacity = 1024
-
     /// The bits of each register that a write changes. All others are read-only, reserved, or missing. Bits that clear
     /// themselves count as not writable, because they never read back as written.
-    static func writableBits(of register: UInt8) -> UInt8 {
+    static func writableBits(of register: UInt8, in kind: Kind) -> UInt8 {
         switch register {
+        case _ where kind.offsets.contains(register): 0xFF
         case 0x0D...0x10, sampleRateDivider: 0xFF
         case config: 0x3F
         case 0x1B: 0xF8
@@ -82,7 +99,7 @@ enum MPU6050Map {
         case interruptPinConfig: 0xFE
         case interruptEnable: 0xF9
         case 0x67: 0x9F
-        case motionDetectControl: 0x3F
+        case motionDetectControl: kind == .mpu6050 ? 0x3F : 0xC0
         case userControl: 0x70
         case powerManagement1: 0x6F
         case powerManagement2: 0xFF

@@ -2,10 +2,13 @@
 struct MPU6050Registers {
     private typealias Map = MPU6050Map
 
+    let kind: MPU6050Map.Kind
     private var values: [UInt8]
 
-    /// As after a reset: all zero, but asleep (RM-MPU-6000A-00 §3).
-    init() {
+    /// As after a reset: all zero, but asleep (RM-MPU-6000A-00 §3). That offsets are those of the factory again, here zero,
+    /// is not documented.
+    init(_ kind: MPU6050Map.Kind) {
+        self.kind = kind
         values = [UInt8](repeating: 0, count: 256)
         values[Int(Map.powerManagement1)] = Map.Power1.sleep
     }
@@ -13,7 +16,7 @@ struct MPU6050Registers {
     /// Setting changes the writable bits only.
     subscript(register: UInt8) -> UInt8 {
         get { values[Int(register)] }
-        set { values[Int(register)] = newValue & Map.writableBits(of: register) }
+        set { values[Int(register)] = newValue & Map.writableBits(of: register, in: kind) }
     }
 
     private func has(_ bits: UInt8, in register: UInt8) -> Bool { self[register] & bits != 0 }
@@ -73,7 +76,10 @@ struct MPU6050Registers {
         case .asleep:
             return nil
         case .cycling:
-            let hertz = [1.25, 5, 20, 40][Int(self[Map.powerManagement2] >> Map.Power2.wakeControlShift)]
+            let hertz =
+                kind == .mpu6050
+                ? [1.25, 5, 20, 40][Int(self[Map.powerManagement2] >> Map.Power2.wakeControlShift)]
+                : 500 / Double(1 << (11 - Int(min(self[Map.lowPowerRate] & 0x0F, 11))))
             return SamplingPlan(mode: .cycling, base: scale * 1e9 / hertz, divider: 1, basesPerConversion: 1)
         case .measuring:
             // Sample rate = gyroscope output rate / (1 + SMPLRT_DIV), while the accelerometer converts at 1 kHz.
@@ -91,7 +97,7 @@ struct MPU6050Registers {
     /// cycle; they are taken to be unfiltered.
     var bandwidth: Double {
         if powerMode == .cycling { return 260 }
-        switch bandwidthSetting {
+        switch kind == .mpu6050 ? bandwidthSetting : self[Map.accelConfig2] & 0x07 {
         case 1: return 184
         case 2: return 94
         case 3: return 44
@@ -105,8 +111,24 @@ struct MPU6050Registers {
     /// Counts per g: 16384 at ±2 g, halved with each step of AFS_SEL (§4.5).
     var countsPerG: Double { Double(16384 >> (self[Map.accelConfig] >> 3 & 0x03)) }
 
+    /// What is added to each axis, in g. No document states the unit; it is taken as 1/2048 g. The lowest bit of each low
+    /// byte is none of it.
+    var offset: SIMD3<Double> {
+        let bytes = kind.offsets.map { self[$0] }
+        func axis(_ index: Int) -> Double {
+            Double(Int16(bitPattern: UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1] & 0xFE))) / 2048
+        }
+        return SIMD3(axis(0), axis(2), axis(4))
+    }
+
+    /// Counts a degree Celsius, and degrees at which TEMP_OUT is 0.
+    var thermometer: (counts: Double, zero: Double) { kind == .mpu6050 ? (340, 36.53) : (333.87, 21) }
+
     // MARK: FIFO and interrupts
 
+    /// The MPU-6500's size is 512 bytes at first, doubled with each step.
+    var fifoCapacity: Int { kind == .mpu6050 ? 1024 : 512 << Int(self[Map.accelConfig2] >> 6) }
+    var fifoTakesThirdSlave: Bool { has(Map.FIFOEnable.thirdSlave, in: Map.auxiliaryControl) }
     var fifoIsEnabled: Bool { has(Map.UserControl.fifoEnable, in: Map.userControl) }
     var fifoTakesAccelerometer: Bool { has(Map.FIFOEnable.accelerometer, in: Map.fifoEnable) }
     var fifoTakesTemperature: Bool { has(Map.FIFOEnable.temperature, in: Map.fifoEnable) }

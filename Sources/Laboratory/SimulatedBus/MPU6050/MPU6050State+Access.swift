@@ -4,11 +4,11 @@ import Quantities
 extension MPU6050State {
     private var isResetting: Bool { time < resetEnd }
 
-    mutating func write(_ value: UInt8, to register: UInt8, resetTime: Interval, feeling source: RememberedSource) {
-        guard !isResetting else { return }
+    mutating func write(_ value: UInt8, to register: UInt8, feeling source: RememberedSource) {
+        guard !isResetting, !loses(value, to: register) else { return }
         switch register {
         case Map.powerManagement1 where value & Map.Power1.deviceReset != 0:
-            reset(for: resetTime)
+            reset()
         case Map.fifoReadWrite:
             if registers.fifoIsEnabled, fifo.push(value) { raise(Map.Interrupt.fifoOverflow, at: time) }
         case Map.userControl:
@@ -19,11 +19,29 @@ extension MPU6050State {
             let current = latestConversion(feeling: source)
             let wasHolding = registers.highPass == .hold
             registers[register] = value
-            if registers.highPass == .hold, !wasHolding { motion.reference = current?.inG }
-        default:
+            guard registers.highPass == .hold, !wasHolding else { return }
+            let isFiltered = time >= filteredSince + quirks.filterTime
+            motion.reference = isFiltered ? current?.inG : .zero
+        case Map.motionDetectControl where registers.kind == .mpu6500:
+            let wasIdle = registers.highPass != .previous
             registers[register] = value
+            if wasIdle { motion.reference = latestConversion(feeling: source)?.inG }
+        default:
+            let before = (registers.bandwidth, registers.fifoCapacity)
+            registers[register] = value
+            if registers.fifoCapacity != before.1 { fifo = ByteFIFO(capacity: registers.fifoCapacity) }
+            if registers.bandwidth != before.0 { filteredSince = time }
             samplingMayHaveChanged()
         }
+    }
+
+    /// Whether a quirk of this chip loses the write.
+    private mutating func loses(_ value: UInt8, to register: UInt8) -> Bool {
+        if let lost = quirks.lostWrite, lost.register == register, lost.value == value {
+            quirks.lostWrite = nil
+            return true
+        }
+        return register != Map.powerManagement1 && time < wokeAt + quirks.deafAfterWaking
     }
 
     /// The bits of USER_CTRL that trigger an action. FIFO_RESET works only while the FIFO is disabled (§4.27).
@@ -36,7 +54,7 @@ extension MPU6050State {
         let value = output(of: register, feeling: source)
         if register == Map.interruptStatus || registers.clearsStatusOnAnyRead {
             interruptStatus = 0
-            interruptIsHeld = false
+            interruptIsHeld = quirks.overflowIsStuck && registers.enables(Map.Interrupt.fifoOverflow)
         }
         return value
     }
@@ -44,7 +62,8 @@ extension MPU6050State {
     private mutating func output(of register: UInt8, feeling source: RememberedSource) -> UInt8 {
         switch register {
         case Map.powerManagement1: return registers[register] | (isResetting ? Map.Power1.deviceReset : 0)
-        case Map.interruptStatus: return interruptStatus
+        case Map.interruptStatus:
+            return interruptStatus | (quirks.overflowIsStuck ? Map.Interrupt.fifoOverflow : 0)
         case Map.motionDetectStatus:
             defer { motionStatus = 0 }
             return motionStatus

@@ -25,9 +25,10 @@ struct MPU6050State: ChipState {
     }
 
     let traits: Traits
-    var identity: UInt8 = 0x68
-    var registers = MPU6050Registers()
-    var fifo = ByteFIFO(capacity: Map.fifoCapacity)
+    var quirks = MPU6050Quirks()
+    var identity: UInt8
+    var registers: MPU6050Registers
+    var fifo: ByteFIFO
     /// FIFO_COUNT as it was when its high byte was last read.
     var latchedFIFOCount: UInt16 = 0
     var interruptStatus: UInt8 = 0
@@ -41,6 +42,9 @@ struct MPU6050State: ChipState {
     private var measuredTemperatureAt: BootTime?
     /// Until then the chip is busy with a DEVICE_RESET.
     var resetEnd: BootTime
+    /// The end of the latest sleep, and the latest change of the filter.
+    private(set) var wokeAt = BootTime(nanoseconds: .min)
+    var filteredSince = BootTime(nanoseconds: .min)
 
     /// The time up to which the state has been computed.
     private(set) var time: BootTime
@@ -59,11 +63,12 @@ struct MPU6050State: ChipState {
     /// Apart from `noise`, so that reading the thermometer leaves the acceleration as it is.
     private var thermalNoise: GaussianNoise
     private static let risesKept = 1024
-    /// From sleep to the first sample at full rate.
-    static let startUp = Interval.milliseconds(30)
 
-    init(_ traits: Traits, poweredAt time: BootTime, seed: UInt64) {
+    init(_ kind: Map.Kind, _ traits: Traits, poweredAt time: BootTime, seed: UInt64) {
         self.traits = traits
+        identity = kind.identity
+        registers = MPU6050Registers(kind)
+        fifo = ByteFIFO(capacity: registers.fifoCapacity)
         self.time = time
         resetEnd = time
         noise = GaussianNoise(seed: seed)
@@ -125,6 +130,7 @@ struct MPU6050State: ChipState {
         }
         if registers.fifoTakesTemperature { overflows = push(measuredTemperature(feeling: source)) || overflows }
         for _ in 0..<registers.fifoGyroscopeAxes { overflows = push(0) || overflows }
+        if registers.fifoTakesThirdSlave { overflows = fifo.push(0) || overflows }
         if overflows { raise(Map.Interrupt.fifoOverflow, at: due) }
     }
 
@@ -177,7 +183,8 @@ struct MPU6050State: ChipState {
         case (.measuring, .measuring):
             grid = SampleGrid(plan: plan, start: max(next, settledAt))
         case (_, .measuring):
-            settledAt = time + Self.startUp
+            wokeAt = time
+            settledAt = time + quirks.startUp
             grid = SampleGrid(plan: plan, start: settledAt)
         default:
             grid = SampleGrid(plan: plan, start: next)
@@ -185,9 +192,9 @@ struct MPU6050State: ChipState {
     }
 
     /// Resets to the state of power-up, except for the noise, the counted times and the earlier interrupts.
-    mutating func reset(for duration: Interval) {
-        registers = MPU6050Registers()
-        fifo = ByteFIFO(capacity: Map.fifoCapacity)
+    mutating func reset() {
+        registers = MPU6050Registers(registers.kind)
+        fifo = ByteFIFO(capacity: registers.fifoCapacity)
         latchedFIFOCount = 0
         interruptStatus = 0
         motionStatus = 0
@@ -195,7 +202,7 @@ struct MPU6050State: ChipState {
         interruptIsHeld = false
         clearOutputs()
         samplingMayHaveChanged()
-        resetEnd = time + duration
+        resetEnd = time + quirks.resetTime
     }
 
     mutating func clearOutputs() {
@@ -213,7 +220,8 @@ struct MPU6050State: ChipState {
         let due = grid.conversion(ofSample: samplesTaken - 1)
         guard conversion?.time != due else { return conversion }
         let felt = source.acceleration(at: due)
-        let axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z))
+        let share = due < wokeAt + quirks.settling ? 0.5 : 1
+        let axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z)) * share + registers.offset
         let countsPerG = registers.countsPerG
         let deviation = traits.noiseDensity * registers.bandwidth.squareRoot()
         var counts = conversion?.counts ?? .zero
@@ -224,14 +232,16 @@ struct MPU6050State: ChipState {
         return conversion
     }
 
-    /// TEMP_OUT: 340 counts a degree, 0 at 36.53 °C (§4.18). Keeps its last value while the sensor is off.
+    /// TEMP_OUT (§4.18). Keeps its last value while the sensor is off.
     mutating func measuredTemperature(feeling source: RememberedSource) -> Int16 {
         guard registers.temperatureIsOn, let grid, samplesTaken > 0 else { return temperatureOutput }
         let due = grid.time(ofSample: samplesTaken - 1)
         guard measuredTemperatureAt != due else { return temperatureOutput }
         measuredTemperatureAt = due
         let degrees = source.temperature(at: due) ?? traits.temperature
-        temperatureOutput = quantised((degrees + traits.temperatureNoise * thermalNoise.next() - 36.53) * 340)
+        let scale = registers.thermometer
+        let measured = degrees + traits.temperatureNoise * thermalNoise.next() - scale.zero
+        temperatureOutput = quantised(measured * scale.counts)
         return temperatureOutput
     }
 

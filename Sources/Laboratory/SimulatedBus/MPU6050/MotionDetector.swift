@@ -14,6 +14,8 @@ struct MotionSettings {
         case corner(Double)
         /// The output is the distance from the sample that was current when `hold` was set.
         case hold
+        /// The output is the distance from the sample before.
+        case previous
     }
 
     let filter: HighPass
@@ -31,6 +33,11 @@ extension MPU6050Registers {
     /// product specification's "intelligence function increment" of 32 mg (PS-MPU-6000A-00 rev 3.4, §6.2);
     /// some early copies of the map, and libraries made from them, say 2 mg.
     var motionSettings: MotionSettings {
+        if kind == .mpu6500 {
+            return MotionSettings(
+                filter: highPass,
+                threshold: Float(self[MPU6050Map.motionThreshold]) * 0.004, duration: 1, decrement: nil)
+        }
         let count = self[MPU6050Map.motionDetectControl] & 0x03
         return MotionSettings(
             filter: highPass, threshold: Float(self[MPU6050Map.motionThreshold]) * 0.032,
@@ -38,7 +45,8 @@ extension MPU6050Registers {
     }
 
     var highPass: MotionSettings.HighPass {
-        switch self[MPU6050Map.accelConfig] & 0x07 {
+        if kind == .mpu6500 { return self[MPU6050Map.motionDetectControl] == 0xC0 ? .previous : .reset }
+        return switch self[MPU6050Map.accelConfig] & 0x07 {
         case 1: .corner(5)
         case 2: .corner(2.5)
         case 3: .corner(1.25)
@@ -90,6 +98,7 @@ struct MotionDetector {
         if case .corner(let hertz) = filter {
             reference = past + (sample - past) * Float(1 - exp(-2 * Double.pi * hertz * seconds))
         }
+        if filter == .previous { reference = sample }
         return sample - past
     }
 

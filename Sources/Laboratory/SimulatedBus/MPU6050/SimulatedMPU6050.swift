@@ -1,7 +1,7 @@
 import Ports
 import Quantities
 
-/// An MPU-6050 at the level of its registers, in virtual time.
+/// An MPU-6050, or an MPU-6500, at the level of its registers, in virtual time.
 ///
 /// After "MPU-6000 and MPU-6050 Register Map and Descriptions" (RM-MPU-6000A-00 rev 4.2) and "Product Specification"
 /// (PS-MPU-6000A-00 rev 3.4). Its acceleration comes from an `AccelerationSource`, which is read only for samples that
@@ -16,10 +16,6 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
     /// In g/√Hz (PS-MPU-6000A-00 §6.2).
     public static let noiseDensity = 400e-6
 
-    /// The duration of a DEVICE_RESET. Until it is over its bit reads 1 and writes are lost. The product specification
-    /// allows up to 100 ms until registers answer after power-up; zero at first.
-    public var resetTime = Interval.zero
-
     private let inside: ChipInTime<MPU6050State>
 
     /// A chip that is powered up now, and is asleep.
@@ -32,7 +28,7 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
     ///   - temperature: of the die, in degrees Celsius, unless the source has one.
     ///   - temperatureNoise: standard deviation of the thermometer, in degrees; the documents do not state it.
     ///   - seed: of the noise. The same seed and the same transfers give the same bytes.
-    public init(
+    public convenience init(
         source: any AccelerationSource, clock: @escaping () -> BootTime,
         noiseDensity: Double = SimulatedMPU6050.noiseDensity,
         oscillatorError: Double = 0, temperature: Double = 25, temperatureNoise: Double = 0.05, seed: UInt64
@@ -40,7 +36,31 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
         let traits = MPU6050State.Traits(
             noiseDensity: noiseDensity, oscillatorError: min(max(oscillatorError, -0.5), 0.5), temperature: temperature,
             temperatureNoise: temperatureNoise)
-        inside = ChipInTime(MPU6050State(traits, poweredAt: clock(), seed: seed), source: source, clock: clock)
+        self.init(.mpu6050, traits, source: source, clock: clock, seed: seed)
+    }
+
+    private init(
+        _ kind: MPU6050Map.Kind, _ traits: MPU6050State.Traits, source: any AccelerationSource,
+        clock: @escaping () -> BootTime, seed: UInt64
+    ) {
+        inside = ChipInTime(MPU6050State(kind, traits, poweredAt: clock(), seed: seed), source: source, clock: clock)
+    }
+
+    /// An MPU-6500, whose traits are taken to be those of the MPU-6050, for none could be had.
+    public static func mpu6500(
+        source: any AccelerationSource, clock: @escaping () -> BootTime, noiseDensity: Double? = nil,
+        oscillatorError: Double = 0, seed: UInt64
+    ) -> SimulatedMPU6050 {
+        let traits = MPU6050State.Traits(
+            noiseDensity: noiseDensity ?? Self.noiseDensity, oscillatorError: min(max(oscillatorError, -0.5), 0.5),
+            temperature: 25, temperatureNoise: 0.05)
+        return SimulatedMPU6050(.mpu6500, traits, source: source, clock: clock, seed: seed)
+    }
+
+    /// In what this chip misbehaves.
+    public var quirks: MPU6050Quirks {
+        get { inside.touch { state, _ in state.quirks } }
+        set { inside.touch { state, _ in state.quirks = newValue } }
     }
 
     public var identity: UInt8 {
@@ -51,7 +71,7 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
     // MARK: On the bus
 
     public func write(_ value: UInt8, to register: UInt8) {
-        inside.touch { state, source in state.write(value, to: register, resetTime: resetTime, feeling: source) }
+        inside.touch { state, source in state.write(value, to: register, feeling: source) }
     }
 
     public func read(from register: UInt8) -> UInt8 {
@@ -75,7 +95,7 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
     /// By the bytes of acceleration.
     public var samplesHeld: Int { inside.present.fifo.count / 6 }
 
-    public func losePower() { inside.touch { state, _ in state.reset(for: resetTime) } }
+    public func losePower() { inside.touch { state, _ in state.reset() } }
 
     // MARK: The INT pin
 

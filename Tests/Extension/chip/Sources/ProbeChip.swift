@@ -105,7 +105,7 @@ extension Chip {
     /// The line for `Chip.all` is `.probe,`.
     static let probe = Chip(
         id: "probe", name: "Probe", addresses: [0x2A],
-        identityRegister: (ProbeChip.Register.identity.rawValue, ProbeChip.Register.identity.name), identity: 0xA7,
+        identityRegister: (ProbeChip.Register.identity.rawValue, ProbeChip.Register.identity.name), identities: [0xA7],
         ranges: [8], sampling: Sampling(period: Interval(nanoseconds: 38_461_538), fifoDepth: 64, startUp: .zero),
         stranger: { _ in "another chip" },
         make: { bus, address, setup in ProbeChip(bus: bus, address: address, wakeThreshold: setup.wakeThreshold) })
