@@ -5,6 +5,7 @@ extension Chip {
     /// programs' messages follow from this list.
     public static let all: [Chip] = [
         .mpu6050,
+        .mpu6500,
         .lis3dh,
     ]
 }

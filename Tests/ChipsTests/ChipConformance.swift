@@ -28,7 +28,8 @@ final class ChipBench {
         chip = kind.simulated.chip(
             feeling: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: oscillatorError, seed: 1)
         address = kind.chip.addresses[0]
-        bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
+        bus = SimulatedI2CBus(
+            clock: { clock.now }, wait: { clock.now = clock.now + $0 }, chips: [(address, chip)])
         bus.maximumTransfer = maximumTransfer
         sensor = kind.chip.driver(on: bus, at: address, AccelerometerSetup(range: range))
     }
@@ -96,9 +97,9 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
 
     func aStrangerIsRefusedBeforeAnythingIsWritten() throws {
         let bench = ChipBench(self)
-        bench.chip.identity = chip.identity ^ 0x55
+        bench.chip.identity = chip.identities[0] ^ 0x55
         bench.bus.isTracing = true
-        #expect(throws: chip.complaint(about: chip.identity ^ 0x55) ?? .noWindow(chip: "")) {
+        #expect(throws: chip.complaint(about: chip.identities[0] ^ 0x55) ?? .noWindow(chip: "")) {
             try bench.sensor.initialise()
         }
         #expect(!bench.bus.trace.contains { if case .wrote = $0 { true } else { false } })

@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func anotherChipIsNamed() throws {
-        let finding = try find([0x68: 0x71])
+        let finding = try find([0x68: 0x11])
         #expect(finding.state == .failed)
-        #expect(finding.found.contains("holds 0x71"))
-        #expect(finding.advice.contains("fit an MPU-6050"))
+        #expect(finding.found.contains("holds 0x11"))
+        #expect(finding.advice.contains("use address 0x69"))
     }
 
     @Test func aSensorWhereTheDaemonDoesNotLookLeadsToTheSetting() throws {

@@ -55,7 +55,7 @@ import Testing
 
     @Test func anotherChipIsLostAtOnce() {
         let bench = ServiceBench()
-        bench.devices.chip.identity = 0x71
+        bench.devices.chip.identity = 0x11
         bench.allow(ServiceBench.motion)
         #expect(bench.service.takeLosses().map(\.obstacle) == [.absent])
         #expect(!bench.devices.isBusOpen)

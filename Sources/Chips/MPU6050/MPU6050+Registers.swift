@@ -1,4 +1,4 @@
-// The registers that the driver uses, with the values that it writes. RM is RM-MPU-6000A-00 rev 4.2.
+// The registers that the driver uses, with the values that it writes. Sources as in MPU6050.swift.
 
 extension MPU6050 {
     enum Register: UInt8, RegisterName {
@@ -8,12 +8,18 @@ extension MPU6050 {
         case configuration = 0x1A
         /// RM 28.
         case accelerometerConfiguration = 0x1C
+        /// MPU-6500 alone: the filter of the accelerometer, and the size of the FIFO (LM, VM).
+        case accelerometerConfiguration2 = 0x1D
+        /// MPU-6500 alone: samples a second in the low-power cycle (LM).
+        case lowPowerRate = 0x1E
         /// RM 31.
         case motionThreshold = 0x1F
         /// Register 32 of the earlier RM rev 3.2.
         case motionDuration = 0x20
         /// RM 35.
         case fifoEnable = 0x23
+        /// RM 36.
+        case auxiliaryMaster = 0x24
         /// RM 55.
         case interruptPin = 0x37
         /// RM 56.
@@ -43,9 +49,12 @@ extension MPU6050 {
             case .sampleRateDivider: "SMPLRT_DIV"
             case .configuration: "CONFIG"
             case .accelerometerConfiguration: "ACCEL_CONFIG"
+            case .accelerometerConfiguration2: "ACCEL_CONFIG_2"
+            case .lowPowerRate: "LP_ACCEL_ODR"
             case .motionThreshold: "MOT_THR"
             case .motionDuration: "MOT_DUR"
             case .fifoEnable: "FIFO_EN"
+            case .auxiliaryMaster: "I2C_MST_CTRL"
             case .interruptPin: "INT_PIN_CFG"
             case .interruptEnable: "INT_ENABLE"
             case .interruptStatus: "INT_STATUS"
@@ -65,32 +74,30 @@ extension MPU6050 {
     var settings: [(register: Register, value: UInt8)] {
         [
             (.userControl, UserControl.off),
-            (.interruptEnable, Interrupt.fifoOverflow),
+            (.interruptEnable, Interrupt.none),
             (.interruptPin, Interrupt.latchedUntilRead),
+            // SLV_3_FIFO_EN off: nothing of another chip gets into the FIFO (RM 36).
+            (.auxiliaryMaster, 0),
             // With the low-pass filter on, the divided rate is 1 kHz (RM 25): 1000 / (1 + 39) = 25 Hz.
             (.sampleRateDivider, 39),
             (.configuration, LowPass.hertz10),
             (.accelerometerConfiguration, fullScale.setting | HighPass.reset),
             (.motionThreshold, wakeThreshold),
-            // One sample beyond the threshold is enough: in cycle mode there is one in 200 ms.
-            (.motionDuration, 1),
             // No extra power-on delay of the accelerometer; one sample within the threshold resets the count.
             (.motionDetection, 0),
-            (.powerManagement2, PowerManagement2.accelerometerAlone),
-            (.fifoEnable, FIFO.acceleration),
+        ] + model.settings + [
+            (.fifoEnable, FIFO.acceleration)
         ]
     }
 
     enum FIFO {
-        /// Bytes that it holds (RM 116).
-        static let capacity = 1024
         /// Bytes of one sample: X, Y and Z, high byte first, in the order of their registers (RM 59 to 64).
         static let sampleSize = 6
         /// FIFO_EN: ACCEL_FIFO_EN alone.
         static let acceleration: UInt8 = 0x08
     }
 
-    /// DLPF_CFG (RM 26). Bandwidths are those of the accelerometer.
+    /// DLPF_CFG (RM 26), and A_DLPFCFG of the MPU-6500 (LM, VM). Bandwidths are those of the accelerometer.
     enum LowPass {
         /// 260 Hz.
         static let none: UInt8 = 0
@@ -108,14 +115,13 @@ extension MPU6050 {
         static let hold: UInt8 = 7
     }
 
-    /// INT_PIN_CFG, INT_ENABLE and INT_STATUS.
+    /// INT_PIN_CFG, INT_ENABLE and INT_STATUS. The status of the FIFO's overflow is not looked at: on some chips its bit is
+    /// always set (Linux, commit 6e82ae6b8d11).
     enum Interrupt {
+        static let none: UInt8 = 0x00
         /// LATCH_INT_EN, active high, push-pull; INT_RD_CLEAR off, so only reading INT_STATUS clears (RM 55).
         static let latchedUntilRead: UInt8 = 0x20
         static let motion: UInt8 = 0x40
-        /// Enabled while a window fills, because RM 58 promises a status bit only for an interrupt that is generated.
-        /// The INT line rises with it, if the reader is late.
-        static let fifoOverflow: UInt8 = 0x10
     }
 
     /// USER_CTRL. The reset works only while FIFO_EN is clear, and clears itself.
@@ -125,24 +131,13 @@ extension MPU6050 {
         static let fifoOn: UInt8 = 0x40
     }
 
-    /// PWR_MGMT_1: SLEEP 0x40, CYCLE 0x20, TEMP_DIS 0x08; CLKSEL 0, the internal oscillator, because the
+    /// PWR_MGMT_1: DEVICE_RESET 0x80, SLEEP 0x40, CYCLE 0x20, TEMP_DIS 0x08; CLKSEL 0, the internal oscillator, because the
     /// others need a running gyroscope or a crystal. Cycling requires TEMP_DIS (RM 107).
     enum PowerManagement1 {
+        static let reset: UInt8 = 0x80
         /// The thermometer is on, too.
         static let awake: UInt8 = 0x00
         static let cycling: UInt8 = 0x28
         static let asleep: UInt8 = 0x48
-    }
-
-    /// TEMP_OUT (RM 65, §4.18).
-    enum Thermometer {
-        static let countsPerDegree: Float = 340
-        /// Degrees Celsius at which it shows 0.
-        static let zero: Float = 36.53
-    }
-
-    enum PowerManagement2 {
-        /// LP_WAKE_CTRL 1 (5 Hz, 20 µA), all gyroscope axes in standby, all accelerometer axes on.
-        static let accelerometerAlone: UInt8 = 0x47
     }
 }

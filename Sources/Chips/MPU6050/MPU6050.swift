@@ -1,16 +1,21 @@
 import Ports
 import Quantities
 
-/// The accelerometer of an InvenSense MPU-6050, used for short windows with the lowest power between them.
+/// The accelerometer of an InvenSense MPU-6050 or of a successor, used for short windows with the lowest power between
+/// them.
 ///
 /// Sources: "MPU-6000 and MPU-6050 Register Map and Descriptions", RM-MPU-6000A-00 rev 4.2 ("RM" below, with
-/// register numbers in decimal as there), and "Product Specification", PS-MPU-6000A-00 rev 3.4 ("PS").
+/// register numbers in decimal as there), and "Product Specification", PS-MPU-6000A-00 rev 3.4 ("PS"). Public drivers:
+/// LM is Linux, drivers/iio/imu/inv_mpu6050; AM Adafruit_MPU6050; IM i2cdevlib; VM InvenSense's own inv_mpu.c; P stored
+/// pages of vendor documents. Successors have not been tried on a chip.
 ///
 /// The chip fills its own FIFO at 25 Hz while a window lasts. The gyroscope is off throughout, the thermometer on
 /// during windows.
 ///
-/// The driver never resets the chip, which would mean a wait of up to 100 ms: it writes every register that it
-/// depends on instead, and reads each one back.
+/// The chip is reset when it is set up, for registers that another program wrote and that no value is known for, such as
+/// the offsets of the accelerometer, which differ from chip to chip. No source states that a reset restores them; gravity
+/// at rest shows whether they are far out. After the reset every register that the driver depends on is written and read
+/// back.
 ///
 /// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty,
 /// because only `initialise()` selects the FIFO's content, and `drain` notices that.
@@ -19,9 +24,16 @@ public final class MPU6050: RegisterDriver {
     /// accurate clock needs a running gyroscope).
     static let samplePeriod = Interval.milliseconds(40)
 
-    /// The first sample after waking may be taken before the accelerometer and its filter (14 ms) have settled, so it is
-    /// thrown away.
-    static let unsettledSamples = 1
+    /// The first samples after waking are thrown away: the accelerometer and its filter settle within 34 to 44 ms (20 or
+    /// 30 ms to start by LM, 14 ms of delay by RM 26; VM waits for 50 ms), and no source states the phase of the first.
+    static let unsettledSamples = 2
+
+    /// LM and AM wait so long after a reset, and PS allows it until registers answer.
+    static let resetTime = Interval.milliseconds(100)
+    /// After sleep, before the next access; LM waits 5 to 10 ms.
+    static let wakeTime = Interval.milliseconds(10)
+    /// From another filter to the first sample that passed it; VM waits so long before it holds a reference.
+    static let filterTime = Interval.milliseconds(5)
 
     /// The driver's knowledge of the chip.
     enum State: Hashable {
@@ -35,7 +47,8 @@ public final class MPU6050: RegisterDriver {
         case filling(unsettled: Int)
     }
 
-    public let chip = Chip.mpu6050
+    public let chip: Chip
+    let model: Model
     let bus: any I2CBus
     let address: I2CAddress
     let fullScale: FullScale
@@ -45,13 +58,18 @@ public final class MPU6050: RegisterDriver {
     /// Does not touch the bus.
     ///
     /// - Parameter wakeThreshold: How far one axis must depart from where it was when the wearer came to rest
-    ///   for a wake-up, in thousandths of g; rounded up to the chip's steps of 32 (PS §6.2,
-    ///   intelligence function increment), at least one step and at most 255.
-    public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
+    ///   for a wake-up, in thousandths of g; rounded up to the chip's steps of 32 (4 in an MPU-6500), at least one step
+    ///   and at most 255.
+    init(
+        _ chip: Chip = .mpu6050, _ model: Model = .mpu6050, bus: any I2CBus, address: I2CAddress,
+        fullScale: FullScale = .g8, wakeThreshold: Int = 96
+    ) {
+        self.chip = chip
+        self.model = model
         self.bus = bus
         self.address = address
         self.fullScale = fullScale
-        self.wakeThreshold = Self.wakeSteps(of: wakeThreshold, step: 32, most: .max)
+        self.wakeThreshold = Self.wakeSteps(of: wakeThreshold, step: model.wakeStep, most: .max)
     }
 }
 
@@ -63,8 +81,11 @@ extension MPU6050 {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
+        try write(PowerManagement1.reset, to: .powerManagement1)
+        bus.pause(for: Self.resetTime)
         // Awake first: RM does not state that a sleeping chip accepts settings.
-        try write(PowerManagement1.awake, to: .powerManagement1)
+        try wake()
+        try verify(.powerManagement1, is: PowerManagement1.awake)
         for (register, value) in settings {
             try write(value, to: register)
             try verify(register, is: value)
@@ -75,9 +96,13 @@ extension MPU6050 {
 
     public func start() throws(SensorError) {
         if state == .unknown { try initialise() }
-        if case .filling = state { try write(UserControl.off, to: .userControl) }
-        try write(PowerManagement1.awake, to: .powerManagement1)
-        if state == .armed { try disarm() }
+        switch state {
+        case .filling: try write(UserControl.off, to: .userControl)
+        case .armed:
+            try wake()
+            try disarm()
+        case .asleep, .unknown: try wake()
+        }
         try fillFromEmpty()
         state = .filling(unsettled: Self.unsettledSamples)
     }
@@ -85,15 +110,19 @@ extension MPU6050 {
     public func drain(_ most: Int) throws(SensorError) -> Drain {
         guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
         guard let held = try samplesWaiting() else { throw try startOver() }
-        if held == 0 { try verify(.fifoEnable, is: FIFO.acceleration) }
+        if held == 0 {
+            try verify(.fifoEnable, is: FIFO.acceleration)
+            try verify(.userControl, is: UserControl.fifoOn)
+        }
         let count = min(most, held - unsettled)
         guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
         let bytes = try drain((unsettled + count) * FIFO.sampleSize, from: .fifoData)
-        // After the burst, not before: this also covers an overflow during a delay in between.
-        guard try read(.interruptStatus) & Interrupt.fifoOverflow == 0 else { throw try startOver() }
+        // A FIFO that ran over during a delay before the burst has this much left.
+        guard let left = try samplesWaiting(), unsettled + count + left <= model.fifoDepth else {
+            throw try startOver()
+        }
         state = .filling(unsettled: 0)
-        return Drain(
-            fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: held - unsettled - count)
+        return Drain(fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: left)
     }
 
     /// The offset is not trimmed (PS §6.3), and the chip is warmer than its surroundings. `noWindow` while the chip
@@ -102,10 +131,10 @@ extension MPU6050 {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = try peek(2, from: .temperature)
         let counts = Int16(bitPattern: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
-        return Float(counts) / Thermometer.countsPerDegree + Thermometer.zero
+        return Float(counts) / model.thermometer.countsPerDegree + model.thermometer.zero
     }
 
-    /// About 5 µA, or 20 µA with wake-on-motion (PS), for which the chip takes five samples a second.
+    /// About 5 µA, or 20 µA with wake-on-motion (PS, of the MPU-6050), for which the chip takes five samples a second.
     public func rest(wakeOnMotion: Bool) throws(SensorError) {
         switch (state, wakeOnMotion) {
         case (.filling, true): try arm()
@@ -134,36 +163,52 @@ extension MPU6050 {
     private func fallAsleep() throws(SensorError) {
         if case .filling = state { try write(UserControl.off, to: .userControl) }
         if state == .armed {
-            try write(PowerManagement1.awake, to: .powerManagement1)
+            try wake()
             try disarm()
         }
         try write(PowerManagement1.asleep, to: .powerManagement1)
         if state != .unknown { state = .asleep }
     }
 
-    /// The motion detector compares with the sample that is present when its filter goes from reset to hold
-    /// (ACCEL_HPF). The filter was in reset throughout the window, and the accelerometer was running, so that
-    /// sample is a valid one without any waiting. The low-pass filter has to go first: in cycle mode
-    /// the accelerometer is on for one sample only, in which a 10 Hz filter cannot settle.
+    private func wake() throws(SensorError) {
+        try write(PowerManagement1.awake, to: .powerManagement1)
+        bus.pause(for: Self.wakeTime)
+    }
+
+    /// The detector of an MPU-6050 compares with the sample that is present when its filter goes from reset to hold
+    /// (ACCEL_HPF). The low-pass filter has to go first, and that sample must have passed without it: in cycle mode the
+    /// accelerometer is on for one sample only, in which a 10 Hz filter cannot settle. The status is read while
+    /// nothing can raise it, for a line that is latched already never rises.
     private func arm() throws(SensorError) {
         try write(UserControl.off, to: .userControl)
-        try write(LowPass.none, to: .configuration)
-        try write(fullScale.setting | HighPass.hold, to: .accelerometerConfiguration)
+        try write(LowPass.none, to: model.filter)
+        bus.pause(for: Self.filterTime)
+        _ = try read(.interruptStatus)
         try write(Interrupt.motion, to: .interruptEnable)
+        let detecting = model.detecting(fullScale)
+        try write(detecting.value, to: detecting.register)
         try write(PowerManagement1.cycling, to: .powerManagement1)
         state = .armed
     }
 
+    /// Lowers the INT line.
     private func disarm() throws(SensorError) {
-        try write(Interrupt.fifoOverflow, to: .interruptEnable)
-        try write(LowPass.hertz10, to: .configuration)
-        try write(fullScale.setting | HighPass.reset, to: .accelerometerConfiguration)
+        try write(Interrupt.none, to: .interruptEnable)
+        try write(LowPass.hertz10, to: model.filter)
+        let notDetecting = model.notDetecting(fullScale)
+        try write(notDetecting.value, to: notDetecting.register)
+        _ = try read(.interruptStatus)
     }
 
-    /// The FIFO must be off. Reading the interrupt status clears a stale overflow and lowers the INT line.
+    /// The FIFO must be off. A reset that was lost would leave old samples at its head; a switch that was lost shows when
+    /// it stays empty.
     private func fillFromEmpty() throws(SensorError) {
         try write(UserControl.fifoReset, to: .userControl)
-        _ = try read(.interruptStatus)
+        let count = try read(2, from: .fifoCount)
+        guard count == [0, 0] else {
+            loseTrack()
+            throw .configurationRefused(place(of: .fifoCount), wrote: 0, read: max(count[0], count[1]))
+        }
         try write(UserControl.fifoOn, to: .userControl)
     }
 
@@ -174,15 +219,16 @@ extension MPU6050 {
         return .overrun(place(of: .fifoCount))
     }
 
-    /// Whole samples in the FIFO; nil when it has overflowed.
+    /// Whole samples in the FIFO; nil when it has overflowed, or is about to.
     ///
-    /// A FIFO that overflowed is full, and 1024 is not a multiple of a sample's six bytes: its content no longer begins
+    /// A FIFO that overflowed is full, and its size is not a multiple of a sample's six bytes: its content no longer begins
     /// with a sample. A count that is ragged only once was read while a sample was being stored.
     private func samplesWaiting() throws(SensorError) -> Int? {
         for _ in 0..<2 {
             let count = try read(2, from: .fifoCount)
             let bytes = Int(count[0]) << 8 | Int(count[1])
-            if bytes <= FIFO.capacity, bytes % FIFO.sampleSize == 0 { return bytes / FIFO.sampleSize }
+            guard bytes % FIFO.sampleSize == 0 else { continue }
+            return bytes / FIFO.sampleSize <= model.fifoDepth ? bytes / FIFO.sampleSize : nil
         }
         return nil
     }

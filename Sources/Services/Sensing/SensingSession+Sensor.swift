@@ -35,6 +35,7 @@ extension SensingSession {
             self.sampling = sampling
             fillTime = Self.fillTime(of: sampling)
         }
+        setUpTime = sampling.setUp
         rest(until: now.boot, at: now)
         let told = tell(.opened, sensorDomains.intersection(allowed), at: now)
         return told + (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
@@ -78,7 +79,8 @@ extension SensingSession {
 
     mutating func windowStarted(at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
-        fill(from: now.boot, at: now, until: now.boot + fillTime)
+        fill(from: now.boot, at: now, until: now.boot + fillTime + setUpTime)
+        setUpTime = .zero
         return []
     }
 

@@ -28,6 +28,8 @@ public struct SensingSession: Sendable {
     var sampling = Sampling.wholeWindow
     /// The time that the chip needs for a window; follows the chip's own oscillator.
     var fillTime: Interval
+    /// How much later than it was asked for the first window of a sensor begins.
+    var setUpTime = Interval.zero
     /// Whether the sensor can signal motion, and the time to ask it otherwise; nil when it need not be asked.
     var hasInterrupt = true
     var askAt: BootTime?

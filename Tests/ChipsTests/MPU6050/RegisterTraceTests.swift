@@ -17,20 +17,25 @@ import Testing
         try sensor.initialise()
         let settings: [(UInt8, UInt8)] = [
             (0x6A, 0x00),  // USER_CTRL: FIFO off, I²C master off
-            (0x38, 0x10),  // INT_ENABLE: FIFO overflow
+            (0x38, 0x00),  // INT_ENABLE: none
             (0x37, 0x20),  // INT_PIN_CFG: latched until INT_STATUS is read
+            (0x24, 0x00),  // I2C_MST_CTRL: nothing of another chip in the FIFO
             (0x19, 39),  // SMPLRT_DIV: 1 kHz / 40
             (0x1A, 5),  // CONFIG: 10 Hz low-pass
             (0x1C, 0x10),  // ACCEL_CONFIG: ±8 g, high-pass in reset
             (0x1F, 3),  // MOT_THR: 96 mg
-            (0x20, 1),  // MOT_DUR: 1 ms
             (0x69, 0),  // MOT_DETECT_CTRL
+            (0x20, 1),  // MOT_DUR: 1 ms
             (0x6C, 0x47),  // PWR_MGMT_2: wake at 5 Hz, gyroscope in standby
             (0x23, 0x08),  // FIFO_EN: acceleration alone
         ]
+        let setUp: [Transfer] = [
+            .read(1, from: 0x75), .write(0x80, to: 0x6B), .pause(100), .write(0x00, to: 0x6B),
+            .pause(10), .read(1, from: 0x6B),
+        ]
         let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
         #expect(
-            bus.takeTrace() == [.read(1, from: 0x75), .write(0x00, to: 0x6B)] + written
+            bus.takeTrace() == setUp + written
                 + [.write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B), .read(1, from: 0x6B)])
     }
 
@@ -40,11 +45,12 @@ import Testing
         try sensor.start()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x6B), .write(0x04, to: 0x6A), .read(1, from: 0x3A), .write(0x40, to: 0x6A),
+                .write(0x00, to: 0x6B), .pause(10), .write(0x04, to: 0x6A), .read(2, from: 0x72),
+                .write(0x40, to: 0x6A),
             ])
-        bus.fill(samples: 130)
+        bus.fill(samples: 131)
         _ = try sensor.readWindow()
-        #expect(bus.takeTrace() == [.read(2, from: 0x72), .drain(774, from: 0x74), .read(1, from: 0x3A)])
+        #expect(bus.takeTrace() == [.read(2, from: 0x72), .drain(780, from: 0x74), .read(2, from: 0x72)])
         try sensor.rest(wakeOnMotion: false)
         #expect(bus.takeTrace() == [.write(0x00, to: 0x6A), .write(0x48, to: 0x6B)])
     }
@@ -68,16 +74,17 @@ import Testing
         try sensor.rest(wakeOnMotion: true)
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x6A), .write(0x00, to: 0x1A), .write(0x17, to: 0x1C), .write(0x40, to: 0x38),
-                .write(0x28, to: 0x6B),
+                .write(0x00, to: 0x6A), .write(0x00, to: 0x1A), .pause(5), .read(1, from: 0x3A),
+                .write(0x40, to: 0x38), .write(0x17, to: 0x1C), .write(0x28, to: 0x6B),
             ])
         try sensor.rest(wakeOnMotion: true)
         #expect(bus.takeTrace().isEmpty)
         try sensor.start()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
-                .write(0x04, to: 0x6A), .read(1, from: 0x3A), .write(0x40, to: 0x6A),
+                .write(0x00, to: 0x6B), .pause(10), .write(0x00, to: 0x38), .write(0x05, to: 0x1A),
+                .write(0x10, to: 0x1C), .read(1, from: 0x3A), .write(0x04, to: 0x6A), .read(2, from: 0x72),
+                .write(0x40, to: 0x6A),
             ])
     }
 
@@ -96,8 +103,8 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x6A), .write(0x04, to: 0x6A),
-                .write(0x00, to: 0x6B), .write(0x10, to: 0x38), .write(0x05, to: 0x1A), .write(0x10, to: 0x1C),
-                .write(0x48, to: 0x6B), .read(1, from: 0x6B),
+                .write(0x00, to: 0x6B), .pause(10), .write(0x00, to: 0x38), .write(0x05, to: 0x1A),
+                .write(0x10, to: 0x1C), .read(1, from: 0x3A), .write(0x48, to: 0x6B), .read(1, from: 0x6B),
             ])
     }
 

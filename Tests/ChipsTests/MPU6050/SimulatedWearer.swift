@@ -22,7 +22,8 @@ final class SimulatedWearer {
         chip = SimulatedMPU6050(
             source: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: oscillatorError,
             temperatureNoise: 0, seed: 1)
-        bus = SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)])
+        bus = SimulatedI2CBus(
+            clock: { clock.now }, wait: { clock.now = clock.now + $0 }, chips: [(address, chip)])
         bus.maximumTransfer = maximumTransfer
         sensor = MPU6050(bus: bus, address: address, fullScale: fullScale)
     }
