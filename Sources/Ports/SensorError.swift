@@ -9,6 +9,9 @@ public enum SensorError: Error, Hashable, Sendable {
     case unreachable(BusError, tried: String)
     /// A device answers, but its identity register shows that it is another chip: `meaning`. Final for this wiring.
     case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
+    /// The identity is right and the scale is not: a chip at rest reads `gravity` g. `lookalike` is the chip that would,
+    /// if one is known.
+    case wrongScale(chip: String, gravity: Float, lookalike: String?)
     /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
     /// sets it up again; if that fails in the same way, it is final.
     case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
@@ -28,6 +31,11 @@ extension SensorError: CustomStringConvertible {
         case .wrongIdentity(let found, let expected, let register, let meaning):
             "\(register.chip): register \(register) holds \(hex(found)), expected \(hex(expected)): "
                 + (deadLine(found) ?? meaning)
+        case .wrongScale(let chip, let gravity, let lookalike):
+            "\(chip): at rest it reads \(hundredths(gravity)) g where gravity is 1 g"
+                + (lookalike.map { ", as the \($0) does, which has the same identity and is not supported" }
+                    ?? ": its offsets or its scale are wrong; take it off its supply for a moment, and replace it if "
+                    + "this comes back")
         case .configurationRefused(let register, let wrote, let read):
             "\(register.chip): register \(register) holds \(hex(read)) after \(hex(wrote)) was written: the chip "
                 + "was reset or is not a genuine \(register.chip); check its supply (3.3 V) if this comes back"
@@ -56,6 +64,11 @@ extension ChipRegister: CustomStringConvertible {
 extension I2CAddress: CustomStringConvertible {
     /// Such as `0x68`.
     public var description: String { hex(rawValue) }
+}
+
+private func hundredths(_ value: Float) -> String {
+    let count = Int((value * 100).rounded())
+    return "\(count / 100).\(count % 100 / 10)\(count % 10)"
 }
 
 private func hex(_ byte: UInt8) -> String {

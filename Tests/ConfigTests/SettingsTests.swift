@@ -120,7 +120,7 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050 or lis3dh; did you mean \"lis3dh\"?"
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500 or lis3dh; did you mean \"lis3dh\"?"
         ),
         (
             "[imu]\nsensor = lis3dh\naddress = 0x68\n",

@@ -45,7 +45,8 @@ final class IMUHandler: HardwareHints {
                 return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges (tried \(tried))")
             case .bus(let error, _), .unreachable(let error, _): return status(of: error)
             case .wrongIdentity: return .blocked(.absent, reason: "\(imu.bus): \(error)")
-            case .configurationRefused, .overrun, .noWindow: return .failing(reason: "\(imu.bus): \(error)")
+            case .wrongScale, .configurationRefused, .overrun, .noWindow:
+                return .failing(reason: "\(imu.bus): \(error)")
             }
         }
     }

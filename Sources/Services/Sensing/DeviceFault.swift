@@ -63,7 +63,8 @@ extension SensorError {
         switch self {
         case .bus(let error, _), .unreachable(let error, _): error.outlook
         case .wrongIdentity: .lasting(.absent)
-        case .configurationRefused, .overrun, .noWindow: .passing
+        // The next look at its identity would find it right, and the domain would come and go.
+        case .wrongScale, .configurationRefused, .overrun, .noWindow: .passing
         }
     }
 }

@@ -29,6 +29,8 @@ public final class SensingService {
     private var sensor: (any Accelerometer)?
     /// The samples of the window under way, and those drained after it.
     private var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
+    /// Whether the open sensor has shown that 1 g is 1 g on it.
+    private var isScaleRight = false
     private let devices: any SensingDevices
     private let store: any SensingStore
     private let note: (SensingNote) -> Void
@@ -177,6 +179,7 @@ extension SensingService {
         do {
             let found = try devices.openSensor()
             sensor = found
+            isScaleRight = false
             try found.initialise()
             return .sensorOpened(hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling)
         } catch {
@@ -242,10 +245,26 @@ extension SensingService {
             guard let window = assembler.takeWindow(temperature: { temperature(of: sensor) }) else {
                 return .windowIncomplete(missing: assembler.missing)
             }
+            if let refusal = refuse(window, of: sensor.chip) { return refusal }
             hasNews = true
             return .window(window, waiting: drained.waiting)
         } catch {
             return windowFailed(error)
+        }
+    }
+
+    /// What happens instead of the window until the chip's scale has been seen to be right.
+    private func refuse(_ window: Window, of chip: Chip) -> SensingEvent? {
+        guard !isScaleRight else { return nil }
+        switch GravityCheck.judge(window) {
+        case .right:
+            isScaleRight = true
+            return nil
+        case .undecided:
+            let reason = "\(devices.sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
+            return giveUpWindow(DeviceFault(.passing, reason: reason))
+        case .wrong(let gravity):
+            return .sensorFailed(DeviceFault(chip.complaint(aboutGravity: gravity), at: devices.sensorPlace))
         }
     }
 
