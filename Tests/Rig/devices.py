@@ -55,7 +55,7 @@ class GPIOChip:
 
 
 class Hardware:
-    """An I2C adapter with a simulated MPU-6050, served on the host to Guest(i2c=[hardware.socket]), to one guest after
+    """An I2C adapter with a simulated accelerometer, served on the host to Guest(i2c=[hardware.socket]), to one guest after
     another. Its state outlives them. Close it, or enter it, so that it ends."""
 
     def __init__(self, motion: str = "still"):
@@ -120,7 +120,7 @@ class VirtioBus:
 
 
 class CUSEBus:
-    """/dev/i2c-N in a guest with a simulated MPU-6050, served by a program in there. It answers with the errors of real
+    """/dev/i2c-N in a guest with a simulated accelerometer, served by a program in there. It answers with the errors of real
     adapters, where virtio-i2c has but one. No udev rule or DeviceAllow=char-i2c matches it, as its major is not 89.
 
     - interrupt: the pull file (GPIOChip.pull_file) of the line that the chip's INT pin is wired to.

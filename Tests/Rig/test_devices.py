@@ -14,8 +14,11 @@ from typing import Any, Union
 from devices import CUSEBus, Hardware, load_i2c_stub
 from sensing import VirtioProof, VirtualTimeProof
 
-#: The bytes of a window in the FIFO: 128 samples and one that is not settled, of six bytes each.
-WINDOW_BYTES = 129 * 6
+#: The bytes of a window in an MPU-6050: 128 samples and two that are not settled, of six bytes each.
+WINDOW_BYTES = 130 * 6
+
+#: The kinds of chips, by their ids.
+CHIPS = {"mpu6050": "MPU-6050", "mpu6500": "MPU-6500", "lis3dh": "LIS3DH"}
 
 
 def traffic(bus: Union[Hardware, CUSEBus]) -> tuple[int, int]:
@@ -41,6 +44,22 @@ class VirtioProofs(VirtioProof):
         self.wait_for_activity("walking")
         self.assertEqual([], self.told("windowLost") + self.told("sensorFailed"))
 
+    def test_every_kind_of_chip_is_found_and_its_windows_are_judged(self) -> None:
+        self.addCleanup(self.hardware.control, "chip mpu6050")
+        self.addCleanup(self.hardware.control, "motion still")
+        for chip, name in CHIPS.items():
+            with self.subTest(chip):
+                self.hardware.control("motion still")
+                self.hardware.control(f"chip {chip}")
+                self.begin()
+                self.assertEqual("ok", self.check("imu")["state"], self.check("imu"))
+                self.assertIn(name, self.check("imu")["found"])
+                self.collect()
+                self.wait_for_activity("stationary")
+                self.hardware.control("motion walking")
+                self.wait_for_activity("walking")
+                self.assertEqual([], self.told("windowLost") + self.told("sensorFailed"))
+
     def test_a_message_that_the_adapter_gives_up_without_an_error_is_a_window_lost_and_no_more(self) -> None:
         self.collect()
         self.hardware.control("nak 1")
@@ -49,12 +68,12 @@ class VirtioProofs(VirtioProof):
         self.assertEqual([], self.told("sensorFailed"))
 
     def test_another_chip_is_named_and_not_used(self) -> None:
-        self.hardware.control("identity 0x70")
+        self.hardware.control("identity 0x11")
         self.addCleanup(self.hardware.control, "identity 0x68")
         self.assertEqual("failed", self.check("imu")["state"])
         result = self.anicca("toggle motion on")
         self.assertEqual(69, result.returncode, result.stderr)
-        self.assertIn("MPU-6500", result.stderr)
+        self.assertIn("another chip", result.stderr)
         self.assertEqual((False, "unsupported"),
                          (self.permission("motion")["on"], self.permission("motion")["status"]))
 

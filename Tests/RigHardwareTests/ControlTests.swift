@@ -10,14 +10,14 @@ import Testing
         arguments: [
             ("status", .status), ("power", .power), ("nak 3", .nak(3)), ("nak 2 5\n", .nak(2, after: 5)),
             ("gone 1", .gone(true)), ("gone 0", .gone(false)), ("stuck 1", .stuck(true)), ("stuck 0", .stuck(false)),
-            ("identity 0x98", .identity(0x98)), ("identity 104", .identity(104)),
+            ("identity 0x98", .identity(0x98)), ("chip lis3dh", .chip("lis3dh")), ("identity 104", .identity(104)),
             ("  motion   table ", .motion(.table)),
         ] as [(String, ControlCommand)])
     func aCommandIsUnderstood(line: String, command: ControlCommand) { #expect(ControlCommand(line) == command) }
 
     @Test(arguments: [
         "", " ", "nak", "nak 0", "nak -1", "nak 1 -1", "nak x", "nak 1 2 3", "gone", "gone 2", "stuck yes",
-        "identity 0x100", "identity 256", "identity", "motion flying", "motion", "status 1", "explode",
+        "identity 0x100", "identity 256", "identity", "motion flying", "chip dodo", "motion", "status 1", "explode",
     ])
     func anythingElseIsNot(line: String) { #expect(ControlCommand(line) == nil) }
 

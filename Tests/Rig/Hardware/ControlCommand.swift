@@ -1,3 +1,5 @@
+import SimulatedBus
+
 /// A command of a test to the running hardware, one line each.
 enum ControlCommand: Equatable {
     /// Only reports the state.
@@ -12,12 +14,15 @@ enum ControlCommand: Equatable {
     /// The value of WHO_AM_I.
     case identity(UInt8)
     case motion(SimulatedMotion.Kind)
+    /// Another kind of chip is wired in place of the present one: an id of `SimulatedIMU.all`.
+    case chip(String)
     /// The chip loses its power and gets it back.
     case power
 
     /// The syntax of the commands, for an error message.
     static let usage = """
-        status | nak COUNT [AFTER] | gone 0|1 | stuck 0|1 | identity BYTE | motion \(SimulatedMotion.Kind.names) | power
+        status | nak COUNT [AFTER] | gone 0|1 | stuck 0|1 | identity BYTE | motion \(SimulatedMotion.Kind.names) | chip ID | \
+        power
         """
 
     /// Nil for a line that is no command.
@@ -42,6 +47,9 @@ enum ControlCommand: Equatable {
         case ("motion", 2):
             guard let kind = SimulatedMotion.Kind(rawValue: words[1]) else { return nil }
             self = .motion(kind)
+        case ("chip", 2):
+            guard SimulatedIMU(words[1]) != nil else { return nil }
+            self = .chip(words[1])
         default: return nil
         }
     }

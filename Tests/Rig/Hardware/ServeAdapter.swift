@@ -4,7 +4,7 @@ import ArgumentParser
 struct ServeAdapter: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "i2c",
-        abstract: "On the host: serve an I2C adapter with an MPU-6050, to one guest after another (vhost-user).",
+        abstract: "On the host: serve an I2C adapter with an accelerometer, to one guest after another (vhost-user).",
         discussion: """
             User-Mode Linux takes the argument virtio_uml.device=SOCKET:34. A transfer that fails looks to the guest \
             as if the chip had not answered, whatever the reason. When this program ends, the guest's adapter is \

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ServeNode: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cuse",
-        abstract: "In a guest, as root: serve /dev/i2c-N with an MPU-6050 (CUSE).")
+        abstract: "In a guest, as root: serve /dev/i2c-N with an accelerometer (CUSE).")
 
     @Option(help: "The N of /dev/i2c-N.")
     var bus: UInt

@@ -2,10 +2,11 @@ import Ports
 import Quantities
 import SimulatedBus
 
-/// An I²C adapter with an MPU-6050 at address 0x68, in real time, and their faults.
+/// An I²C adapter with one accelerometer, in real time, and their faults.
 final class SimulatedAdapter {
-    private let bus: SimulatedI2CBus
-    private let chip: SimulatedMPU6050
+    private var bus: SimulatedI2CBus
+    private var chip: any SimulatedAccelerometer
+    private let noiseDensity: Double
     private let motion: SimulatedMotion
     private let clock: () -> BootTime
     /// The time up to which the chip's interrupts have been taken.
@@ -13,6 +14,8 @@ final class SimulatedAdapter {
     /// The time that a transfer on a bus held low takes to fail. Set through the adapter's node (I2C_TIMEOUT).
     var timeout: Interval
 
+    /// With an MPU-6050, until `use` puts in another chip.
+    ///
     /// - Parameters:
     ///   - clock: The chip's time.
     ///   - noiseDensity: The noise density of the accelerometer, in g/√Hz; as in SimulatedMPU6050.
@@ -23,10 +26,17 @@ final class SimulatedAdapter {
         self.timeout = timeout
         self.clock = clock
         interruptsTaken = clock()
+        self.noiseDensity = noiseDensity
         motion = SimulatedMotion(kind)
-        let chip = SimulatedMPU6050(source: motion, clock: clock, noiseDensity: noiseDensity, seed: 1)
-        self.chip = chip
-        bus = SimulatedI2CBus(clock: clock, chips: [0x68].compactMap(I2CAddress.init).map { ($0, chip) })
+        (chip, bus) = Self.wire(.mpu6050, motion, clock, noiseDensity)
+    }
+
+    private static func wire(
+        _ kind: SimulatedIMU, _ motion: SimulatedMotion, _ clock: @escaping () -> BootTime, _ noiseDensity: Double
+    ) -> (any SimulatedAccelerometer, SimulatedI2CBus) {
+        let chip = kind.chip(feeling: motion, clock: clock, noiseDensity: noiseDensity, seed: 1)
+        let chips = [kind.address].compactMap(I2CAddress.init).map { (address: $0, chip: chip as any SimulatedChip) }
+        return (chip, SimulatedI2CBus(clock: clock, chips: chips))
     }
 
     /// Performs messages joined by repeated starts, and returns all bytes read. The first message that fails ends the
@@ -55,8 +65,9 @@ final class SimulatedAdapter {
         case .gone(false), .stuck(false): bus.fault = nil
         case .identity(let value): chip.identity = value
         case .motion(let kind): motion.kind = kind
-        // DEVICE_RESET of PWR_MGMT_1 leaves the chip as after power-on.
-        case .power: chip.write(0x80, to: 0x6B)
+        case .chip(let id):
+            if let kind = SimulatedIMU(id) { (chip, bus) = Self.wire(kind, motion, clock, noiseDensity) }
+        case .power: chip.losePower()
         }
         return status
     }
