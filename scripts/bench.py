@@ -48,6 +48,12 @@ LIMITS = {
     "imu_on_fraction_relaxed": 0.02,
     "embedded_core_text_bytes": 80 * 1024,
 }
+# Of the typical day through each chip: a small FIFO takes more wake-ups.
+CHIP_LIMITS = {"wakeUps": 7500, "chargeMicroampHours": 1500}
+# A chip that is left out of the list would be compared with nothing.
+CHIPS_AT_LEAST = 3
+# What is judged and counted does not depend on the chip: windows judged alike in thousandths, and steps as a share.
+CHIP_AGREEMENT, CHIP_STEPS = 980, 0.01
 BINARY_LIMITS = {"aniccad": 8_000_000, "anicca-upload": 16_000_000}
 
 
@@ -237,6 +243,12 @@ def binary_sizes(programs, directory):
     return {"binary_bytes": sizes}
 
 
+def chips(programs):
+    """The typical day through each simulated chip: `anicca-lab chips`."""
+    done = subprocess.run([programs / "anicca-lab", "chips", "--json"], check=True, stdout=subprocess.PIPE, text=True)
+    return {"chips": {row.pop("chip"): row for row in map(json.loads, done.stdout.splitlines())}}
+
+
 def embedded_size():
     done = subprocess.run(
         ["sh", ROOT / "scripts" / "embedded.sh", "--json"], check=True, stdout=subprocess.PIPE, text=True)
@@ -268,6 +280,7 @@ def main():
         figures |= measured(programs, part)
     with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
         figures |= binary_sizes(programs, directory)
+    figures |= chips(programs)
     figures |= embedded_size()
     print(json.dumps(figures, indent=2))
     return report_excess(figures)
@@ -279,9 +292,25 @@ def report_excess(figures):
     excess += [
         (f"binary_bytes of {name}", figures["binary_bytes"][name], limit)
         for name, limit in BINARY_LIMITS.items() if figures["binary_bytes"][name] > limit]
+    excess += [
+        (f"{name} of {chip}", row[name], limit)
+        for chip, row in figures["chips"].items() for name, limit in CHIP_LIMITS.items() if row[name] > limit]
+    excess += disagreements(figures["chips"])
     for name, value, limit in excess:
         print(f"bench: {name} is {value}, over its limit of {limit}", file=sys.stderr)
     return 1 if excess else 0
+
+
+def disagreements(rows):
+    """The chips through which the day looks another one than through the first."""
+    assert len(rows) >= CHIPS_AT_LEAST, rows
+    first = next(iter(rows.values()))
+    for chip, row in rows.items():
+        if row["agreePermille"] < CHIP_AGREEMENT:
+            yield f"agreement of {chip}, in thousandths,", row["agreePermille"], f"{CHIP_AGREEMENT} at least"
+        for name in ("steps", "stepsInAcceleration"):
+            if abs(row[name] - first[name]) > CHIP_STEPS * first[name]:
+                yield f"{name} of {chip}", row[name], f"{CHIP_STEPS:.0%} around {first[name]}"
 
 
 if __name__ == "__main__":

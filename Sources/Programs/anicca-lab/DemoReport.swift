@@ -79,7 +79,7 @@ extension DemoReport {
                     text(row.truth.sedentaryMinutes),
                     row.eventTimes.isEmpty ? "-" : row.eventTimes.joined(separator: " "), text(cost?.wakeUps),
                     text(cost?.busBytes), text(cost?.busTime.inMilliseconds),
-                    cost.map { percent($0.sensorShare) } ?? "-",
+                    cost.map { shareText($0.sensorShare) } ?? "-",
                     cost.map { "\($0.storeBytes / 1000) kB" } ?? "-",
                 ]
             }
@@ -94,22 +94,6 @@ extension DemoReport {
     }
 
     private func text(_ value: (some BinaryInteger)?) -> String { value.map { "\($0)" } ?? "-" }
-
-    private func percent(_ share: Double) -> String {
-        let tenths = Int((share * 1000).rounded())
-        return "\(tenths / 10).\(tenths % 10) %"
-    }
-
-    /// The first column left, the others right.
-    private func aligned(_ rows: [[String]]) -> [String] {
-        let widths = Self.header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).enumerated().map { index, cell in
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return index == 0 ? cell.0 + padding : padding + cell.0
-            }.joined(separator: "  ")
-        }
-    }
 }
 
 // MARK: - For programs

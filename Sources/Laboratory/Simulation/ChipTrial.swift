@@ -1,0 +1,77 @@
+import Consent
+import Domains
+import Quantities
+import Sensing
+import Signal
+import SimulatedBus
+
+/// The same wearer through one kind of chip: what is judged and counted, and what it costs.
+public struct ChipTrial: Sendable {
+    public let imu: SimulatedIMU
+    /// What each window was judged to be, by the time of its end.
+    public let verdicts: [(end: BootTime, activity: Activity)]
+    public let steps: Int
+    public let wakeUps: Int
+    public let busTransfers: Int
+    public let busBytes: Int
+    /// The time at full power, and that for which it watched for movement.
+    public let on: Interval
+    public let watching: Interval
+
+    /// Lives the typical day through the registers of a simulated chip.
+    ///
+    /// - Parameter hasPulseLine: Without one, steps are counted in acceleration.
+    public static func live(_ imu: SimulatedIMU, hasPulseLine: Bool) -> ChipTrial {
+        let life = WearerLife.typicalDay(UTCDay(daysSinceEpoch: 20_101))
+        let clock = VirtualClock(bootingAt: life.start)
+        let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: hasPulseLine, imu: imu)
+        let store = MemoryStore()
+        let service = SensingService(
+            rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
+        let run = ServiceRun(service: service, devices: devices, seed: life.seed)
+        service.allow(CollectionOrder(domains: [.motion, .steps]), at: clock.now)
+        var verdicts: [(end: BootTime, activity: Activity)] = []
+        while clock.now.wall < life.end {
+            // No two windows end within so short a time.
+            run.run(until: min(clock.now.wall + .seconds(4), life.end))
+            guard let window = service.session.lastWindow, window != verdicts.last?.end else { continue }
+            verdicts.append((window, service.session.verdict.activity))
+        }
+        let on = run.costs.reduce(Interval.zero) { $0 + $1.attentive.on + $1.relaxed.on }
+        service.stop(at: clock.now)
+        return ChipTrial(
+            imu: imu, verdicts: verdicts, steps: Int(store.total(of: .steps, with: service.session) ?? 0),
+            wakeUps: run.costs.reduce(0) { $0 + $1.wakeUps }, busTransfers: devices.bus.statistics.transfers,
+            busBytes: devices.bus.statistics.bytes, on: on, watching: life.end - life.start - on)
+    }
+
+    /// The share of this trial's windows that the other one judges alike, by its window nearest in time: 0 to 1.
+    public func agreement(with other: ChipTrial) -> Double {
+        guard !verdicts.isEmpty, !other.verdicts.isEmpty else { return 0 }
+        var nearest = 0
+        var alike = 0
+        for verdict in verdicts {
+            while nearest + 1 < other.verdicts.count,
+                distance(other.verdicts[nearest + 1].end, verdict.end)
+                    <= distance(other.verdicts[nearest].end, verdict.end)
+            { nearest += 1 }
+            if other.verdicts[nearest].activity == verdict.activity { alike += 1 }
+        }
+        return Double(alike) / Double(verdicts.count)
+    }
+
+    private func distance(_ one: BootTime, _ other: BootTime) -> Interval { one < other ? other - one : one - other }
+
+    /// The share of the time that it was at full power: 0 to 1.
+    public var onShare: Double { on.inHours / (on + watching).inHours }
+
+    /// In mAh, by the typical currents of this kind of chip.
+    public var charge: Double {
+        let current = imu.current
+        return (current.measuring * on.inHours + current.watching * watching.inHours) / 1000
+    }
+}
+
+extension Interval {
+    fileprivate var inHours: Double { Double(nanoseconds) / 3_600_000_000_000 }
+}
