@@ -6,5 +6,6 @@ extension Chip {
     public static let all: [Chip] = [
         .mpu6050,
         .lis3dh,
+        .adxl345,
     ]
 }

@@ -29,8 +29,8 @@ public protocol Accelerometer: AnyObject {
     /// Puts the chip into its lowest power until the next `start()`.
     ///
     /// With `wakeOnMotion` it raises its interrupt line, until then, once one axis departs by more than the threshold
-    /// from its value when the chip came to rest. That value is known only while samples are taken: from sleep the chip
-    /// stays asleep.
+    /// from its value when the chip came to rest, or a tenth of a second later. That value is known only while samples
+    /// are taken: from sleep the chip stays asleep.
     func rest(wakeOnMotion: Bool) throws(SensorError)
 
     /// Whether the motion detector has fired since the chip came to rest or was last asked, where the interrupt line is

@@ -156,11 +156,7 @@ extension LIS3DH {
 
         /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
         func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
-            func axis(_ position: Int) -> Float {
-                convert(Int16(bitPattern: UInt16(bytes[position + 1]) << 8 | UInt16(bytes[position])))
-            }
-            return stride(from: bytes.startIndex, through: bytes.endIndex - FIFO.sampleSize, by: FIFO.sampleSize)
-                .map { Acceleration(x: axis($0), y: axis($0 + 2), z: axis($0 + 4)) }
+            littleEndianSamples(in: bytes, convert: convert)
         }
     }
 }
