@@ -59,6 +59,7 @@ extension LIS3DH {
             try write(value, to: register)
             try verify(register, is: value)
         }
+        try disconnectPullUp()
         state = .asleep
     }
 
@@ -123,6 +124,15 @@ extension LIS3DH {
 // MARK: - Changes of state
 
 extension LIS3DH {
+    /// Into a pin SDO (SA0) that is grounded, which is the first address, the chip's pull-up drives a current for ever. At
+    /// the other address it may be all that holds the pin up. The registers may be those of a chip with the same
+    /// identity that has no CTRL_REG0, so it is written only where it reads as from the factory.
+    private func disconnectPullUp() throws(SensorError) {
+        guard address == chip.addresses.first else { return }
+        let found = try read(.control0)
+        if found == Control0.factory { try write(found | Control0.pullUpOff, to: .control0) }
+    }
+
     private func fallAsleep() throws(SensorError) {
         try write(Control1.off, to: .control1)
         if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
