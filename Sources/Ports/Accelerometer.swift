@@ -97,6 +97,8 @@ public struct AccelerometerSetup: Equatable, Sendable {
 public struct Chip: Sendable {
     /// Its name in the configuration, in small letters and digits: `mpu6050`.
     public let id: String
+    /// Names that the configuration takes for it as well: of chips with its identity and its registers.
+    public let aliases: [String]
     /// Its name for people: `MPU-6050`.
     public let name: String
     /// Its possible addresses on the bus, in the order of the search.
@@ -116,11 +118,13 @@ public struct Chip: Sendable {
     ///   - identityRegister: Its number, and its name as the chip's register map spells it.
     ///   - make: Makes the driver, without touching the bus. The range is one of `ranges`.
     public init(
-        id: String, name: String, addresses: [UInt8], identityRegister: (number: UInt8, name: String), identity: UInt8,
-        ranges: [Int], sampling: Sampling, stranger: @escaping @Sendable (UInt8) -> String,
+        id: String, aliases: [String] = [], name: String, addresses: [UInt8],
+        identityRegister: (number: UInt8, name: String), identity: UInt8, ranges: [Int], sampling: Sampling,
+        stranger: @escaping @Sendable (UInt8) -> String,
         make: @escaping @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
     ) {
         self.id = id
+        self.aliases = aliases
         self.name = name
         self.addresses = addresses.compactMap { I2CAddress($0) }
         self.identityRegister = ChipRegister(chip: name, identityRegister.name, identityRegister.number)

@@ -88,6 +88,15 @@ private func complaints(about text: String) -> [String] {
         #expect(try parse("[imu]\nsensor = lis3dh\naddress = 0x19\n").imu == imu("lis3dh", 0x19))
     }
 
+    /// A LIS2DH12 has the identity and the registers of a LIS3DH.
+    @Test func aChipThatAnotherStandsForIsFoundByItsOwnName() throws {
+        #expect(try parse("[imu]\nsensor = lis2dh12\naddress = 0x19\n").imu == imu("lis3dh", 0x19))
+        #expect(
+            complaints(about: "[imu]\nsensor = lis2dh12\naddress = 0x68\n") == [
+                "a.conf:3: imu.address = 0x68 must be auto or an address of imu.sensor = lis3dh"
+            ])
+    }
+
     /// The uploader has no drivers.
     @Test func aProgramThatTouchesNoSensorTakesAnyChip() throws {
         let text = Array("[imu]\nsensor = lsm6dso\naddress = 0x6A\n".utf8)
@@ -120,7 +129,7 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, lis3dh or adxl345; did you mean \"lis3dh\"?"
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, lis3dh, lis2dh12 or adxl345; did you mean \"lis3dh\"?"
         ),
         (
             "[imu]\nsensor = lis3dh\naddress = 0x68\n",

@@ -99,6 +99,8 @@ extension AccelerometerSetup {
 extension [SensorChoice] {
     /// The chips that there are drivers for.
     public static var known: [SensorChoice] {
-        Chip.all.map { SensorChoice(name: $0.id, addresses: $0.addresses.map(\.rawValue)) }
+        Chip.all.map {
+            SensorChoice(name: $0.id, aliases: $0.aliases, addresses: $0.addresses.map(\.rawValue))
+        }
     }
 }
