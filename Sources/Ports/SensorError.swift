@@ -9,6 +9,9 @@ public enum SensorError: Error, Hashable, Sendable {
     case unreachable(BusError, tried: String)
     /// A device answers, but its identity register shows that it is another chip: `meaning`. Final for this wiring.
     case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
+    /// A chip that is known and cannot be used answers at this address. `why` and `remedy` are clauses. Final for this
+    /// wiring.
+    case refused(chip: String, at: I2CAddress, why: String, remedy: String)
     /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
     /// sets it up again; if that fails in the same way, it is final.
     case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
@@ -28,6 +31,8 @@ extension SensorError: CustomStringConvertible {
         case .wrongIdentity(let found, let expected, let register, let meaning):
             "\(register.chip): register \(register) holds \(hex(found)), expected \(hex(expected)): "
                 + (deadLine(found) ?? meaning)
+        case .refused(let chip, let address, let why, let remedy):
+            "a \(chip) answers at \(address); \(why); \(remedy)"
         case .configurationRefused(let register, let wrote, let read):
             "\(register.chip): register \(register) holds \(hex(read)) after \(hex(wrote)) was written: the chip "
                 + "was reset or is not a genuine \(register.chip); check its supply (3.3 V) if this comes back"

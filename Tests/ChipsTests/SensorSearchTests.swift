@@ -19,7 +19,8 @@ import Testing
         let bus = ScriptedI2CBus()
         bus.registers[0x75] = 0x70
         #expect(throws: SensorError.stranger(0x70)) { try search.find(on: bus) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x75), .read(1, from: 0x75)], "nothing is written")
+        let reads: [ScriptedI2CBus.Transfer] = [.read(1, from: 0x75), .read(1, from: 0x75), .read(7, from: 0x00)]
+        #expect(bus.takeTrace() == reads, "nothing is written")
     }
 
     @Test func onlyTheGivenAddressIsTried() {

@@ -62,7 +62,7 @@ extension SensorError {
     fileprivate var outlook: DeviceFault.Outlook {
         switch self {
         case .bus(let error, _), .unreachable(let error, _): error.outlook
-        case .wrongIdentity: .lasting(.absent)
+        case .wrongIdentity, .refused: .lasting(.absent)
         case .configurationRefused, .overrun, .noWindow: .passing
         }
     }
