@@ -25,8 +25,8 @@ extension ADXL345 {
         case interruptMap = 0x2F
         case interruptSource = 0x30
         case dataFormat = 0x31
-        /// X, Y and Z, low byte first. A read of all six takes the oldest sample out of the FIFO; a longer one runs on into
-        /// `fifoControl` (LD).
+        /// X, Y and Z, low byte first. A read of all six takes the oldest sample out of the FIFO; a longer one runs on
+        /// into `fifoControl` (LD).
         case data = 0x32
         case fifoControl = 0x38
         case fifoStatus = 0x39
@@ -62,15 +62,15 @@ extension ADXL345 {
         }
     }
 
-    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first, for
-    /// the FIFO and the interrupts are set up in standby (LD). There is no reset.
+    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first,
+    /// for the FIFO and the interrupts are set up in standby (LD). There is no reset.
     var settings: [(register: Register, value: UInt8)] {
         [
             (.powerControl, Power.standby),
             (.interruptEnable, Interrupt.none),
             (.fifoControl, FIFO.bypass),
             (.interruptMap, Interrupt.allOnFirstPin),
-            (.dataFormat, DataFormat.fullResolution | fullScale.setting),
+            (.dataFormat, fullScale.format),
             (.rate, Rate.sampling),
             (.activityThreshold, wakeThreshold),
             (.activityControl, Interrupt.activityOfAnyAxis),
@@ -96,12 +96,6 @@ extension ADXL345 {
         static let watching: UInt8 = 0x17
     }
 
-    /// DATA_FORMAT: full resolution in bit 3, range in bits 1 and 0. No self-test, interrupts active high, values at the
-    /// right (LD, ID).
-    enum DataFormat {
-        static let fullResolution: UInt8 = 0x08
-    }
-
     /// FIFO_CTL: mode in bits 7 and 6. FIFO_STATUS: entries in bits 5 to 0 (LD, ZD, ID).
     enum FIFO {
         /// Empties it, and keeps it empty.
@@ -123,8 +117,8 @@ extension ADXL345 {
         static let allOnFirstPin: UInt8 = 0x00
         static let activity: UInt8 = 0x10
         static let overrun: UInt8 = 0x01
-        /// X, Y and Z in bits 6 to 4, compared with the value at the start by bit 7 (AC coupling), because gravity counts
-        /// otherwise. Bits 3 to 0 are the same for inactivity.
+        /// X, Y and Z in bits 6 to 4, compared with the value at the start by bit 7 (AC coupling), because gravity
+        /// counts otherwise. Bits 3 to 0 are the same for inactivity.
         static let activityOfAnyAxis: UInt8 = 0xF0
     }
 
@@ -135,8 +129,9 @@ extension ADXL345 {
         case g8 = 8
         case g16 = 16
 
-        /// Bits 1 and 0 of DATA_FORMAT.
-        var setting: UInt8 { UInt8(rawValue.trailingZeroBitCount - 1) }
+        /// DATA_FORMAT: full resolution in bit 3, the range in bits 1 and 0. No self-test, interrupts active high,
+        /// values at the right (LD, ID).
+        var format: UInt8 { 0x08 | UInt8(rawValue.trailingZeroBitCount - 1) }
     }
 
     /// One axis in g: with full resolution 256 counts for 1 g in every range (older LD, ID, P). A newer table of LD and

@@ -9,9 +9,9 @@ import Quantities
 /// yet. The numbers of the registers for taps and free fall are those of ID and LD from memory; they are only cleared.
 ///
 /// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own.
-/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: it is in standby then,
-/// and its FIFO is not in the mode that each count of it is read with. There is no reset: every register that the
-/// driver depends on is written and read back. There is no thermometer either.
+/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: the format of the samples
+/// is read back before the FIFO is turned on, and the FIFO's mode with each count of it afterwards. There is no reset:
+/// every register that the driver depends on is written and read back. There is no thermometer either.
 public final class ADXL345: RegisterDriver {
     /// From one sample to the next: rate 8, 25 Hz (LD, ID). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
@@ -100,8 +100,8 @@ extension ADXL345 {
         return Drain(littleEndianSamples(in: settled, convert: Self.convert), waiting: left)
     }
 
-    /// In standby, or with wake-on-motion in low power at 12.5 Hz. The chip's sleep mode may take less; one source has it
-    /// (ID), and none says what it takes, or when the detector's reference is taken in it.
+    /// In standby, or with wake-on-motion in low power at 12.5 Hz. The chip's sleep mode may take less; one source has
+    /// it (ID), and none says what it takes, or when the detector's reference is taken in it.
     public func rest(wakeOnMotion: Bool) throws(SensorError) {
         switch (state, wakeOnMotion) {
         case (.filling, true): try arm()
@@ -139,9 +139,11 @@ extension ADXL345 {
         if state != .unknown { state = .asleep }
     }
 
-    /// From standby with the FIFO in bypass. Reading data clears the overrun of samples that were not read before; no
-    /// source states that it does so in standby, so the flag is believed only after the first drain.
+    /// From standby with the FIFO in bypass. A chip that lost its settings at rest has another format. Reading data
+    /// clears the overrun of samples that were not read before; no source states that it does so in standby, so the
+    /// flag is believed only after the first drain.
     private func fillFromEmpty() throws(SensorError) {
+        try verify(.dataFormat, is: fullScale.format)
         _ = try samples(1)
         try write(FIFO.stream, to: .fifoControl)
         try write(Power.measuring, to: .powerControl)
@@ -154,10 +156,10 @@ extension ADXL345 {
         return .overrun(place(of: .fifoStatus))
     }
 
-    /// The detector compares with the acceleration at its start. That is taken anew by leaving and entering measurement,
-    /// as far as the sources can be read: none states it. So it is the first sample at rest, 81 ms from now, and
-    /// what is over before that is missed. All is set up in standby (LD), and a stale source is read first, so that the
-    /// line can rise.
+    /// The detector compares with the acceleration at its start. That is taken anew by leaving and entering
+    /// measurement, as far as the sources can be read: none states it. So it is the first sample at rest, 81 ms from
+    /// now, and what is over before that is missed. All is set up in standby (LD), and a stale source is read first, so
+    /// that the line can rise.
     private func arm() throws(SensorError) {
         try standBy()
         try write(Rate.watching, to: .rate)
@@ -178,8 +180,8 @@ extension ADXL345 {
 // MARK: - The FIFO
 
 extension ADXL345 {
-    /// The oldest samples, each in a burst of its own: a longer one would run on into FIFO_CTL (LD). The chip needs 5 µs
-    /// between two of them, which the addressing on the bus alone takes (LD).
+    /// The oldest samples, each in a burst of its own: a longer one would run on into FIFO_CTL (LD). The chip needs 5
+    /// µs between two of them, which the addressing on the bus alone takes (LD).
     private func samples(_ count: Int) throws(SensorError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * FIFO.sampleSize)

@@ -2,9 +2,9 @@ import Ports
 import Quantities
 
 extension Chip {
-    /// Analog Devices ADXL345. The address is 0x53 with the pin SDO (ALT ADDRESS) low, 0x1D with SDO high (ID); DEVID holds
-    /// 0xE5 (LD, ZD, ID: see `ADXL345`), as it does in an ADXL375, whose samples would come out at a thirteenth of
-    /// their size: gravity at rest tells the two apart, and nothing else does.
+    /// Analog Devices ADXL345. The address is 0x53 with the pin SDO (ALT ADDRESS) low, 0x1D with SDO high (ID); DEVID
+    /// holds 0xE5 (LD, ZD, ID: see `ADXL345`), as it does in an ADXL375, whose samples would come out at a thirteenth
+    /// of their size: gravity at rest tells the two apart, and nothing else does.
     public static let adxl345 = Chip(
         id: "adxl345", name: "ADXL345", addresses: [0x53, 0x1D],
         identityRegister: (ADXL345.Register.deviceID.rawValue, ADXL345.Register.deviceID.name), identity: 0xE5,

@@ -11,8 +11,10 @@ import Testing
     let bus = ScriptedI2CBus(chip: 0x53)
     let sensor: ADXL345
 
-    /// Out of standby with an empty FIFO: a sample that was left unread goes first.
-    static let begins: [Transfer] = [.drain(6, from: 0x32), .write(0x80, to: 0x38), .write(0x08, to: 0x2D)]
+    /// Out of standby with an empty FIFO: the format is looked at, and a sample that was left unread goes.
+    static let begins: [Transfer] = [
+        .read(1, from: 0x31), .drain(6, from: 0x32), .write(0x80, to: 0x38), .write(0x08, to: 0x2D),
+    ]
 
     init() throws {
         bus.registers = [0x00: 0xE5]
@@ -98,7 +100,7 @@ import Testing
             try sensor.drain(128)
         }
         let standsBy: [Transfer] = [.write(0x00, to: 0x2D), .write(0x00, to: 0x38)]
-        #expect(bus.takeTrace().suffix(5) == standsBy + Self.begins)
+        #expect(bus.takeTrace().suffix(6) == standsBy + Self.begins)
         hold(5, 0)
         bus.fill(samples: 5)
         #expect(try sensor.drain(128).samples.count == 3, "it left measurement: two are not settled")
@@ -157,9 +159,9 @@ import Testing
         #expect(ADXL345(bus: bus, address: sensor.address, wakeThreshold: milligravity).wakeThreshold == steps)
     }
 
-    @Test(arguments: zip(ADXL345.FullScale.allCases, [0x00, 0x01, 0x02, 0x03] as [UInt8]))
-    func theRangeChangesNothingInTheScale(range: ADXL345.FullScale, setting: UInt8) {
-        #expect(range.setting == setting)
+    @Test(arguments: zip(ADXL345.FullScale.allCases, [0x08, 0x09, 0x0A, 0x0B] as [UInt8]))
+    func theRangeChangesNothingInTheScale(range: ADXL345.FullScale, format: UInt8) {
+        #expect(range.format == format)
         #expect(ADXL345.convert(256) == 1 && ADXL345.convert(-128) == -0.5)
     }
 

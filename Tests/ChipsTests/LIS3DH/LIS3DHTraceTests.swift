@@ -62,12 +62,12 @@ import Testing
         #expect(bus.takeTrace() == [.write(0x00, to: 0x20), .write(0x00, to: 0x2E)])
     }
 
-    @Test func anEmptyFIFOIsAskedWhetherTheChipIsStillOn() throws {
+    @Test func anEmptyFIFOIsAskedWhetherItIsStillOn() throws {
         try sensor.start()
         _ = bus.takeTrace()
         hold(0)
         #expect(try sensor.drain(128) == Drain([]))
-        #expect(bus.takeTrace() == [.read(1, from: 0x2F), .read(1, from: 0x20)])
+        #expect(bus.takeTrace() == [.read(1, from: 0x2F), .read(1, from: 0x24)])
     }
 
     /// 32 is empty no, overrun yes, and a count of 0 or 31; and 30 that were read with 2 left were 32 too.
