@@ -43,11 +43,11 @@ extension RefusedChip {
     /// Bosch BMI270. It does nothing before 8 KB of configuration are uploaded, under a licence that we do not have.
     /// Address 0x68 or 0x69, and 0x24 in register 0x00 (boschsensortec/BMI270_SensorAPI; no second source).
     ///
-    /// Register 0x00 of a clock at 0x68 counts the seconds in decimal digits, and holds 0x24 for one second of every minute.
-    /// A later look would tell, but a driver does not wait; so the registers behind it are read in the same
-    /// transfer, and what is a whole date and time is a clock. No source states what a BMI270 holds there:
-    /// should it ever look like a time, the BMI270 is another chip without a name, as before. An unknown chip that holds
-    /// 0x24 there by chance is taken for a BMI270.
+    /// Register 0x00 of a clock at 0x68 counts the seconds in decimal digits, and holds 0x24 for one second of every
+    /// minute. A later look would tell, but a driver does not wait; so the registers behind it are read in the same
+    /// transfer, and what is a whole date and time is a clock. No source states what a BMI270 holds there: should it
+    /// ever look like a time, the BMI270 is another chip without a name, as before. An unknown chip that holds 0x24
+    /// there by chance is taken for a BMI270.
     static let bmi270 = RefusedChip(
         name: "BMI270", addresses: [0x68, 0x69].compactMap { I2CAddress($0) }, identityRegister: 0x00, identity: 0x24,
         why: "it needs Bosch's configuration file, which is not free", lookedAt: ClockTime.size,
@@ -55,8 +55,8 @@ extension RefusedChip {
 }
 
 /// The first registers of a DS3231 and its relatives (DS1307, DS1338, DS3232), as Linux's rtc-ds1307.c has them, from
-/// memory: seconds, minutes, hours, day of the week, date, month and year, each in two decimal digits. Clocks with other
-/// maps are not known here.
+/// memory: seconds, minutes, hours, day of the week, date, month and year, each in two decimal digits. Clocks with
+/// other maps are not known here.
 private enum ClockTime {
     static let size = 7
 

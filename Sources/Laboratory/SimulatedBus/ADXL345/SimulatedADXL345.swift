@@ -4,8 +4,8 @@ import Quantities
 /// An ADXL345, or an ADXL375, at the level of its registers, in virtual time.
 ///
 /// After the facts of public drivers (Linux adxl345, Zephyr adxl345, i2cdevlib), with constants of its own. Those that
-/// are from memory of the data sheet say so. The acceleration comes from an `AccelerationSource`, which is read only for
-/// samples that are used. In standby it costs nothing.
+/// are from memory of the data sheet say so. The acceleration comes from an `AccelerationSource`, which is read only
+/// for samples that are used. In standby it costs nothing.
 ///
 /// Its traps: FIFO_CTL takes a value in standby only; any read of the output registers, be it of one byte, takes the
 /// sample out of the FIFO when it ends, and a long one runs on into FIFO_CTL; a value that was not read in time raises
