@@ -7,5 +7,6 @@ extension Chip {
         .mpu6050,
         .mpu6500,
         .lis3dh,
+        .adxl345,
     ]
 }

@@ -23,14 +23,17 @@ public struct SensorSearch: Sendable {
     /// The first place at which a chip has the right identity.
     ///
     /// Another chip, or silence, at one place leads to the next; a bus that fails as a whole ends the search. Where nothing
-    /// is found, another chip that answered is the reason, then an address that could not be used, then silence.
+    /// is found, another chip that answered is the reason, one of `RefusedChip.all` before any other, then an address
+    /// that could not be used, then silence.
     public func find(on bus: any I2CBus) throws(SensorError) -> Place {
         var stranger: SensorError?
+        var strangers: [I2CAddress] = []
         var fault = BusError.noAcknowledge
         for place in places {
             do throws(BusError) {
                 guard let complaint = place.chip.complaint(about: try place.identity(on: bus)) else { return place }
                 stranger = stranger ?? complaint
+                strangers.append(place.address)
             } catch {
                 switch error {
                 case .noAcknowledge: continue
@@ -39,7 +42,16 @@ public struct SensorSearch: Sendable {
                 }
             }
         }
-        throw stranger ?? unreachable(fault)
+        throw refusal(of: strangers, on: bus) ?? stranger ?? unreachable(fault)
+    }
+
+    private func refusal(of strangers: [I2CAddress], on bus: any I2CBus) -> SensorError? {
+        for (index, address) in strangers.enumerated() where !strangers[..<index].contains(address) {
+            if let chip = RefusedChip.all.first(where: { $0.answers(at: address, on: bus) }) {
+                return chip.refusal(at: address)
+            }
+        }
+        return nil
     }
 
     /// The chips that answer at addresses of known chips, whether searched for there or not, with the value of the

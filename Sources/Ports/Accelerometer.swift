@@ -31,8 +31,8 @@ public protocol Accelerometer: AnyObject {
     /// Puts the chip into its lowest power until the next `start()`.
     ///
     /// With `wakeOnMotion` it raises its interrupt line, until then, once one axis departs by more than the threshold
-    /// from its value when the chip came to rest. That value is known only while samples are taken: from sleep the chip
-    /// stays asleep.
+    /// from its value when the chip came to rest, or a tenth of a second later. That value is known only while samples
+    /// are taken: from sleep the chip stays asleep.
     func rest(wakeOnMotion: Bool) throws(SensorError)
 
     /// Whether the motion detector has fired since the chip came to rest or was last asked, where the interrupt line is
@@ -102,6 +102,8 @@ public struct AccelerometerSetup: Equatable, Sendable {
 public struct Chip: Sendable {
     /// Its name in the configuration, in small letters and digits: `mpu6050`.
     public let id: String
+    /// Names that the configuration takes for it as well: of chips with its identity and its registers.
+    public let aliases: [String]
     /// Its name for people: `MPU-6050`.
     public let name: String
     /// Its possible addresses on the bus, in the order of the search.
@@ -137,12 +139,14 @@ public struct Chip: Sendable {
     ///   - identityRegister: Its number, and its name as the chip's register map spells it.
     ///   - make: Makes the driver, without touching the bus. The range is one of `ranges`.
     public init(
-        id: String, name: String, addresses: [UInt8], identityRegister: (number: UInt8, name: String),
-        identities: [UInt8], ranges: [Int], sampling: Sampling, lookalikes: [Lookalike] = [],
+        id: String, aliases: [String] = [], name: String, addresses: [UInt8],
+        identityRegister: (number: UInt8, name: String), identities: [UInt8], ranges: [Int], sampling: Sampling,
+        lookalikes: [Lookalike] = [],
         stranger: @escaping @Sendable (UInt8) -> String,
         make: @escaping @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
     ) {
         self.id = id
+        self.aliases = aliases
         self.name = name
         self.addresses = addresses.compactMap { I2CAddress($0) }
         self.identityRegister = ChipRegister(chip: name, identityRegister.name, identityRegister.number)

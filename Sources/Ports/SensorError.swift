@@ -12,6 +12,9 @@ public enum SensorError: Error, Hashable, Sendable {
     /// The identity is right and the scale is not: a chip at rest reads `gravity` g. `lookalike` is the chip that would,
     /// if one is known.
     case wrongScale(chip: String, gravity: Float, lookalike: String?)
+    /// A chip that is known and cannot be used answers at this address. `why` and `remedy` are clauses. Final for this
+    /// wiring.
+    case refused(chip: String, at: I2CAddress, why: String, remedy: String)
     /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
     /// sets it up again; if that fails in the same way, it is final.
     case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
@@ -36,6 +39,8 @@ extension SensorError: CustomStringConvertible {
                 + (lookalike.map { ", as the \($0) does, which has the same identity and is not supported" }
                     ?? ": its offsets or its scale are wrong; take it off its supply for a moment, and replace it if "
                     + "this comes back")
+        case .refused(let chip, let address, let why, let remedy):
+            "a \(chip) answers at \(address); \(why); \(remedy)"
         case .configurationRefused(let register, let wrote, let read):
             "\(register.chip): register \(register) holds \(hex(read)) after \(hex(wrote)) was written: the chip "
                 + "was reset or is not a genuine \(register.chip); check its supply (3.3 V) if this comes back"

@@ -19,7 +19,8 @@ import Testing
         let bus = ScriptedI2CBus()
         bus.registers[0x75] = 0x70
         #expect(throws: SensorError.stranger(0x70)) { try search.find(on: bus) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x75), .read(1, from: 0x75)], "nothing is written")
+        let reads: [ScriptedI2CBus.Transfer] = [.read(1, from: 0x75), .read(1, from: 0x75), .read(7, from: 0x00)]
+        #expect(bus.takeTrace() == reads, "nothing is written")
     }
 
     @Test func onlyTheGivenAddressIsTried() {
@@ -49,7 +50,8 @@ import Testing
     }
 
     @Test func everyChipHasANameAnAddressAndAnIdentityOfItsOwn() {
-        #expect(Set(Chip.all.map(\.id)).count == Chip.all.count)
+        let names = Chip.all.flatMap { [$0.id] + $0.aliases }
+        #expect(Set(names).count == names.count)
         for chip in Chip.all {
             #expect(!chip.addresses.isEmpty && !chip.ranges.isEmpty, "\(chip.id)")
             #expect(chip.ranges == chip.ranges.sorted())

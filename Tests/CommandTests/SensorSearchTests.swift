@@ -48,6 +48,19 @@ import Testing
         #expect(finding.found.contains("0x69 has identity 0x11"))
     }
 
+    @Test func aChipThatCannotBeUsedIsNamedWithARemedy() throws {
+        let now = BootTime(nanoseconds: 0)
+        let bus = SimulatedI2CBus(clock: { now }, chips: [(try #require(I2CAddress(0x68)), BMI270())])
+        bus.isTracing = true
+        let finding = Diagnostics(Installation(Settings())).sensor(on: bus)
+        #expect(finding.state == .failed)
+        #expect(finding.found == "a BMI270 answers at 0x68; it needs Bosch's configuration file, which is not free")
+        #expect(finding.advice.hasPrefix("fit one of: MPU-6050, "))
+        for transfer in bus.trace {
+            if case .wrote = transfer { Issue.record("\(transfer)") }
+        }
+    }
+
     @Test func nothingIsWrittenToTheChip() throws {
         let bus = try bus([0x68: 0x68])
         bus.isTracing = true
@@ -73,6 +86,14 @@ import Testing
             chips.append((try #require(I2CAddress(address)), chip))
         }
         return SimulatedI2CBus(clock: { BootTime(nanoseconds: 0) }, chips: chips)
+    }
+
+    /// A BMI270 without its configuration, of which the identity alone is known.
+    private final class BMI270: SimulatedChip {
+        func write(_ value: UInt8, to register: UInt8) {}
+        func read(from register: UInt8) -> UInt8 { register == 0x00 ? 0x24 : 0 }
+        func advance(to time: BootTime) {}
+        func register(after register: UInt8) -> UInt8 { register &+ 1 }
     }
 
     private final class Rest: AccelerationSource {

@@ -88,6 +88,15 @@ private func complaints(about text: String) -> [String] {
         #expect(try parse("[imu]\nsensor = lis3dh\naddress = 0x19\n").imu == imu("lis3dh", 0x19))
     }
 
+    /// A LIS2DH12 has the identity and the registers of a LIS3DH.
+    @Test func aChipThatAnotherStandsForIsFoundByItsOwnName() throws {
+        #expect(try parse("[imu]\nsensor = lis2dh12\naddress = 0x19\n").imu == imu("lis3dh", 0x19))
+        #expect(
+            complaints(about: "[imu]\nsensor = lis2dh12\naddress = 0x68\n") == [
+                "a.conf:3: imu.address = 0x68 must be auto or an address of imu.sensor = lis3dh"
+            ])
+    }
+
     /// The uploader has no drivers.
     @Test func aProgramThatTouchesNoSensorTakesAnyChip() throws {
         let text = Array("[imu]\nsensor = lsm6dso\naddress = 0x6A\n".utf8)
@@ -116,11 +125,11 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\naddress = 0x70\n",
-            "a.conf:2: imu.address = \"0x70\": must be auto, 0x18, 0x19, 0x68 or 0x69"
+            "a.conf:2: imu.address = \"0x70\": must be auto, 0x18, 0x19, 0x1D, 0x53, 0x68 or 0x69"
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500 or lis3dh; did you mean \"lis3dh\"?"
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, lis3dh, lis2dh12 or adxl345; did you mean \"lis3dh\"?"
         ),
         (
             "[imu]\nsensor = lis3dh\naddress = 0x68\n",

@@ -64,9 +64,10 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.notes.count { if case .windowLost = $0 { true } else { false } } == 1)
     }
 
-    @Test(arguments: [-0.05, 0, 0.05]) func daysAreMeasuredThroughTheRegistersOfALIS3DH(oscillatorError: Double) throws
-    {
-        let bench = ServiceBench(walking: .minutes(10), imu: .lis3dh, oscillatorError: oscillatorError)
+    @Test(arguments: ["lis3dh", "adxl345"], [-0.05, 0, 0.05])
+    func daysAreMeasuredThroughTheRegisters(imu: String, oscillatorError: Double) throws {
+        let bench = ServiceBench(
+            walking: .minutes(10), imu: try #require(SimulatedIMU(imu)), oscillatorError: oscillatorError)
         bench.allow(ServiceBench.both)
         bench.run(for: .minutes(15))
         let steps = try #require(bench.figure(.steps))

@@ -60,19 +60,22 @@ extension Settings {
 public struct SensorChoice: Equatable, Sendable {
     /// In small letters and digits.
     public let name: String
+    /// Other names that mean it.
+    public let aliases: [String]
     /// The addresses that it can have on the bus.
     public let addresses: [UInt8]
 
-    public init(name: String, addresses: [UInt8]) {
+    public init(name: String, aliases: [String] = [], addresses: [UInt8]) {
         self.name = name
+        self.aliases = aliases
         self.addresses = addresses
     }
 }
 
 extension ValueFormat<String?> {
-    /// The name of an IMU, or nil for `auto`. Without choices, any word that could be one.
+    /// The name of an IMU, by one of its names, or nil for `auto`. Without choices, any word that could be one.
     static func sensor(_ choices: [SensorChoice]) -> ValueFormat {
-        let words = ["auto"] + choices.map(\.name)
+        let words = ["auto"] + choices.flatMap { [$0.name] + $0.aliases }
         return ValueFormat(
             allowed: choices.isEmpty ? "auto or the name of a chip" : alternatives(words), words: words,
             parse: { text in
@@ -80,7 +83,11 @@ extension ValueFormat<String?> {
                 let isName = text.utf8.allSatisfy {
                     isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
                 }
-                return words.contains(text) || choices.isEmpty && isName ? .some(text) : nil
+                if choices.isEmpty { return isName ? .some(text) : nil }
+                guard let choice = choices.first(where: { $0.name == text || $0.aliases.contains(text) }) else {
+                    return nil
+                }
+                return .some(choice.name)
             },
             format: { $0 ?? "auto" })
     }

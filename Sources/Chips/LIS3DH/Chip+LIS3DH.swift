@@ -6,7 +6,7 @@ extension Chip {
     /// identity and its registers. The address is 0x18 with the pin SA0 (SDO) low, 0x19 with SA0 high; WHO_AM_I holds
     /// 0x33 (SL, LA, ZL: see `LIS3DH`).
     public static let lis3dh = Chip(
-        id: "lis3dh", name: "LIS3DH", addresses: [0x18, 0x19],
+        id: "lis3dh", aliases: ["lis2dh12"], name: "LIS3DH", addresses: [0x18, 0x19],
         identityRegister: (LIS3DH.Register.whoAmI.rawValue, LIS3DH.Register.whoAmI.name), identities: [0x33],
         ranges: LIS3DH.FullScale.allCases.map(\.rawValue),
         sampling: Sampling(

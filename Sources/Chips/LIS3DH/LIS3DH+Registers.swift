@@ -10,6 +10,7 @@ extension LIS3DH {
         /// OUT_ADC3, low byte first.
         case temperature = 0x0C
         case whoAmI = 0x0F
+        case control0 = 0x1E
         case temperatureConfiguration = 0x1F
         case control1 = 0x20
         case control2 = 0x21
@@ -33,6 +34,7 @@ extension LIS3DH {
             switch self {
             case .temperature: "OUT_ADC3_L"
             case .whoAmI: "WHO_AM_I"
+            case .control0: "CTRL_REG0"
             case .temperatureConfiguration: "TEMP_CFG_REG"
             case .control1: "CTRL_REG1"
             case .control2: "CTRL_REG2"
@@ -70,6 +72,13 @@ extension LIS3DH {
             (.interruptDuration, 0),
             (.temperatureConfiguration, Temperature.on),
         ]
+    }
+
+    /// CTRL_REG0: bit 7 disconnects the pull-up of the pin SDO; the others must stay (SL, ZL).
+    enum Control0 {
+        /// The value at power-up, from memory of the data sheet.
+        static let factory: UInt8 = 0x10
+        static let pullUpOff: UInt8 = 0x80
     }
 
     /// CTRL_REG1: rate in bits 7 to 4, low power in bit 3, axes Z, Y and X in bits 2 to 0 (SL, AL).
@@ -156,11 +165,7 @@ extension LIS3DH {
 
         /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
         func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
-            func axis(_ position: Int) -> Float {
-                convert(Int16(bitPattern: UInt16(bytes[position + 1]) << 8 | UInt16(bytes[position])))
-            }
-            return stride(from: bytes.startIndex, through: bytes.endIndex - FIFO.sampleSize, by: FIFO.sampleSize)
-                .map { Acceleration(x: axis($0), y: axis($0 + 2), z: axis($0 + 4)) }
+            littleEndianSamples(in: bytes, convert: convert)
         }
     }
 }

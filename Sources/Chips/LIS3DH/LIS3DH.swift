@@ -9,8 +9,8 @@ import Quantities
 /// yet.
 ///
 /// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains. A chip that lost its settings (a
-/// dip of its supply) never yields numbers of a wrong scale: it is off then and its FIFO stays empty, which `drain`
-/// notices. There is no reset: every register that the driver depends on is written and read back.
+/// dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty, because only `initialise()` turns it
+/// on, and `drain` notices that. There is no reset: every register that the driver depends on is written and read back.
 public final class LIS3DH: RegisterDriver {
     /// From one sample to the next: ODR 3, 25 Hz (SL, AL). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
@@ -59,6 +59,7 @@ extension LIS3DH {
             try write(value, to: register)
             try verify(register, is: value)
         }
+        try disconnectPullUp()
         state = .asleep
     }
 
@@ -79,7 +80,7 @@ extension LIS3DH {
         guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
         let held = try samplesHeld()
         guard held < FIFO.depth else { throw try startOver() }
-        if held == 0 { try verify(.control1, is: Control1.sampling) }
+        if held == 0 { try verify(.control5, is: FIFO.enable | Interrupt.latch) }
         let count = min(most, held - unsettled)
         guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
         let taken = unsettled + count
@@ -123,6 +124,15 @@ extension LIS3DH {
 // MARK: - Changes of state
 
 extension LIS3DH {
+    /// Into a pin SDO (SA0) that is grounded, which is the first address, the chip's pull-up drives a current for ever.
+    /// At the other address it may be all that holds the pin up. The registers may be those of a chip with the same
+    /// identity that has no CTRL_REG0, so it is written only where it reads as from the factory.
+    private func disconnectPullUp() throws(SensorError) {
+        guard address == chip.addresses.first else { return }
+        let found = try read(.control0)
+        if found == Control0.factory { try write(found | Control0.pullUpOff, to: .control0) }
+    }
+
     private func fallAsleep() throws(SensorError) {
         try write(Control1.off, to: .control1)
         if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }

@@ -75,7 +75,7 @@ public struct SimulatedIMU: Sendable {
 
 extension SimulatedIMU {
     /// Every kind; the first is the default.
-    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh]
+    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh, .adxl345]
 
     public static let mpu6050 = SimulatedIMU(id: "mpu6050", address: 0x68) { source, clock, noise, error, seed in
         SimulatedMPU6050(
@@ -90,6 +90,12 @@ extension SimulatedIMU {
     public static let lis3dh = SimulatedIMU(id: "lis3dh", address: 0x18) { source, clock, noise, error, seed in
         SimulatedLIS3DH(
             source: source, clock: clock, noiseDensity: noise ?? SimulatedLIS3DH.noiseDensity, oscillatorError: error,
+            seed: seed)
+    }
+
+    public static let adxl345 = SimulatedIMU(id: "adxl345", address: 0x53) { source, clock, noise, error, seed in
+        SimulatedADXL345(
+            source: source, clock: clock, noiseDensity: noise ?? SimulatedADXL345.noiseDensity, oscillatorError: error,
             seed: seed)
     }
 

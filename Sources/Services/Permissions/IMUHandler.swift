@@ -44,7 +44,7 @@ final class IMUHandler: HardwareHints {
             case .unreachable(.noAcknowledge, let tried):
                 return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges (tried \(tried))")
             case .bus(let error, _), .unreachable(let error, _): return status(of: error)
-            case .wrongIdentity: return .blocked(.absent, reason: "\(imu.bus): \(error)")
+            case .wrongIdentity, .refused: return .blocked(.absent, reason: "\(imu.bus): \(error)")
             case .wrongScale, .configurationRefused, .overrun, .noWindow:
                 return .failing(reason: "\(imu.bus): \(error)")
             }
@@ -100,6 +100,8 @@ extension AccelerometerSetup {
 extension [SensorChoice] {
     /// The chips that there are drivers for.
     public static var known: [SensorChoice] {
-        Chip.all.map { SensorChoice(name: $0.id, addresses: $0.addresses.map(\.rawValue)) }
+        Chip.all.map {
+            SensorChoice(name: $0.id, aliases: $0.aliases, addresses: $0.addresses.map(\.rawValue))
+        }
     }
 }

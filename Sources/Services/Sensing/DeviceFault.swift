@@ -62,7 +62,7 @@ extension SensorError {
     fileprivate var outlook: DeviceFault.Outlook {
         switch self {
         case .bus(let error, _), .unreachable(let error, _): error.outlook
-        case .wrongIdentity: .lasting(.absent)
+        case .wrongIdentity, .refused: .lasting(.absent)
         // The next look at its identity would find it right, and the domain would come and go.
         case .wrongScale, .configurationRefused, .overrun, .noWindow: .passing
         }

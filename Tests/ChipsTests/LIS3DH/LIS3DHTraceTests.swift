@@ -35,7 +35,17 @@ import Testing
             (0x1F, 0xC0),  // TEMP_CFG_REG: thermometer on
         ]
         let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written)
+        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written + [.read(1, from: 0x1E)])
+    }
+
+    /// CTRL_REG0, with SDO at ground only, and only where it holds its value from the factory.
+    @Test(arguments: [[0x18, 0x10, 0x90], [0x18, 0x90, 0x90], [0x18, 0x00, 0x00], [0x19, 0x10, 0x10]] as [[UInt8]])
+    func aGroundedPinIsNotPulledUp(places: [UInt8]) throws {
+        let bus = ScriptedI2CBus(chip: places[0])
+        bus.registers = [0x0F: 0x33, 0x1E: places[1]]
+        try LIS3DH(bus: bus, address: try #require(I2CAddress(places[0]))).initialise()
+        #expect(bus.registers[0x1E] == places[2])
+        #expect(bus.takeTrace().contains(.write(0x90, to: 0x1E)) == (places[1] != places[2]))
     }
 
     @Test func aDrainCountsBurstsAndCountsAgain() throws {
@@ -52,12 +62,12 @@ import Testing
         #expect(bus.takeTrace() == [.write(0x00, to: 0x20), .write(0x00, to: 0x2E)])
     }
 
-    @Test func anEmptyFIFOIsAskedWhetherTheChipIsStillOn() throws {
+    @Test func anEmptyFIFOIsAskedWhetherItIsStillOn() throws {
         try sensor.start()
         _ = bus.takeTrace()
         hold(0)
         #expect(try sensor.drain(128) == Drain([]))
-        #expect(bus.takeTrace() == [.read(1, from: 0x2F), .read(1, from: 0x20)])
+        #expect(bus.takeTrace() == [.read(1, from: 0x2F), .read(1, from: 0x24)])
     }
 
     /// 32 is empty no, overrun yes, and a count of 0 or 31; and 30 that were read with 2 left were 32 too.

@@ -1,0 +1,207 @@
+import Ports
+import Quantities
+
+/// An Analog Devices ADXL345, used for short windows with low power between them.
+///
+/// Sources are public drivers, not the data sheet. LD: Linux, drivers/iio/accel/adxl345_core.c. ZD: Zephyr,
+/// drivers/sensor/adi/adxl345. ID: i2cdevlib, Arduino/ADXL345. P: a vendor's text on a stored page. Two names mean that
+/// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
+/// yet. The numbers of the registers for taps and free fall are those of ID and LD from memory; they are only cleared.
+///
+/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own.
+/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: the format of the samples
+/// is read back before the FIFO is turned on, and the FIFO's mode with each count of it afterwards. There is no reset:
+/// every register that the driver depends on is written and read back. There is no thermometer either.
+public final class ADXL345: RegisterDriver {
+    /// From one sample to the next: rate 8, 25 Hz (LD, ID). No source states the oscillator's accuracy.
+    static let samplePeriod = Interval.milliseconds(40)
+
+    /// From standby to the beginning of the first sample's period (P, for the ADXL312, its sibling).
+    static let turnOn = Interval(nanoseconds: 1_100_000)
+
+    /// The first samples after standby are discarded: one that the output registers may still hold from before, and
+    /// one that may not be settled. No source states that either is needed.
+    static let unsettledSamples = 2
+
+    /// The driver's knowledge of the chip.
+    enum State: Hashable {
+        /// Unknown: not set up yet, or an access failed half-way.
+        case unknown
+        /// Set up; in standby, FIFO empty.
+        case asleep
+        /// Set up; 12.5 samples a second in low power, compared with the first one.
+        case armed
+        /// Set up; the FIFO is filling, and this many samples at its head are not settled.
+        case filling(unsettled: Int)
+    }
+
+    public let chip = Chip.adxl345
+    let bus: any I2CBus
+    let address: I2CAddress
+    let fullScale: FullScale
+    let wakeThreshold: UInt8
+    var state = State.unknown
+
+    /// Does not touch the bus.
+    ///
+    /// - Parameter wakeThreshold: The departure of one axis from its value when the wearer came to rest that causes a
+    ///   wake-up, in thousandths of g; rounded up to the chip's steps of 62.5 (LD, ZD, ID), at least one, because with
+    ///   none every sample is a movement, and at most 255.
+    public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
+        self.bus = bus
+        self.address = address
+        self.fullScale = fullScale
+        // Twice both, for a step is not a whole number of thousandths.
+        self.wakeThreshold = Self.wakeSteps(of: 2 * min(max(wakeThreshold, 0), 16_000), step: 125, most: .max)
+    }
+}
+
+extension ADXL345 {
+    func loseTrack() { state = .unknown }
+
+    public func initialise() throws(SensorError) {
+        state = .unknown
+        try checkIdentity(in: .deviceID)
+        for (register, value) in settings {
+            try write(value, to: register)
+            try verify(register, is: value)
+        }
+        _ = try read(.interruptSource)
+        state = .asleep
+    }
+
+    public func start() throws(SensorError) {
+        if state == .unknown { try initialise() }
+        if case .filling = state { try standBy() }
+        if state == .armed {
+            try write(Power.standby, to: .powerControl)
+            try disarm()
+        }
+        try fillFromEmpty()
+    }
+
+    /// A FIFO with 32 entries counts as overflowed, whether its flag says so or not.
+    public func drain(_ most: Int) throws(SensorError) -> Drain {
+        guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
+        let isOverrun = try hasOverrun()
+        let held = try samplesHeld()
+        guard held < FIFO.depth, unsettled > 0 || !isOverrun else { throw try startOver() }
+        if held == 0 { try verify(.powerControl, is: Power.measuring) }
+        let count = min(most, held - unsettled)
+        guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
+        let taken = unsettled + count
+        let bytes = try samples(taken)
+        // Wherever the reads were held up: a FIFO that was full after some of them still has this much left. Its flag
+        // would not tell, for the next read has cleared it.
+        let left = try samplesHeld()
+        guard taken + left < FIFO.depth else { throw try startOver() }
+        state = .filling(unsettled: 0)
+        let settled = bytes[(unsettled * FIFO.sampleSize)...]
+        return Drain(littleEndianSamples(in: settled, convert: Self.convert), waiting: left)
+    }
+
+    /// In standby, or with wake-on-motion in low power at 12.5 Hz. The chip's sleep mode may take less; one source has
+    /// it (ID), and none says what it takes, or when the detector's reference is taken in it.
+    public func rest(wakeOnMotion: Bool) throws(SensorError) {
+        switch (state, wakeOnMotion) {
+        case (.filling, true): try arm()
+        case (.armed, true): break
+        default: try fallAsleep()
+        }
+    }
+
+    /// Reading the source releases the INT1 line (LD, ID).
+    public func hasMoved() throws(SensorError) -> Bool {
+        guard state == .armed else { return false }
+        return try read(.interruptSource) & Interrupt.activity != 0
+    }
+
+    public func sleep() throws(SensorError) {
+        try standBy()
+        try fallAsleep()
+        try verify(.powerControl, is: Power.standby)
+    }
+}
+
+// MARK: - Changes of state
+
+extension ADXL345 {
+    /// Standby keeps what the FIFO holds (LD); bypass empties it.
+    private func standBy() throws(SensorError) {
+        try write(Power.standby, to: .powerControl)
+        try write(FIFO.bypass, to: .fifoControl)
+    }
+
+    private func fallAsleep() throws(SensorError) {
+        try write(Power.standby, to: .powerControl)
+        if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
+        if state == .armed { try disarm() }
+        if state != .unknown { state = .asleep }
+    }
+
+    /// From standby with the FIFO in bypass. A chip that lost its settings at rest has another format. Reading data
+    /// clears the overrun of samples that were not read before; no source states that it does so in standby, so the
+    /// flag is believed only after the first drain.
+    private func fillFromEmpty() throws(SensorError) {
+        try verify(.dataFormat, is: fullScale.format)
+        _ = try samples(1)
+        try write(FIFO.stream, to: .fifoControl)
+        try write(Power.measuring, to: .powerControl)
+        state = .filling(unsettled: Self.unsettledSamples)
+    }
+
+    private func startOver() throws(SensorError) -> SensorError {
+        try standBy()
+        try fillFromEmpty()
+        return .overrun(place(of: .fifoStatus))
+    }
+
+    /// The detector compares with the acceleration at its start. That is taken anew by leaving and entering
+    /// measurement, as far as the sources can be read: none states it. So it is the first sample at rest, 81 ms from
+    /// now, and what is over before that is missed. All is set up in standby (LD), and a stale source is read first, so
+    /// that the line can rise.
+    private func arm() throws(SensorError) {
+        try standBy()
+        try write(Rate.watching, to: .rate)
+        _ = try read(.interruptSource)
+        try write(Interrupt.activity, to: .interruptEnable)
+        try write(Power.measuring, to: .powerControl)
+        state = .armed
+    }
+
+    /// The chip must be in standby.
+    private func disarm() throws(SensorError) {
+        try write(Interrupt.none, to: .interruptEnable)
+        try write(Rate.sampling, to: .rate)
+        _ = try read(.interruptSource)
+    }
+}
+
+// MARK: - The FIFO
+
+extension ADXL345 {
+    /// The oldest samples, each in a burst of its own: a longer one would run on into FIFO_CTL (LD). The chip needs 5
+    /// µs between two of them, which the addressing on the bus alone takes (LD).
+    private func samples(_ count: Int) throws(SensorError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * FIFO.sampleSize)
+        for _ in 0..<count {
+            bytes += try drain(FIFO.sampleSize, from: .data, unit: FIFO.sampleSize)
+        }
+        return bytes
+    }
+
+    /// Entries of the FIFO, read together with its mode: a chip that lost its settings is in bypass.
+    private func samplesHeld() throws(SensorError) -> Int {
+        let registers = try read(2, from: .fifoControl)
+        guard registers[0] == FIFO.stream else {
+            loseTrack()
+            throw .configurationRefused(place(of: .fifoControl), wrote: FIFO.stream, read: registers[0])
+        }
+        return Int(registers[1] & FIFO.entries)
+    }
+
+    private func hasOverrun() throws(SensorError) -> Bool {
+        try read(.interruptSource) & Interrupt.overrun != 0
+    }
+}

@@ -1,0 +1,12 @@
+import Quantities
+
+/// The samples in bytes that begin with one: X, Y and Z of each, low byte first. A last, partial one is left out.
+///
+/// - Parameter convert: One axis in g.
+func littleEndianSamples(in bytes: ArraySlice<UInt8>, convert: (Int16) -> Float) -> [Acceleration] {
+    func axis(_ position: Int) -> Float {
+        convert(Int16(bitPattern: UInt16(bytes[position + 1]) << 8 | UInt16(bytes[position])))
+    }
+    return stride(from: bytes.startIndex, through: bytes.endIndex - 6, by: 6)
+        .map { Acceleration(x: axis($0), y: axis($0 + 2), z: axis($0 + 4)) }
+}
