@@ -106,7 +106,8 @@ public struct Chip: Sendable {
     public let identity: UInt8
     /// Full scales in g, narrowest first.
     public let ranges: [Int]
-    public let sampling: Sampling
+    /// Nominal, or of one chip that tells its driver of its true rate.
+    public var sampling: Sampling
     /// The meaning of another value of the identity register and the remedy, as a clause; a wire that reads all zeros
     /// or ones is reported elsewhere.
     public let stranger: @Sendable (_ found: UInt8) -> String
