@@ -6,5 +6,7 @@ extension Chip {
     public static let all: [Chip] = [
         .mpu6050,
         .lis3dh,
+        .lsm6dso,
+        .lsm6ds3trc,
     ]
 }

@@ -11,7 +11,7 @@ import Testing
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
         "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift",
-        "Chips/LIS3DH/Chip+LIS3DH.swift", "Adapters/Vault/VaultError.swift",
+        "Chips/LIS3DH/Chip+LIS3DH.swift", "Chips/LSM6/LSM6.swift", "Adapters/Vault/VaultError.swift",
         "Adapters/Ledger/LedgerError.swift",
         "Services/Permissions/PermissionHandler.swift",
         "Services/Permissions/IMUHandler.swift", "Services/Permissions/LineHandler.swift",

@@ -93,8 +93,9 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         bench.allow(ServiceBench.motion)
         bench.run(for: .minutes(3))
         let before = try #require(bench.service.session.lastWindow)
-        let register: UInt8 = imu == "mpu6050" ? 0x41 : 0x8C
-        bench.devices.bus.deadRegister = register
+        let registers: [String: UInt8] = ["mpu6050": 0x41, "lis3dh": 0x8C, "lsm6dso": 0x20, "lsm6ds3trc": 0x20]
+        bench.devices.bus.deadRegister = registers[imu]
+        #expect(registers[imu] != nil)
         bench.run(for: .minutes(3))
         #expect(try #require(bench.service.session.lastWindow) > before + .minutes(2))
         #expect(bench.count { if case .windowLost = $0 { true } else { false } } == 0)

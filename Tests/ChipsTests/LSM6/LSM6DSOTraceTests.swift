@@ -23,7 +23,7 @@ import Testing
 
     /// The FIFO's words: tags, and x in counts.
     private func fill(_ words: [(tag: UInt8, x: Int16)]) {
-        bus.fifo = words.flatMap { tag, x in
+        bus.fifo = words.flatMap { tag, x -> [UInt8] in
             [tag << 3 | 0x05, UInt8(truncatingIfNeeded: x), UInt8(truncatingIfNeeded: x >> 8), 0, 0, 0, 0x10]
         }
     }
