@@ -8,5 +8,7 @@ extension Chip {
         .mpu6500,
         .lis3dh,
         .adxl345,
+        .lsm6dso,
+        .lsm6ds3trc,
     ]
 }

@@ -114,7 +114,8 @@ public struct Chip: Sendable {
     public let identities: [UInt8]
     /// Full scales in g, narrowest first.
     public let ranges: [Int]
-    public let sampling: Sampling
+    /// Nominal, or of one chip that tells its driver of its true rate.
+    public var sampling: Sampling
     /// Other chips with one of these identities, which gravity at rest tells apart.
     public let lookalikes: [Lookalike]
     /// The meaning of another value of the identity register and the remedy, as a clause; a wire that reads all zeros

@@ -125,11 +125,12 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\naddress = 0x70\n",
-            "a.conf:2: imu.address = \"0x70\": must be auto, 0x18, 0x19, 0x1D, 0x53, 0x68 or 0x69"
+            "a.conf:2: imu.address = \"0x70\": must be auto, 0x18, 0x19, 0x1D, 0x53, 0x68, 0x69, 0x6A or 0x6B"
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, lis3dh, lis2dh12 or adxl345; did you mean \"lis3dh\"?"
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, lis3dh, lis2dh12, adxl345, lsm6dso or "
+                + "lsm6ds3trc; did you mean \"lis3dh\"?"
         ),
         (
             "[imu]\nsensor = lis3dh\naddress = 0x68\n",

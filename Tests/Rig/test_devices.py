@@ -18,7 +18,8 @@ from sensing import VirtioProof, VirtualTimeProof
 WINDOW_BYTES = 130 * 6
 
 #: The kinds of chips, by their ids.
-CHIPS = {"mpu6050": "MPU-6050", "mpu6500": "MPU-6500", "lis3dh": "LIS3DH"}
+CHIPS = {"mpu6050": "MPU-6050", "mpu6500": "MPU-6500", "lis3dh": "LIS3DH", "adxl345": "ADXL345", "lsm6dso": "LSM6DSO",
+         "lsm6ds3trc": "LSM6DS3TR-C"}
 
 
 def traffic(bus: Union[Hardware, CUSEBus]) -> tuple[int, int]:

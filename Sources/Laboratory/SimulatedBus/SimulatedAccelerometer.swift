@@ -75,7 +75,7 @@ public struct SimulatedIMU: Sendable {
 
 extension SimulatedIMU {
     /// Every kind; the first is the default.
-    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh, .adxl345]
+    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh, .adxl345, .lsm6dso, .lsm6ds3trc]
 
     public static let mpu6050 = SimulatedIMU(id: "mpu6050", address: 0x68) { source, clock, noise, error, seed in
         SimulatedMPU6050(

@@ -1,0 +1,200 @@
+import Ports
+import Quantities
+
+/// The registers that every LSM6 driver uses.
+protocol LSM6Register: RegisterName {
+    static var whoAmI: Self { get }
+    static var control1: Self { get }
+    static var control2: Self { get }
+    static var control6: Self { get }
+    static var temperature: Self { get }
+    /// The selection of what the FIFO stores.
+    static var fifoSelection: Self { get }
+    static var fifoMode: Self { get }
+    /// The level, low byte first, with flags in the upper bits.
+    static var fifoStatus: Self { get }
+    static var fifoOutput: Self { get }
+    static var interruptEnable: Self { get }
+    static var interruptPin1: Self { get }
+    static var wakeSource: Self { get }
+}
+
+/// The driver's knowledge of an LSM6 chip.
+enum LSM6State: Hashable {
+    /// Unknown: not set up yet, or an access failed half-way.
+    case unknown
+    /// Set up; off, FIFO empty.
+    case asleep
+    /// Set up; in low power, each sample compared with the one before; FIFO empty.
+    case armed
+    /// Set up; the FIFO is filling. So many samples at its head are not settled, and where there are any, those after
+    /// them that are masked are not either.
+    case filling(unsettled: Int)
+}
+
+/// The traits of an LSM6 chip's FIFO.
+struct LSM6FIFO {
+    /// Samples that it holds.
+    let depth: Int
+    /// Bytes of a sample.
+    let sampleSize: Int
+    /// The acceleration, and nothing else.
+    let selection: UInt8
+    /// The value of the mode's register that fills it.
+    let filling: UInt8
+}
+
+/// The operations of a driver of STMicroelectronics' LSM6 chips, which differ in their FIFO and in the registers of
+/// their interrupts. The keys of the sources are in LSM6DSO.swift.
+protocol LSM6Driver: RegisterDriver where Register: LSM6Register {
+    static var fifo: LSM6FIFO { get }
+    /// The values that turn the detector of movement off and on.
+    static var interrupts: (off: UInt8, on: UInt8) { get }
+
+    var fullScale: LSM6FullScale { get }
+    var state: LSM6State { get set }
+    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
+    /// The selection of the FIFO is written there and nowhere else.
+    var settings: [(register: Register, value: UInt8)] { get }
+
+    /// Reads what a chip tells of itself, once it is set up.
+    func readTraits() throws(SensorError)
+    /// Samples in the FIFO; nil where it is full, and some may be lost.
+    func samplesHeld() throws(SensorError) -> Int?
+    /// The samples in bytes from the FIFO, in counts. A last, partial one is left out.
+    func samples(in bytes: [UInt8]) -> [SIMD3<Int16>]
+    /// Whether the chip has put a mark in place of a sample, because its filter is not settled.
+    func isMasked(_ sample: SIMD3<Int16>) -> Bool
+}
+
+extension LSM6Driver {
+    func loseTrack() { state = .unknown }
+
+    public func initialise() throws(SensorError) {
+        state = .unknown
+        try checkIdentity(in: .whoAmI)
+        for (register, value) in settings {
+            try write(value, to: register)
+            try verify(register, is: value)
+        }
+        try readTraits()
+        state = .asleep
+    }
+
+    public func start() throws(SensorError) {
+        if state == .unknown { try initialise() }
+        if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
+        if state == .armed {
+            try write(LSM6.Control1.off, to: .control1)
+            try disarm()
+        }
+        try write(LSM6.Control1.sampling | fullScale.setting, to: .control1)
+        try fillFromEmpty()
+        state = .filling(unsettled: LSM6.unsettledSamples)
+    }
+
+    /// A full FIFO counts as overflowed, whatever its flags say: they have one source only.
+    public func drain(_ most: Int) throws(SensorError) -> Drain {
+        guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
+        guard let held = try samplesHeld() else { throw try startOver() }
+        if held == 0 { try verify(.fifoSelection, is: Self.fifo.selection) }
+        let count = min(most, held - unsettled)
+        guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
+        let taken = unsettled + count
+        let size = Self.fifo.sampleSize
+        let bytes = try drain(taken * size, from: .fifoOutput, unit: size)
+        // A FIFO that was full when the burst began, after a delay since the count, would have this much left.
+        guard let left = try samplesHeld(), taken + left < Self.fifo.depth else { throw try startOver() }
+        return Drain(settled(samples(in: bytes), after: unsettled).map(fullScale.convert), waiting: left)
+    }
+
+    /// One degree is 256 in the two bytes, and 25 °C is zero (SO, ST, AS).
+    public func temperature() throws(SensorError) -> Float? {
+        guard case .filling = state else { throw .noWindow(chip: chip.name) }
+        let bytes = try peek(2, from: .temperature)
+        return Float(Int16(bitPattern: UInt16(bytes[1]) << 8 | UInt16(bytes[0]))) / 256 + 25
+    }
+
+    public func rest(wakeOnMotion: Bool) throws(SensorError) {
+        switch (state, wakeOnMotion) {
+        case (.filling, true): try arm()
+        case (.armed, true): break
+        default: try fallAsleep()
+        }
+    }
+
+    /// Reading the source releases the latch, and the INT1 line with it (SO, ST, LX).
+    public func hasMoved() throws(SensorError) -> Bool {
+        guard state == .armed else { return false }
+        return try read(.wakeSource) & LSM6.Wake.happened != 0
+    }
+
+    public func sleep() throws(SensorError) {
+        try write(LSM6.FIFOMode.bypass, to: .fifoMode)
+        try write(LSM6.Control1.off, to: .control2)
+        try fallAsleep()
+        try verify(.control2, is: LSM6.Control1.off)
+        try verify(.control1, is: LSM6.Control1.off)
+    }
+
+    /// X, Y and Z, low byte first, from a place on (SO, ST, LX, AS).
+    func axes(in bytes: [UInt8], at place: Int) -> SIMD3<Int16> {
+        func axis(_ first: Int) -> Int16 { Int16(bitPattern: UInt16(bytes[first + 1]) << 8 | UInt16(bytes[first])) }
+        return SIMD3(axis(place), axis(place + 2), axis(place + 4))
+    }
+}
+
+// MARK: - Changes of state
+
+extension LSM6Driver {
+    private func fallAsleep() throws(SensorError) {
+        try write(LSM6.Control1.off, to: .control1)
+        if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
+        if state == .armed { try disarm() }
+        if state != .unknown { state = .asleep }
+    }
+
+    /// The detector sees the difference of two samples that follow one another, in which gravity is gone (SO, ST). The
+    /// accelerometer goes on running, in the same range, for a sample after a pause or in another scale would look like
+    /// movement. No source states whether the first one in low power is settled. Reading the source last releases a
+    /// latch that is set already, for the pin can only rise when it is low.
+    private func arm() throws(SensorError) {
+        try write(LSM6.FIFOMode.bypass, to: .fifoMode)
+        try write(LSM6.Power.low, to: .control6)
+        try write(LSM6.Control1.watching | fullScale.setting, to: .control1)
+        try write(Self.interrupts.on, to: .interruptEnable)
+        _ = try read(.wakeSource)
+        try write(LSM6.Wake.onPin, to: .interruptPin1)
+        state = .armed
+    }
+
+    /// The accelerometer must be off.
+    private func disarm() throws(SensorError) {
+        try write(LSM6.Wake.offPin, to: .interruptPin1)
+        try write(Self.interrupts.off, to: .interruptEnable)
+        try write(LSM6.Power.highPerformance, to: .control6)
+        _ = try read(.wakeSource)
+    }
+
+    /// The FIFO must be in bypass. Reading its status releases the flag of an overrun.
+    private func fillFromEmpty() throws(SensorError) {
+        _ = try read(2, from: .fifoStatus)
+        try write(Self.fifo.filling, to: .fifoMode)
+    }
+
+    private func startOver() throws(SensorError) -> SensorError {
+        try write(LSM6.FIFOMode.bypass, to: .fifoMode)
+        try fillFromEmpty()
+        state = .filling(unsettled: 0)
+        return .overrun(place(of: .fifoStatus))
+    }
+
+    /// The samples without those at the head that are not settled. Later ones count even where they look masked: they
+    /// are at the end of the range.
+    private func settled(_ samples: [SIMD3<Int16>], after unsettled: Int) -> ArraySlice<SIMD3<Int16>> {
+        guard unsettled > 0 else { return samples[...] }
+        let settled = samples.dropFirst(unsettled).drop(while: isMasked)
+        state = .filling(unsettled: settled.isEmpty ? 1 : 0)
+        return settled
+    }
+}
