@@ -45,6 +45,8 @@ final class ProbeChip: RegisterDriver {
 
     func start() throws(SensorError) {
         if state == .unknown { try initialise() }
+        // A chip that lost its settings at rest.
+        try verify(.threshold, is: threshold)
         _ = try read(.moved)
         try write(0, to: .count)
         try write(1, to: .control)
