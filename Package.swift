@@ -25,11 +25,9 @@ func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency]
         swiftSettings: isBusy ? [] : [seldomRun])
 }
 
-/// Without what is never called, with functions of the same code once, and without the table of all names that a library could look
-/// up in a program.
+/// Without what is never called, and without the table of all names that a library could look up in a program.
 let small = LinkerSetting.unsafeFlags(
-    ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic"],
-    .when(configuration: .release))
+    ["-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
