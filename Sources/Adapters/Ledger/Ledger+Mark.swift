@@ -129,12 +129,16 @@ extension Ledger {
 
     /// Throws `damaged` where the store is an older one than is known outside of it. Returns whether it lacks commits of figures,
     /// and of nothing else.
-    func compare(_ mark: StoreMark, with known: StoreAnchor.Reading, isNew: Bool) throws(LedgerError) -> Bool {
+    func compare(
+        _ mark: StoreMark, with known: StoreAnchor.Reading, _ role: Role, isNew: Bool
+    ) throws(LedgerError) -> Bool {
         switch known {
         case .absent where isNew: return false
         case .absent: loseAnchor("was removed", mark)
         case .unreadable: loseAnchor("does not open", mark)
-        case .busy(let code):
+        // A bad card for the keeper, which has to go on. A visitor leaves to it what is then believed.
+        case .failing(let code) where role == .keeper: loseAnchor("cannot be read: \(String(cString: strerror(code)))", mark)
+        case .busy(let code), .failing(let code):
             throw .failed(path: path, detail: "cannot read \(anchor.path): \(String(cString: strerror(code)))")
         case .known(let known):
             guard known.identity == mark.identity else {

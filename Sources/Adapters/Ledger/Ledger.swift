@@ -170,7 +170,7 @@ public final class Ledger {
         try checkKey()
         if role == .keeper { try checkTables() }
         let mark = try storedMark()
-        lacksCommits = try compare(mark, with: known, isNew: isNew)
+        lacksCommits = try compare(mark, with: known, role, isNew: isNew)
         try follow(mark)
         if try !verifyTrail().isAnswered { trailIsBroken = true }
         guard role == .keeper else { return }

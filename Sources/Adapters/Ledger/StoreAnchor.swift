@@ -19,8 +19,10 @@ struct StoreAnchor {
     enum Reading: Equatable {
         case known(Record)
         case absent
-        /// It does not open, or its medium does not give it any more.
+        /// It does not open.
         case unreadable
+        /// Its medium does not give it.
+        case failing(errno: Int32)
         /// The system is short of something, so it may be read another time.
         case busy(errno: Int32)
 
@@ -44,13 +46,14 @@ struct StoreAnchor {
             switch errno {
             case ENOENT, ENOTDIR: return .absent
             case ENOMEM, EMFILE, ENFILE, EINTR, EAGAIN: return .busy(errno: errno)
+            case EIO: return .failing(errno: errno)
             default: return .unreadable
             }
         }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = Glibc.read(file, &bytes, bytes.count)
-        if count < 0, errno == EINTR || errno == ENOMEM { return .busy(errno: errno) }
+        if count < 0 { return errno == EINTR || errno == ENOMEM ? .busy(errno: errno) : .failing(errno: errno) }
         guard count > 0 else { return .unreadable }
         do {
             let record = try vault.withOpened(Array(bytes[..<count]), for: Self.place) { Record(payload: $0) }

@@ -13,6 +13,13 @@ enum MPU6050Map {
         var offsets: [UInt8] {
             self == .mpu6050 ? [0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B] : [0x77, 0x78, 0x7A, 0x7B, 0x7D, 0x7E]
         }
+
+        func isOffset(_ register: UInt8) -> Bool {
+            switch self {
+            case .mpu6050: (0x06...0x0B).contains(register)
+            case .mpu6500: (0x77...0x7E).contains(register) && register != 0x79 && register != 0x7C
+            }
+        }
     }
 
     static let sampleRateDivider: UInt8 = 0x19
@@ -90,7 +97,7 @@ enum MPU6050Map {
     /// themselves count as not writable, because they never read back as written.
     static func writableBits(of register: UInt8, in kind: Kind) -> UInt8 {
         switch register {
-        case _ where kind.offsets.contains(register): 0xFF
+        case _ where kind.isOffset(register): 0xFF
         case 0x0D...0x10, sampleRateDivider: 0xFF
         case config: 0x3F
         case 0x1B: 0xF8

@@ -16,7 +16,10 @@ struct MPU6050Registers {
     /// Setting changes the writable bits only.
     subscript(register: UInt8) -> UInt8 {
         get { values[Int(register)] }
-        set { values[Int(register)] = newValue & Map.writableBits(of: register, in: kind) }
+        set {
+            values[Int(register)] = newValue & Map.writableBits(of: register, in: kind)
+            if kind.isOffset(register) { offset = storedOffset }
+        }
     }
 
     private func has(_ bits: UInt8, in register: UInt8) -> Bool { self[register] & bits != 0 }
@@ -113,7 +116,9 @@ struct MPU6050Registers {
 
     /// What is added to each axis, in g. No document states the unit; it is taken as 1/2048 g. The lowest bit of each low
     /// byte is none of it.
-    var offset: SIMD3<Double> {
+    private(set) var offset = SIMD3<Double>.zero
+
+    private var storedOffset: SIMD3<Double> {
         let bytes = kind.offsets.map { self[$0] }
         func axis(_ index: Int) -> Double {
             Double(Int16(bitPattern: UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1] & 0xFE))) / 2048

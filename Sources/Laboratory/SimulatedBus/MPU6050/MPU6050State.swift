@@ -220,8 +220,8 @@ struct MPU6050State: ChipState {
         let due = grid.conversion(ofSample: samplesTaken - 1)
         guard conversion?.time != due else { return conversion }
         let felt = source.acceleration(at: due)
-        let share = due < wokeAt + quirks.settling ? 0.5 : 1
-        let axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z)) * share + registers.offset
+        var axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z)) + registers.offset
+        if due < wokeAt + quirks.settling { axes *= 0.5 }
         let countsPerG = registers.countsPerG
         let deviation = traits.noiseDensity * registers.bandwidth.squareRoot()
         var counts = conversion?.counts ?? .zero
