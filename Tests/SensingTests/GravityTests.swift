@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test func walkingAndRunningAreRightAndHalfOfThemIsUndecided() throws {
-        for amplitude in [0.15, 0.3, 0.8, 1.2] as [Float] {
+        for (amplitude, mean) in [(0.15, 1), (0.3, 1.02), (0.6, 1.3), (0.9, 1.5)] as [(Float, Float)] {
             let moving: (Int) -> Acceleration = { index in
-                let swing: Float = index % 9 < 4 ? amplitude : -amplitude
-                return Acceleration(x: 0.2 * swing, y: 0.1, z: 1 + swing)
+                let swing: Float = index % 2 == 0 ? amplitude : -amplitude
+                return Acceleration(x: 0.1 * swing, y: 0.1, z: mean + swing)
             }
             #expect(GravityCheck.judge(try window(moving)) == .right, "\(amplitude)")
             #expect(GravityCheck.judge(try window { moving($0) * 0.5 }) == .undecided, "\(amplitude)")

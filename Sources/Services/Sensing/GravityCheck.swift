@@ -17,11 +17,11 @@ enum GravityCheck {
     private static let gravity: ClosedRange<Float> = 0.75...1.35
     /// The mean length of the acceleration of who runs, in g. Half of it is below, so that half a scale is not taken for
     /// running.
-    private static let vigorous: ClosedRange<Float> = 0.9...2
+    private static let vigorous: ClosedRange<Float> = 1.05...2
     /// The standard deviation of the length, in g: below the one the chip is at rest, above the other gravity is
     /// hidden.
     private static let rest: Float = 0.05
-    private static let vigour: Float = 0.25
+    private static let vigour: Float = 0.35
 
     static func judge(_ window: Window) -> Verdict {
         let lengths = window.samples.map(\.magnitude)

@@ -183,6 +183,8 @@ extension SensingService {
             try found.initialise()
             return .sensorOpened(hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling)
         } catch {
+            // Nothing more is written to another chip.
+            if case .wrongIdentity = error { sensor = nil }
             return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
         }
     }
@@ -253,13 +255,13 @@ extension SensingService {
         }
     }
 
-    /// What happens instead of the window until the chip's scale has been seen to be right.
+    /// What happens instead of a window that shows a wrong scale, or that does not show it before it was seen to be right.
     private func refuse(_ window: Window, of chip: Chip) -> SensingEvent? {
-        guard !isScaleRight else { return nil }
         switch GravityCheck.judge(window) {
         case .right:
             isScaleRight = true
             return nil
+        case .undecided where isScaleRight: return nil
         case .undecided:
             let reason = "\(devices.sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
             return giveUpWindow(DeviceFault(.passing, reason: reason))
