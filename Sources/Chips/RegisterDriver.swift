@@ -74,6 +74,19 @@ extension RegisterDriver {
         }
     }
 
+    /// Writes settings in their order, and then reads all of them back: a dip of the supply in between undoes the earlier
+    /// ones.
+    func apply(_ settings: [(register: Register, value: UInt8)]) throws(SensorError) {
+        for (register, value) in settings { try write(value, to: register) }
+        for (register, value) in settings { try verify(register, is: value) }
+    }
+
+    /// The error for a FIFO that holds this many samples although it was emptied.
+    func notEmptied(_ register: Register, holding samples: Int) -> SensorError {
+        loseTrack()
+        return .configurationRefused(place(of: register), wrote: 0, read: UInt8(clamping: samples))
+    }
+
     /// Throws `wrongIdentity` unless the register holds the chip's identity. Changes nothing in the chip.
     func checkIdentity(in register: Register) throws(SensorError) {
         if let complaint = chip.complaint(about: try read(register)) { throw complaint }

@@ -38,6 +38,19 @@ final class ChipBench {
 
     func wait(_ interval: Interval) { clock.now = clock.now + interval }
 
+    /// After so many transfers.
+    func interfere(_ interference: ChipConformance.Interference, after position: Int) {
+        var left = position
+        bus.beforeTransfer = { [unowned self] in
+            defer { left -= 1 }
+            guard left == 0 else { return }
+            switch interference {
+            case .lostWrite: bus.losesNextWrite = true
+            case .dipOfTheSupply: chip.losePower()
+            }
+        }
+    }
+
     /// So many samples, drained as often as the FIFO needs, from a fresh start.
     func window(_ count: Int = 128) throws -> [Acceleration] {
         try sensor.start()
@@ -87,6 +100,9 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
         try sleepTurnsItOffFromAnyState()
         try whateverWasSetBeforeIsOverridden()
         try aTransferThatFailsAnywhereCostsNoMoreThanItsWindow()
+        try noInterferenceYieldsWrongNumbers()
+        try aDipWithinADrainYieldsNoZeros()
+        try anotherChipIsNotPutToRestEither()
         try aStuckBusIsUsableAgainAfterItsRecovery()
         try aDipOfTheSupplyIsNoticed()
         try aDipOfTheSupplyAtRestIsNoticed()
@@ -339,6 +355,63 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
         }
     }
 
+    enum Interference: CaseIterable { case lostWrite, dipOfTheSupply }
+
+    /// Whatever is lost, and wherever the supply dips: samples are right or there is an error, and it passes by itself.
+    func noInterferenceYieldsWrongNumbers() throws {
+        let right = Acceleration(x: 0.6, y: -0.5, z: 0.4)
+        for operation in Operation.allCases {
+            let rehearsal = ChipBench(self)
+            try operation.prepare(rehearsal)
+            let before = rehearsal.bus.statistics.transfers
+            try operation.run(rehearsal)
+            for position in 0..<(rehearsal.bus.statistics.transfers - before) {
+                for interference in Interference.allCases {
+                    let bench = ChipBench(self)
+                    bench.felt.acceleration = { _ in right }
+                    try operation.prepare(bench)
+                    bench.interfere(interference, after: position)
+                    try? operation.run(bench)
+                    var counts: [Int] = []
+                    for _ in 0..<4 {
+                        let samples = (try? bench.window(40)) ?? []
+                        counts.append(samples.count)
+                        let areRight = samples.allSatisfy { ($0 - right).magnitude < 0.05 }
+                        #expect(areRight, "\(chip.id), \(operation), \(interference) at \(position)")
+                    }
+                    #expect(counts.last == 40, "\(chip.id), \(operation), \(interference) at \(position): \(counts)")
+                    try bench.sensor.sleep()
+                    #expect(bench.chip.isOff)
+                }
+            }
+        }
+    }
+
+    /// In the middle of a drain of whatever length.
+    func aDipWithinADrainYieldsNoZeros() throws {
+        for position in 0..<12 {
+            let bench = ChipBench(self)
+            bench.felt.acceleration = { _ in Acceleration(x: 0.6, y: -0.5, z: 0.4) }
+            _ = try bench.window(5)
+            bench.wait(chip.sampling.period * 20)
+            bench.interfere(.dipOfTheSupply, after: position)
+            let samples = (try? bench.sensor.drain(.max).samples) ?? []
+            #expect(
+                samples.allSatisfy { abs($0.x - 0.6) < 0.05 && abs($0.y + 0.5) < 0.05 }, "\(chip.id) at \(position)")
+        }
+    }
+
+    func anotherChipIsNotPutToRestEither() throws {
+        let bench = ChipBench(self)
+        bench.chip.identity = 0x01
+        bench.bus.isTracing = true
+        #expect(throws: SensorError.self) { try bench.sensor.initialise() }
+        #expect(throws: SensorError.self) { try bench.sensor.sleep() }
+        #expect(throws: SensorError.self) { try bench.sensor.rest(wakeOnMotion: false) }
+        #expect(throws: SensorError.self) { try bench.sensor.rest(wakeOnMotion: true) }
+        #expect(!bench.bus.trace.contains { if case .wrote = $0 { true } else { false } })
+    }
+
     func aStuckBusIsUsableAgainAfterItsRecovery() throws {
         let bench = ChipBench(self)
         try bench.sensor.start()
@@ -467,6 +540,12 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
 
     @Test(arguments: ChipConformance.all) func aWarmStartIsAsGoodAsACold(kind: ChipConformance) throws {
         try kind.whateverWasSetBeforeIsOverridden()
+    }
+
+    @Test(arguments: ChipConformance.all) func whateverIsLostNumbersAreRight(kind: ChipConformance) throws {
+        try kind.noInterferenceYieldsWrongNumbers()
+        try kind.aDipWithinADrainYieldsNoZeros()
+        try kind.anotherChipIsNotPutToRestEither()
     }
 
     @Test(arguments: ChipConformance.all) func aTransferThatFailsCostsOneWindow(kind: ChipConformance) throws {

@@ -137,7 +137,8 @@ extension Ledger {
         case .absent: loseAnchor("was removed", mark)
         case .unreadable: loseAnchor("does not open", mark)
         // A bad card for the keeper, which has to go on. A visitor leaves to it what is then believed.
-        case .failing(let code) where role == .keeper: loseAnchor("cannot be read: \(String(cString: strerror(code)))", mark)
+        case .failing(let code) where role == .keeper:
+            loseAnchor("cannot be read: \(String(cString: strerror(code)))", mark)
         case .busy(let code), .failing(let code):
             throw .failed(path: path, detail: "cannot read \(anchor.path): \(String(cString: strerror(code)))")
         case .known(let known):

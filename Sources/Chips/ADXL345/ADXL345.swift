@@ -62,10 +62,7 @@ extension ADXL345 {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .deviceID)
-        for (register, value) in settings {
-            try write(value, to: register)
-            try verify(register, is: value)
-        }
+        try apply(settings)
         _ = try read(.interruptSource)
         state = .asleep
     }
@@ -117,9 +114,9 @@ extension ADXL345 {
     }
 
     public func sleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .deviceID) }
         try standBy()
         try fallAsleep()
-        try verify(.powerControl, is: Power.standby)
     }
 }
 
@@ -133,7 +130,9 @@ extension ADXL345 {
     }
 
     private func fallAsleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .deviceID) }
         try write(Power.standby, to: .powerControl)
+        try verify(.powerControl, is: Power.standby)
         if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
         if state == .armed { try disarm() }
         if state != .unknown { state = .asleep }
@@ -145,6 +144,9 @@ extension ADXL345 {
     private func fillFromEmpty() throws(SensorError) {
         try verify(.dataFormat, is: fullScale.format)
         _ = try samples(1)
+        // A write that was lost would leave old samples at the head.
+        let held = Int(try read(.fifoStatus) & FIFO.entries)
+        guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
         try write(FIFO.stream, to: .fifoControl)
         try write(Power.measuring, to: .powerControl)
         state = .filling(unsettled: Self.unsettledSamples)
@@ -166,6 +168,7 @@ extension ADXL345 {
         _ = try read(.interruptSource)
         try write(Interrupt.activity, to: .interruptEnable)
         try write(Power.measuring, to: .powerControl)
+        try verify(.powerControl, is: Power.measuring)
         state = .armed
     }
 
@@ -173,6 +176,7 @@ extension ADXL345 {
     private func disarm() throws(SensorError) {
         try write(Interrupt.none, to: .interruptEnable)
         try write(Rate.sampling, to: .rate)
+        try verify(.rate, is: Rate.sampling)
         _ = try read(.interruptSource)
     }
 }

@@ -55,23 +55,19 @@ extension LIS3DH {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
-        for (register, value) in settings {
-            try write(value, to: register)
-            try verify(register, is: value)
-        }
+        try apply(settings)
         try disconnectPullUp()
         state = .asleep
     }
 
     public func start() throws(SensorError) {
         if state == .unknown { try initialise() }
-        if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
         if state == .armed {
             try write(Control1.off, to: .control1)
             try disarm()
         }
         try write(Control1.sampling, to: .control1)
-        try write(FIFO.stream, to: .fifoControl)
+        try fillFromEmpty()
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
@@ -89,6 +85,8 @@ extension LIS3DH {
         // A FIFO that was full when the burst began, after a delay since the count, would have this much left.
         let left = try samplesHeld()
         guard taken + left < FIFO.depth else { throw try startOver() }
+        // The scale; a chip that lost its settings has given zeros.
+        try verify(.control4, is: Control4.fine | fullScale.setting)
         state = .filling(unsettled: 0)
         return Drain(fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: left)
     }
@@ -115,9 +113,9 @@ extension LIS3DH {
     }
 
     public func sleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .whoAmI) }
         try write(FIFO.bypass, to: .fifoControl)
         try fallAsleep()
-        try verify(.control1, is: Control1.off)
     }
 }
 
@@ -134,7 +132,9 @@ extension LIS3DH {
     }
 
     private func fallAsleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .whoAmI) }
         try write(Control1.off, to: .control1)
+        try verify(.control1, is: Control1.off)
         if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
         if state == .armed { try disarm() }
         if state != .unknown { state = .asleep }
@@ -154,6 +154,7 @@ extension LIS3DH {
         _ = try read(.interruptSource)
         try write(Interrupt.anyHigh, to: .interruptConfiguration)
         try write(Interrupt.onPin, to: .control3)
+        try verify(.control1, is: Control1.watching)
         state = .armed
     }
 
@@ -168,10 +169,17 @@ extension LIS3DH {
     }
 
     private func startOver() throws(SensorError) -> SensorError {
-        try write(FIFO.bypass, to: .fifoControl)
-        try write(FIFO.stream, to: .fifoControl)
+        try fillFromEmpty()
         state = .filling(unsettled: 0)
         return .overrun(place(of: .fifoSource))
+    }
+
+    /// A write that was lost would leave old samples at the head.
+    private func fillFromEmpty() throws(SensorError) {
+        try write(FIFO.bypass, to: .fifoControl)
+        let held = try samplesHeld()
+        guard held == 0 else { throw notEmptied(.fifoSource, holding: held) }
+        try write(FIFO.stream, to: .fifoControl)
     }
 
     /// The five bits of the count cannot show 32: the overrun flag shows a full FIFO (ZL).

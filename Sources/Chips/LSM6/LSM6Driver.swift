@@ -73,10 +73,7 @@ extension LSM6Driver {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
-        for (register, value) in settings {
-            try write(value, to: register)
-            try verify(register, is: value)
-        }
+        try apply(settings)
         try readTraits()
         state = .asleep
     }
@@ -105,6 +102,8 @@ extension LSM6Driver {
         let bytes = try drain(taken * size, from: .fifoOutput, unit: size)
         // A FIFO that was full when the burst began, after a delay since the count, would have this much left.
         guard let left = try samplesHeld(), taken + left < Self.fifo.depth else { throw try startOver() }
+        // The scale; a chip that lost its settings has given zeros.
+        try verify(.control1, is: LSM6.Control1.sampling | fullScale.setting)
         return Drain(settled(samples(in: bytes), after: unsettled).map(fullScale.convert), waiting: left)
     }
 
@@ -130,11 +129,11 @@ extension LSM6Driver {
     }
 
     public func sleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .whoAmI) }
         try write(LSM6.FIFOMode.bypass, to: .fifoMode)
         try write(LSM6.Control1.off, to: .control2)
         try fallAsleep()
         try verify(.control2, is: LSM6.Control1.off)
-        try verify(.control1, is: LSM6.Control1.off)
     }
 
     /// X, Y and Z, low byte first, from a place on (SO, ST, LX, AS).
@@ -148,7 +147,9 @@ extension LSM6Driver {
 
 extension LSM6Driver {
     private func fallAsleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .whoAmI) }
         try write(LSM6.Control1.off, to: .control1)
+        try verify(.control1, is: LSM6.Control1.off)
         if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
         if state == .armed { try disarm() }
         if state != .unknown { state = .asleep }
@@ -165,6 +166,7 @@ extension LSM6Driver {
         try write(Self.interrupts.on, to: .interruptEnable)
         _ = try read(.wakeSource)
         try write(LSM6.Wake.onPin, to: .interruptPin1)
+        try verify(.control1, is: LSM6.Control1.watching | fullScale.setting)
         state = .armed
     }
 
@@ -176,9 +178,12 @@ extension LSM6Driver {
         _ = try read(.wakeSource)
     }
 
-    /// The FIFO must be in bypass. Reading its status releases the flag of an overrun.
+    /// The FIFO must be in bypass: a write that was lost would leave old samples at the head. Reading its status releases
+    /// the flag of an overrun.
     private func fillFromEmpty() throws(SensorError) {
         _ = try read(2, from: .fifoStatus)
+        let held = try samplesHeld() ?? Self.fifo.depth
+        guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
         try write(Self.fifo.filling, to: .fifoMode)
     }
 

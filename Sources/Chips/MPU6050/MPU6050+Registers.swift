@@ -14,8 +14,11 @@ extension MPU6050 {
         case lowPowerRate = 0x1E
         /// RM 31.
         case motionThreshold = 0x1F
-        /// Register 32 of the earlier RM rev 3.2.
+        /// Register 32 of the earlier RM rev 3.2; the threshold of X in an ICM-20689 (LM).
         case motionDuration = 0x20
+        /// ICM-20689 alone.
+        case motionThresholdY = 0x21
+        case motionThresholdZ = 0x22
         /// RM 35.
         case fifoEnable = 0x23
         /// RM 36.
@@ -53,6 +56,8 @@ extension MPU6050 {
             case .lowPowerRate: "LP_ACCEL_ODR"
             case .motionThreshold: "MOT_THR"
             case .motionDuration: "MOT_DUR"
+            case .motionThresholdY: "ACCEL_WOM_Y_THR"
+            case .motionThresholdZ: "ACCEL_WOM_Z_THR"
             case .fifoEnable: "FIFO_EN"
             case .auxiliaryMaster: "I2C_MST_CTRL"
             case .interruptPin: "INT_PIN_CFG"
@@ -122,7 +127,12 @@ extension MPU6050 {
         /// LATCH_INT_EN, active high, push-pull; INT_RD_CLEAR off, so only reading INT_STATUS clears (RM 55).
         static let latchedUntilRead: UInt8 = 0x20
         static let motion: UInt8 = 0x40
+        /// ICM-20689 alone: X, Y and Z.
+        static let motionOfEachAxis: UInt8 = 0xE0
     }
+
+    /// WHO_AM_I of the only successor whose interrupt is another (LM).
+    static let icm20689: UInt8 = 0x98
 
     /// USER_CTRL. The reset works only while FIFO_EN is clear, and clears itself.
     enum UserControl {

@@ -54,6 +54,8 @@ public final class MPU6050: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = State.unknown
+    /// Of movement, in INT_ENABLE and INT_STATUS.
+    private var motionBits = Interrupt.motion
 
     /// Does not touch the bus.
     ///
@@ -86,12 +88,10 @@ extension MPU6050 {
         // Awake first: RM does not state that a sleeping chip accepts settings.
         try wake()
         try verify(.powerManagement1, is: PowerManagement1.awake)
-        for (register, value) in settings {
-            try write(value, to: register)
-            try verify(register, is: value)
-        }
-        try sleep()
+        try apply(settings)
+        try tellMotionApart()
         state = .asleep
+        try sleep()
     }
 
     public func start() throws(SensorError) {
@@ -113,6 +113,7 @@ extension MPU6050 {
         if held == 0 {
             try verify(.fifoEnable, is: FIFO.acceleration)
             try verify(.userControl, is: UserControl.fifoOn)
+            try verify(.powerManagement1, is: PowerManagement1.awake)
         }
         let count = min(most, held - unsettled)
         guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
@@ -121,6 +122,8 @@ extension MPU6050 {
         guard let left = try samplesWaiting(), unsettled + count + left <= model.fifoDepth else {
             throw try startOver()
         }
+        // A chip that lost its settings since the count has given zeros.
+        try verify(.fifoEnable, is: FIFO.acceleration)
         state = .filling(unsettled: 0)
         return Drain(fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: left)
     }
@@ -145,15 +148,15 @@ extension MPU6050 {
 
     public func hasMoved() throws(SensorError) -> Bool {
         guard state == .armed else { return false }
-        return try read(.interruptStatus) & Interrupt.motion != 0
+        return try read(.interruptStatus) & motionBits != 0
     }
 
     public func sleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .whoAmI) }
         // The reset takes effect only while the FIFO is off (RM 106).
         try write(UserControl.off, to: .userControl)
         try write(UserControl.fifoReset, to: .userControl)
         try fallAsleep()
-        try verify(.powerManagement1, is: PowerManagement1.asleep)
     }
 }
 
@@ -161,13 +164,27 @@ extension MPU6050 {
 
 extension MPU6050 {
     private func fallAsleep() throws(SensorError) {
-        if case .filling = state { try write(UserControl.off, to: .userControl) }
-        if state == .armed {
+        switch state {
+        case .filling: try write(UserControl.off, to: .userControl)
+        case .armed:
             try wake()
             try disarm()
+        case .unknown: try checkIdentity(in: .whoAmI)
+        case .asleep: break
         }
         try write(PowerManagement1.asleep, to: .powerManagement1)
+        try verify(.powerManagement1, is: PowerManagement1.asleep)
         if state != .unknown { state = .asleep }
+    }
+
+    /// An ICM-20689 has a threshold and an interrupt for each axis (LM, from memory): all of them are set.
+    private func tellMotionApart() throws(SensorError) {
+        motionBits = Interrupt.motion
+        guard try read(.whoAmI) == Self.icm20689 else { return }
+        motionBits = Interrupt.motionOfEachAxis
+        for register in [Register.motionDuration, .motionThresholdY, .motionThresholdZ] {
+            try write(wakeThreshold, to: register)
+        }
     }
 
     private func wake() throws(SensorError) {
@@ -184,10 +201,11 @@ extension MPU6050 {
         try write(LowPass.none, to: model.filter)
         bus.pause(for: Self.filterTime)
         _ = try read(.interruptStatus)
-        try write(Interrupt.motion, to: .interruptEnable)
+        try write(motionBits, to: .interruptEnable)
         let detecting = model.detecting(fullScale)
         try write(detecting.value, to: detecting.register)
         try write(PowerManagement1.cycling, to: .powerManagement1)
+        try verify(.powerManagement1, is: PowerManagement1.cycling)
         state = .armed
     }
 
@@ -197,6 +215,9 @@ extension MPU6050 {
         try write(LowPass.hertz10, to: model.filter)
         let notDetecting = model.notDetecting(fullScale)
         try write(notDetecting.value, to: notDetecting.register)
+        // A rate or a scale of its own would go unnoticed.
+        try verify(model.filter, is: LowPass.hertz10)
+        try verify(notDetecting.register, is: notDetecting.value)
         _ = try read(.interruptStatus)
     }
 
@@ -206,8 +227,7 @@ extension MPU6050 {
         try write(UserControl.fifoReset, to: .userControl)
         let count = try read(2, from: .fifoCount)
         guard count == [0, 0] else {
-            loseTrack()
-            throw .configurationRefused(place(of: .fifoCount), wrote: 0, read: max(count[0], count[1]))
+            throw notEmptied(.fifoCount, holding: (Int(count[0]) << 8 | Int(count[1])) / FIFO.sampleSize)
         }
         try write(UserControl.fifoOn, to: .userControl)
     }

@@ -9,6 +9,10 @@ public final class SimulatedI2CBus: I2CBus {
     public var fault: BusFault?
     /// A register at which no read is acknowledged.
     public var deadRegister: UInt8?
+    /// Called before each transfer that reaches a chip.
+    public var beforeTransfer: () -> Void = {}
+    /// Whether the next write is acknowledged and lost.
+    public var losesNextWrite = false
     /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus blocks
     /// only. A longer read is split, and every part pays for its own addressing.
     public var maximumTransfer: Int?
@@ -46,7 +50,7 @@ public final class SimulatedI2CBus: I2CBus {
         do throws(BusError) {
             let device = try address(chip)
             statistics.count(bytes: 3, starts: 1)
-            try device.write(value, to: register)
+            if losesNextWrite { losesNextWrite = false } else { try device.write(value, to: register) }
             record(.wrote(value, to: register, of: chip))
         } catch {
             throw failure(error, at: register, of: chip)
@@ -176,6 +180,7 @@ public final class SimulatedI2CBus: I2CBus {
         }
         guard let device = chips.first(where: { $0.address == chip })?.chip else { throw unanswered() }
         device.advance(to: clock())
+        beforeTransfer()
         return device
     }
 

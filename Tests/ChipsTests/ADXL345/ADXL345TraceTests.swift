@@ -13,7 +13,8 @@ import Testing
 
     /// Out of standby with an empty FIFO: the format is looked at, and a sample that was left unread goes.
     static let begins: [Transfer] = [
-        .read(1, from: 0x31), .drain(6, from: 0x32), .write(0x80, to: 0x38), .write(0x08, to: 0x2D),
+        .read(1, from: 0x31), .drain(6, from: 0x32), .read(1, from: 0x39), .write(0x80, to: 0x38),
+        .write(0x08, to: 0x2D),
     ]
 
     init() throws {
@@ -46,7 +47,7 @@ import Testing
             (0x28, 0), (0x29, 0),  // THRESH_FF, TIME_FF
             (0x2A, 0), (0x1D, 0), (0x21, 0), (0x22, 0), (0x23, 0),  // TAP_AXES, THRESH_TAP, DUR, LATENT, WINDOW
         ]
-        let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
+        let written = settings.map { Transfer.write($0.1, to: $0.0) } + settings.map { Transfer.read(1, from: $0.0) }
         #expect(bus.takeTrace() == [.read(1, from: 0x00)] + written + [.read(1, from: 0x30)])
     }
 
@@ -63,7 +64,7 @@ import Testing
         #expect(
             bus.takeTrace() == [.read(1, from: 0x30), .read(2, from: 0x38)] + bursts + [.read(2, from: 0x38)])
         try sensor.rest(wakeOnMotion: false)
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x2D), .write(0x00, to: 0x38)])
+        #expect(bus.takeTrace() == [.write(0x00, to: 0x2D), .read(1, from: 0x2D), .write(0x00, to: 0x38)])
     }
 
     @Test func anEmptyFIFOIsAskedWhetherTheChipStillMeasures() throws {
@@ -100,7 +101,7 @@ import Testing
             try sensor.drain(128)
         }
         let standsBy: [Transfer] = [.write(0x00, to: 0x2D), .write(0x00, to: 0x38)]
-        #expect(bus.takeTrace().suffix(6) == standsBy + Self.begins)
+        #expect(bus.takeTrace().suffix(7) == standsBy + Self.begins)
         hold(5, 0)
         bus.fill(samples: 5)
         #expect(try sensor.drain(128).samples.count == 3, "it left measurement: two are not settled")
@@ -124,7 +125,7 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x2D), .write(0x00, to: 0x38), .write(0x17, to: 0x2C), .read(1, from: 0x30),
-                .write(0x10, to: 0x2E), .write(0x08, to: 0x2D),
+                .write(0x10, to: 0x2E), .write(0x08, to: 0x2D), .read(1, from: 0x2D),
             ])
         bus.registers[0x30] = 0x83
         #expect(try !sensor.hasMoved(), "data, watermark and overrun are no movement")
@@ -134,7 +135,8 @@ import Testing
         try sensor.start()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x2D), .write(0x00, to: 0x2E), .write(0x08, to: 0x2C), .read(1, from: 0x30),
+                .write(0x00, to: 0x2D), .write(0x00, to: 0x2E), .write(0x08, to: 0x2C), .read(1, from: 0x2C),
+                .read(1, from: 0x30),
             ] + Self.begins)
     }
 
@@ -143,8 +145,8 @@ import Testing
         try sensor.sleep()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x2D), .write(0x00, to: 0x38), .write(0x00, to: 0x2D), .write(0x00, to: 0x38),
-                .read(1, from: 0x2D),
+                .write(0x00, to: 0x2D), .write(0x00, to: 0x38), .write(0x00, to: 0x2D), .read(1, from: 0x2D),
+                .write(0x00, to: 0x38),
             ])
     }
 

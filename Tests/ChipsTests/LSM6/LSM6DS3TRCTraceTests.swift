@@ -50,7 +50,7 @@ import Testing
             (0x5B, 1),  // WAKE_UP_THS: 125 mg
             (0x5C, 0x00),  // WAKE_UP_DUR
         ]
-        let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
+        let written = settings.map { Transfer.write($0.1, to: $0.0) } + settings.map { Transfer.read(1, from: $0.0) }
         #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written)
     }
 
@@ -58,14 +58,20 @@ import Testing
         try sensor.initialise()
         _ = bus.takeTrace()
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x2C, to: 0x10), .read(2, from: 0x3A), .write(0x16, to: 0x0A)])
+        #expect(
+            bus.takeTrace() == [
+                .write(0x2C, to: 0x10), .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x16, to: 0x0A),
+            ])
         answer([0x0306, 0x0003])
         bus.fill(samples: 258)
         let drained = try sensor.drain(300)
         #expect(drained.samples.count == 256 && drained.waiting == 1, "two were not settled")
-        #expect(bus.takeTrace() == [.read(2, from: 0x3A), .drain(6 * 258, from: 0x3E), .read(2, from: 0x3A)])
+        #expect(
+            bus.takeTrace() == [
+                .read(2, from: 0x3A), .drain(6 * 258, from: 0x3E), .read(2, from: 0x3A), .read(1, from: 0x10),
+            ])
         try sensor.rest(wakeOnMotion: false)
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x10), .write(0x00, to: 0x0A)])
+        #expect(bus.takeTrace() == [.write(0x00, to: 0x10), .read(1, from: 0x10), .write(0x00, to: 0x0A)])
     }
 
     @Test func anEmptyFIFOIsAskedWhetherItsContentIsStillSelected() throws {
@@ -98,7 +104,9 @@ import Testing
             try sensor.drain(682)
         }
         #expect(
-            bus.takeTrace().suffix(3) == [.write(0x00, to: 0x0A), .read(2, from: 0x3A), .write(0x16, to: 0x0A)])
+            bus.takeTrace().suffix(4) == [
+                .write(0x00, to: 0x0A), .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x16, to: 0x0A),
+            ])
         answer([0x000F, 0x1000])
         bus.fill(samples: 5)
         #expect(try sensor.drain(128).samples.count == 5, "the accelerometer kept running: every sample is settled")
@@ -118,7 +126,7 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x0A), .write(0x10, to: 0x15), .write(0x1C, to: 0x10), .write(0x81, to: 0x58),
-                .read(1, from: 0x1B), .write(0x20, to: 0x5E),
+                .read(1, from: 0x1B), .write(0x20, to: 0x5E), .read(1, from: 0x10),
             ])
         bus.registers[0x1B] = 0x0A
         #expect(try sensor.hasMoved())
@@ -127,7 +135,8 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x10), .write(0x00, to: 0x5E), .write(0x01, to: 0x58), .write(0x00, to: 0x15),
-                .read(1, from: 0x1B), .write(0x2C, to: 0x10), .read(2, from: 0x3A), .write(0x16, to: 0x0A),
+                .read(1, from: 0x1B), .write(0x2C, to: 0x10), .read(2, from: 0x3A), .read(2, from: 0x3A),
+                .write(0x16, to: 0x0A),
             ])
     }
 
@@ -137,8 +146,8 @@ import Testing
         try sensor.sleep()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x0A), .write(0x00, to: 0x11), .write(0x00, to: 0x10), .write(0x00, to: 0x0A),
-                .read(1, from: 0x11), .read(1, from: 0x10),
+                .write(0x00, to: 0x0A), .write(0x00, to: 0x11), .write(0x00, to: 0x10), .read(1, from: 0x10),
+                .write(0x00, to: 0x0A), .read(1, from: 0x11),
             ])
     }
 

@@ -157,7 +157,7 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x6A), .write(0x00, to: 0x1D), .pause(5), .read(1, from: 0x3A), .write(0x40, to: 0x38),
-                .write(0xC0, to: 0x69), .write(0x28, to: 0x6B),
+                .write(0xC0, to: 0x69), .write(0x28, to: 0x6B), .read(1, from: 0x6B),
             ])
     }
 
@@ -167,5 +167,20 @@ import Testing
         bench.chip.identity = identity
         #expect(try SensorSearch().find(on: bench.bus).chip == .mpu6500)
         try bench.expectRightWindow()
+    }
+
+    /// Its interrupt has a bit and a threshold for each axis.
+    @Test func anICM20689WatchesEachAxis() throws {
+        let bus = ScriptedI2CBus()
+        bus.registers[0x75] = 0x98
+        let sensor = Chip.mpu6500.driver(on: bus, at: Chip.mpu6500.addresses[0])
+        try sensor.start()
+        for register in [0x1F, 0x20, 0x21, 0x22] as [UInt8] { #expect(bus.registers[register] == 24) }
+        try sensor.rest(wakeOnMotion: true)
+        #expect(bus.registers[0x38] == 0xE0)
+        bus.registers[0x3A] = 0x80
+        #expect(try sensor.hasMoved())
+        bus.registers[0x3A] = 0x10
+        #expect(try !sensor.hasMoved())
     }
 }

@@ -33,10 +33,13 @@ import Testing
             .read(1, from: 0x75), .write(0x80, to: 0x6B), .pause(100), .write(0x00, to: 0x6B),
             .pause(10), .read(1, from: 0x6B),
         ]
-        let written = settings.flatMap { [Transfer.write($0.1, to: $0.0), .read(1, from: $0.0)] }
+        let written = settings.map { Transfer.write($0.1, to: $0.0) } + settings.map { Transfer.read(1, from: $0.0) }
         #expect(
             bus.takeTrace() == setUp + written
-                + [.write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B), .read(1, from: 0x6B)])
+                + [
+                    .read(1, from: 0x75), .write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B),
+                    .read(1, from: 0x6B),
+                ])
     }
 
     @Test func aWindowFromSleepTakesNineTransfers() throws {
@@ -50,9 +53,12 @@ import Testing
             ])
         bus.fill(samples: 131)
         _ = try sensor.readWindow()
-        #expect(bus.takeTrace() == [.read(2, from: 0x72), .drain(780, from: 0x74), .read(2, from: 0x72)])
+        #expect(
+            bus.takeTrace() == [
+                .read(2, from: 0x72), .drain(780, from: 0x74), .read(2, from: 0x72), .read(1, from: 0x23),
+            ])
         try sensor.rest(wakeOnMotion: false)
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x6A), .write(0x48, to: 0x6B)])
+        #expect(bus.takeTrace() == [.write(0x00, to: 0x6A), .write(0x48, to: 0x6B), .read(1, from: 0x6B)])
     }
 
     @Test func theTemperatureIsTwoBytesMoreWhileAWindowFills() throws {
@@ -75,7 +81,7 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x6A), .write(0x00, to: 0x1A), .pause(5), .read(1, from: 0x3A),
-                .write(0x40, to: 0x38), .write(0x17, to: 0x1C), .write(0x28, to: 0x6B),
+                .write(0x40, to: 0x38), .write(0x17, to: 0x1C), .write(0x28, to: 0x6B), .read(1, from: 0x6B),
             ])
         try sensor.rest(wakeOnMotion: true)
         #expect(bus.takeTrace().isEmpty)
@@ -83,7 +89,8 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x6B), .pause(10), .write(0x00, to: 0x38), .write(0x05, to: 0x1A),
-                .write(0x10, to: 0x1C), .read(1, from: 0x3A), .write(0x04, to: 0x6A), .read(2, from: 0x72),
+                .write(0x10, to: 0x1C), .read(1, from: 0x1A), .read(1, from: 0x1C), .read(1, from: 0x3A),
+                .write(0x04, to: 0x6A), .read(2, from: 0x72),
                 .write(0x40, to: 0x6A),
             ])
     }
@@ -92,7 +99,7 @@ import Testing
         try sensor.initialise()
         _ = bus.takeTrace()
         try sensor.rest(wakeOnMotion: true)
-        #expect(bus.takeTrace() == [.write(0x48, to: 0x6B)])
+        #expect(bus.takeTrace() == [.write(0x48, to: 0x6B), .read(1, from: 0x6B)])
     }
 
     @Test func sleepFromArmedDisarmsAndReadsBack() throws {
@@ -104,7 +111,8 @@ import Testing
             bus.takeTrace() == [
                 .write(0x00, to: 0x6A), .write(0x04, to: 0x6A),
                 .write(0x00, to: 0x6B), .pause(10), .write(0x00, to: 0x38), .write(0x05, to: 0x1A),
-                .write(0x10, to: 0x1C), .read(1, from: 0x3A), .write(0x48, to: 0x6B), .read(1, from: 0x6B),
+                .write(0x10, to: 0x1C), .read(1, from: 0x1A), .read(1, from: 0x1C), .read(1, from: 0x3A),
+                .write(0x48, to: 0x6B), .read(1, from: 0x6B),
             ])
     }
 
