@@ -86,6 +86,7 @@ private func complaints(about text: String) -> [String] {
         #expect(try parse("").imu.sensor == nil)
         #expect(try parse("[imu]\nsensor = auto\naddress = 0x19\n").imu.sensor == nil)
         #expect(try parse("[imu]\nsensor = lis3dh\naddress = 0x19\n").imu == imu("lis3dh", 0x19))
+        #expect(try parse("[imu]\nsensor = adxl345\naddress = 0x1d\n").imu == imu("adxl345", 0x1D))
     }
 
     /// A LIS2DH12 has the identity and the registers of a LIS3DH.

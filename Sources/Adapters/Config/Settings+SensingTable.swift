@@ -102,7 +102,9 @@ extension ValueFormat<UInt8?> {
                 ? "auto or an I2C address such as 0x68" : alternatives(["auto"] + known.map(addressText)),
             parse: { text in
                 if text == "auto" { return .some(nil) }
-                guard let address = known.first(where: { addressText($0) == text }) else { return nil }
+                // i2cdetect(8) writes small letters.
+                guard let address = known.first(where: { addressText($0).lowercased() == text.lowercased() })
+                else { return nil }
                 return .some(address)
             },
             format: { $0.map(addressText) ?? "auto" })
