@@ -1,6 +1,7 @@
 import Ports
 import Quantities
 import Signal
+import SimulatedBus
 import Testing
 
 @testable import Sensing
@@ -43,5 +44,30 @@ import Testing
         let text = "\(SensorError.wrongScale(chip: "ADXL345", gravity: 0.0796, lookalike: "ADXL375"))"
         #expect(text.hasPrefix("ADXL345: at rest it reads 0.08 g where gravity is 1 g, as the ADXL375 does"))
         #expect("\(SensorError.wrongScale(chip: "X", gravity: 2.06, lookalike: nil))".contains("reads 2.06 g"))
+    }
+
+    /// An LSM6DSO32 and an ADXL375 answer with the identities of other chips; nothing that they measure counts.
+    @Test(arguments: ["LSM6DSO32", "ADXL375"]) func aChipInDisguiseIsNamedAndNoWindowOfItCounts(name: String) {
+        let bench = ServiceBench(walking: .minutes(3), imu: Self.disguised(as: name))
+        bench.allow(ServiceBench.both)
+        bench.run(for: .hours(2))
+        #expect(bench.service.session.lastWindow == nil)
+        #expect(bench.figure(.steps) ?? 0 == 0)
+        let isTold = bench.notes.contains { note in
+            if case .sensorFailed(let reason, _) = note { reason.contains(name) } else { false }
+        }
+        #expect(isTold, "\(bench.notes)")
+        #expect(bench.service.takeLosses().isEmpty, "its domain would come and go")
+    }
+
+    private static func disguised(as name: String) -> SimulatedIMU {
+        if name == "ADXL375" {
+            return SimulatedIMU(id: "adxl345", address: 0x53) { source, clock, _, _, seed in
+                SimulatedADXL345(source: source, clock: clock, model: .adxl375, seed: seed)
+            }
+        }
+        return SimulatedIMU(id: "lsm6dso", address: 0x6A) { source, clock, _, _, seed in
+            SimulatedLSM6(.lsm6dso32, source: source, clock: clock, seed: seed)
+        }
     }
 }

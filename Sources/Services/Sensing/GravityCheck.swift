@@ -2,8 +2,8 @@ import Ports
 import Quantities
 import Signal
 
-/// Whether the scale of a sensor is right, by gravity in its first windows: some chips have the identity of another and
-/// twice its scale, and offsets may be far out.
+/// Whether the scale of a sensor is right, by gravity in its windows: some chips have the identity of another and twice its
+/// scale, and offsets may be far out.
 enum GravityCheck {
     enum Verdict: Equatable {
         case right
