@@ -130,7 +130,7 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, lis3dh, lis2dh12, adxl345, lsm6dso or "
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, mpu9250, mpu9255, lis3dh, lis2dh12, adxl345, lsm6dso or "
                 + "lsm6ds3trc; did you mean \"lis3dh\"?"
         ),
         (

@@ -7,7 +7,7 @@ extension Chip {
     /// boards that are sold as GY-521; that they have these registers is a guess, which reading back every setting and
     /// gravity at rest put to the test. Addresses as for the MPU-6050.
     public static let mpu6500: Chip = Chip(
-        id: "mpu6500", name: "MPU-6500", addresses: [0x68, 0x69],
+        id: "mpu6500", aliases: ["mpu9250", "mpu9255"], name: "MPU-6500", addresses: [0x68, 0x69],
         identityRegister: (MPU6050.Register.whoAmI.rawValue, MPU6050.Register.whoAmI.name),
         identities: [0x70, 0x71, 0x73, 0x74, 0x78, 0x98, 0x72, 0x75],
         ranges: MPU6050.FullScale.allCases.map(\.rawValue), sampling: MPU6050.sampling(of: .mpu6500),
