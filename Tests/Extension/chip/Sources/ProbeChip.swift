@@ -35,10 +35,7 @@ final class ProbeChip: RegisterDriver {
     func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .identity)
-        for (register, value) in [(.control, 0), (.threshold, threshold)] as [(Register, UInt8)] {
-            try write(value, to: register)
-            try verify(register, is: value)
-        }
+        try apply([(.control, 0), (.threshold, threshold)])
         try write(0, to: .count)
         state = .asleep
     }
@@ -49,6 +46,8 @@ final class ProbeChip: RegisterDriver {
         try verify(.threshold, is: threshold)
         _ = try read(.moved)
         try write(0, to: .count)
+        let left = try read(.count)
+        guard left == 0 else { throw notEmptied(.count, holding: Int(left)) }
         try write(1, to: .control)
         state = .filling
     }
@@ -62,6 +61,8 @@ final class ProbeChip: RegisterDriver {
         guard count > 0 else { return Drain([], waiting: held) }
         let bytes = try drain(count * 6, from: .port)
         guard try read(.count) != 0xFF else { throw try startOver() }
+        // A chip that lost its settings has given zeros.
+        try verify(.control, is: 1)
         let samples = stride(from: 0, to: bytes.count, by: 6).map { start in
             func axis(_ offset: Int) -> Float {
                 let high = UInt16(bytes[start + offset]) << 8
@@ -77,10 +78,13 @@ final class ProbeChip: RegisterDriver {
         case (.filling, true):
             try write(0, to: .count)
             try write(2, to: .control)
+            try verify(.control, is: 2)
             state = .armed
         case (.armed, true): break
         default:
+            if state == .unknown { try checkIdentity(in: .identity) }
             try write(0, to: .control)
+            try verify(.control, is: 0)
             if state != .unknown { state = .asleep }
         }
     }
@@ -91,6 +95,7 @@ final class ProbeChip: RegisterDriver {
     }
 
     func sleep() throws(SensorError) {
+        if state == .unknown { try checkIdentity(in: .identity) }
         try write(0, to: .control)
         try write(0, to: .count)
         if state != .unknown { state = .asleep }
