@@ -107,7 +107,7 @@ private func complaints(about text: String) -> [String] {
         }
     }
 
-    @Test(arguments: [
+    private static let mistakes: [(String, String)] = [
         ("[steps]\nlinee = 4\n", "a.conf:2: unknown key \"linee\" in [steps]; did you mean \"line\"?"),
         ("[steps]\nlong-after = 4min\n", "a.conf:2: unknown key \"long-after\" in [steps]; it belongs in [sedentary]"),
         (
@@ -117,8 +117,7 @@ private func complaints(about text: String) -> [String] {
         ("\n[dutycycle]\na = 1\nb = 2\n", "a.conf:3: unknown section [dutycycle]; did you mean [duty-cycle]?"),
         (
             "[x]\na = 1\n",
-            "a.conf:2: unknown section [x]; known are account, server, consent, policy, imu, duty-cycle, sedentary, "
-                + "steps, companion, location, alarm, time, delivery, store, run"
+            "a.conf:2: unknown section [x]; known are account, server, consent, policy, imu, duty-cycle, sedentary, steps, companion, location, alarm, time, delivery, store, run"
         ),
         ("line = 4\n", "a.conf:1: a key must stand below a [section]"),
         (
@@ -130,8 +129,7 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, mpu9250, mpu9255, lis3dh, lis2dh12, adxl345, lsm6dso or "
-                + "lsm6ds3trc; did you mean \"lis3dh\"?"
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, mpu9250, mpu9255, lis3dh, lis2dh12, adxl345, lsm6dso or lsm6ds3trc; did you mean \"lis3dh\"?"
         ),
         (
             "[imu]\nsensor = lis3dh\naddress = 0x68\n",
@@ -146,13 +144,11 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[consent]\ngranted = motion helth\n",
-            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, health, motion, location or "
-                + "alarm, each at most once, with spaces between; did you mean \"health\"?"
+            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, health, motion, location or alarm, each at most once, with spaces between; did you mean \"health\"?"
         ),
         (
             "[consent]\ngranted = motion health motion\n",
-            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, health, motion, location "
-                + "or alarm, each at most once, with spaces between"
+            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, health, motion, location or alarm, each at most once, with spaces between"
         ),
         (
             "[policy]\nlocation = Forbiden\n",
@@ -199,7 +195,9 @@ private func complaints(about text: String) -> [String] {
             "[server]\nclient-key = /k\n",
             "a.conf:2: server.client-certificate (not set) must be set together with server.client-key = /k"
         ),
-    ])
+    ]
+
+    @Test(arguments: mistakes)
     func aMistakeIsNamedWithItsPlaceAndItsRemedy(text: String, message: String) {
         #expect(complaints(about: text) == [message])
     }
