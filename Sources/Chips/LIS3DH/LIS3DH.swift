@@ -95,7 +95,7 @@ extension LIS3DH {
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = try peek(2, from: .temperature, flags: Self.autoIncrement)
-        return Float(Int16(bitPattern: UInt16(bytes[1]) << 8 | UInt16(bytes[0]))) / 256 + 25
+        return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
     }
 
     public func rest(wakeOnMotion: Bool) throws(SensorError) {

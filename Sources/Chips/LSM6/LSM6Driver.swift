@@ -111,7 +111,7 @@ extension LSM6Driver {
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = try peek(2, from: .temperature)
-        return Float(Int16(bitPattern: UInt16(bytes[1]) << 8 | UInt16(bytes[0]))) / 256 + 25
+        return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
     }
 
     public func rest(wakeOnMotion: Bool) throws(SensorError) {
@@ -138,7 +138,7 @@ extension LSM6Driver {
 
     /// X, Y and Z, low byte first, from a place on (SO, ST, LX, AS).
     func axes(in bytes: [UInt8], at place: Int) -> SIMD3<Int16> {
-        func axis(_ first: Int) -> Int16 { Int16(bitPattern: UInt16(bytes[first + 1]) << 8 | UInt16(bytes[first])) }
+        func axis(_ first: Int) -> Int16 { littleEndian(bytes[first], bytes[first + 1]) }
         return SIMD3(axis(place), axis(place + 2), axis(place + 4))
     }
 }

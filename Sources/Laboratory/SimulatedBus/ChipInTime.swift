@@ -1,5 +1,13 @@
 import Quantities
 
+extension [BootTime] {
+    /// Adds a rise of the interrupt pin. The newest thousand at least are kept.
+    mutating func addRise(at time: BootTime) {
+        if count >= 2048 { removeFirst(1024) }
+        append(time)
+    }
+}
+
 /// The state of a chip as a value: a copy of it can run ahead to find the next interrupt.
 protocol ChipState {
     /// The time up to which the state has been computed.

@@ -103,7 +103,6 @@ struct ADXL345State: ChipState {
     private static let mostEntries = 32
     /// From standby to the beginning of the first period, in nanoseconds.
     private static let turnOn = 1.1e6
-    private static let risesKept = 1024
 
     private static var factorySettings: [UInt8] {
         var values = [UInt8](repeating: 0, count: 0x40)
@@ -237,8 +236,7 @@ struct ADXL345State: ChipState {
         let wasHigh = isPinHigh
         isPinHigh = source & self[Map.intEnable] & ~self[Map.intMap] != 0
         guard isPinHigh, !wasHigh else { return }
-        if rises.count >= 2 * Self.risesKept { rises.removeFirst(Self.risesKept) }
-        rises.append(due)
+        rises.addRise(at: due)
     }
 
     // MARK: Samples

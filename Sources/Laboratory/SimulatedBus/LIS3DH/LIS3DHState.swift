@@ -103,7 +103,6 @@ struct LIS3DHState: ChipState {
 
     private static let fifoDepth = 32
     private static let active: UInt8 = 0x40
-    private static let risesKept = 1024
 
     private static var factorySettings: [UInt8] {
         var values = [UInt8](repeating: 0, count: 0x40)
@@ -267,8 +266,7 @@ struct LIS3DHState: ChipState {
     }
 
     private mutating func rise(at due: BootTime) {
-        if rises.count >= 2 * Self.risesKept { rises.removeFirst(Self.risesKept) }
-        rises.append(due)
+        rises.addRise(at: due)
     }
 
     // MARK: On the bus

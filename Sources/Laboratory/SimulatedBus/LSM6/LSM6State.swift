@@ -51,7 +51,6 @@ struct LSM6State: ChipState {
     private var noise: GaussianNoise
 
     private static let woke: UInt8 = 0x08
-    private static let risesKept = 1024
     /// In place of a sample that is not settled.
     private static let mask = SIMD3<Int16>(repeating: 0x7FFD)
 
@@ -155,8 +154,7 @@ struct LSM6State: ChipState {
         let isHigh = movement || (registers.watermarkIsOnPin && fifo.reaches(registers.watermark))
         defer { pinIsHigh = isHigh }
         guard isHigh, !pinIsHigh else { return }
-        if rises.count >= 2 * Self.risesKept { rises.removeFirst(Self.risesKept) }
-        rises.append(due)
+        rises.addRise(at: due)
     }
 
     // MARK: On the bus

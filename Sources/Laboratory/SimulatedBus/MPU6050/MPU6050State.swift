@@ -62,7 +62,6 @@ struct MPU6050State: ChipState {
     private var noise: GaussianNoise
     /// Apart from `noise`, so that reading the thermometer leaves the acceleration as it is.
     private var thermalNoise: GaussianNoise
-    private static let risesKept = 1024
 
     init(_ kind: Map.Kind, _ traits: Traits, poweredAt time: BootTime, seed: UInt64) {
         self.traits = traits
@@ -157,8 +156,7 @@ struct MPU6050State: ChipState {
         interruptStatus |= interrupt
         guard registers.enables(interrupt), !interruptIsHeld else { return }
         interruptIsHeld = registers.latchesInterrupt
-        if rises.count >= 2 * Self.risesKept { rises.removeFirst(Self.risesKept) }
-        rises.append(due)
+        rises.addRise(at: due)
     }
 
     /// Whether INT can rise without a transfer on the bus.
