@@ -6,6 +6,14 @@ protocol RegisterName: RawRepresentable<UInt8> {
     var name: String { get }
 }
 
+/// The rates at which a chip fills its FIFO.
+enum FillRate: Hashable {
+    /// That of windows.
+    case windows
+    /// As slow as suits the chip, so that the FIFO lasts long.
+    case slow
+}
+
 /// A driver of a chip that is set up through 8-bit registers. Every access passes here: errors get the name of their
 /// register, and the state of the chip counts as unknown.
 protocol RegisterDriver: Accelerometer {

@@ -2,12 +2,12 @@ import Quantities
 
 /// A three-axis accelerometer on an I²C bus that fills a FIFO of its own, without transfers on the bus.
 ///
-/// A window: `start()`, wait, `drain(_:)` as often as the FIFO needs, `rest(wakeOnMotion:)`. Drivers wait for a chip by
-/// `I2CBus.pause` alone, and
+/// A window: `start()`, wait, `drain(_:)` as often as the FIFO needs, `rest(wakeOnMotion:)`. A time without windows, such as a
+/// night: `startSlowly()`, and `drain(_:)` as seldom as the FIFO allows. Drivers wait for a chip by `I2CBus.pause` alone, and
 /// check the identity of the chip before they write to it. After a bus error a driver treats the chip's state as
 /// unknown, and the next `start()` sets the chip up afresh; the driver stays usable.
 public protocol Accelerometer: AnyObject {
-    /// The kind of chip, with its rate and the size of its FIFO.
+    /// The kind of chip, with its rates and the size of its FIFO.
     var chip: Chip { get }
 
     /// Checks the identity register, sets the chip up whatever its state, and puts it to sleep. May wait for a tenth of a
@@ -21,14 +21,18 @@ public protocol Accelerometer: AnyObject {
     /// Sets the chip up first where its state is not known. Samples that were not drained are discarded.
     func start() throws(SensorError)
 
-    /// Takes the oldest samples out of the FIFO, `most` at the most, at any time after `start()`.
+    /// Wakes the chip and starts its FIFO empty, at its slow rate (`chip.slowSampling`), until `start()`, `rest` or
+    /// `sleep`. From any state, and otherwise as `start()`.
+    func startSlowly() throws(SensorError)
+
+    /// Takes the oldest samples out of the FIFO, `most` at the most, at any time after `start()` or `startSlowly()`.
     ///
     /// The FIFO goes on filling, so the next drain continues without a gap. Throws `overrun` when samples were lost since
-    /// the drain before; all others are gone then too, and the FIFO has started afresh. Throws `noWindow` before
-    /// `start()` and after an error.
+    /// the drain before; all others are gone then too, and the FIFO has started afresh at the same rate. Throws `noWindow`
+    /// before a start and after an error.
     func drain(_ most: Int) throws(SensorError) -> Drain
 
-    /// Puts the chip into its lowest power until the next `start()`.
+    /// Puts the chip into its lowest power until the next start.
     ///
     /// With `wakeOnMotion` it raises its interrupt line, until then, once one axis departs by more than the threshold
     /// from its value when the chip came to rest, or a tenth of a second later. That value is known only while samples
@@ -66,13 +70,13 @@ public struct Drain: Equatable, Sendable {
     }
 }
 
-/// The sampling of a chip.
+/// The sampling of a chip, at one of its two rates.
 public struct Sampling: Equatable, Sendable {
     /// From one sample to the next, at the true rate of a chip with a nominal oscillator.
     public var period: Interval
     /// Samples that the FIFO holds before it loses one.
     public var fifoDepth: Int
-    /// From the call of `start()` to the sampling period of the first sample that a drain delivers.
+    /// From the call that starts it to the sampling period of the first sample that a drain delivers.
     public var startUp: Interval
     /// The time that `initialise()` waits.
     public var setUp: Interval
@@ -116,6 +120,8 @@ public struct Chip: Sendable {
     public let ranges: [Int]
     /// Nominal, or of one chip that tells its driver of its true rate.
     public var sampling: Sampling
+    /// Of `startSlowly()`: a rate at which the FIFO lasts long.
+    public var slowSampling: Sampling
     /// Other chips with one of these identities, which gravity at rest tells apart.
     public let lookalikes: [Lookalike]
     /// The meaning of another value of the identity register and the remedy, as a clause; a wire that reads all zeros
@@ -142,7 +148,7 @@ public struct Chip: Sendable {
     public init(
         id: String, aliases: [String] = [], name: String, addresses: [UInt8],
         identityRegister: (number: UInt8, name: String), identities: [UInt8], ranges: [Int], sampling: Sampling,
-        lookalikes: [Lookalike] = [],
+        slowSampling: Sampling, lookalikes: [Lookalike] = [],
         stranger: @escaping @Sendable (UInt8) -> String,
         make: @escaping @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
     ) {
@@ -154,6 +160,7 @@ public struct Chip: Sendable {
         self.identities = identities
         self.ranges = ranges
         self.sampling = sampling
+        self.slowSampling = slowSampling
         self.lookalikes = lookalikes
         self.stranger = stranger
         self.make = make

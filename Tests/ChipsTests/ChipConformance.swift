@@ -35,6 +35,7 @@ final class ChipBench {
     }
 
     var sampling: Sampling { sensor.chip.sampling }
+    var slowSampling: Sampling { sensor.chip.slowSampling }
 
     func wait(_ interval: Interval) { clock.now = clock.now + interval }
 
@@ -58,8 +59,17 @@ final class ChipBench {
         return try more(count)
     }
 
+    /// So many samples at the slow rate, drained as seldom as the FIFO allows, from a fresh start.
+    func slowSamples(_ count: Int) throws -> [Acceleration] {
+        try sensor.startSlowly()
+        wait(slowSampling.startUp)
+        return try more(count, slowSampling)
+    }
+
     /// The next so many.
-    func more(_ count: Int) throws -> [Acceleration] {
+    func more(_ count: Int) throws -> [Acceleration] { try more(count, sampling) }
+
+    func more(_ count: Int, _ sampling: Sampling) throws -> [Acceleration] {
         var samples: [Acceleration] = []
         let most = Int64(sampling.fifoDepth - sampling.fifoDepth / 8)
         var patience = 3 * count
@@ -108,6 +118,7 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
         try aDipOfTheSupplyAtRestIsNoticed()
         try anotherChipInItsPlaceIsNotWrittenTo()
         try theThermometerFollowsAndItsFailureCostsNoSamples()
+        try runAllSlowly()
     }
 
     // MARK: Which chip it is
@@ -491,15 +502,16 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
     // MARK: Helpers
 
     /// 16 mg more along x with each sample, at an exact rate, from now on: within ±8 g for 800 samples.
-    private func rise(_ bench: ChipBench) {
+    private func rise(_ bench: ChipBench) { rise(bench, every: bench.sampling.period) }
+
+    func rise(_ bench: ChipBench, every period: Interval, y: Float = 0) {
         let start = bench.clock.now
-        let period = bench.sampling.period
         bench.felt.acceleration = { time in
-            Acceleration(x: Float((time - start).nanoseconds) / Float(period.nanoseconds) * 0.016 - 6, y: 0, z: 1)
+            Acceleration(x: Float((time - start).nanoseconds) / Float(period.nanoseconds) * 0.016 - 6, y: y, z: 1)
         }
     }
 
-    private func expectConsecutive(_ samples: [Acceleration]) {
+    func expectConsecutive(_ samples: [Acceleration]) {
         let steps = zip(samples, samples.dropFirst()).map { ($1.x - $0.x) / 0.016 }
         #expect(
             steps.allSatisfy { (0.6...1.4).contains($0) }, "\(chip.id): \(steps.filter { !(0.6...1.4).contains($0) })")

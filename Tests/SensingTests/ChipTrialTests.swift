@@ -6,6 +6,8 @@ import Testing
 
 /// The same wearer through every chip.
 @Suite struct ChipTrialTests {
+    private static let ids: [String] = SimulatedIMU.all.map(\.id)
+
     @Test func everyChipShowsTheSameDay() throws {
         let lines = SimulatedIMU.all.map { ChipTrial.live($0, hasPulseLine: true) }
         let alone = SimulatedIMU.all.map { ChipTrial.live($0, hasPulseLine: false) }
@@ -24,7 +26,20 @@ import Testing
         let day = ChipTrial.live(.mpu6050, hasPulseLine: true)
         let still = ChipTrial(
             imu: .mpu6050, verdicts: day.verdicts.map { ($0.end, .running) }, steps: 0, wakeUps: 0, busTransfers: 0,
-            busBytes: 0, on: .zero, watching: .zero)
+            busBytes: 0, on: .zero, slow: .zero, watching: .zero)
         #expect(day.agreement(with: still) < 0.1)
+    }
+
+    @Test(arguments: ids) func eachKindOfTimeCostsItsCurrent(id: String) throws {
+        let imu = try #require(SimulatedIMU(id))
+        func charge(_ on: Int64, _ slow: Int64, _ watching: Int64) -> Double {
+            ChipTrial(
+                imu: imu, verdicts: [], steps: 0, wakeUps: 0, busTransfers: 0, busBytes: 0, on: .hours(on),
+                slow: .hours(slow), watching: .hours(watching)
+            ).charge * 1000
+        }
+        #expect(abs(charge(1, 0, 0) - imu.current.measuring) < 1e-9)
+        #expect(abs(charge(0, 1, 0) - imu.current.slow) < 1e-9)
+        #expect(abs(charge(2, 8, 14) - charge(2, 0, 0) - charge(0, 8, 0) - charge(0, 0, 14)) < 1e-6)
     }
 }

@@ -92,6 +92,8 @@ extension ADXL345 {
     enum Rate {
         /// 25 Hz.
         static let sampling: UInt8 = 0x08
+        /// 0.78125 Hz.
+        static let samplingSlowly: UInt8 = 0x03
         /// 12.5 Hz in low power.
         static let watching: UInt8 = 0x17
     }

@@ -8,13 +8,17 @@ import Quantities
 /// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
 /// yet. The numbers of the registers for taps and free fall are those of ID and LD from memory; they are only cleared.
 ///
-/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own.
+/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own. At
+/// the slow rate they are 41 s.
 /// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: the format of the samples
-/// is read back before the FIFO is turned on, and the FIFO's mode with each count of it afterwards. There is no reset:
+/// is read back once the FIFO is on, before it fills, and the FIFO's mode with each count of it afterwards. There is no reset:
 /// every register that the driver depends on is written and read back. There is no thermometer either.
 public final class ADXL345: RegisterDriver {
     /// From one sample to the next: rate 8, 25 Hz (LD, ID). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
+
+    /// Rate 3, 0.78125 Hz (LD, ID).
+    static let slowSamplePeriod = Interval.milliseconds(1280)
 
     /// From standby to the beginning of the first sample's period (P, for the ADXL312, its sibling).
     static let turnOn = Interval(nanoseconds: 1_100_000)
@@ -41,6 +45,8 @@ public final class ADXL345: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = State.unknown
+    /// To which the chip is set, where its state is known and it is not armed.
+    private var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///
@@ -64,16 +70,21 @@ extension ADXL345 {
         try checkIdentity(in: .deviceID)
         try apply(settings)
         _ = try read(.interruptSource)
-        state = .asleep
+        (state, rate) = (.asleep, .windows)
     }
 
-    public func start() throws(SensorError) {
+    public func start() throws(SensorError) { try start(at: .windows) }
+
+    public func startSlowly() throws(SensorError) { try start(at: .slow) }
+
+    private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if case .filling = state { try standBy() }
         if state == .armed {
             try write(Power.standby, to: .powerControl)
             try disarm()
         }
+        if wanted == .slow || rate == .slow { try change(to: wanted) }
         try fillFromEmpty()
     }
 
@@ -138,16 +149,22 @@ extension ADXL345 {
         if state != .unknown { state = .asleep }
     }
 
-    /// From standby with the FIFO in bypass. A chip that lost its settings at rest has another format. Reading data
-    /// clears the overrun of samples that were not read before; no source states that it does so in standby, so the
+    /// The chip must be in standby.
+    private func change(to wanted: FillRate) throws(SensorError) {
+        try apply([(.rate, wanted == .windows ? Rate.sampling : Rate.samplingSlowly)])
+        rate = wanted
+    }
+
+    /// From standby with the FIFO in bypass. A chip that lost its settings before the FIFO's mode was set has another format
+    /// and another rate; one that loses them later is in bypass. Reading data clears the overrun of samples that were not read before; no source states that it does so in standby, so the
     /// flag is believed only after the first drain.
     private func fillFromEmpty() throws(SensorError) {
-        try verify(.dataFormat, is: fullScale.format)
         _ = try samples(1)
         // A write that was lost would leave old samples at the head.
         let held = Int(try read(.fifoStatus) & FIFO.entries)
         guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
         try write(FIFO.stream, to: .fifoControl)
+        try verify(.dataFormat, is: fullScale.format)
         try write(Power.measuring, to: .powerControl)
         state = .filling(unsettled: Self.unsettledSamples)
     }
@@ -169,14 +186,15 @@ extension ADXL345 {
         try write(Interrupt.activity, to: .interruptEnable)
         try write(Power.measuring, to: .powerControl)
         try verify(.powerControl, is: Power.measuring)
+        // At the slow rate movement would be noticed late.
+        if rate == .slow { try verify(.rate, is: Rate.watching) }
         state = .armed
     }
 
     /// The chip must be in standby.
     private func disarm() throws(SensorError) {
         try write(Interrupt.none, to: .interruptEnable)
-        try write(Rate.sampling, to: .rate)
-        try verify(.rate, is: Rate.sampling)
+        try change(to: .windows)
         _ = try read(.interruptSource)
     }
 }

@@ -9,9 +9,8 @@ extension Chip {
         id: "adxl345", name: "ADXL345", addresses: [0x53, 0x1D],
         identityRegister: (ADXL345.Register.deviceID.rawValue, ADXL345.Register.deviceID.name), identities: [0xE5],
         ranges: ADXL345.FullScale.allCases.map(\.rawValue),
-        sampling: Sampling(
-            period: ADXL345.samplePeriod, fifoDepth: ADXL345.FIFO.depth,
-            startUp: ADXL345.turnOn + ADXL345.samplePeriod * Int64(ADXL345.unsettledSamples)),
+        sampling: ADXL345.sampling(every: ADXL345.samplePeriod),
+        slowSampling: ADXL345.sampling(every: ADXL345.slowSamplePeriod),
         // 49 mg a digit (LD) instead of 3.9.
         lookalikes: [Lookalike("ADXL375", readsGravityAs: 0.08)],
         stranger: { _ in
@@ -22,4 +21,10 @@ extension Chip {
                 bus: bus, address: address, fullScale: ADXL345.FullScale(rawValue: setup.range) ?? .g8,
                 wakeThreshold: setup.wakeThreshold)
         })
+}
+
+extension ADXL345 {
+    static func sampling(every period: Interval) -> Sampling {
+        Sampling(period: period, fifoDepth: FIFO.depth, startUp: turnOn + period * Int64(unsettledSamples))
+    }
 }

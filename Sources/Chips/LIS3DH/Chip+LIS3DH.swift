@@ -9,9 +9,8 @@ extension Chip {
         id: "lis3dh", aliases: ["lis2dh12"], name: "LIS3DH", addresses: [0x18, 0x19],
         identityRegister: (LIS3DH.Register.whoAmI.rawValue, LIS3DH.Register.whoAmI.name), identities: [0x33],
         ranges: LIS3DH.FullScale.allCases.map(\.rawValue),
-        sampling: Sampling(
-            period: LIS3DH.samplePeriod, fifoDepth: LIS3DH.FIFO.depth,
-            startUp: LIS3DH.samplePeriod * Int64(LIS3DH.unsettledSamples)),
+        sampling: LIS3DH.sampling(every: LIS3DH.samplePeriod),
+        slowSampling: LIS3DH.sampling(every: LIS3DH.slowSamplePeriod),
         stranger: { _ in
             "another chip, which is not supported; move it, or the LIS3DH with its pin SA0, to another address"
         },
@@ -20,4 +19,10 @@ extension Chip {
                 bus: bus, address: address, fullScale: LIS3DH.FullScale(rawValue: setup.range) ?? .g8,
                 wakeThreshold: setup.wakeThreshold)
         })
+}
+
+extension LIS3DH {
+    static func sampling(every period: Interval) -> Sampling {
+        Sampling(period: period, fifoDepth: FIFO.depth, startUp: period * Int64(unsettledSamples))
+    }
 }

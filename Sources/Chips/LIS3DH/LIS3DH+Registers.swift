@@ -86,6 +86,8 @@ extension LIS3DH {
         static let off: UInt8 = 0x00
         /// 25 Hz, all axes.
         static let sampling: UInt8 = 0x37
+        /// 1 Hz, all axes.
+        static let samplingSlowly: UInt8 = 0x17
         /// 10 Hz in low power, all axes.
         static let watching: UInt8 = 0x2F
     }

@@ -8,12 +8,16 @@ import Quantities
 /// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
 /// yet.
 ///
-/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains. A chip that lost its settings (a
-/// dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty, because only `initialise()` turns it
-/// on, and `drain` notices that. There is no reset: every register that the driver depends on is written and read back.
+/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains; at the slow rate they are 32 s. A chip
+/// that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty, because only
+/// `initialise()` turns it on, and `drain` notices that. There is no reset: every register that the driver depends on is
+/// written and read back.
 public final class LIS3DH: RegisterDriver {
     /// From one sample to the next: ODR 3, 25 Hz (SL, AL). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
+
+    /// ODR 1, 1 Hz (SL, AL).
+    static let slowSamplePeriod = Interval.seconds(1)
 
     /// The first samples after switching on are discarded (LA alone).
     static let unsettledSamples = 2
@@ -28,6 +32,8 @@ public final class LIS3DH: RegisterDriver {
         case armed
         /// Set up; the FIFO is filling, and this many samples at its head are not settled.
         case filling(unsettled: Int)
+
+        var isFilling: Bool { if case .filling = self { true } else { false } }
     }
 
     public let chip = Chip.lis3dh
@@ -36,6 +42,8 @@ public final class LIS3DH: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = State.unknown
+    /// At which the FIFO fills, if it does.
+    private var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///
@@ -60,13 +68,17 @@ extension LIS3DH {
         state = .asleep
     }
 
-    public func start() throws(SensorError) {
+    public func start() throws(SensorError) { try start(at: .windows) }
+
+    public func startSlowly() throws(SensorError) { try start(at: .slow) }
+
+    private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if state == .armed {
             try write(Control1.off, to: .control1)
             try disarm()
         }
-        try write(Control1.sampling, to: .control1)
+        try sample(at: wanted)
         try fillFromEmpty()
         state = .filling(unsettled: Self.unsettledSamples)
     }
@@ -131,6 +143,14 @@ extension LIS3DH {
         if found == Control0.factory { try write(found | Control0.pullUpOff, to: .control0) }
     }
 
+    /// A rate that is lost shows by a FIFO that stays empty, unless the chip samples at another one already.
+    private func sample(at wanted: FillRate) throws(SensorError) {
+        let value = wanted == .windows ? Control1.sampling : Control1.samplingSlowly
+        try write(value, to: .control1)
+        if wanted == .slow || state.isFilling && rate == .slow { try verify(.control1, is: value) }
+        rate = wanted
+    }
+
     private func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
         try write(Control1.off, to: .control1)
@@ -145,6 +165,11 @@ extension LIS3DH {
     /// posture slowly. ±2 g, because a step of the threshold and a digit of 8 bits are finest there, and a value beyond
     /// the range is movement anyway. Low power and high resolution exclude each other: the one ends first.
     private func arm() throws(SensorError) {
+        if rate == .slow {
+            // The present sample may be a second old.
+            try sample(at: .windows)
+            bus.pause(for: Self.samplePeriod * Int64(Self.unsettledSamples))
+        }
         try write(FIFO.bypass, to: .fifoControl)
         try write(Temperature.off, to: .temperatureConfiguration)
         try write(Control4.coarse, to: .control4)

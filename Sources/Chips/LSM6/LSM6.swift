@@ -1,3 +1,4 @@
+import Ports
 import Quantities
 
 /// The values that are the same in every LSM6 chip of STMicroelectronics, with the keys of LSM6DSO.swift.
@@ -9,6 +10,13 @@ enum LSM6 {
     /// From one sample to the next: ODR 2, 26 Hz (SO, ST, LX, AS).
     static let samplePeriod = Interval(nanoseconds: 1_000_000_000 / 26)
 
+    /// ODR 1, 12.5 Hz (SO, ST, LX, AS), the slowest that both the accelerometer and the FIFO have.
+    static let slowSamplePeriod = Interval.milliseconds(80)
+
+    static func sampling(every period: Interval, _ fifo: LSM6FIFO) -> Sampling {
+        Sampling(period: period, fifoDepth: fifo.depth, startUp: period * Int64(unsettledSamples))
+    }
+
     /// CTRL1_XL: rate in bits 7 to 4, range in bits 3 and 2 (SO, ST, LX, AS). Bit 1 is a second low-pass filter.
     enum Control1 {
         static let off: UInt8 = 0x00
@@ -16,6 +24,8 @@ enum LSM6 {
         static let sampling: UInt8 = 0x20
         /// 12.5 Hz. The chip has 1.6 Hz in low power too (code B), but movement would raise the line too late.
         static let watching: UInt8 = 0x10
+        /// 12.5 Hz.
+        static let samplingSlowly: UInt8 = 0x10
     }
 
     /// CTRL3_C: block data update (bit 6), advance of the register in a burst (bit 2). Off: boot (7), INT active low

@@ -11,6 +11,7 @@ protocol LSM6Register: RegisterName {
     /// The selection of what the FIFO stores.
     static var fifoSelection: Self { get }
     static var fifoMode: Self { get }
+    static var control3: Self { get }
     /// The level, low byte first, with flags in the upper bits.
     static var fifoStatus: Self { get }
     static var fifoOutput: Self { get }
@@ -38,10 +39,10 @@ struct LSM6FIFO {
     let depth: Int
     /// Bytes of a sample.
     let sampleSize: Int
-    /// The acceleration, and nothing else.
-    let selection: UInt8
+    /// The acceleration at a rate, and nothing else.
+    let selection: @Sendable (FillRate) -> UInt8
     /// The value of the mode's register that fills it.
-    let filling: UInt8
+    let filling: @Sendable (FillRate) -> UInt8
 }
 
 /// The operations of a driver of STMicroelectronics' LSM6 chips, which differ in their FIFO and in the registers of
@@ -53,8 +54,10 @@ protocol LSM6Driver: RegisterDriver where Register: LSM6Register {
 
     var fullScale: LSM6FullScale { get }
     var state: LSM6State { get set }
+    /// To which the chip is set, where its state is known.
+    var rate: FillRate { get set }
     /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
-    /// The selection of the FIFO is written there and nowhere else.
+    /// The selection of the FIFO is written there and, with a look at another of these, where the rate changes.
     var settings: [(register: Register, value: UInt8)] { get }
 
     /// Reads what a chip tells of itself, once it is set up.
@@ -75,18 +78,26 @@ extension LSM6Driver {
         try checkIdentity(in: .whoAmI)
         try apply(settings)
         try readTraits()
-        state = .asleep
+        (state, rate) = (.asleep, .windows)
     }
 
-    public func start() throws(SensorError) {
+    public func start() throws(SensorError) { try start(at: .windows) }
+
+    /// In low power.
+    public func startSlowly() throws(SensorError) { try start(at: .slow) }
+
+    private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
         if state == .armed {
             try write(LSM6.Control1.off, to: .control1)
             try disarm()
         }
-        try write(LSM6.Control1.sampling | fullScale.setting, to: .control1)
+        let changes = wanted == .slow || rate == .slow
+        if changes { try change(to: wanted) } else { try write(control1, to: .control1) }
         try fillFromEmpty()
+        // Of an LSM6DS3TR-C it holds the rate, too.
+        if changes { try verify(.fifoMode, is: Self.fifo.filling(rate)) }
         state = .filling(unsettled: LSM6.unsettledSamples)
     }
 
@@ -94,7 +105,7 @@ extension LSM6Driver {
     public func drain(_ most: Int) throws(SensorError) -> Drain {
         guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
         guard let held = try samplesHeld() else { throw try startOver() }
-        if held == 0 { try verify(.fifoSelection, is: Self.fifo.selection) }
+        if held == 0 { try verify(.fifoSelection, is: Self.fifo.selection(rate)) }
         let count = min(most, held - unsettled)
         guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
         let taken = unsettled + count
@@ -103,7 +114,7 @@ extension LSM6Driver {
         // A FIFO that was full when the burst began, after a delay since the count, would have this much left.
         guard let left = try samplesHeld(), taken + left < Self.fifo.depth else { throw try startOver() }
         // The scale; a chip that lost its settings has given zeros.
-        try verify(.control1, is: LSM6.Control1.sampling | fullScale.setting)
+        try verify(.control1, is: control1)
         return Drain(settled(samples(in: bytes), after: unsettled).map(fullScale.convert), waiting: left)
     }
 
@@ -146,6 +157,21 @@ extension LSM6Driver {
 // MARK: - Changes of state
 
 extension LSM6Driver {
+    /// CTRL1_XL while the FIFO fills.
+    private var control1: UInt8 {
+        (rate == .windows ? LSM6.Control1.sampling : LSM6.Control1.samplingSlowly) | fullScale.setting
+    }
+
+    /// The FIFO must be in bypass. The accelerometer goes off first, because its power is to change. A chip that lost its
+    /// settings before the selection was written has not its own CTRL3_C any more.
+    private func change(to wanted: FillRate) throws(SensorError) {
+        rate = wanted
+        try write(LSM6.Control1.off, to: .control1)
+        let power = rate == .windows ? LSM6.Power.highPerformance : LSM6.Power.low
+        try apply([(.fifoSelection, Self.fifo.selection(rate)), (.control6, power), (.control1, control1)])
+        try verify(.control3, is: LSM6.control3)
+    }
+
     private func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
         try write(LSM6.Control1.off, to: .control1)
@@ -184,7 +210,7 @@ extension LSM6Driver {
         _ = try read(2, from: .fifoStatus)
         let held = try samplesHeld() ?? Self.fifo.depth
         guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
-        try write(Self.fifo.filling, to: .fifoMode)
+        try write(Self.fifo.filling(rate), to: .fifoMode)
     }
 
     private func startOver() throws(SensorError) -> SensorError {

@@ -8,9 +8,8 @@ extension Chip {
         id: "lsm6ds3trc", name: "LSM6DS3TR-C", addresses: [0x6A, 0x6B],
         identityRegister: (LSM6DS3TRC.Register.whoAmI.rawValue, LSM6DS3TRC.Register.whoAmI.name), identities: [0x6A],
         ranges: LSM6FullScale.allCases.map(\.rawValue),
-        sampling: Sampling(
-            period: LSM6.samplePeriod, fifoDepth: LSM6DS3TRC.fifo.depth,
-            startUp: LSM6.samplePeriod * Int64(LSM6.unsettledSamples)),
+        sampling: LSM6.sampling(every: LSM6.samplePeriod, LSM6DS3TRC.fifo),
+        slowSampling: LSM6.sampling(every: LSM6.slowSamplePeriod, LSM6DS3TRC.fifo),
         stranger: { LSM6.stranger($0, to: "LSM6DS3TR-C") },
         make: { bus, address, setup in
             LSM6DS3TRC(

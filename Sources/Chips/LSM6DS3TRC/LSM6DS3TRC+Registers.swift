@@ -101,7 +101,7 @@ extension LSM6DS3TRC {
             // No watermark, and neither the thermometer nor the step counter in the FIFO.
             (.fifoControl1, 0x00),
             (.fifoControl2, 0x00),
-            (.fifoSelection, Self.fifo.selection),
+            (.fifoSelection, Self.fifo.selection(.windows)),
             // No sensor of the hub in the FIFO, and no end at a watermark (ST, from memory).
             (.fifoControl4, 0x00),
             // Offsets that another program may have left (ST, from memory).

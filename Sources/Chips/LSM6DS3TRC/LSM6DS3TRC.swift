@@ -13,14 +13,16 @@ import Quantities
 /// numbers of a wrong scale: only `initialise` selects what the FIFO stores, so it stays empty, which `drain` notices.
 /// There is no reset: every register that the driver depends on is written and read back.
 ///
-/// No source states: the true rate of one chip; how many samples are not settled; where in the pattern a FIFO begins
+/// No source states: the true rate of one chip; how many samples are not settled; whether the
+/// FIFO fills in low power, without which the slow rate gives no samples; where in the pattern a FIFO begins
 /// that was emptied; whether a long read stays at the FIFO's port, as that of an LSM6DSO does; whether the difference
 /// that the detector sees is halved (ST's application notes, from memory), which would double the threshold; whether
 /// WHO_AM_I can be read while other registers are in front.
 public final class LSM6DS3TRC: LSM6Driver {
-    /// Every sample is stored (FIFO_CTRL3), at 26 Hz (FIFO_CTRL5 bits 6 to 3) (ST, LX).
+    /// Every sample is stored (FIFO_CTRL3), at 26 or 12.5 Hz (FIFO_CTRL5 bits 6 to 3) (ST, LX).
     static let fifo = LSM6FIFO(
-        depth: 682, sampleSize: 6, selection: 0x01, filling: 0x10 | LSM6.FIFOMode.continuous)
+        depth: 682, sampleSize: 6, selection: { _ in 0x01 },
+        filling: { ($0 == .windows ? 0x10 : 0x08) | LSM6.FIFOMode.continuous })
     /// Latched, the slope, not the high-pass; bit 7 turns it on (ST, LX).
     static let interrupts: (off: UInt8, on: UInt8) = (0x01, 0x81)
 
@@ -34,6 +36,7 @@ public final class LSM6DS3TRC: LSM6Driver {
     let fullScale: LSM6FullScale
     let wakeThreshold: UInt8
     var state = LSM6State.unknown
+    var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///

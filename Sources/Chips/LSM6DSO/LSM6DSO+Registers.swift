@@ -108,7 +108,7 @@ extension LSM6DSO {
             // No watermark, which could end the filling; no compression.
             (.fifoControl1, 0x00),
             (.fifoControl2, 0x00),
-            (.fifoSelection, Self.fifo.selection),
+            (.fifoSelection, Self.fifo.selection(.windows)),
             // Offsets that another program may have left (names in QL).
             (.offsetX, 0x00),
             (.offsetY, 0x00),

@@ -17,11 +17,14 @@ import Quantities
 ///
 /// An LSM6DSO32 has the same identity and twice the scale (AS), which gravity at rest tells.
 ///
-/// No source states: the bandwidth at 26 Hz; how many samples are not settled; whether the FIFO fills in low power,
-/// which the driver does not need; whether the difference that the detector sees is halved (ST's application notes,
+/// No source states: the bandwidth at 26 Hz; how many samples are not settled, and whether they are marked in low power
+/// too; whether the FIFO fills in low power, without which the slow rate gives no samples; whether the difference that the detector sees is halved (ST's application notes,
 /// from memory), which would double the threshold; whether WHO_AM_I can be read while other registers are in front.
 public final class LSM6DSO: LSM6Driver {
-    static let fifo = LSM6FIFO(depth: 512, sampleSize: 7, selection: 0x02, filling: LSM6.FIFOMode.continuous)
+    /// Batched at 26 or 12.5 Hz: the codes of CTRL1_XL (SO, LX).
+    static let fifo = LSM6FIFO(
+        depth: 512, sampleSize: 7, selection: { $0 == .windows ? 0x02 : 0x01 },
+        filling: { _ in LSM6.FIFOMode.continuous })
     static let interrupts: (off: UInt8, on: UInt8) = (0x00, 0x80)
 
     /// FIFO_STATUS2: an overrun, now or latched (SO).
@@ -39,6 +42,7 @@ public final class LSM6DSO: LSM6Driver {
     /// WAKE_UP_THS, in steps of 1/256 of full scale where it is fine, else of 1/64 (SO).
     let wakeThreshold: (steps: UInt8, isFine: Bool)
     var state = LSM6State.unknown
+    var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///
@@ -62,13 +66,13 @@ extension LSM6DSO {
     func readTraits() throws(SensorError) {
         let steps = Int8(bitPattern: try read(.internalFrequency))
         chip.sampling = Self.sampling(rateSteps: steps)
+        chip.slowSampling = Self.sampling(rateSteps: steps, every: LSM6.slowSamplePeriod)
     }
 
-    static func sampling(rateSteps: Int8) -> Sampling {
+    static func sampling(rateSteps: Int8, every nominal: Interval = LSM6.samplePeriod) -> Sampling {
         let excess = 0.0015 * Double(rateSteps)
-        let nominal = Double(LSM6.samplePeriod.nanoseconds)
-        let period = Interval(nanoseconds: Int64((nominal / (1 + excess)).rounded()))
-        return Sampling(period: period, fifoDepth: fifo.depth, startUp: period * Int64(LSM6.unsettledSamples))
+        let period = Interval(nanoseconds: Int64((Double(nominal.nanoseconds) / (1 + excess)).rounded()))
+        return LSM6.sampling(every: period, fifo)
     }
 
     /// Ten bits of words (SO, LX).

@@ -8,6 +8,7 @@ extension Chip {
         id: "mpu6050", name: "MPU-6050", addresses: [0x68, 0x69],
         identityRegister: (MPU6050.Register.whoAmI.rawValue, MPU6050.Register.whoAmI.name), identities: [0x68],
         ranges: MPU6050.FullScale.allCases.map(\.rawValue), sampling: MPU6050.sampling(of: .mpu6050),
+        slowSampling: MPU6050.slowSampling(of: .mpu6050),
         stranger: MPU6050.meaning(ofIdentity:),
         make: { bus, address, setup in
             MPU6050(
@@ -17,10 +18,14 @@ extension Chip {
 }
 
 extension MPU6050 {
-    static func sampling(of model: Model) -> Sampling {
+    static func sampling(of model: Model) -> Sampling { sampling(of: model, every: samplePeriod) }
+
+    static func slowSampling(of model: Model) -> Sampling { sampling(of: model, every: slowSamplePeriod) }
+
+    private static func sampling(of model: Model, every period: Interval) -> Sampling {
         Sampling(
-            period: samplePeriod, fifoDepth: model.fifoDepth,
-            startUp: wakeTime + samplePeriod * Int64(unsettledSamples), setUp: resetTime + wakeTime)
+            period: period, fifoDepth: model.fifoDepth, startUp: wakeTime + period * Int64(unsettledSamples),
+            setUp: resetTime + wakeTime)
     }
 
     /// What an identity at an address of this family says, as a clause with its remedy.

@@ -83,8 +83,7 @@ extension MPU6050 {
             (.interruptPin, Interrupt.latchedUntilRead),
             // SLV_3_FIFO_EN off: nothing of another chip gets into the FIFO (RM 36).
             (.auxiliaryMaster, 0),
-            // With the low-pass filter on, the divided rate is 1 kHz (RM 25): 1000 / (1 + 39) = 25 Hz.
-            (.sampleRateDivider, 39),
+            (.sampleRateDivider, FillRate.windows.divider),
             (.configuration, LowPass.hertz10),
             (.accelerometerConfiguration, fullScale.setting | HighPass.reset),
             (.motionThreshold, wakeThreshold),
@@ -108,6 +107,8 @@ extension MPU6050 {
         static let none: UInt8 = 0
         /// 10 Hz with 13.8 ms delay: the widest that lies below half the sample rate of 25 Hz.
         static let hertz10: UInt8 = 5
+        /// 5 Hz with 19 ms delay: the narrowest.
+        static let hertz5: UInt8 = 6
     }
 
     /// ACCEL_HPF, the low three bits of ACCEL_CONFIG: a filter before the motion detector only, which leaves the
@@ -150,4 +151,12 @@ extension MPU6050 {
         static let cycling: UInt8 = 0x28
         static let asleep: UInt8 = 0x48
     }
+}
+
+extension FillRate {
+    /// SMPLRT_DIV. With the low-pass filter on, 1 kHz is divided by one more (RM 25): 25 Hz, or 3.90625 Hz.
+    var divider: UInt8 { self == .windows ? 39 : 255 }
+
+    /// DLPF_CFG or A_DLPFCFG. Even the narrowest filter passes more than half of the slow rate.
+    var lowPass: UInt8 { self == .windows ? MPU6050.LowPass.hertz10 : MPU6050.LowPass.hertz5 }
 }

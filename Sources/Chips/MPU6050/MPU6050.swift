@@ -9,8 +9,8 @@ import Quantities
 /// LM is Linux, drivers/iio/imu/inv_mpu6050; AM Adafruit_MPU6050; IM i2cdevlib; VM InvenSense's own inv_mpu.c; P stored
 /// pages of vendor documents. Successors have not been tried on a chip.
 ///
-/// The chip fills its own FIFO at 25 Hz while a window lasts. The gyroscope is off throughout, the thermometer on
-/// during windows.
+/// The chip fills its own FIFO, at 25 Hz while a window lasts or slowly at 3.9 Hz. The gyroscope is off throughout, the
+/// thermometer on while the FIFO fills.
 ///
 /// The chip is reset when it is set up, for registers that another program wrote and that no value is known for, such as
 /// the offsets of the accelerometer, which differ from chip to chip. No source states that a reset restores them; gravity
@@ -18,11 +18,14 @@ import Quantities
 /// back.
 ///
 /// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty,
-/// because only `initialise()` selects the FIFO's content, and `drain` notices that.
+/// because only `initialise()` selects the FIFO's content, and `drain` notices that. A change of the rate is read back.
 public final class MPU6050: RegisterDriver {
     /// From one sample to the next, give or take the 5 % of the chip's oscillator (PS, "Internal clock source"; the
     /// accurate clock needs a running gyroscope).
     static let samplePeriod = Interval.milliseconds(40)
+
+    /// The longest that SMPLRT_DIV allows: 1 kHz / 256 (RM 25), with the same oscillator.
+    static let slowSamplePeriod = Interval.milliseconds(256)
 
     /// The first samples after waking are thrown away: the accelerometer and its filter settle within 34 to 44 ms (20 or
     /// 30 ms to start by LM, 14 ms of delay by RM 26; VM waits for 50 ms), and no source states the phase of the first.
@@ -54,6 +57,8 @@ public final class MPU6050: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = State.unknown
+    /// To which the chip is set, where its state is known.
+    private var rate = FillRate.windows
     /// Of movement, in INT_ENABLE and INT_STATUS.
     private var motionBits = Interrupt.motion
 
@@ -90,11 +95,15 @@ extension MPU6050 {
         try verify(.powerManagement1, is: PowerManagement1.awake)
         try apply(settings)
         try tellMotionApart()
-        state = .asleep
+        (state, rate) = (.asleep, .windows)
         try sleep()
     }
 
-    public func start() throws(SensorError) {
+    public func start() throws(SensorError) { try start(at: .windows) }
+
+    public func startSlowly() throws(SensorError) { try start(at: .slow) }
+
+    private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         switch state {
         case .filling: try write(UserControl.off, to: .userControl)
@@ -103,6 +112,7 @@ extension MPU6050 {
             try disarm()
         case .asleep, .unknown: try wake()
         }
+        if wanted == .slow || rate == .slow { try change(to: wanted) }
         try fillFromEmpty()
         state = .filling(unsettled: Self.unsettledSamples)
     }
@@ -192,12 +202,23 @@ extension MPU6050 {
         bus.pause(for: Self.wakeTime)
     }
 
+    /// The FIFO must be off, for what it holds has the rate of before.
+    private func change(to wanted: FillRate) throws(SensorError) {
+        try apply([(.sampleRateDivider, wanted.divider), (model.filter, wanted.lowPass)])
+        rate = wanted
+    }
+
     /// The detector of an MPU-6050 compares with the sample that is present when its filter goes from reset to hold
     /// (ACCEL_HPF). The low-pass filter has to go first, and that sample must have passed without it: in cycle mode the
     /// accelerometer is on for one sample only, in which a 10 Hz filter cannot settle. The status is read while
     /// nothing can raise it, for a line that is latched already never rises.
     private func arm() throws(SensorError) {
         try write(UserControl.off, to: .userControl)
+        if rate == .slow {
+            // The present sample may be 256 ms old.
+            try change(to: .windows)
+            bus.pause(for: Self.samplePeriod)
+        }
         try write(LowPass.none, to: model.filter)
         bus.pause(for: Self.filterTime)
         _ = try read(.interruptStatus)

@@ -11,6 +11,7 @@ extension Chip {
         identityRegister: (MPU6050.Register.whoAmI.rawValue, MPU6050.Register.whoAmI.name),
         identities: [0x70, 0x71, 0x73, 0x74, 0x78, 0x98, 0x72, 0x75],
         ranges: MPU6050.FullScale.allCases.map(\.rawValue), sampling: MPU6050.sampling(of: .mpu6500),
+        slowSampling: MPU6050.slowSampling(of: .mpu6500),
         stranger: MPU6050.meaning(ofIdentity:),
         make: { bus, address, setup in
             MPU6050(

@@ -8,6 +8,9 @@ extension [BootTime] {
     }
 }
 
+/// A FIFO that takes fewer samples a second fills slowly.
+let leastFastRate = 20.0
+
 /// The state of a chip as a value: a copy of it can run ahead to find the next interrupt.
 protocol ChipState {
     /// The time up to which the state has been computed.

@@ -5,8 +5,10 @@ public protocol SimulatedAccelerometer: SimulatedChip {
     /// The value of the identity register, which a test may falsify.
     var identity: UInt8 { get set }
 
-    /// The time that it was on at full power so far, its start-up included.
+    /// The time that it was on at full power so far, its start-up included, but for `slowTime`.
     var awakeTime: Interval { get }
+    /// The time that it filled its FIFO with fewer than 20 samples a second so far, at whatever power.
+    var slowTime: Interval { get }
     /// Whether it is off or in a low-power mode.
     var rests: Bool { get }
     /// Whether all of it is off.

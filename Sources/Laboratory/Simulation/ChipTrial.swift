@@ -14,8 +14,9 @@ public struct ChipTrial: Sendable {
     public let wakeUps: Int
     public let busTransfers: Int
     public let busBytes: Int
-    /// The time at full power, and that for which it watched for movement.
+    /// The time at full power, that for which its FIFO filled slowly, and that for which it watched for movement.
     public let on: Interval
+    public let slow: Interval
     public let watching: Interval
 
     /// Lives the typical day through the registers of a simulated chip.
@@ -38,11 +39,12 @@ public struct ChipTrial: Sendable {
             verdicts.append((window, service.session.verdict.activity))
         }
         let on = run.costs.reduce(Interval.zero) { $0 + $1.attentive.on + $1.relaxed.on }
+        let slow = run.costs.reduce(Interval.zero) { $0 + $1.slow }
         service.stop(at: clock.now)
         return ChipTrial(
             imu: imu, verdicts: verdicts, steps: Int(store.total(of: .steps, with: service.session) ?? 0),
             wakeUps: run.costs.reduce(0) { $0 + $1.wakeUps }, busTransfers: devices.bus.statistics.transfers,
-            busBytes: devices.bus.statistics.bytes, on: on, watching: life.end - life.start - on)
+            busBytes: devices.bus.statistics.bytes, on: on, slow: slow, watching: life.end - life.start - on - slow)
     }
 
     /// The share of this trial's windows that the other one judges alike, by its window nearest in time: 0 to 1.
@@ -63,12 +65,13 @@ public struct ChipTrial: Sendable {
     private func distance(_ one: BootTime, _ other: BootTime) -> Interval { one < other ? other - one : one - other }
 
     /// The share of the time that it was at full power: 0 to 1.
-    public var onShare: Double { on.inHours / (on + watching).inHours }
+    public var onShare: Double { on.inHours / (on + slow + watching).inHours }
 
     /// In mAh, by the typical currents of this kind of chip.
     public var charge: Double {
         let current = imu.current
-        return (current.measuring * on.inHours + current.watching * watching.inHours) / 1000
+        let used = current.measuring * on.inHours + current.slow * slow.inHours + current.watching * watching.inHours
+        return used / 1000
     }
 }
 

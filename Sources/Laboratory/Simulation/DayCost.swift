@@ -16,16 +16,20 @@ public struct DayCost: Equatable, Sendable {
     public fileprivate(set) var attentive = SensorUse()
     public fileprivate(set) var relaxed = SensorUse()
 
+    /// The time that the accelerometer filled its FIFO slowly.
+    public var slow: Interval { attentive.slow + relaxed.slow }
+
     /// The share of the day that the accelerometer ran at full rate.
     public var sensorShare: Double {
         SensorUse(time: attentive.time + relaxed.time, on: attentive.on + relaxed.on).share
     }
 }
 
-/// The time that the accelerometer ran at full rate, within a total.
+/// The time that the accelerometer ran at full rate, and that for which its FIFO filled slowly, within a total.
 public struct SensorUse: Equatable, Sendable {
     public fileprivate(set) var time = Interval.zero
     public fileprivate(set) var on = Interval.zero
+    public fileprivate(set) var slow = Interval.zero
 
     /// The share, 0 to 1; zero for a total of zero.
     public var share: Double {
@@ -52,6 +56,7 @@ public final class CostMeter: VirtualLoopObserver {
         var time: Instant
         var bus: BusStatistics
         var sensorOn: Interval
+        var sensorSlow: Interval
         var storeBytes: Int
     }
 
@@ -96,13 +101,15 @@ public final class CostMeter: VirtualLoopObserver {
         costs[last].busBytes += seen.bus.bytes - before.bus.bytes
         costs[last].busTime += seen.bus.busTime(atHertz: 400_000) - before.bus.busTime(atHertz: 400_000)
         costs[last].storeBytes += seen.storeBytes - before.storeBytes
-        return SensorUse(time: seen.time.boot - before.time.boot, on: seen.sensorOn - before.sensorOn)
+        return SensorUse(
+            time: seen.time.boot - before.time.boot, on: seen.sensorOn - before.sensorOn,
+            slow: seen.sensorSlow - before.sensorSlow)
     }
 
     private static func meters(of devices: SimulatedDevices, _ storeBytes: () -> Int) -> Meters {
         Meters(
             time: devices.clock.now, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
-            storeBytes: storeBytes())
+            sensorSlow: devices.chip.slowTime, storeBytes: storeBytes())
     }
 
     private func charge(_ use: SensorUse, to pace: DutyCycle.Pace) {
@@ -117,6 +124,7 @@ extension SensorUse {
     fileprivate mutating func add(_ other: SensorUse) {
         time += other.time
         on += other.on
+        slow += other.slow
     }
 }
 

@@ -1,23 +1,24 @@
 import SimulatedBus
 
 extension SimulatedIMU {
-    /// Typical currents in µA: while samples are taken for a window, and while the chip watches for movement as its driver
-    /// arms it. Nothing here was measured.
+    /// Typical currents in µA: while samples are taken for a window, while the FIFO fills slowly, and while the chip watches
+    /// for movement as its driver arms it. Nothing here was measured.
     ///
     /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4. All others are the typical values of the makers' data
     /// sheets from memory, for none could be had; where a rate lies between two of them, the straight line through both.
-    public var current: (measuring: Double, watching: Double) {
+    public var current: (measuring: Double, slow: Double, watching: Double) {
         switch id {
-        case "mpu6050": (500, 20)
-        // 450 µA low-noise; 7.3 µA at 0.98 Hz and 18.7 µA at 31.25 Hz.
-        case "mpu6500": (450, 8.4)
-        // High resolution at 25 Hz; low power at 10 Hz.
-        case "lis3dh": (6, 3)
-        // Normal power at 25 Hz.
-        case "adxl345": (60, 40)
-        // High performance, as the driver samples; low power at 12.5 Hz.
-        case "lsm6dso": (170, 9)
-        case "lsm6ds3trc": (160, 9)
+        // The same at every rate: the accelerometer converts at 1 kHz, and samples are left out.
+        case "mpu6050": (500, 500, 20)
+        // 450 µA low-noise at every rate; 7.3 µA at 0.98 Hz and 18.7 µA at 31.25 Hz.
+        case "mpu6500": (450, 450, 8.4)
+        // High resolution at 25 Hz, and at 1 Hz; low power at 10 Hz.
+        case "lis3dh": (6, 2, 3)
+        // Normal power at 25 Hz, and below 10 Hz, where memory has 23 to 34; low power at 12.5 Hz.
+        case "adxl345": (60, 34, 40)
+        // High performance, as the driver samples windows; low power at 12.5 Hz for both others.
+        case "lsm6dso": (170, 9, 9)
+        case "lsm6ds3trc": (160, 9, 9)
         default: preconditionFailure("\(id) has no currents")
         }
     }

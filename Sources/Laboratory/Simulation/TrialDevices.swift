@@ -82,7 +82,8 @@ private final class TrialLine: PulseLine {
 private final class TrialSensor: Accelerometer {
     let chip = Chip(
         id: "trial", name: "trial", addresses: [0x68], identityRegister: (number: 0, name: "none"), identities: [0],
-        ranges: [8], sampling: .wholeWindow, stranger: { _ in "" }, make: { _, _, _ in preconditionFailure("no bus") })
+        ranges: [8], sampling: .wholeWindow, slowSampling: .wholeWindow, stranger: { _ in "" },
+        make: { _, _, _ in preconditionFailure("no bus") })
     private let devices: TrialDevices
 
     init(_ devices: TrialDevices) { self.devices = devices }
@@ -90,6 +91,9 @@ private final class TrialSensor: Accelerometer {
     func initialise() {}
 
     func start() { devices.leans.toggle() }
+
+    /// Its session never asks for it.
+    func startSlowly() { preconditionFailure("this wearer has windows alone") }
 
     func drain(_ most: Int) -> Drain {
         devices.model.takeWindow()

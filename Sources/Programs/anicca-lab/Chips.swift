@@ -62,6 +62,7 @@ struct Chips: ParsableCommand {
         json.put("i2cTransfers", row.line.busTransfers)
         json.put("i2cBytes", row.line.busBytes)
         json.put("onMs", Int(row.line.on.inMilliseconds))
+        json.put("slowMs", Int(row.line.slow.inMilliseconds))
         json.put("chargeMicroampHours", Int((row.line.charge * 1000).rounded()))
         json.put("steps", row.line.steps)
         json.put("stepsInAcceleration", row.alone.steps)

@@ -200,7 +200,8 @@ extension DayCost {
         {"kind":"day","date":"\(day)","wakeUps":\(wakeUps),"i2cBytes":\(busBytes),\
         "i2cMs":\(busTime.inMilliseconds),"storeBytes":\(storeBytes),\
         "attentiveMs":\(attentive.time.inMilliseconds),"attentiveOnMs":\(attentive.on.inMilliseconds),\
-        "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds)}
+        "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds),\
+        "slowMs":\(slow.inMilliseconds)}
         """
     }
 }

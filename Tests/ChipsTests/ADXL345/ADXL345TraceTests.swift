@@ -11,9 +11,9 @@ import Testing
     let bus = ScriptedI2CBus(chip: 0x53)
     let sensor: ADXL345
 
-    /// Out of standby with an empty FIFO: the format is looked at, and a sample that was left unread goes.
+    /// Out of standby with an empty FIFO: a sample that was left unread goes, and the format is looked at.
     static let begins: [Transfer] = [
-        .read(1, from: 0x31), .drain(6, from: 0x32), .read(1, from: 0x39), .write(0x80, to: 0x38),
+        .drain(6, from: 0x32), .read(1, from: 0x39), .write(0x80, to: 0x38), .read(1, from: 0x31),
         .write(0x08, to: 0x2D),
     ]
 

@@ -96,6 +96,7 @@ struct ADXL345State: ChipState {
     private var run: Run?
     private(set) var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
+    private(set) var slowTime = Interval.zero
     private(set) var lowPowerTime = Interval.zero
     private var noise: GaussianNoise
 
@@ -184,12 +185,15 @@ struct ADXL345State: ChipState {
         endTransfer()
         let end = takeSamples(through: target, feeling: source, untilInterrupt: untilInterrupt)
         switch mode {
+        case .full where fillsSlowly, .lowPower where fillsSlowly: slowTime += end - time
         case .full: awakeTime += end - time
         case .lowPower, .sleep: lowPowerTime += end - time
         case .standby: break
         }
         time = end
     }
+
+    private var fillsSlowly: Bool { usesFIFO && (rate ?? .infinity) < leastFastRate }
 
     private mutating func takeSamples(
         through target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool

@@ -73,6 +73,7 @@ public final class SimulatedADXL345: SimulatedAccelerometer {
     // MARK: Without the bus
 
     public var awakeTime: Interval { inside.present.awakeTime }
+    public var slowTime: Interval { inside.present.slowTime }
     /// The time that it was in low power or in its sleep mode so far.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.mode != .full }

@@ -98,6 +98,7 @@ struct LIS3DHState: ChipState {
     private var run: Run?
     private(set) var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
+    private(set) var slowTime = Interval.zero
     private(set) var lowPowerTime = Interval.zero
     private var noise: GaussianNoise
 
@@ -181,12 +182,16 @@ struct LIS3DHState: ChipState {
         guard target > time else { return }
         let end = takeSamples(through: target, feeling: source, untilInterrupt: untilInterrupt)
         switch mode {
+        case .lowPower where fillsSlowly, .normal where fillsSlowly, .highResolution where fillsSlowly:
+            slowTime += end - time
         case .normal, .highResolution: awakeTime += end - time
         case .lowPower: lowPowerTime += end - time
         case .off: break
         }
         time = end
     }
+
+    private var fillsSlowly: Bool { usesFIFO && (rate ?? .infinity) < leastFastRate }
 
     private mutating func takeSamples(
         through target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool

@@ -64,6 +64,7 @@ public final class SimulatedLIS3DH: SimulatedAccelerometer {
     // MARK: Without the bus
 
     public var awakeTime: Interval { inside.present.awakeTime }
+    public var slowTime: Interval { inside.present.slowTime }
     /// The time that it was in low power so far.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.mode != .normal && inside.present.mode != .highResolution }

@@ -47,6 +47,7 @@ struct LSM6State: ChipState {
     private var run: Run?
     private(set) var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
+    private(set) var slowTime = Interval.zero
     private(set) var lowPowerTime = Interval.zero
     private var noise: GaussianNoise
 
@@ -87,11 +88,17 @@ struct LSM6State: ChipState {
         guard target > time else { return }
         let end = takeSamples(through: target, feeling: source, untilInterrupt: untilInterrupt)
         switch registers.mode {
+        case .highPerformance where fillsSlowly, .lowPower where fillsSlowly: slowTime += end - time
         case .highPerformance: awakeTime += end - time
         case .lowPower: lowPowerTime += end - time
         case .off: break
         }
         time = end
+    }
+
+    private var fillsSlowly: Bool {
+        guard registers.usesFIFO, let rate = registers.rate, let every = registers.storesEvery else { return false }
+        return rate / Double(every) < leastFastRate
     }
 
     private mutating func takeSamples(

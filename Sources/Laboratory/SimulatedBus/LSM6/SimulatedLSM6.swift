@@ -93,7 +93,8 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
     // MARK: Without the bus
 
     public var awakeTime: Interval { inside.present.awakeTime }
-    /// The time that it was in low power so far.
+    public var slowTime: Interval { inside.present.slowTime }
+    /// The time that it was in low power so far, but for `slowTime`.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.registers.mode != .highPerformance }
     public var isOff: Bool { inside.present.isOff }

@@ -55,6 +55,7 @@ struct MPU6050State: ChipState {
     /// The times at which INT became active, oldest first: the newest thousand or so.
     private(set) var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
+    private(set) var slowTime = Interval.zero
     private(set) var cycleTime = Interval.zero
 
     /// The end of the accelerometer's present or latest start-up.
@@ -80,11 +81,17 @@ struct MPU6050State: ChipState {
         guard target > time else { return }
         let end = takeSamples(through: target, feeling: source, untilInterrupt: untilInterrupt)
         switch registers.powerMode {
+        case .measuring where fillsSlowly: slowTime += end - time
         case .measuring where registers.accelerometerIsOn: awakeTime += end - time
         case .cycling: cycleTime += end - time
         case .measuring, .asleep: break
         }
         time = end
+    }
+
+    private var fillsSlowly: Bool {
+        guard registers.fillsFIFO, let plan = grid?.plan else { return false }
+        return 1e9 / (plan.base * Double(plan.divider)) < leastFastRate
     }
 
     private mutating func takeSamples(

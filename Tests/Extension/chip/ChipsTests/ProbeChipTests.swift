@@ -9,7 +9,7 @@ import Testing
 final class SimulatedProbe: SimulatedAccelerometer {
     private let clock: () -> BootTime
     private let source: any AccelerationSource
-    private let period: Double
+    private let excess: Double
     var identity: UInt8 = 0xA7
     private var control: UInt8 = 0
     private var threshold: UInt8 = 0
@@ -23,14 +23,17 @@ final class SimulatedProbe: SimulatedAccelerometer {
     private var latest = Acceleration.zero
     private var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
+    private(set) var slowTime = Interval.zero
     private var time: BootTime
 
     init(source: any AccelerationSource, clock: @escaping () -> BootTime, oscillatorError: Double) {
         self.source = source
         self.clock = clock
-        period = 38_461_538 / (1 + oscillatorError)
+        excess = oscillatorError
         (start, time) = (clock(), clock())
     }
+
+    private var period: Double { (control == 3 ? 1_000_000_000 : 38_461_538) / (1 + excess) }
 
     func advance(to target: BootTime) {
         guard target > time else { return }
@@ -41,12 +44,13 @@ final class SimulatedProbe: SimulatedAccelerometer {
             take(source.acceleration(at: due), at: due)
         }
         if control == 1 { awakeTime += target - time }
+        if control == 3 { slowTime += target - time }
         time = target
     }
 
     private func take(_ felt: Acceleration, at due: BootTime) {
         latest = felt
-        if control == 1 {
+        if control & 1 != 0 {
             if held.count == 64 {
                 held.removeFirst()
                 hasLost = true
@@ -68,8 +72,9 @@ final class SimulatedProbe: SimulatedAccelerometer {
     func write(_ value: UInt8, to register: UInt8) {
         switch register {
         case 1:
-            if control == 0 || value & 3 == 0 { (start, taken) = (time, 0) }
+            let before = (control, period)
             control = value & 3
+            if before.0 == 0 || control == 0 || period != before.1 { (start, taken) = (time, 0) }
             reference = control == 2 ? latest : nil
         case 2: threshold = value
         case 3: (held, hasLost, byte) = ([], false, 0)
@@ -102,7 +107,7 @@ final class SimulatedProbe: SimulatedAccelerometer {
         return value()
     }
 
-    var rests: Bool { atPresent { control != 1 } }
+    var rests: Bool { atPresent { control & 1 == 0 } }
     var isOff: Bool { atPresent { control == 0 } }
     var samplesHeld: Int { atPresent { held.count } }
     var interruptTime: BootTime? { atPresent { rises.last } }
