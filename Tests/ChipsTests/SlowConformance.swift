@@ -182,16 +182,16 @@ extension ChipConformance {
     // MARK: Faults
 
     enum SlowOperation: CaseIterable {
-        case setUp, startAsleep, startArmed, startFilling, startAgain, drain
+        case setUp, startAsleep, startArmed, startFilling, startAgain, drain, overrun
         case window, windowAsleep, windowArmed, arm, rest, sleep
 
-        var place: Place {
+        private var place: Place {
             switch self {
             case .setUp: .unknown
             case .startAsleep: .asleep
             case .startArmed: .armed
             case .startFilling: .filling
-            case .startAgain, .drain, .window, .arm, .rest, .sleep: .fillingSlowly
+            case .startAgain, .drain, .overrun, .window, .arm, .rest, .sleep: .fillingSlowly
             case .windowAsleep: .asleepAfterSlow
             case .windowArmed: .armedAfterSlow
             }
@@ -199,10 +199,19 @@ extension ChipConformance {
 
         var startsWindow: Bool { self == .window || self == .windowAsleep || self == .windowArmed }
 
+        func prepare(_ bench: ChipBench) throws {
+            try place.reach(bench)
+            if self == .overrun { bench.wait(bench.slowSampling.period * Int64(bench.slowSampling.fifoDepth + 5)) }
+        }
+
         func run(_ bench: ChipBench) throws -> [Acceleration] {
             switch self {
             case .setUp, .startAsleep, .startArmed, .startFilling, .startAgain: try bench.sensor.startSlowly()
             case .drain: return try bench.sensor.drain(.max).samples
+            case .overrun:
+                do throws(SensorError) {
+                    return try bench.sensor.drain(.max).samples
+                } catch .overrun {}
             case .window, .windowAsleep, .windowArmed: try bench.sensor.start()
             case .arm: try bench.sensor.rest(wakeOnMotion: true)
             case .rest: try bench.sensor.rest(wakeOnMotion: false)
@@ -214,7 +223,7 @@ extension ChipConformance {
         /// The number of transfers that it takes.
         func transfers(_ kind: ChipConformance) throws -> Int {
             let bench = ChipBench(kind)
-            try place.reach(bench)
+            try prepare(bench)
             let before = bench.bus.statistics.transfers
             _ = try run(bench)
             return bench.bus.statistics.transfers - before
@@ -225,7 +234,7 @@ extension ChipConformance {
         for operation in SlowOperation.allCases {
             for position in 0..<(try operation.transfers(self)) {
                 let bench = ChipBench(self)
-                try operation.place.reach(bench)
+                try operation.prepare(bench)
                 bench.bus.fault = .nak(next: 1, after: position)
                 #expect(throws: SensorError.self, "\(operation), transfer \(position)") { try operation.run(bench) }
                 #expect(throws: SensorError.noWindow(chip: chip.name)) { try bench.sensor.drain(1) }
@@ -247,7 +256,7 @@ extension ChipConformance {
                     let sampling = operation.startsWindow ? bench.sampling : bench.slowSampling
                     // What a drain takes was felt before.
                     if operation == .drain { rise(bench, every: sampling.period, y: 0.5) }
-                    try operation.place.reach(bench)
+                    try operation.prepare(bench)
                     if operation != .drain { rise(bench, every: sampling.period, y: 0.5) }
                     bench.interfere(interference, after: position)
                     expectRising((try? operation.run(bench)) ?? [], y: 0.5, comment)

@@ -95,7 +95,7 @@ import Testing
         #expect(try output() == [192, 128, 380])
     }
 
-    @Test(arguments: [(0x07, 80), (0x08, 40), (0x09, 20), (0x18, 40)] as [(UInt8, Int64)])
+    @Test(arguments: [(0x03, 1280), (0x07, 80), (0x08, 40), (0x09, 20), (0x18, 40)] as [(UInt8, Int64)])
     func theRateDecidesWhenSamplesCome(rate: UInt8, period: Int64) throws {
         try set(0x2C, rate)
         try set(0x38, 0x80)

@@ -8,11 +8,11 @@ import Quantities
 /// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
 /// yet. The numbers of the registers for taps and free fall are those of ID and LD from memory; they are only cleared.
 ///
-/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own. At
-/// the slow rate they are 41 s.
+/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own.
+/// At the slow rate they are 41 s.
 /// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: the format of the samples
-/// is read back once the FIFO is on, before it fills, and the FIFO's mode with each count of it afterwards. There is no reset:
-/// every register that the driver depends on is written and read back. There is no thermometer either.
+/// is read back once the FIFO is on, before it fills, and the FIFO's mode with each count of it afterwards. There is no
+/// reset: every register that the driver depends on is written and read back. There is no thermometer either.
 public final class ADXL345: RegisterDriver {
     /// From one sample to the next: rate 8, 25 Hz (LD, ID). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
@@ -155,9 +155,10 @@ extension ADXL345 {
         rate = wanted
     }
 
-    /// From standby with the FIFO in bypass. A chip that lost its settings before the FIFO's mode was set has another format
-    /// and another rate; one that loses them later is in bypass. Reading data clears the overrun of samples that were not read before; no source states that it does so in standby, so the
-    /// flag is believed only after the first drain.
+    /// From standby with the FIFO in bypass. A chip that lost its settings before the FIFO's mode was set has another
+    /// format and another rate; one that loses them later is in bypass. Reading data clears the overrun of samples that
+    /// were not read before; no source states that it does so in standby, so the flag is believed only after the first
+    /// drain.
     private func fillFromEmpty() throws(SensorError) {
         _ = try samples(1)
         // A write that was lost would leave old samples at the head.

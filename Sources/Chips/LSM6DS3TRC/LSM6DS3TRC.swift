@@ -13,11 +13,11 @@ import Quantities
 /// numbers of a wrong scale: only `initialise` selects what the FIFO stores, so it stays empty, which `drain` notices.
 /// There is no reset: every register that the driver depends on is written and read back.
 ///
-/// No source states: the true rate of one chip; how many samples are not settled; whether the
-/// FIFO fills in low power, without which the slow rate gives no samples; where in the pattern a FIFO begins
-/// that was emptied; whether a long read stays at the FIFO's port, as that of an LSM6DSO does; whether the difference
-/// that the detector sees is halved (ST's application notes, from memory), which would double the threshold; whether
-/// WHO_AM_I can be read while other registers are in front.
+/// No source states: the true rate of one chip; how many samples are not settled; whether the FIFO fills in low power,
+/// without which the slow rate gives no samples; where in the pattern a FIFO begins that was emptied; whether a long
+/// read stays at the FIFO's port, as that of an LSM6DSO does; whether the difference that the detector sees is halved
+/// (ST's application notes, from memory), which would double the threshold; whether WHO_AM_I can be read while other
+/// registers are in front.
 public final class LSM6DS3TRC: LSM6Driver {
     /// Every sample is stored (FIFO_CTRL3), at 26 or 12.5 Hz (FIFO_CTRL5 bits 6 to 3) (ST, LX).
     static let fifo = LSM6FIFO(

@@ -18,8 +18,9 @@ import Quantities
 /// An LSM6DSO32 has the same identity and twice the scale (AS), which gravity at rest tells.
 ///
 /// No source states: the bandwidth at 26 Hz; how many samples are not settled, and whether they are marked in low power
-/// too; whether the FIFO fills in low power, without which the slow rate gives no samples; whether the difference that the detector sees is halved (ST's application notes,
-/// from memory), which would double the threshold; whether WHO_AM_I can be read while other registers are in front.
+/// too; whether the FIFO fills in low power, without which the slow rate gives no samples; whether the difference that
+/// the detector sees is halved (ST's application notes, from memory), which would double the threshold; whether
+/// WHO_AM_I can be read while other registers are in front.
 public final class LSM6DSO: LSM6Driver {
     /// Batched at 26 or 12.5 Hz: the codes of CTRL1_XL (SO, LX).
     static let fifo = LSM6FIFO(

@@ -157,6 +157,6 @@ extension FillRate {
     /// SMPLRT_DIV. With the low-pass filter on, 1 kHz is divided by one more (RM 25): 25 Hz, or 3.90625 Hz.
     var divider: UInt8 { self == .windows ? 39 : 255 }
 
-    /// DLPF_CFG or A_DLPFCFG. Even the narrowest filter passes more than half of the slow rate.
+    /// DLPF_CFG or A_DLPFCFG. Even the narrowest lets through more than half the slow rate.
     var lowPass: UInt8 { self == .windows ? MPU6050.LowPass.hertz10 : MPU6050.LowPass.hertz5 }
 }

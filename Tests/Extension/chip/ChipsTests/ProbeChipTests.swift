@@ -22,8 +22,8 @@ final class SimulatedProbe: SimulatedAccelerometer {
     private var reference: Acceleration?
     private var latest = Acceleration.zero
     private var rises: [BootTime] = []
-    private(set) var awakeTime = Interval.zero
-    private(set) var slowTime = Interval.zero
+    /// The time at each value of the control register.
+    private var times = [Interval](repeating: .zero, count: 4)
     private var time: BootTime
 
     init(source: any AccelerationSource, clock: @escaping () -> BootTime, oscillatorError: Double) {
@@ -43,8 +43,7 @@ final class SimulatedProbe: SimulatedAccelerometer {
             taken += 1
             take(source.acceleration(at: due), at: due)
         }
-        if control == 1 { awakeTime += target - time }
-        if control == 3 { slowTime += target - time }
+        times[Int(control)] += target - time
         time = target
     }
 
@@ -107,6 +106,8 @@ final class SimulatedProbe: SimulatedAccelerometer {
         return value()
     }
 
+    var awakeTime: Interval { atPresent { times[1] } }
+    var slowTime: Interval { atPresent { times[3] } }
     var rests: Bool { atPresent { control & 1 == 0 } }
     var isOff: Bool { atPresent { control == 0 } }
     var samplesHeld: Int { atPresent { held.count } }
