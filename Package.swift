@@ -175,7 +175,7 @@ let package = Package(
         tests("RigHardware", ["rig-hardware", "CRig", "Ports", "Quantities", "Signal", "SimulatedBus"]),
         tests("Quantities", ["Quantities", "SimulatedBus"]),
         tests("Timekeeping", ["Quantities", "Timekeeping"]),
-        tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json"]),
+        tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json", "golden-sleep.json"]),
         tests("DutyCycle", ["DutyCycle"]),
         tests("Consent", ["Consent", "Domains", "LaterVersion", "Ledger", "Quantities", "SimulatedBus"]),
         tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal", "Timekeeping"]),

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Trains the activity classifier and checks that the committed model equals the result. Usage: train.sh RECORDINGS
+# Trains the activity classifier and the scorer of sleep, and checks that the committed constants equal the results.
+# Usage: train.sh RECORDINGS
 #        train.sh --test
 # With --test only the tests of the training run, which need no recordings.
-# Leaves in .build/training: ActivityConstants.swift, golden.json, and in held-out the models for `make accuracy`.
+# Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and in held-out
+# the models for `make accuracy`.
 # Exit status: 0 the same, 1 something differs, 66 (EX_NOINPUT) no recordings, 69 (EX_UNAVAILABLE) no Python packages.
 set -eu
 recordings=$1
@@ -49,7 +51,10 @@ make_python
 echo "train: training on $recordings; this takes some minutes"
 rm -rf "$result"
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
+"$python/bin/python" Training/sleep.py --recordings "$recordings" --out "$result"
 same=0
 is_same "$result/ActivityConstants.swift" Sources/Core/Signal/ActivityConstants.swift || same=1
 is_same "$result/golden.json" Tests/SignalTests/golden.json || same=1
+is_same "$result/SleepConstants.swift" Sources/Core/Signal/SleepConstants.swift || same=1
+is_same "$result/golden-sleep.json" Tests/SignalTests/golden-sleep.json || same=1
 exit "$same"
