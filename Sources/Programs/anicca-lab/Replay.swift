@@ -6,7 +6,7 @@ import Sensing
 /// `anicca-lab replay`
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Judge recorded acceleration as the daemon would.",
+        abstract: "Judge recorded acceleration, or the movement of a night, as the daemon would.",
         discussion: """
             Plays each recording through the simulated registers of the sensor and the same session as on the device, which \
             looks at one window a minute, or one in five, and follows a walk without a gap to count its steps. With \
@@ -19,10 +19,14 @@ struct Replay: ParsableCommand {
             (milliseconds, thousandths of g with gravity), or what the telephone app phyphox exports as CSV from \
             "Acceleration (with g)".
 
+            A table of the movement of a night has the columns t_s and count, others are ignored: the start in seconds and \
+            the movement in any unit, a row for each 30 s in bed. Each row is told asleep or awake. Rows may be missing.
+
             Examples:
               anicca-lab replay --continuous walk.csv
               anicca-lab replay --continuous --json walk.csv.gz | tail -1
               anicca-lab replay --config my.conf week.csv.gz
+              anicca-lab replay --json night.csv | tail -1
 
             Exit status: 65 when a row is broken or the units cannot be right (there is no summary of that file then, and later files are not \
             read), 66 when a file cannot be read.
@@ -52,6 +56,7 @@ struct Replay: ParsableCommand {
     }
 
     private func replay(_ file: String, _ rules: SensingRules) throws(RecordingError) {
+        if MovementTable.isNamed(by: file) { return try replayNight(file) }
         let printer = ReplayPrinter(file: file, json: output.json)
         let summary =
             continuous
@@ -59,5 +64,10 @@ struct Replay: ParsableCommand {
             : try DutyCycledReplay.run(file, rules: rules, onWindow: printer.show)
         printer.finish(summary)
         for note in summary.notes { tell("\(file): \(note)") }
+    }
+
+    private func replayNight(_ file: String) throws(RecordingError) {
+        let night = try SleepReplay(file)
+        if output.json { night.printLines() } else { night.printText() }
     }
 }
