@@ -146,10 +146,11 @@ def shipped(nights, examples, aim=AIM):
     return Scorer(np.round(scorer.weights, 4), round(scorer.bias - threshold(nights, examples, aim), 4))
 
 
-def held_out(nights, examples, aim=AIM):
-    """The verdicts on each night by a scorer of the other people, whose threshold comes from them too."""
+def held_out(nights, examples, aim=AIM, judged=None):
+    """The verdicts on each night, or on other features of it, by a scorer of the other people, whose threshold comes
+    from them too."""
     verdicts = []
-    for night, features in zip(nights, examples):
+    for night, features in zip(nights, judged or examples):
         others = [i for i, other in enumerate(nights) if other.person != night.person]
         scorer = shipped([nights[i] for i in others], [examples[i] for i in others], aim)
         verdicts.append(scorer.scores(features) > 0)
@@ -190,9 +191,10 @@ def by_person(nights, verdicts):
 
 def tried(nights, examples):
     """Variants: their names and verdicts."""
+    compute = sleep_features.compute
     yield "at 93 %", held_out(nights, examples, 0.93)
     for bits in (5, 4, 3):
-        coarse = [sleep_features.compute(quantised(night.counts, bits)) for night in nights]
+        coarse = [compute(quantised(night.counts, bits)) for night in nights]
         yield f"counts of {bits} bits", held_out(nights, coarse)
     yield "rescored (Webster 1982)", [rescored(x) for x in held_out(nights, examples, AIM + 0.005)]
     for number, name in enumerate(sleep_features.NAMES):
@@ -200,6 +202,23 @@ def tried(nights, examples):
     clock = [np.column_stack([x, *(np.exp(-np.arange(len(x)) / 2 / minutes) for minutes in (10, 30, 90))])
              for x in examples]
     yield "with the time since the start", held_out(nights, clock)
+    yield "told by no mean", held_out(nights, [compute(night.counts, unit=2.0) for night in nights])
+    tenths = [np.nanquantile(night.counts, 0.9) / 2 for night in nights]
+    yield "told by the 90th percentile", held_out(
+        nights, [compute(night.counts, unit) for night, unit in zip(nights, tenths)])
+    # Sensors that the training has not seen.
+    for name, seen in {
+            "a sensor blind below 5": lambda counts: 5 * np.floor(counts / 5),
+            "one that sees 15 % of the epochs": lambda counts: strongest(counts, 0.15),
+            "one that sees 7 % of the epochs": lambda counts: strongest(counts, 0.07),
+            "one that clips at 20": lambda counts: np.minimum(counts, 20),
+    }.items():
+        yield name, held_out(nights, examples, judged=[compute(seen(night.counts)) for night in nights])
+
+
+def strongest(counts, share):
+    """Only the strongest counts; 0 elsewhere."""
+    return np.where(counts < np.nanquantile(counts, 1 - share), 0, counts)
 
 
 def quantised(counts, bits, smallest=0.1, greatest=100.0):

@@ -56,7 +56,7 @@ def entry(scorer, counts):
 
 
 def made_up(rng):
-    """A night of wake and sleep in turns, in one of several units, with gaps: not like any person's, but of all kinds."""
+    """A night of wake and sleep in turns, in one of several units, with gaps: unlike anybody's, but of all kinds."""
     length = int(rng.integers(60, 300))
     stirs, counts, asleep = rng.uniform(0.02, 0.15), np.zeros(length), False
     for i in range(length):

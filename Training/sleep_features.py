@@ -41,9 +41,9 @@ DEFINITIONS = {
 NAMES = list(DEFINITIONS)
 
 
-def compute(counts):
-    """(n) counts -> (n, 6); the rows of unknown epochs mean nothing."""
-    level, known = levels(counts)
+def compute(counts, unit=None):
+    """(n) counts -> (n, 6); the rows of unknown epochs mean nothing. A unit takes the place of the night's mean."""
+    level, known = levels(counts, unit)
     moved, resting = level > MOVED, rest(level, known)
     before = np.cumsum(resting)
     after = np.cumsum(resting[::-1])[::-1]
@@ -53,11 +53,11 @@ def compute(counts):
         fade(after) * np.log2(1 + since(moved[::-1])[::-1])])
 
 
-def levels(counts):
+def levels(counts, unit=None):
     """The levels, 0 where unknown, and which are known."""
     known = np.isfinite(counts) & (np.nan_to_num(counts, nan=-1) >= 0)
     values = np.where(known, counts, 0.0)
-    mean = values.sum() / max(known.sum(), 1)
+    mean = values.sum() / max(known.sum(), 1) if unit is None else unit
     return np.log2(1 + GAIN * values / mean) if mean > 0 else values, known
 
 

@@ -1,7 +1,7 @@
 """The time in bed after van Hees et al. 2018 (HDCZA, Sci Rep 8:12975), from the angle of the arm.
 
-The reference that the device's own estimate is held against; nothing of it is shared with the device. A span is an array
-(n, 3) of mean accelerations in any unit, one row per epoch of 5 s, from noon to noon; NaN where there are no data.
+The reference that the device's own estimate is held against; nothing of it is shared with the device. A span is an
+array (n, 3) of mean accelerations in any unit, a row per epoch of 5 s, from noon to noon; NaN where there are no data.
 
 1. angle = atan(z / sqrt(x^2 + y^2)) in degrees; its change = |angle - angle of the epoch before|.
 2. The rolling median of the changes over 5 min.

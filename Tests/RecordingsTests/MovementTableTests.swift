@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct MovementTableTests {
     private func rows(_ text: String) throws -> [MovementTable.Row] {
-        try MovementTable(path: ScratchFile(text, named: "night.csv").path).rows
+        let file = try ScratchFile(text, named: "night.csv")
+        return try withExtendedLifetime(file) { try MovementTable(path: file.path).rows }
     }
 
     @Test func findsItsColumnsByNameAndIgnoresOthers() throws {
@@ -19,7 +20,7 @@ import Testing
     ])
     func tellsATableFromARecording(header: String, isTable: Bool) throws {
         let file = try ScratchFile(header)
-        #expect(MovementTable.isNamed(by: file.path) == isTable)
+        withExtendedLifetime(file) { #expect(MovementTable.isNamed(by: file.path) == isTable) }
     }
 
     @Test func aFileThatIsNotThereIsNoTable() {

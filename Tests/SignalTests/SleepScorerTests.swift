@@ -37,9 +37,9 @@ import Testing
         #expect(differing <= 1)
     }
 
-    @Test func anHourAwakeInTheMiddleIsSeen() {
+    @Test func anHourUpInTheMiddleIsSeen() {
         var counts = night()
-        for index in 400..<520 { counts[index] = Float(index % 7) * 4 }
+        for index in 400..<520 { counts[index] = Float(1 + index % 7) * 12 }
         let asleep = scorer.asleep(counts)
         #expect(minutes(asleep[400..<520]) <= 2)
         #expect(minutes(asleep[300..<380]) >= 35)

@@ -54,7 +54,8 @@ class Features(unittest.TestCase):
         np.testing.assert_allclose(column(counts, "restless")[[0, 14, 28]], [1, 0.5, 0.25])
 
     def test_time_passes_since_and_until_a_movement(self):
-        np.testing.assert_array_equal(sleep_features.since(np.array([False, True, False, False, True])), [60, 0, 1, 2, 0])
+        moved = np.array([False, True, False, False, True])
+        np.testing.assert_array_equal(sleep_features.since(moved), [60, 0, 1, 2, 0])
         np.testing.assert_allclose(column([1, 0, 0, 0, 1], "restlessUntil"), np.log2([1, 4, 3, 2, 1]))
 
     def test_a_night_without_movement_has_features(self):

@@ -33,20 +33,20 @@ public struct MovementTable: Sendable {
     }
 
     /// Reads the whole table.
+    /// - Parameter name: the column of the counts.
     /// - Throws: the fault of its first bad line.
-    public init(path: String) throws(RecordingError) {
+    public init(path: String, count name: String = "count") throws(RecordingError) {
         let lines = try TextLines(path: path)
         guard try lines.next() else { throw .empty(file: path) }
         let columns = TableColumns(header: lines.line, file: path)
         let time = try columns.required("t_s")
-        let count = try columns.required("count")
+        let count = try columns.required(name)
         while try lines.next() {
             guard !lines.line.isEmpty else { continue }
             do throws(RowFault) {
                 let fields = try columns.row(lines.line)
-                try add(
-                    Row(time: try Self.time(fields[time]), count: try Self.count(fields[count])),
-                    shownTime: shown(fields[time]))
+                let amount = try Self.number(fields[count], column: name, within: 0...Self.most)
+                try add(Row(time: try Self.time(fields[time]), count: Float(amount)), shownTime: shown(fields[time]))
             } catch {
                 throw .brokenRow(file: path, line: lines.number, error)
             }
@@ -65,10 +65,6 @@ public struct MovementTable: Sendable {
     private static func time(_ field: ArraySlice<UInt8>) throws(RowFault) -> Interval {
         let seconds = try number(field, column: "t_s", within: -latest...latest)
         return Interval(nanoseconds: Int64((seconds * 1e9).rounded()))
-    }
-
-    private static func count(_ field: ArraySlice<UInt8>) throws(RowFault) -> Float {
-        Float(try number(field, column: "count", within: 0...most))
     }
 
     private static func number(
