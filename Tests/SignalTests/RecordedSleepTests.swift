@@ -1,4 +1,5 @@
 import Foundation
+import Quantities
 import Recordings
 import Signal
 import Testing
