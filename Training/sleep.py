@@ -26,8 +26,8 @@ import sleep_export
 import sleep_features
 from sleep_features import EPOCH
 
-# The share of the true sleep of the training nights that is to be called sleep. At 93 % an hour of wake more is found
-# in ten nights, and a quarter of an hour of sleep more is lost in each.
+# The share of the true sleep of the training nights that is to be called sleep. At 93 % four points more of the wake are
+# found, and the night comes out 6 min shorter still.
 AIM = 0.9425
 RIDGE = 20.0  # of the standardised weights; between 1 and 100 the scores hardly move
 
