@@ -22,6 +22,7 @@ PER_SAMPLE = "mixed"
 CLASS_OF_LABEL = {
     "SITTING": "stationary", "STANDING": "stationary", "LAYING": "stationary",
     "WALKING": "walking", "WALKING_UPSTAIRS": "walking", "WALKING_DOWNSTAIRS": "walking",
+    "SEATED": "stationary", "TURNING": "walking", "UPSTAIRS": "walking", "DOWNSTAIRS": "walking", "JOGGING": "running",
 }
 
 
@@ -60,12 +61,13 @@ class Recording:
         return self.columns[0][:, 1:] / 1000
 
     def classes_at(self, times):
-        """Index into CLASSES at each time, as the first sample not before it has it; UNLABELLED where not known."""
+        """Index into CLASSES at each time, as the first sample not before it has it; UNLABELLED where not known, as in a
+        mixed recording without labels."""
         if self.kind != PER_SAMPLE:
             return np.full(len(times), CLASSES.index(CLASS_OF[self.kind]))
         labels = self.columns[1]
         if labels is None:
-            raise ValueError(f"{self.path}: class {PER_SAMPLE} needs a label column")
+            return np.full(len(times), UNLABELLED)
         codes = np.array([code_of(label) for label in labels])
         return codes[np.clip(np.searchsorted(self.time, times), 0, len(codes) - 1)]
 
@@ -76,16 +78,19 @@ class Recording:
 
 def code_of(label):
     """Labelled movements that are none of the classes (lying down, getting up) are unknown."""
-    return CLASSES.index(CLASS_OF_LABEL.get(label, "unknown")) if label else UNLABELLED
+    return CLASSES.index(CLASS_OF_LABEL.get(label.upper(), "unknown")) if label else UNLABELLED
 
 
 def read(folder):
-    """The recordings of acceleration that the index lists, in its order. Sleep has no acceleration: left out."""
+    """The recordings of acceleration that the index lists, in its order, each once. Sleep has no acceleration: left
+    out."""
     folder = pathlib.Path(folder)
     with open(folder / "index.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+        rows = {}
+        for row in csv.DictReader(file):
+            rows.setdefault((row["dataset"], row["rec"]), row)
     known = {*CLASS_OF, PER_SAMPLE}
     return [
         Recording(folder / row["dataset"] / f"{row['rec']}.csv.gz", row["rec"], row["dataset"], row["subject"],
                   row["class"], float(row["fs"]))
-        for row in rows if row["class"] in known]
+        for row in rows.values() if row["class"] in known]

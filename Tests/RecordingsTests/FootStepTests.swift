@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct FootStepTests {
     @Test func readsTheStepsInOrder() throws {
-        let file = try ScratchFile("t_ms,foot\n1109,1\n1791,2\n")
+        let file = try ScratchFile("t_ms,foot\n1109,1\n1791,2\n2400,L\n3100,R\n")
         let steps = try FootStep.read(path: file.path)
-        #expect(steps.map(\.time) == [.milliseconds(1109), .milliseconds(1791)])
-        #expect(steps.map(\.foot) == [1, 2])
+        #expect(steps.map(\.time) == [1109, 1791, 2400, 3100].map { Interval.milliseconds($0) })
+        #expect(steps.map(\.foot) == [1, 2, 1, 2])
     }
 
     @Test(arguments: [

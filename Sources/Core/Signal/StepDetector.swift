@@ -16,6 +16,8 @@ public struct StepDetector: Sendable {
     /// The peak under way, and how many samples after the last one its top is; nil in a valley.
     private var peak: (height: Float, interval: Int32)?
     private var sinceLast: Int32 = StepDetector.longAgo
+    /// Where the latest sample ended a peak: the samples since its top. Tells the time of a step.
+    public private(set) var endedPeak: Int32?
 
     /// More samples than any interval, and far from overflow.
     private static let longAgo: Int32 = 1 << 20
@@ -26,11 +28,15 @@ public struct StepDetector: Sendable {
         rhythm = StepRhythm(rule)
     }
 
+    /// Steps that wait until there are enough for a rhythm.
+    public var waiting: Int { rhythm.pending }
+
     /// Takes the next sample.
     /// - Returns: the steps that it confirms: mostly 0; 1 or 2 within a rhythm; all steps so far when a rhythm is
     ///   recognised.
     public mutating func add(_ sample: Acceleration) -> Int {
         filter.add(sample.magnitude)
+        endedPeak = nil
         sinceLast = min(sinceLast + 1, StepDetector.longAgo)
         guard let top = peak else {
             if filter.value > filter.threshold { peak = (filter.value, sinceLast) }
@@ -41,6 +47,7 @@ public struct StepDetector: Sendable {
         peak = nil
         guard top.interval >= rule.shortestInterval else { return 0 }
         sinceLast -= top.interval
+        endedPeak = sinceLast
         return rhythm.add(height: top.height, interval: top.interval)
     }
 }

@@ -10,7 +10,7 @@ struct StepRhythm: Sendable {
     private var stride: Float = 0
     /// Peaks in rhythm, and the steps they stand for while they are too few.
     private var run: Int32 = 0
-    private var pending = 0
+    private(set) var pending = 0
     /// Peaks in a row that were out of rhythm.
     private var irregular: Int32 = 0
 

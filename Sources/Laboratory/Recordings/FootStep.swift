@@ -4,7 +4,7 @@ import Quantities
 public struct FootStep: Equatable, Sendable {
     /// On the clock of the recording that it belongs to.
     public let time: Interval
-    /// The shoe: 1 or 2.
+    /// The shoe: 1 or 2, which files name L and R too.
     public let foot: Int
 
     /// Reads a whole file of the form `t_ms,foot`, plain or gzip, in the order of the file.
@@ -21,13 +21,15 @@ public struct FootStep: Equatable, Sendable {
         return steps
     }
 
+    private static let feet = ["1": 1, "2": 2, "L": 1, "R": 2]
+
     private static func step(_ lines: TextLines) throws(RecordingError) -> FootStep {
         let row = fields(of: lines.line[...], separatedBy: UInt8(ascii: ","))
         guard row.count == 2 else { throw broken(lines, .columnCount(found: row.count, expected: 2)) }
         guard let time = Int64(String(decoding: row[0], as: UTF8.self)), (0..<1 << 40).contains(time) else {
             throw broken(lines, .notANumber(column: "t_ms", text: String(decoding: row[0], as: UTF8.self)))
         }
-        guard let foot = Int(String(decoding: row[1], as: UTF8.self)), (1...2).contains(foot) else {
+        guard let foot = feet[String(decoding: row[1], as: UTF8.self)] else {
             throw broken(lines, .outOfRange(column: "foot", text: String(decoding: row[1], as: UTF8.self)))
         }
         return FootStep(time: .milliseconds(time), foot: foot)

@@ -28,6 +28,8 @@ public struct RecordingIndex: Sendable {
     public let folder: String
     /// The good rows, in the order of the file.
     public private(set) var entries: [RecordingEntry] = []
+    /// The rows that name a recording of a row before them once more; they are passed over.
+    public private(set) var repeats: [RecordingError] = []
     /// The faults of the other rows.
     public private(set) var faults: [RecordingError] = []
 
@@ -56,7 +58,11 @@ public struct RecordingIndex: Sendable {
             guard !lines.line.isEmpty else { continue }
             do throws(RowFault) {
                 let entry = try columns.entry(lines.line, line: lines.number)
-                if let first = seen.updateValue(entry.line, forKey: entry.path) { throw .repeated(line: first) }
+                if let first = seen[entry.path] {
+                    repeats.append(.brokenRow(file: lines.path, line: lines.number, .repeated(line: first)))
+                    continue
+                }
+                seen[entry.path] = entry.line
                 entries.append(entry)
             } catch {
                 faults.append(.brokenRow(file: lines.path, line: lines.number, error))

@@ -39,7 +39,9 @@ struct Evaluate: ParsableCommand {
               calibration    over the four activities and over all windows: share and right by confidence
               notWorn        one for each truth: windows in which nobody was thought to wear the sensor
               steps          one for each recording of steps: true, counted, credited pulses, signed errors
-              stepErrors     by data set: mean absolute, mean signed and worst error
+              stepErrors     by data set: mean absolute, mean signed and worst error, total (of all steps taken together); \
+            where the time of each step is known, byBout (mean absolute, by bouts of five steps and more) and precision, \
+            recall and f1 of step times within 0.3 s
               falseSteps     by data set and class without steps: beyond the true ones, and per hour
               summary        the whole: recordings, hours, windows with a truth, unscored (those without), macroF1, \
             macroF1AmongAll, meanRecall, stationaryWalking, restAgainstFoot, notTakenForOneAnother, and of the class \

@@ -18,6 +18,8 @@ struct EvaluatedRecording {
     /// Steps counted in acceleration.
     var steps = 0
     var trueSteps: Int?
+    /// The counted steps beside the true ones where the time of each is known.
+    var stepMatch: EvaluationStepMatch?
     /// Pulses of a plain threshold, and the credited ones of them.
     var pulses = 0
     var creditedPulses = 0

@@ -19,6 +19,7 @@ struct Evaluation {
     }
 
     mutating func run() {
+        for row in index.repeats { progress.note("\(row)") }
         for fault in index.faults { progress.complain("\(fault)") }
         let entries = index.entries.filter { EvaluationMeaning(of: $0) != .counts }
         let strangers = entries.filter { models.model(for: $0) == nil }.map(\.name)

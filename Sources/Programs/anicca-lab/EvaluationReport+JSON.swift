@@ -152,6 +152,13 @@ extension EvaluationStepErrors {
             figures.put(share: "worst", spread.worst)
             json.put(name, figures)
         }
+        json.put(share: "total", total)
+        guard let match else { return json }
+        json.put("bouts", match.boutErrors.count)
+        json.put(share: "byBout", byBout)
+        json.put(share: "precision", match.precision)
+        json.put(share: "recall", match.recall)
+        json.put(share: "f1", match.f1)
         return json
     }
 }

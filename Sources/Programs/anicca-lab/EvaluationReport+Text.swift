@@ -145,12 +145,15 @@ extension EvaluationReport {
     private var stepErrorTable: Table {
         var table = Table([
             ("", .left), ("walks", .right), ("counted", .right), ("pulses", .right), ("credited", .right),
+            ("by bout", .right), ("f1 of times", .right),
         ])
         for errors in stepErrors {
             let cells = [errors.steps, errors.pulses, errors.credited].map {
                 "\(percent($0.absolute)) \(signed($0.signed)) \(percent($0.worst))"
             }
-            table.add([errors.dataset, String(errors.recordings)] + cells)
+            table.add(
+                [errors.dataset, String(errors.recordings)] + cells
+                    + [percent(errors.byBout), decimal(errors.match?.f1)])
         }
         return table
     }

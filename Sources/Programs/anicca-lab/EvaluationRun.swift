@@ -7,6 +7,7 @@ import Signal
 /// Judges one recording as `anicca-lab replay --continuous` does, and compares the answers with the truth.
 struct EvaluationRun {
     private var replay: ContinuousReplay
+    private var stepTimes = EvaluationStepTimes()
     private var sensor = EvaluationThresholdSensor()
     private var credit: EvaluationPulseCredit
     /// The truths of the samples of the window that fills.
@@ -38,7 +39,7 @@ struct EvaluationRun {
             while let sample = resampler.next() { run.add(sample, line: reader.line) }
         }
         run.finish()
-        if run.result.trueSteps == nil { run.result.trueSteps = try index.footSteps(of: entry)?.count }
+        if let steps = try index.footSteps(of: entry) { run.compare(with: steps) }
         return Outcome(recording: run.result, path: path, unknownLabels: run.unknownLabels)
     }
 
@@ -51,7 +52,11 @@ struct EvaluationRun {
 
     private mutating func add(_ sample: ResampledSample, line: Int) {
         result.length += Resampler.step
-        if sample.startsSegment { truths.removeAll(keepingCapacity: true) }
+        if sample.startsSegment {
+            truths.removeAll(keepingCapacity: true)
+            stepTimes.finish()
+        }
+        stepTimes.add(sample)
         truths.append(truth(of: sample, line: line))
         if let pulse = sensor.add(sample) {
             result.pulses += 1
@@ -62,6 +67,7 @@ struct EvaluationRun {
 
     private mutating func add(_ window: JudgedWindow) {
         credit.add(window, replay.belief)
+        stepTimes.credit(given: replay.belief, isWorn: window.isWorn)
         if !window.isWorn { result.notWorn += 1 }
         let truth = truths[0]
         if let truth, truths.allSatisfy({ $0 == truth }) {
@@ -77,8 +83,14 @@ struct EvaluationRun {
     private mutating func finish() {
         replay.finish()
         credit.finish()
+        stepTimes.finish()
         result.creditedPulses = credit.credited
         result.steps = replay.summary.steps
+    }
+
+    private mutating func compare(with steps: [FootStep]) {
+        if result.trueSteps == nil { result.trueSteps = steps.count }
+        result.stepMatch = EvaluationStepMatch(counted: stepTimes.credited.sorted(), truth: steps.map(\.time).sorted())
     }
 
     /// The truth by the sample's label, or without one by the label of the whole recording.

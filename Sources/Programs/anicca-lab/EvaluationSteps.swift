@@ -27,6 +27,13 @@ struct EvaluationStepErrors {
     let steps: Spread
     let pulses: Spread
     let credited: Spread
+    /// Step by step, over the recordings with times; nil where there are none.
+    let match: EvaluationStepMatch?
+
+    /// The mean unsigned error over the bouts.
+    var byBout: Double? { match.flatMap { mean($0.boutErrors) } }
+    /// The error of the sum of all steps, signed, as a share.
+    let total: Double
 
     /// Means over recordings of errors that are shares of the true steps.
     struct Spread {
@@ -52,6 +59,10 @@ struct EvaluationStepErrors {
         steps = Spread(walks.map(\.error))
         pulses = Spread(walks.map(\.pulseError))
         credited = Spread(walks.map(\.creditedError))
+        let truth = walks.map(\.truth).reduce(0, +)
+        total = Double(walks.map(\.recording.steps).reduce(0, +) - truth) / Double(truth)
+        let matches = walks.compactMap(\.recording.stepMatch)
+        match = matches.isEmpty ? nil : matches.reduce(into: EvaluationStepMatch()) { $0.add($1) }
     }
 }
 

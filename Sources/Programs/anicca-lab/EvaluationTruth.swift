@@ -73,7 +73,7 @@ enum EvaluationMeaning: Equatable {
         (
             .stationary,
             [
-                "stationary", "still", "static", "rest", "resting", "sitting", "sit", "standing", "stand", "laying",
+                "stationary", "seated", "still", "static", "rest", "resting", "sitting", "sit", "standing", "stand", "laying",
                 "lying", "lie", "desk", "desk or static", "desk work", "reading", "screentime", "screen time",
                 "ontable", "on table", "table", "not worn", "notworn",
             ]
@@ -82,7 +82,7 @@ enum EvaluationMeaning: Equatable {
             .walking,
             [
                 "walking", "walk", "walking upstairs", "walking downstairs", "stairs", "upstairs", "downstairs",
-                "climb stairs", "descend stairs", "stairs up", "stairs down", "nordic walking", "hiking",
+                "turning", "climb stairs", "descend stairs", "stairs up", "stairs down", "nordic walking", "hiking",
             ]
         ),
         (.running, ["running", "run", "jogging", "jog"]),
@@ -106,6 +106,7 @@ enum EvaluationMeaning: Equatable {
     ]
 
     private static let transitions = [
+        "standing up", "sitting down",
         "transition", "stand to sit", "sit to stand", "sit to lie", "lie to sit", "stand to lie", "lie to stand",
         "getup bed", "liedown bed", "sitdown chair", "standup chair",
     ]

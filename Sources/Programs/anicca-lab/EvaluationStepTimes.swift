@@ -1,0 +1,55 @@
+import Quantities
+import Recordings
+import Signal
+
+/// When each credited step was: counts like `GaitSteps` and keeps the times, for which the device has no use.
+struct EvaluationStepTimes {
+    private var detector = StepDetector()
+    private var evidence = GaitEvidence()
+    /// Steps that wait for a rhythm, those since the last window, and those that wait for evidence.
+    private var pending: [Interval] = []
+    private var fresh: [Interval] = []
+    private var waiting: [Interval] = []
+    /// The top of the latest peak.
+    private var lastPeak = Interval.zero
+    private(set) var credited: [Interval] = []
+
+    /// The delay of the detector's two smoothing filters.
+    private static let delay = Resampler.step * 2
+
+    mutating func add(_ sample: ResampledSample) {
+        let before = detector.waiting
+        let confirmed = detector.add(sample.acceleration)
+        guard let age = detector.endedPeak else { return }
+        let peak = sample.time - Resampler.step * Int64(age) - Self.delay
+        // Fewer waiting than before, and none confirmed: the rhythm began anew with this peak.
+        let isNew = confirmed == 0 && detector.waiting <= before
+        if isNew { pending = [] }
+        let steps = isNew ? detector.waiting : confirmed + detector.waiting - before
+        if steps == 2 { pending.append(lastPeak + (peak - lastPeak) / 2) }
+        pending.append(peak)
+        lastPeak = peak
+        if confirmed > 0 {
+            fresh += pending
+            pending = []
+        }
+    }
+
+    /// Decides as `GaitSteps.credit` does; the steps of a sensor that is not worn are dropped.
+    mutating func credit(given belief: ActivityProbabilities, isWorn: Bool) {
+        let ruling = evidence.judge(belief, sawSteps: !fresh.isEmpty)
+        waiting += fresh
+        fresh = []
+        guard ruling != .wait else { return }
+        if ruling == .credit, isWorn { credited += waiting }
+        waiting = []
+    }
+
+    /// Ends a stretch without a gap.
+    mutating func finish() {
+        if evidence.isWalking { credited += fresh }
+        let credited = credited
+        self = EvaluationStepTimes()
+        self.credited = credited
+    }
+}
