@@ -74,9 +74,8 @@ def live(dataset, wearers, rng):
 
 @cache
 def one_step(passed):
-    """Chances from class to class over so many windows, and the exponent of the next one's probabilities."""
-    rule = Filter.apart(passed * WINDOW)
-    return rule.transitions(), rule.temper
+    """Chances from class to class over so many windows."""
+    return Filter.apart(passed * WINDOW).transitions()
 
 
 @dataclass
@@ -119,8 +118,7 @@ def watch(hour, cycle, likely=None, length=1.0):
 
 def carried(belief, likely, passed):
     """The belief after another window, so many windows after the one before: a step of the device's filter."""
-    transitions, temper = one_step(passed)
-    belief = belief @ transitions * (likely + Filter.floor) ** temper
+    belief = belief @ one_step(passed) * (likely + Filter.floor)
     return belief / belief.sum()
 
 

@@ -1,6 +1,6 @@
 """The classifier: five small neural networks whose probabilities are averaged, and the filter over time.
 
-A feature x enters as clip((x - centre) / spread, -4, 4). Each network has 16 hidden units (ReLU) and a softmax over
+A feature x enters as clip((x - centre) / spread, -4, 4). Each network has 20 hidden units (ReLU) and a softmax over
 the five classes. Five networks because single ones differ by their random start more than their average does.
 """
 
@@ -14,7 +14,7 @@ from sklearn.neural_network import MLPClassifier
 
 CLASSES = ["stationary", "walking", "running", "automotive", "unknown"]
 STATIONARY, WALKING, RUNNING, AUTOMOTIVE, UNKNOWN = range(5)
-NETWORKS, HIDDEN, CLIP = 5, 16, 4.0
+NETWORKS, HIDDEN, CLIP = 5, 20, 4.0
 # Between windows without a gap, in seconds.
 CLOSE = 5.12
 
@@ -85,8 +85,8 @@ def train(features, classes, datasets, seed, unknown_weight=1.0, every=4):
 
 
 def fit(x, classes, weights, seed):
-    """Fifteen passes with a strong penalty: stopping early is wanted, so its warning is not."""
-    network = MLPClassifier((HIDDEN,), alpha=3.0, learning_rate_init=3e-3, batch_size=256, max_iter=15,
+    """Fifteen passes with a penalty: stopping early is wanted, so its warning is not."""
+    network = MLPClassifier((HIDDEN,), alpha=0.2, learning_rate_init=3e-3, batch_size=256, max_iter=15,
                             random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -100,23 +100,20 @@ def fit(x, classes, weights, seed):
 class Filter:
     """Forward filter of a hidden Markov chain over successive windows: carries on the probabilities of the last one.
 
-    `temper` < 1 says that windows right after each other are not independent evidence. `rare` is how
-    likely, against other changes, are those that people seldom make without walking in between. The device's
-    `ActivityRule` has the same constants.
+    `rare` is how likely, against other changes, are those that people seldom make without walking in between. The
+    device's `ActivityRule` has the same constants.
     """
 
-    stay: float = 0.9
+    stay: float = 0.95
     rare: float = 0.3
     floor: float = 0.01
-    temper: float = 0.7
 
     @classmethod
     def apart(cls, seconds):
         """The filter for windows that end so many seconds after each other: the longer that is, the likelier the
-        activity changed meanwhile, and the more the next window tells that the last did not."""
+        activity changed meanwhile."""
         passed = max(seconds - CLOSE, 0)
-        return cls(stay=0.2 + (cls.stay - 0.2) * np.exp(-passed / 240),
-                   temper=cls.temper + (1 - cls.temper) * min(passed / (60 - CLOSE), 1))
+        return cls(stay=0.2 + (cls.stay - 0.2) * np.exp(-passed / 240))
 
     def transitions(self):
         change = np.ones((5, 5))
@@ -138,6 +135,6 @@ class Filter:
                 state, start = {}, i
             phase = (i - start) % every
             prior = state[phase] @ transitions if phase in state else np.full(5, 0.2)
-            now = prior * (likely + self.floor) ** self.temper
+            now = prior * (likely + self.floor)
             state[phase] = result[i] = now / now.sum()
         return result

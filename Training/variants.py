@@ -12,7 +12,6 @@ import features
 import recordings
 import windows
 from features import LENGTH
-from model import Filter
 
 
 def mirrored(found, length):
@@ -60,7 +59,7 @@ def collect(found, seed, copies):
 def pairs(likely):
     """Of each window and the next: the product, each weighing as windows right after each other do. The last has
     itself once more."""
-    product = (likely * np.r_[likely[1:], likely[-1:]]) ** Filter.temper
+    product = likely * np.r_[likely[1:], likely[-1:]]
     return product / product.sum(axis=1, keepdims=True)
 
 

@@ -10,13 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from features import LENGTH, RATE
-from model import CLASSES
+from model import CLASSES, WALKING
 from recordings import UNLABELLED
 
 STEP = 1 / RATE
 LONGEST_GAP = 1.0
 COUNTS_PER_G = 4096
 COPIES = 6
+# The share of the walking windows of a copy in which the walk begins or ends.
+STARTS = 0.3
+ON_FOOT = ("walking", "stairs")
+# Copies of recordings no longer than this, in seconds, are cut into windows that overlap by a half.
+SHORT = 60
 
 
 def segments(time):
@@ -77,11 +82,14 @@ class Variation:
     gestures: float     # per minute, made by hands that rest or ride
 
     @classmethod
-    def draw(cls, rng, copy):
+    def draw(cls, rng, copy, on_foot=False):
+        """Of walks every third copy is a slow one. A movement that takes longer needs less force, by the square."""
+        slow = on_foot and copy % 3 == 0
+        tempo = rng.uniform(1.1, 1.5) if slow else rng.uniform(0.97, 1.03)
         return cls(
-            tempo=rng.uniform(0.97, 1.03), start=rng.uniform(0, 2.56),
+            tempo=tempo, start=rng.uniform(0, 2.56),
             step=rng.choice([0, 0, 0, 1 / 20, 1 / 12.5, 1 / 10]),
-            strength=np.exp(rng.normal(0, 0.08)), gain=rng.uniform(0.97, 1.03),
+            strength=np.exp(rng.normal(0, 0.08)) / (tempo ** 2 if slow else 1), gain=rng.uniform(0.97, 1.03),
             limit=rng.choice([8, 8, 8, 8, 2, 1.5]), offset=rng.uniform(-0.05, 0.05, 3),
             noise=np.exp(rng.uniform(np.log(0.0003), np.log(0.003))),
             gestures=rng.choice([1.5, 5, 12, 25]) if copy % 2 else 0)
@@ -124,7 +132,7 @@ def stream(recording, seed, copy=0):
     Copy 0 is the recording; every other one is varied.
     """
     rng = np.random.default_rng([seed, zlib.crc32(recording.name.encode()), copy])
-    turn, variation = rotation(rng), Variation.draw(rng, copy)
+    turn, variation = rotation(rng), Variation.draw(rng, copy, recording.kind in ON_FOOT)
     for low, high in segments(recording.time):
         time, samples = recording.time[low:high], recording.samples[low:high]
         if copy:
@@ -167,14 +175,30 @@ def restless(samples, classes, rng, variation):
 
 def cut(recording, seed, copy=0):
     """-> windows (n, 128, 3), class of each. A window in which the class changes or is not known is left out."""
+    rng = np.random.default_rng([seed, zlib.crc32(recording.name.encode()), copy, LENGTH])
     found, classes = [], []
     for samples, truth in stream(recording, seed, copy):
-        for begin in range(0, len(samples) - LENGTH + 1, LENGTH):
+        step = LENGTH // 2 if copy and len(samples) <= SHORT * RATE else LENGTH
+        for begin in range(0, len(samples) - LENGTH + 1, step):
             inside = truth[begin:begin + LENGTH]
             if inside[0] != UNLABELLED and (inside == inside[0]).all():
-                found.append(samples[begin:begin + LENGTH])
+                window = samples[begin:begin + LENGTH]
+                if copy and inside[0] == WALKING and rng.random() < STARTS:
+                    window = quantise(started(window, rng))
+                found.append(window)
                 classes.append(inside[0])
     return np.array(found).reshape(-1, LENGTH, 3), np.array(classes, int)
+
+
+def started(window, rng):
+    """A window in the course of which the walk begins or ends; the wearer stands for 5 to 40 % of it."""
+    count = int(rng.uniform(0.05, 0.4) * LENGTH)
+    down = window.mean(axis=0)
+    rest = np.tile(down / max(np.linalg.norm(down), 0.1), (LENGTH, 1)) + rng.normal(0, 0.002, (LENGTH, 3))
+    rest = gestures(rest, rng, rng.choice([0, 25, 50]))
+    share = np.clip((np.arange(LENGTH) - count) / 8 + 0.5, 0, 1)[:, None]
+    share = share[::-1] if rng.random() < 0.5 else share
+    return rest * (1 - share) + window * share
 
 
 def made_up(rng):

@@ -35,6 +35,9 @@ LIMITS = {
 
 FOUR = ["stationary", "walking", "running", "automotive"]
 ANSWERS = FOUR + ["unknown"]
+# The data sets in which people did as they liked; in the others somebody told them what to do.
+FREE = {"mlqs_andras", "toetsie", "transport_bk", "transport_g67", "transport_giray", "transport_mlqs25", "twristar",
+        "wrist_steps", "driver_behavior"}
 # A data set with fewer windows of the four activities tells nothing about its kind.
 LEAST_WINDOWS = 20
 
@@ -137,6 +140,32 @@ def false_steps(counted, **where):
     return per_hour
 
 
+def labelled_steps(counted, *words):
+    """False steps per hour, over the recordings of other activities whose label has one of the words."""
+    def per_hour(evaluation):
+        found = [one for one in evaluation.all("recording", **{"class": "other"})
+                 if any(word in one["label"].lower() for word in words)]
+        return ratio(sum(one[counted] for one in found), sum(one["hours"] for one in found))
+    return per_hour
+
+
+def labelled_windows(truth, dataset, word):
+    """Recall over the windows of the recordings of a data set whose label has the word."""
+    def share(evaluation):
+        rows = [one["windows"][truth] for one in evaluation.all("recording", dataset=dataset)
+                if word in one["label"] and truth in one["windows"]]
+        return ratio(sum(row[truth] for row in rows), sum(row[answer] for row in rows for answer in ANSWERS))
+    return share
+
+
+def total_steps(dataset):
+    """Counted steps as a share of the true ones, over all recordings of the data set."""
+    def share(evaluation):
+        found = evaluation.figure("stepErrors", "total", dataset=dataset)
+        return None if found is None else 1 + found
+    return share
+
+
 def by_dataset(*path):
     return lambda evaluation: evaluation.by_dataset(*path)
 
@@ -196,6 +225,10 @@ MEASURES = [
             recall("automotive"), percent, by_dataset("automotive", "recall")),
     Measure("automotive_majority", "automotive, majority by recording", "≥ 90 %", "72 % pocket, 58 % wrist",
             majority("automotive"), percent, majorities("automotive")),
+    Measure("walking", "walking, recall of windows", "≥ 92 %", "",
+            recall("walking"), percent, by_dataset("walking", "recall")),
+    Measure("walking_aged", "the same, people of 77 to 95, wrist, short walks (`weda_fall`)", "≥ 80 %", "",
+            labelled_windows("walking", "weda_fall", "aged"), percent),
     Measure("high_share", "`high` confidence, share of windows of the four", "≥ 70 %", "",
             calibration("share", "four"), percent, by_dataset("high")),
     Measure("high_right", "`high` confidence, right", "≥ 98 %", "",
@@ -214,6 +247,16 @@ MEASURES = [
             step_error("oxford_steps_opt", "counted"), percent, step_errors("oxford_steps_opt", "counted"), False),
     Measure("steps_wrist", "steps, walks of `wrist_steps`", "≤ 5 %", "11.5 %, 21.9 %",
             step_error("wrist_steps", "counted"), percent, step_errors("wrist_steps", "counted"), False),
+    Measure("steps_ipol", "steps, `ipol_gait` (10 m, turn, 10 m): counted of the true ones", "≥ 95 %", "",
+            total_steps("ipol_gait"), percent),
+    Measure("steps_weallwalk", "steps, `weallwalk` (canes, guide dogs): mean absolute error by recording", "", "",
+            step_error("weallwalk", "counted"), percent, step_errors("weallwalk", "counted"), False),
+    Measure("false_steps_clapping", "false steps per hour of clapping, wrist", "≤ 150", "5,031",
+            labelled_steps("counted", "clapping"), count, more_is_better=False),
+    Measure("false_steps_teeth", "false steps per hour of brushing teeth, wrist", "≤ 50", "1,414",
+            labelled_steps("counted", "teeth"), count, more_is_better=False),
+    Measure("false_steps_desk", "false steps per hour of typing and writing, wrist", "none", "48, 39",
+            labelled_steps("counted", "typing", "writing"), count, more_is_better=False),
     Measure("false_steps_drive", "false steps per hour of driving, wrist", "≤ 10", "151",
             false_steps("counted", **DRIVES), count, more_is_better=False),
     Measure("false_steps_road", "false steps per hour of car and bus, all positions", "", "",
@@ -258,6 +301,33 @@ def datasets_table(evaluation):
     return rows
 
 
+def steps_table(datasets):
+    """Errors of the steps by recording, in all, by bout, and by the time of each."""
+    rows = ["| data set | recordings | by recording | worst | all steps | bouts | by bout | F1 of step times |",
+            "|---|" + "---:|" * 7]
+    for one in datasets:
+        figures = [dig(one, ("counted", "absolute")), dig(one, ("counted", "worst")), one["total"]]
+        cells = [str(one["recordings"]), *map(percent, figures)]
+        timed = "f1" in one
+        cells += [str(one["bouts"]), percent(one["byBout"]), decimal(one["f1"])] if timed else ["–"] * 3
+        rows.append("| " + " | ".join([f"`{one['dataset']}`", *cells]) + " |")
+    return rows
+
+
+def ways_table(evaluation):
+    """Recall of windows where people did as they liked, and where somebody told them what to do."""
+    rows = ["| | windows | " + " | ".join(FOUR) + " | other: unknown |", "|---|---:" + "|---:" * 5 + "|"]
+    for title, is_member in (("free-living", lambda name: name in FREE), ("scripted", lambda name: name not in FREE)):
+        found = [one for one in evaluation.all("dataset") if is_member(one["name"])]
+        cells = [str(sum(one["windows"] for one in found))]
+        for truth, answer in zip(FOUR + ["other"], ANSWERS):
+            answers = [one[truth] for one in found if truth in one]
+            share = ratio(sum(a[answer] for a in answers), sum(a[b] for a in answers for b in ANSWERS))
+            cells.append("–" if share is None else percent(share))
+        rows.append(f"| {title} | " + " | ".join(cells) + " |")
+    return rows
+
+
 def excess(evaluations, limits):
     """A line for every figure that is beyond its limit, or missing."""
     lines, measures = [], {measure.name: measure for measure in MEASURES}
@@ -272,16 +342,19 @@ def excess(evaluations, limits):
 
 
 def evaluate(program, recordings, models):
-    """The three evaluations, as many at a time as there are processors."""
+    """The evaluations of the columns and of the household, as many at a time as there are processors."""
     def run(column):
-        held_out = [] if column == "shipped" else ["--held-out", models / f"by-{column}.csv"]
-        done = subprocess.run([program, "evaluate", "--json", *held_out, recordings], stdout=subprocess.PIPE, text=True)
+        folder = models.parent / "household" if column == "household" else recordings
+        table = models / ("household.csv" if column == "household" else f"by-{column}.csv")
+        held_out = [] if column == "shipped" else ["--held-out", table]
+        done = subprocess.run([program, "evaluate", "--json", *held_out, folder], stdout=subprocess.PIPE, text=True)
         if done.returncode:
             raise SystemExit(f"accuracy: 'anicca-lab evaluate' ended with status {done.returncode}; see its message above")
         return Evaluation(done.stdout.splitlines())
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(COLUMNS, pool.map(run, COLUMNS)))
+        columns = [*COLUMNS, "household"]
+        return dict(zip(columns, pool.map(run, columns)))
 
 
 def parse():
@@ -293,8 +366,8 @@ def parse():
     options = parser.parse_args()
     if not (options.recordings / "index.csv").exists():
         raise SystemExit(f"accuracy: no recordings at {options.recordings}; give their folder: RECORDINGS=DIR")
-    for column in ("dataset", "person"):
-        if not (options.models / f"by-{column}.csv").exists():
+    for name in ("by-dataset", "by-person", "household"):
+        if not (options.models / f"{name}.csv").exists():
             raise SystemExit(f"accuracy: no models in {options.models}; run 'make train' first")
     return options
 
@@ -302,7 +375,10 @@ def parse():
 def main():
     options = parse()
     evaluations = evaluate(options.program.resolve(), options.recordings, options.models)
-    print("\n".join([*table(evaluations), "", *datasets_table(evaluations["dataset"])]))
+    held_out = evaluations["dataset"]
+    steps = held_out.all("stepErrors") + evaluations["household"].all("stepErrors")
+    print("\n".join([*table(evaluations), "", *datasets_table(held_out), "", *ways_table(held_out), "",
+                     *steps_table(steps)]))
     if not options.check:
         return 0
     lines = excess(evaluations, LIMITS)

@@ -3,8 +3,8 @@
 # Usage: train.sh RECORDINGS
 #        train.sh --test
 # With --test only the tests of the training run, which need no recordings.
-# Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and in held-out
-# the models for `make accuracy`.
+# Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and for `make accuracy`
+# the models in held-out and made-up households.
 # Exit status: 0 the same, 1 something differs, 66 (EX_NOINPUT) no recordings, 69 (EX_UNAVAILABLE) no Python packages.
 set -eu
 recordings=$1
@@ -52,6 +52,7 @@ echo "train: training on $recordings; this takes some minutes"
 rm -rf "$result"
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
 "$python/bin/python" Training/sleep.py --recordings "$recordings" --out "$result"
+"$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --out "$result/household"
 same=0
 is_same "$result/ActivityConstants.swift" Sources/Core/Signal/ActivityConstants.swift || same=1
 is_same "$result/golden.json" Tests/SignalTests/golden.json || same=1

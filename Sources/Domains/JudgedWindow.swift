@@ -10,6 +10,8 @@ public struct JudgedWindow: Sendable {
     public let start, change: BootTime
     /// The probabilities behind `after`.
     public let belief: ActivityProbabilities
+    /// The probabilities, given this window alone.
+    public let alone: ActivityProbabilities
     /// How the sensor was worn until this window, and from it on.
     public let wearBefore, wear: Wear
     /// Whether furniture bore the sensor before the window and at its end.
@@ -22,7 +24,7 @@ public struct JudgedWindow: Sendable {
 
     public init(
         _ window: Window, before: Judgement, after: Judgement, start: BootTime, change: BootTime,
-        belief: ActivityProbabilities = .even, wearBefore: Wear = Wear(), wear: Wear = Wear(),
+        belief: ActivityProbabilities = .even, alone: ActivityProbabilities = .even, wearBefore: Wear = Wear(), wear: Wear = Wear(),
         isFurniture: Bool = false, decision: WearState? = nil, beforePause: WearState? = nil
     ) {
         self.window = window
@@ -31,6 +33,7 @@ public struct JudgedWindow: Sendable {
         self.start = start
         self.change = change
         self.belief = belief
+        self.alone = alone
         self.wearBefore = wearBefore
         self.wear = wear
         self.isFurniture = isFurniture

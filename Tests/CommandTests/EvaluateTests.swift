@@ -225,13 +225,13 @@ struct RecordedEvaluateTests {
 }
 
 /// The recordings of real people, which are not part of the project: in `ANICCA_RECORDINGS`, else in
-/// `../shared/recordings` beside the package.
+/// `../shared/recordings-2` beside the package.
 private enum SharedRecordings {
     static let folder: String = {
         if let folder = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"] { return folder }
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { package.deleteLastPathComponent() }
-        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings").path
+        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings-2").path
     }()
 
     static let arePresent = FileManager.default.fileExists(atPath: folder + "/index.csv")

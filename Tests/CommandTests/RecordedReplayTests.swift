@@ -6,7 +6,7 @@ import Testing
 /// Recordings of real people, one after another, as long as an hour and more. They are not part of the project.
 @Suite struct RecordedReplayTests {
     private static var recordings: URL? {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/recordings")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/recordings-2")
         let named = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"].map { URL(filePath: $0) } ?? folder
         return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path)
             ? named.standardized : nil
@@ -14,7 +14,7 @@ import Testing
 
     /// Vehicles and walks with a telephone; an hour at a desk, a walk, and a drive on the wrist.
     @Test(
-        .enabled(if: recordings != nil, "skipped: no recordings beside the checkout (../shared/recordings)"),
+        .enabled(if: recordings != nil, "skipped: no recordings beside the checkout (../shared/recordings-2)"),
         arguments: [("transport_bk", [8, 10, 6, 11, 8, 16]), ("wrist_steps", [12, 11, 9])])
     func lookingOnceAMinuteGivesTheMinutesOfLookingAllTheTime(dataset: String, numbers: [Int]) throws {
         let device = try TestDevice()

@@ -10,12 +10,12 @@ import Testing
 
 private let folder =
     ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"]
-    ?? URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../shared/recordings").standardized.path
+    ?? URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../shared/recordings-2").standardized.path
 private let absence: Comment = "no recordings at \(folder); set ANICCA_RECORDINGS to test against real people"
 
 /// Real people through chip, driver and session at the device's duty cycle, with the pulses that a cheap step sensor
 /// would have given. The recordings are not part of the project: they are in `ANICCA_RECORDINGS`, else in
-/// `../shared/recordings` beside the package.
+/// `../shared/recordings-2` beside the package.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: folder + "/index.csv"), absence))
 struct RecordedPulseTests {
     /// Both drives, at a wrist that steers: 40 minutes. The remaining steps come at the beginning, when the wearer is

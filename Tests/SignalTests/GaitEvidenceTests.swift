@@ -10,7 +10,7 @@ import Testing
     @Test func stepsStandWhereWalkingOrRunningIsSeen() {
         for activity in [Activity.walking, .running] {
             var evidence = GaitEvidence()
-            #expect(evidence.judge(belief(activity), sawSteps: true) == .credit)
+            #expect(evidence.judge(belief(activity), alone: .even, sawSteps: true) == .credit)
             #expect(evidence.isWalking)
         }
     }
@@ -18,73 +18,82 @@ import Testing
     @Test func walkingAndRunningTogetherAreEnough() {
         var evidence = GaitEvidence()
         let torn = ActivityProbabilities { [.walking: 0.3, .running: 0.3, .unknown: 0.4][$0] ?? 0 }
-        #expect(evidence.judge(torn, sawSteps: true) == .credit)
+        #expect(evidence.judge(torn, alone: .even, sawSteps: true) == .credit)
     }
 
     @Test func stepsThatNoWindowBearsOutWaitForTwoAndAreThenDropped() {
         var evidence = GaitEvidence()
-        let rulings = (0..<4).map { _ in evidence.judge(belief(.unknown), sawSteps: true) }
+        let rulings = (0..<4).map { _ in evidence.judge(belief(.unknown), alone: .even, sawSteps: true) }
         #expect(rulings == [.wait, .wait, .drop, .drop])
     }
 
     @Test func stepsThatWaitAreDroppedWhenTheyEnd() {
         var evidence = GaitEvidence()
-        #expect(evidence.judge(belief(.unknown), sawSteps: true) == .wait)
-        #expect(evidence.judge(belief(.unknown), sawSteps: false) == .drop)
-        #expect(evidence.judge(belief(.unknown), sawSteps: false) == .credit)
+        #expect(evidence.judge(belief(.unknown), alone: .even, sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.unknown), alone: .even, sawSteps: false) == .drop)
+        #expect(evidence.judge(belief(.unknown), alone: .even, sawSteps: false) == .credit)
     }
 
     @Test func aFewStepsBeforeARestStand() {
         var evidence = GaitEvidence()
-        #expect(evidence.judge(belief(.stationary), sawSteps: true) == .credit)
-        #expect(evidence.judge(belief(.unknown), sawSteps: true) == .wait)
-        #expect(evidence.judge(belief(.stationary), sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.stationary), alone: .even, sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.unknown), alone: .even, sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.stationary), alone: .even, sawSteps: true) == .credit)
         #expect(!evidence.isWalking)
     }
 
     @Test func whoRestsInAVehicleDoesNotWalk() {
         var evidence = GaitEvidence()
-        _ = evidence.judge(belief(.automotive), sawSteps: false)
-        #expect(evidence.judge(belief(.stationary), sawSteps: true) == .wait)
-        #expect(evidence.judge(belief(.stationary), sawSteps: false) == .drop)
+        _ = evidence.judge(belief(.automotive), alone: .even, sawSteps: false)
+        #expect(evidence.judge(belief(.stationary), alone: .even, sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.stationary), alone: .even, sawSteps: false) == .drop)
     }
 
     @Test func walkingOnceRecognisedHoldsUntilItIsClearlyRuledOut() {
         var evidence = GaitEvidence()
-        _ = evidence.judge(belief(.walking), sawSteps: true)
-        #expect(evidence.judge(belief(.unknown, 0.88), sawSteps: true) == .credit)
-        #expect(evidence.judge(belief(.unknown, 0.99), sawSteps: true) == .wait)
-        #expect(evidence.judge(belief(.unknown, 0.88), sawSteps: true) == .wait)
+        _ = evidence.judge(belief(.walking), alone: .even, sawSteps: true)
+        #expect(evidence.judge(belief(.unknown, 0.7), alone: .even, sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.unknown, 0.95), alone: .even, sawSteps: true) == .wait)
+        #expect(evidence.judge(belief(.unknown, 0.7), alone: .even, sawSteps: true) == .wait)
+    }
+
+    @Test func oneClearWindowIsEnoughForAShortWalk() {
+        for (clear, ruling) in [(Float(0.85), GaitEvidence.Ruling.credit), (0.7, .wait)] {
+            var evidence = GaitEvidence()
+            let alone = belief(.walking, clear)
+            #expect(evidence.judge(belief(.unknown), alone: alone, sawSteps: true) == ruling)
+            #expect(evidence.judge(belief(.unknown), alone: .even, sawSteps: true) == .wait)
+        }
     }
 
     @Test(arguments: [Activity.stationary, .unknown])
     func stepsBetweenTwoWindowsStandWhateverTheWearerDidAtTheirTime(activity: Activity) {
         var evidence = GaitEvidence()
-        #expect(evidence.judge(belief(activity), sawSteps: false) == .credit)
-        #expect(evidence.judge(belief(activity), sawSteps: false) == .credit)
+        #expect(evidence.judge(belief(activity), alone: .even, sawSteps: false) == .credit)
+        #expect(evidence.judge(belief(activity), alone: .even, sawSteps: false) == .credit)
     }
 
     @Test func stepsBetweenTwoWindowsInAVehicleAreDropped() {
         var evidence = GaitEvidence()
-        #expect(evidence.judge(belief(.automotive), sawSteps: false) == .credit, "walked to the car")
-        #expect(evidence.judge(belief(.automotive), sawSteps: false) == .drop)
-        #expect(evidence.judge(belief(.stationary), sawSteps: false) == .drop, "at the lights")
-        #expect(evidence.judge(belief(.unknown), sawSteps: false) == .drop)
+        #expect(evidence.judge(belief(.automotive), alone: .even, sawSteps: false) == .credit, "walked to the car")
+        #expect(evidence.judge(belief(.automotive), alone: .even, sawSteps: false) == .drop)
+        #expect(evidence.judge(belief(.stationary), alone: .even, sawSteps: false) == .drop, "at the lights")
+        #expect(evidence.judge(belief(.unknown), alone: .even, sawSteps: false) == .drop)
     }
 
     @Test func whoWalksHasLeftTheVehicle() {
         var evidence = GaitEvidence()
-        _ = evidence.judge(belief(.automotive), sawSteps: false)
-        #expect(evidence.judge(belief(.walking), sawSteps: true) == .credit)
-        #expect(evidence.judge(belief(.stationary, 0.99), sawSteps: false) == .credit)
+        _ = evidence.judge(belief(.automotive), alone: .even, sawSteps: false)
+        #expect(evidence.judge(belief(.walking), alone: .even, sawSteps: true) == .credit)
+        #expect(evidence.judge(belief(.stationary, 0.99), alone: .even, sawSteps: false) == .credit)
     }
 
     @Test func outlivesARestart() throws {
         for windows in 0..<4 {
             for activity in [Activity.automotive, .walking] {
                 var before = GaitEvidence()
-                _ = before.judge(belief(activity), sawSteps: false)
-                for _ in 0..<windows { _ = before.judge(belief(.unknown), sawSteps: true) }
+                _ = before.judge(belief(activity), alone: .even, sawSteps: false)
+                for _ in 0..<windows { _ = before.judge(belief(.unknown), alone: .even, sawSteps: true) }
                 var packer = Packer()
                 before.pack(into: &packer)
                 var after = GaitEvidence()

@@ -16,7 +16,7 @@ import Testing
         for (index, sample) in walk.enumerated() {
             steps.add(sample)
             guard (index + 1) % Window.length == 0 else { continue }
-            credits.append(steps.credit(given: belief(activity(credits.count))))
+            credits.append(steps.credit(given: belief(activity(credits.count)), alone: .even))
         }
         return credits + [steps.finish()]
     }

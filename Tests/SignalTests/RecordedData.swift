@@ -6,13 +6,13 @@ import Testing
 
 /// The recordings of real people, which are not part of the project.
 ///
-/// Looked for in `ANICCA_RECORDINGS`, else in `../shared/recordings` beside the package.
+/// Looked for in `ANICCA_RECORDINGS`, else in `../shared/recordings-2` beside the package.
 enum RecordedData {
     static let folder: String = {
         if let folder = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"] { return folder }
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { package.deleteLastPathComponent() }
-        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings").path
+        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings-2").path
     }()
 
     static let isPresent = FileManager.default.fileExists(atPath: folder + "/index.csv")
@@ -29,11 +29,22 @@ enum RecordedData {
     static func entries(_ isWanted: (Entry) -> Bool) throws -> [Entry] {
         let index = try String(contentsOfFile: folder + "/index.csv", encoding: .utf8)
         return index.split(whereSeparator: \.isNewline).dropFirst().map { line in
-            let columns = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let columns = columns(of: line)
             return Entry(
                 name: columns[1], dataset: columns[2], activity: columns[6], hours: (Double(columns[9]) ?? 0) / 3600,
                 trueSteps: Int(columns[10]))
         }.filter(isWanted)
+    }
+
+    /// The fields of a line; a comma between quotes does not part them.
+    private static func columns(of line: Substring) -> [String] {
+        var columns = [""]
+        var isQuoted = false
+        for character in line {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted { columns.append("") } else { columns[columns.count - 1].append(character) }
+        }
+        return columns
     }
 
     static func samples(_ entry: Entry) throws -> [ResampledSample] {

@@ -33,15 +33,36 @@ import Testing
         var detector = StepDetector()
         let credits = samples(seconds: 20, gait(stepsPerMinute: 100, strength: 0.3)).map { detector.add($0) }
         let confirmations = credits.filter { $0 > 0 }
-        #expect(confirmations.first == 8)
+        #expect(confirmations.first == 6)
         #expect(confirmations.dropFirst().allSatisfy { $0 == 1 })
     }
 
     @Test func doesNotCountAFewSteps() {
         let fewSteps = samples(seconds: 10) { time in
-            time < 3.6 ? gait(stepsPerMinute: 100, strength: 0.3)(time) : Acceleration(x: 0, y: 0, z: 1)
+            time < 3 ? gait(stepsPerMinute: 100, strength: 0.3)(time) : Acceleration(x: 0, y: 0, z: 1)
         }
         #expect(count(fewSteps) == 0)
+    }
+
+    /// The first peak of a walk has none before it, and the last ones are weak.
+    @Test func countsAShortWalkFromItsFirstStepToItsLast() {
+        let walk = samples(seconds: 20) { time in
+            let strength = time > 4 && time < 14 ? 0.3 : time < 15.2 && time > 4 ? 0.1 : 0.0
+            return strength > 0 ? gait(stepsPerMinute: 100, strength: strength)(time) : Acceleration(x: 0, y: 0, z: 1)
+        }
+        #expect((18...19).contains(count(walk)), "11.2 s at 100 a minute")
+    }
+
+    @Test func tellsWhereTheStepsWere() {
+        var detector = StepDetector()
+        var tops: [Double] = []
+        for (index, sample) in samples(seconds: 20, gait(stepsPerMinute: 100, strength: 0.3)).enumerated() {
+            _ = detector.add(sample)
+            if let age = detector.endedPeak { tops.append(Double(index - Int(age)) / 25) }
+        }
+        #expect(tops.count > 30)
+        let intervals = zip(tops.dropFirst(), tops).map { $0 - $1 }
+        #expect(intervals.allSatisfy { abs($0 - 0.6) < 0.05 }, "\(intervals)")
     }
 
     @Test func countsBothStepsOfAnArmThatShowsOnlyStrides() {

@@ -47,6 +47,23 @@ class Sensors(unittest.TestCase):
         self.assertEqual(np.abs(rest - [0, 0, 1]).max(), 0)
 
 
+class Walks(unittest.TestCase):
+    def test_a_walk_that_begins_or_ends_stands_for_a_part_of_the_window(self):
+        time = np.arange(128) / 25
+        walk = np.stack([0 * time, 0 * time, 1 + 0.3 * np.sin(2 * np.pi * 1.8 * time)], axis=1)
+        for seed in range(20):
+            started = windows.started(walk, np.random.default_rng(seed))
+            same = np.abs(started - walk).max(axis=1) == 0
+            self.assertTrue(0.5 < same.mean() < 0.98, same.mean())
+            self.assertTrue(same[0] != same[-1], "at one end only")
+
+    def test_every_third_copy_of_a_walk_is_slow_and_gentle(self):
+        for copy, on_foot, slow in ((3, True, True), (3, False, False), (2, True, False)):
+            drawn = windows.Variation.draw(np.random.default_rng(1), copy, on_foot)
+            self.assertEqual(drawn.tempo > 1.05, slow)
+            self.assertEqual(drawn.strength < 0.9, slow)
+
+
 class Reading(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -76,6 +93,17 @@ class Reading(unittest.TestCase):
         found = self.write("stairs", rows)
         self.assertEqual(len(found), 1)
         self.assertEqual(windows.cut(found[0], seed=1)[1].tolist(), [WALKING])
+
+    def test_without_labels_a_mixed_recording_has_no_known_windows(self):
+        recording, = self.write("mixed", ["t_ms,x_mg,y_mg,z_mg"] + [f"{20 * i},0,0,1000" for i in range(300)])
+        self.assertEqual(len(windows.cut(recording, seed=1)[0]), 0)
+
+    def test_a_row_that_repeats_and_commas_in_quotes(self):
+        self.write("walking", ["t_ms,x_mg,y_mg,z_mg"])
+        with open(self.folder / "index.csv", "a") as file:
+            file.write('dev,made_2,made,p1,wrist,"walk, \'long\'",running,25.0\ndev,made_1,made,p1,wrist,x,running,25.0\n')
+        found = recordings.read(self.folder)
+        self.assertEqual([(one.name, one.kind) for one in found], [("made_1", "walking"), ("made_2", "running")])
 
     def test_a_bad_row_is_reported_with_its_file(self):
         recording, = self.write("walking", ["t_ms,x_mg,y_mg,z_mg", "0,0,zero,0"])

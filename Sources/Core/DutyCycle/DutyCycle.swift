@@ -41,9 +41,14 @@ public struct DutyCycle: Sendable {
     /// Notes that the IMU's wake-on-motion interrupt requested the next window.
     public mutating func askedToLook() { wasAskedToLook = true }
 
-    /// Notes that a window was taken, requested or not. The pause doubles after a requested one that found no walk.
+    /// Notes that a window was taken, requested or not. The pause doubles after a requested one that found no walk; after
+    /// another that was still there is none, because what moves then begins to.
     public mutating func looked(foundWalk: Bool) {
-        pause = wasAskedToLook && !foundWalk ? min(pause * 2, rule.longestPause) : rule.shortestPause
+        if wasAskedToLook && !foundWalk {
+            pause = min(max(pause, rule.shortestPause) * 2, rule.longestPause)
+        } else {
+            pause = stillInARow > 0 ? .zero : rule.shortestPause
+        }
         wasAskedToLook = false
     }
 

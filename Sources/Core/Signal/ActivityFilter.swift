@@ -1,14 +1,13 @@
 import Quantities
 
-/// The constants of `ActivityFilter`: transitions between activities, the weight of successive windows, and the
-/// thresholds of confidence.
+/// The constants of `ActivityFilter`: transitions between activities, and the thresholds of confidence.
 ///
 /// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has the
 /// resulting accuracy with people and devices that the model has not seen.
 public struct ActivityRule: Equatable, Sendable {
     /// The chance that a window right after another shows the same activity, and the value that it falls to as the time
     /// between them grows: after many minutes the earlier window tells nothing.
-    public var stay: Float = 0.9
+    public var stay: Float = 0.95
     public var stayAtLast: Float = 0.2
     /// The time in which the difference between the two falls to 37 %.
     public var memory = Interval.minutes(4)
@@ -16,11 +15,6 @@ public struct ActivityRule: Equatable, Sendable {
     public var rare: Float = 0.3
     /// Added to each probability of a window, so that no single window excludes an activity.
     public var doubt: Float = 0.01
-    /// The exponent of a window's probabilities at `closeInterval` after the window before: windows that follow each
-    /// other at once are much alike, and weigh less than independent ones. It rises to 1 at `independentInterval`.
-    public var closeWeight: Float = 0.7
-    public var closeInterval = Window.duration
-    public var independentInterval = Interval.seconds(60)
     /// The least probability of a judgement of medium confidence.
     public var medium: Float = 0.5
     /// The number of stationary windows in a row before `stationary` is of high confidence: a vehicle at a stop and a
@@ -43,7 +37,7 @@ public struct ActivityRule: Equatable, Sendable {
 
     /// The chance that the activity is still the same at `interval` after the end of the window before.
     func stay(after interval: Interval) -> Float {
-        let passed = max(0, Float((interval - closeInterval).inMilliseconds))
+        let passed = max(0, Float((interval - Window.duration).inMilliseconds))
         return stayAtLast + (stay - stayAtLast) * (-passed / Float(memory.inMilliseconds)).naturalExponential
     }
 
@@ -58,13 +52,6 @@ public struct ActivityRule: Equatable, Sendable {
 
     /// Whether changes from and to this activity are common: true of walking and of `unknown`.
     private static func isOnFoot(_ activity: Activity) -> Bool { activity == .walking || activity == .unknown }
-
-    /// The exponent of the probabilities of a window that ended `interval` after the one before.
-    func weight(after interval: Interval) -> Float {
-        let passed = Float((interval - closeInterval).inMilliseconds)
-        let whole = Float((independentInterval - closeInterval).inMilliseconds)
-        return closeWeight + (1 - closeWeight) * max(0, min(1, passed / whole))
-    }
 }
 
 /// Judges a window in the light of those before it: the forward algorithm of a hidden Markov chain (Rabiner, "A
@@ -78,16 +65,13 @@ public struct ActivityFilter: Sendable {
 
     public init(rule: ActivityRule = ActivityRule()) { self.rule = rule }
 
-    /// Takes the probabilities of the next window alone, and the interval since the end of the window before. The first
-    /// window's interval matters for its weight only: `Window.duration` will do.
+    /// Takes the probabilities of the next window alone, and the interval since the end of the window before, which does
+    /// not matter for the first.
     /// - Returns: the likeliest activity, given all windows so far.
     public mutating func add(_ fresh: ActivityProbabilities, after interval: Interval) -> Judgement {
         let staying = rule.stay(after: interval)
         let prior = belief?.carried { rule.chance($0, $1, staying: staying) } ?? .even
-        let weight = rule.weight(after: interval)
-        let belief = ActivityProbabilities { activity in
-            prior[activity] * ((fresh[activity] + rule.doubt).binaryLogarithm * weight).binaryExponential
-        }
+        let belief = ActivityProbabilities { prior[$0] * (fresh[$0] + rule.doubt) }
         self.belief = belief
         return judgement(belief)
     }

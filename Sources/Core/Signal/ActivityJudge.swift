@@ -10,6 +10,9 @@ public struct ActivityJudge: Sendable {
     /// Whether the latest window was inconclusive or, on its own, contradicted the verdict, so that another should be
     /// taken soon. Not kept across a restart.
     public private(set) var isInDoubt = false
+    /// The probability of each activity given the latest window alone; all equal before the first. Not kept across a
+    /// restart.
+    public private(set) var alone = ActivityProbabilities.even
 
     public init(model: ActivityModel = .standard, rule: ActivityRule = ActivityRule()) {
         net = ActivityNet(model)
@@ -26,7 +29,7 @@ public struct ActivityJudge: Sendable {
     /// - Returns: the new verdict.
     public mutating func judge(_ features: ActivityFeatures, after interval: Interval?) -> Judgement {
         if interval == nil { reset() }
-        let alone = net.probabilities(of: features)
+        alone = net.probabilities(of: features)
         let fresh = filter.add(alone, after: interval ?? Window.duration)
         verdict = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
         isInDoubt = fresh.confidence == .low || alone.likeliest != verdict.activity

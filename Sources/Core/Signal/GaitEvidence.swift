@@ -30,11 +30,14 @@ public struct GaitEvidence: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - belief: the probabilities, given this window and those before it.
+    ///   - alone: the probabilities, given this window alone: a short walk is over before it is believed.
     ///   - sawSteps: whether some of the steps were counted during the window, or so shortly before that walking
     ///     should show in it. Without such steps only a vehicle, before and after them, contradicts them.
-    public mutating func judge(_ belief: ActivityProbabilities, sawSteps: Bool) -> Ruling {
+    public mutating func judge(
+        _ belief: ActivityProbabilities, alone: ActivityProbabilities, sawSteps: Bool
+    ) -> Ruling {
         let wasRiding = isRiding
-        update(belief)
+        update(belief, isGait: alone.walking + alone.running >= rule.alone)
         let isResting = belief.stationary >= rule.rest
         if isWalking || isResting && !isRiding {
             windowsAgainst = 0
@@ -48,9 +51,9 @@ public struct GaitEvidence: Equatable, Sendable {
         return windowsAgainst > 0 || wasRiding && isRiding ? .drop : .credit
     }
 
-    private mutating func update(_ belief: ActivityProbabilities) {
+    private mutating func update(_ belief: ActivityProbabilities, isGait: Bool) {
         let onFoot = belief.walking + belief.running
-        if onFoot >= rule.begin {
+        if isGait || onFoot >= rule.begin {
             isWalking = true
             isRiding = false
         } else {

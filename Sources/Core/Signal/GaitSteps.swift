@@ -26,11 +26,13 @@ public struct GaitSteps: Sendable {
     /// Decides about the steps of the window that ends with the latest sample, and about those that wait. Call it once
     /// for each of the windows, which follow one another without a gap.
     ///
-    /// - Parameter belief: the probabilities, given this window and those before it.
+    /// - Parameters:
+    ///   - belief: the probabilities, given this window and those before it.
+    ///   - alone: the probabilities, given this window alone.
     /// - Returns: steps credited now. They may be up to some 20 s old: a rhythm takes eight peaks, and then they may
     ///   wait for two windows.
-    public mutating func credit(given belief: ActivityProbabilities) -> Int {
-        let ruling = evidence.judge(belief, sawSteps: fresh > 0)
+    public mutating func credit(given belief: ActivityProbabilities, alone: ActivityProbabilities) -> Int {
+        let ruling = evidence.judge(belief, alone: alone, sawSteps: fresh > 0)
         waiting += fresh
         fresh = 0
         guard ruling != .wait else { return 0 }

@@ -35,8 +35,10 @@ public struct RhythmRule: Equatable, Sendable {
 public struct GaitRule: Equatable, Sendable {
     /// Walking or running is recognised from this probability of either on …
     public var begin: Float = 0.5
-    /// … and holds until it falls below this.
-    public var end: Float = 0.02
+    /// … or from this on, given a window alone …
+    public var alone: Float = 0.8
+    /// … and holds until the probability, given all windows so far, falls below this.
+    public var end: Float = 0.1
     /// A vehicle is recognised from this probability on, and holds until walking is recognised.
     public var vehicle: Float = 0.5
     /// The wearer rests from this probability of stillness on.

@@ -13,8 +13,8 @@ public struct StepDetector: Sendable {
     private let rule: StepRule
     private var filter: StepFilter
     private var rhythm: StepRhythm
-    /// The peak under way, and how many samples after the last one its top is; nil in a valley.
-    private var peak: (height: Float, interval: Int32)?
+    /// The peak under way: its top, how many samples after the last one that is, and how many ago; nil in a valley.
+    private var peak: (height: Float, interval: Int32, age: Int32)?
     private var sinceLast: Int32 = StepDetector.longAgo
     /// Where the latest sample ended a peak: the samples since its top. Tells the time of a step.
     public private(set) var endedPeak: Int32?
@@ -39,14 +39,14 @@ public struct StepDetector: Sendable {
         endedPeak = nil
         sinceLast = min(sinceLast + 1, StepDetector.longAgo)
         guard let top = peak else {
-            if filter.value > filter.threshold { peak = (filter.value, sinceLast) }
+            if filter.value > filter.threshold * (rhythm.isEstablished ? rule.nextPeak : 1) { peak = (filter.value, sinceLast, 0) }
             return 0
         }
-        if filter.value > top.height { peak = (filter.value, sinceLast) }
+        peak = filter.value > top.height ? (filter.value, sinceLast, 0) : (top.height, top.interval, top.age + 1)
         guard filter.isInValley else { return 0 }
         peak = nil
         guard top.interval >= rule.shortestInterval else { return 0 }
-        sinceLast -= top.interval
+        sinceLast = top.age + 1
         endedPeak = sinceLast
         return rhythm.add(height: top.height, interval: top.interval)
     }

@@ -67,6 +67,7 @@ struct StepRhythm: Sendable {
                 begin(interval: peak.interval, stride: peak.stride, steps: steps)
                 return 0
             }
+            if isEstablished, peak.interval > rule.missedStep * interval { steps = 2 }
         }
         if fit != .none {
             irregular = 0
@@ -119,7 +120,7 @@ struct StepRhythm: Sendable {
             && peak.higher >= rule.quickPeak
     }
 
-    private var isEstablished: Bool { run >= rule.minimumRun }
+    var isEstablished: Bool { run >= rule.minimumRun }
 
     private mutating func begin(interval: Float, stride: Float, steps: Int) {
         self.interval = interval

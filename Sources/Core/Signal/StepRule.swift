@@ -14,7 +14,9 @@ public struct StepRule: Equatable, Sendable {
     /// A peak rises above this share of the envelope …
     var peak: Float = 0.43
     /// … and above this …
-    var smallestPeak: Float = 0.043
+    var smallestPeak: Float = 0.04
+    /// … in a rhythm above this share of both, as the last steps of a walk are weak …
+    var nextPeak: Float = 0.6
     /// … and ends when the signal is this share of the envelope below the baseline.
     var valley: Float = 0.18
     /// 250 steps per minute.
@@ -30,9 +32,11 @@ public struct StepRule: Equatable, Sendable {
     /// The largest ratio between the heights of a peak and the one before.
     var heightTolerance: Float = 4.4
     /// Peaks in a row that make a rhythm.
-    var minimumRun: Int32 = 8
+    var minimumRun: Int32 = 6
     /// Peaks in a row out of rhythm that a rhythm survives.
     var forgivenPeaks: Int32 = 2
+    /// Such a peak that comes later than this many intervals stands for two steps: the one between, of a turn, was weak.
+    var missedStep: Float = 1.6
     /// An arm or a pocket may show one peak for two steps, or alternate between one and two. Strides, the time from a
     /// step of one foot to its next, are more even than steps …
     var strideTolerance: Float = 0.12

@@ -91,7 +91,7 @@ struct StepsCollector: Collector {
         let slowestStep = Interval.minutes(1) / rule.slowestPerMinute
         let sawSteps = latestStep.map { $0 + slowestStep >= now - Window.duration } ?? false
         latestStep = nil
-        let ruling = evidence.judge(window.belief, sawSteps: sawSteps)
+        let ruling = evidence.judge(window.belief, alone: window.alone, sawSteps: sawSteps)
         let isContradicted = ruling == .drop || window.isFurniture
         if ruling == .wait, !isContradicted { return [] }
         return settle(contradicted: isContradicted)
@@ -114,10 +114,11 @@ struct StepsCollector: Collector {
 
     // MARK: From acceleration
 
-    /// Counts the steps of a window. Those before the first window that showed the walk are not counted.
+    /// Counts the steps of a window. Before the first window that shows the walk nobody counted: its pace stands for the
+    /// time since the wearer began to walk.
     private mutating func follow(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
-        var walk = self.walk ?? Walk()
-        let count = walk.add(window.window, given: window.belief)
+        var walk = self.walk ?? Walk(reachingBack: now - Window.duration - window.change)
+        let count = walk.add(window.window, given: window.belief, alone: window.alone)
         self.walk = walk.isOver ? nil : walk
         guard count > 0 else { return [] }
         let steps: [CollectorEffect] =

@@ -42,6 +42,8 @@ struct ContinuousReplay {
 
     /// The probability of each activity after the latest window.
     var belief: ActivityProbabilities { activity.belief }
+    /// The same, given the latest window alone.
+    var alone: ActivityProbabilities { activity.alone }
 
     /// Takes the next sample; returns the window that it completes.
     mutating func add(_ sample: ResampledSample) -> JudgedWindow? {
@@ -75,7 +77,7 @@ struct ContinuousReplay {
         lastEnd = end
         let judged = JudgedWindow(
             start: start, judgement: verdict, isWorn: stillness.state != .notWorn, followsGap: interval == nil)
-        let credited = steps.credit(given: activity.belief)
+        let credited = steps.credit(given: activity.belief, alone: activity.alone)
         if judged.isWorn { summary.steps += credited }
         summary.add(judged, standingFor: Window.duration)
         return judged

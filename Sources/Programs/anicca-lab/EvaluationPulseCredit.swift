@@ -18,9 +18,11 @@ struct EvaluationPulseCredit {
 
     mutating func add(_ pulse: BootTime) { fresh += rhythm.add(pulse).count }
 
-    /// - Parameter belief: the probabilities, given this window and those before it.
-    mutating func add(_ window: JudgedWindow, _ belief: ActivityProbabilities) {
-        let ruling = evidence.judge(belief, sawSteps: fresh > 0)
+    /// - Parameters:
+    ///   - belief: the probabilities, given this window and those before it.
+    ///   - alone: the probabilities, given this window alone.
+    mutating func add(_ window: JudgedWindow, _ belief: ActivityProbabilities, alone: ActivityProbabilities) {
+        let ruling = evidence.judge(belief, alone: alone, sawSteps: fresh > 0)
         waiting += fresh
         fresh = 0
         let isContradicted = !wasWorn && !window.isWorn

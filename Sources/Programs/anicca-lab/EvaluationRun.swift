@@ -66,8 +66,8 @@ struct EvaluationRun {
     }
 
     private mutating func add(_ window: JudgedWindow) {
-        credit.add(window, replay.belief)
-        stepTimes.credit(given: replay.belief, isWorn: window.isWorn)
+        credit.add(window, replay.belief, alone: replay.alone)
+        stepTimes.credit(given: replay.belief, alone: replay.alone, isWorn: window.isWorn)
         if !window.isWorn { result.notWorn += 1 }
         let truth = truths[0]
         if let truth, truths.allSatisfy({ $0 == truth }) {

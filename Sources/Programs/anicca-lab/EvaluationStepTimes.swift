@@ -36,8 +36,8 @@ struct EvaluationStepTimes {
     }
 
     /// Decides as `GaitSteps.credit` does; the steps of a sensor that is not worn are dropped.
-    mutating func credit(given belief: ActivityProbabilities, isWorn: Bool) {
-        let ruling = evidence.judge(belief, sawSteps: !fresh.isEmpty)
+    mutating func credit(given belief: ActivityProbabilities, alone: ActivityProbabilities, isWorn: Bool) {
+        let ruling = evidence.judge(belief, alone: alone, sawSteps: !fresh.isEmpty)
         waiting += fresh
         fresh = []
         guard ruling != .wait else { return }

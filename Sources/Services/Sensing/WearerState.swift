@@ -51,7 +51,7 @@ struct WearerState: Sendable {
         movement = nil
         return JudgedWindow(
             window, before: before, after: next, start: start, change: change, belief: activity.belief,
-            wearBefore: wearBefore, wear: wear, isFurniture: wasFurniture && wear.isFurniture, decision: decision,
+            alone: activity.alone, wearBefore: wearBefore, wear: wear, isFurniture: wasFurniture && wear.isFurniture, decision: decision,
             beforePause: beforePause)
     }
 
