@@ -55,8 +55,8 @@ def main():
                        and model_of[one.name] == model and (place == "body" or one.person == person)]
             rng = np.random.default_rng([options.seed, len(rows)])
             name = f"{place}_{person}"
-            samples, steps = compose(walks, between, rng)
-            write(folder / name, samples, steps)
+            samples, labels, steps = compose(walks, between, rng)
+            write(folder / name, samples, labels, steps)
             rows.append([name, person, place, len(steps), model])
     index(options, rows)
 
@@ -81,15 +81,18 @@ def is_idle(recording, label_of):
 
 
 def compose(walks, between, rng):
-    """-> samples at 25 Hz in g, the times of the steps in s."""
-    samples, steps = np.zeros((0, 3)), []
+    """-> samples at 25 Hz in g, the label of each, the times of the steps in s."""
+    samples, labels, steps = np.zeros((0, 3)), [], []
     while len(samples) < LENGTH * RATE:
         for choice, shortest, longest in ((between, 15, 60), (walks, 5, 20)):
-            part, times = piece(choice[rng.integers(len(choice))], rng.uniform(shortest, longest), rng)
+            source = choice[rng.integers(len(choice))]
+            part, times = piece(source, rng.uniform(shortest, longest), rng)
             begin = max(len(samples) - FADE, 0) / RATE
             steps += [begin + time for time in times]
             samples = faded(samples, part)
-    return samples, steps
+            label = "stationary" if source.kind == recordings.PER_SAMPLE else source.kind
+            labels += [label] * (len(samples) - len(labels))
+    return samples, labels, steps
 
 
 def piece(recording, lasting, rng):
@@ -140,11 +143,11 @@ def faded(before, after):
     return np.concatenate([before[:len(before) - count], middle, after[count:]])
 
 
-def write(path, samples, steps):
+def write(path, samples, labels, steps):
     with gzip.open(f"{path}.csv.gz", "wt") as file:
-        file.write("t_ms,x_mg,y_mg,z_mg\n")
-        for number, sample in enumerate(np.round(samples * 1000).astype(int)):
-            file.write(f"{number * 40},{sample[0]},{sample[1]},{sample[2]}\n")
+        file.write("t_ms,x_mg,y_mg,z_mg,label\n")
+        for number, (sample, label) in enumerate(zip(np.round(samples * 1000).astype(int), labels)):
+            file.write(f"{number * 40},{sample[0]},{sample[1]},{sample[2]},{label}\n")
     with open(f"{path}.steps.csv", "w") as file:
         file.write("t_ms,foot\n")
         file.writelines(f"{int(time * 1000)},{number % 2 + 1}\n" for number, time in enumerate(steps))
