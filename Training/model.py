@@ -15,6 +15,7 @@ from sklearn.neural_network import MLPClassifier
 CLASSES = ["stationary", "walking", "running", "automotive", "unknown"]
 STATIONARY, WALKING, RUNNING, AUTOMOTIVE, UNKNOWN = range(5)
 NETWORKS, HIDDEN, CLIP = 5, 20, 4.0
+WALKING_WEIGHT = 1.5
 # Between windows without a gap, in seconds.
 CLOSE = 5.12
 
@@ -56,7 +57,8 @@ class Model:
 
 
 def sample_weights(classes, datasets, unknown_weight):
-    """Every class weighs the same (`unknown` times its factor); within a class a dataset of n windows weighs as
+    """Every class weighs the same, but for walking, which is overlooked otherwise where it is gentle or short, and for
+    `unknown` times its factor; within a class a dataset of n windows weighs as
     the root of n, so that neither the largest dataset nor the smallest decides."""
     weights = np.zeros(len(classes))
     for one in range(len(CLASSES)):
@@ -65,7 +67,8 @@ def sample_weights(classes, datasets, unknown_weight):
             member = of_class & (datasets == dataset)
             weights[member] = 1 / np.sqrt(member.sum())
         if of_class.any():
-            weights[of_class] *= (unknown_weight if one == UNKNOWN else 1) / weights[of_class].sum()
+            share = {WALKING: WALKING_WEIGHT, UNKNOWN: unknown_weight}.get(one, 1)
+            weights[of_class] *= share / weights[of_class].sum()
     return weights / weights.mean()
 
 

@@ -8,6 +8,8 @@ public struct JudgedWindow: Sendable {
     /// The wearer's activity from `start` to `change`, and from then to the end of the window.
     public let before, after: Judgement
     public let start, change: BootTime
+    /// The first time since `start` at which the interrupt told that the wearer moved, if it did.
+    public let moved: BootTime?
     /// The probabilities behind `after`.
     public let belief: ActivityProbabilities
     /// The probabilities, given this window alone.
@@ -24,7 +26,9 @@ public struct JudgedWindow: Sendable {
 
     public init(
         _ window: Window, before: Judgement, after: Judgement, start: BootTime, change: BootTime,
-        belief: ActivityProbabilities = .even, alone: ActivityProbabilities = .even, wearBefore: Wear = Wear(), wear: Wear = Wear(),
+        moved: BootTime? = nil,
+        belief: ActivityProbabilities = .even, alone: ActivityProbabilities = .even, wearBefore: Wear = Wear(),
+        wear: Wear = Wear(),
         isFurniture: Bool = false, decision: WearState? = nil, beforePause: WearState? = nil
     ) {
         self.window = window
@@ -32,6 +36,7 @@ public struct JudgedWindow: Sendable {
         self.after = after
         self.start = start
         self.change = change
+        self.moved = moved
         self.belief = belief
         self.alone = alone
         self.wearBefore = wearBefore

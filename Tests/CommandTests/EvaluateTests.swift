@@ -141,6 +141,18 @@ import Testing
         #expect(try objects("steps").first?["true"] as? Int == 120)
     }
 
+    @Test func stepsAreComparedOneByOneWhereTheirTimesAreKnown() throws {
+        // 1.8 a second, and a last bout that nobody walked.
+        let times = (0..<100).map { 700 + $0 * 10_000 / 18 } + (0..<10).map { 70_000 + $0 * 500 }
+        try folder.write("made/walk.steps.csv", "t_ms,foot\n" + times.map { "\($0),L\n" }.joined())
+        try folder.index(RecordingsFolder.row("walk", "walking"))
+        let errors = try #require(try objects("stepErrors").first)
+        #expect(errors["bouts"] as? Int == 2)
+        #expect(try #require(errors["byBout"] as? Double) > 0.5, "the second is missed")
+        #expect((0.85...0.95).contains(try #require(errors["recall"] as? Double)))
+        #expect(try #require(errors["precision"] as? Double) > 0.85)
+    }
+
     @Test func stepsOfWhoDoesNotWalkAreFalse() throws {
         try folder.index(RecordingsFolder.row("walk", "automotive", steps: 8))
         let falseSteps = try #require(try objects("falseSteps").first)

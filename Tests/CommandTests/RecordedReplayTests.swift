@@ -6,7 +6,8 @@ import Testing
 /// Recordings of real people, one after another, as long as an hour and more. They are not part of the project.
 @Suite struct RecordedReplayTests {
     private static var recordings: URL? {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/recordings-2")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../shared/recordings-2")
         let named = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"].map { URL(filePath: $0) } ?? folder
         return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path)
             ? named.standardized : nil

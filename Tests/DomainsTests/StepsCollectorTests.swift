@@ -116,4 +116,56 @@ import Testing
         for _ in 1...4 { _ = collector.handle(window(.stationary), at: start) }
         #expect(collector.signals == .movement, "standing still ends it")
     }
+
+    /// 110 steps a minute, in windows that follow each other from `start` on; the first one so long after the one before.
+    private func walked(windows: Int, after gap: Interval, restingUntil moved: BootTime? = nil) -> Int {
+        var collector = makeCollector(.accelerometer)
+        var steps = 0
+        for number in 0..<windows + 4 {
+            let isWalking = number < windows
+            let samples = (0..<Window.length).map { index in
+                let phase = 2 * Float.pi * 110 / 60 * Float(number * Window.length + index) / 25
+                return Acceleration(x: 0, y: 0, z: 1 + (isWalking ? 0.3 * Self.sine(phase) : 0))
+            }
+            let end = start + Window.duration * Int64(number + 1)
+            let begin = number == 0 ? start - gap : end - Window.duration
+            let verdict = Judgement(isWalking ? .walking : .stationary, .high)
+            let before = moved == nil ? verdict : Judgement(.stationary, .high)
+            let judged = JudgedWindow(
+                Window(samples)!, before: before, after: verdict, start: begin, change: begin, moved: moved,
+                belief: ActivityProbabilities { $0 == verdict.activity ? 1 : 0 })
+            for case .add(.one(let count, _), .steps) in collector.handle(.window(judged), at: end) {
+                steps += Int(count)
+            }
+        }
+        return steps
+    }
+
+    private static func sine(_ phase: Float) -> Float {
+        let turn = phase / (2 * .pi) - (phase / (2 * .pi)).rounded(.down)
+        // Bhaskara's approximation.
+        let half = turn < 0.5 ? turn : turn - 0.5
+        let product = half * (0.5 - half)
+        return (turn < 0.5 ? 1 : -1) * 16 * product / (1.25 - 4 * product)
+    }
+
+    @Test func aLongWalkIsTakenToHaveBegunHalfWayBetweenTheWindows() {
+        let seen = walked(windows: 12, after: .zero)
+        #expect((105...115).contains(seen))
+        // 20 s at 110 a minute.
+        #expect((33...40).contains(walked(windows: 12, after: .seconds(40)) - seen))
+        #expect(walked(windows: 12, after: .minutes(9)) == walked(windows: 12, after: .seconds(60)), "not longer")
+    }
+
+    @Test func aShortWalkStandsForThoseThatNobodySaw() {
+        // 10 s of it were seen, and one in 45 s is looked for.
+        let steps = walked(windows: 2, after: .seconds(40))
+        #expect((75...90).contains(steps), "\(steps)")
+    }
+
+    @Test func whatTheInterruptSawIsKnown() {
+        let seen = walked(windows: 2, after: .zero)
+        let steps = walked(windows: 2, after: .seconds(40), restingUntil: start - .seconds(6))
+        #expect((9...13).contains(steps - seen), "\(steps), \(seen)")
+    }
 }

@@ -4,7 +4,8 @@ import Testing
 /// Recordings of real people through the chip's registers, the store and the network. They are not part of the project.
 @Suite struct RecordedWearTests {
     private static var recordings: URL? {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/recordings-2")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../shared/recordings-2")
         let named = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"].map { URL(filePath: $0) } ?? folder
         return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path)
             ? named.standardized : nil

@@ -82,7 +82,8 @@ import Testing
         #expect(faults.count == 2)
         #expect(faults[0].contains("index.csv:2: 2 columns instead of 7"))
         #expect(faults[1].contains("index.csv:4: true_steps is not a number: \"many\""))
-        #expect(index.repeats.map(\.description).first?.contains("index.csv:5: the same recording as in line 3") == true)
+        #expect(
+            index.repeats.map(\.description).first?.contains("index.csv:5: the same recording as in line 3") == true)
     }
 
     @Test func aCommaInQuotesIsPartOfAField() throws {

@@ -41,15 +41,16 @@ public struct DutyCycle: Sendable {
     /// Notes that the IMU's wake-on-motion interrupt requested the next window.
     public mutating func askedToLook() { wasAskedToLook = true }
 
-    /// Notes that a window was taken, requested or not. The pause doubles after a requested one that found no walk; after
-    /// another that was still there is none, because what moves then begins to.
+    /// Notes that a window was taken, requested or not. After a still one there is no pause, because what moves then
+    /// begins to; after a requested one the shortest. The pause doubles after a requested one without a walk or rest.
     public mutating func looked(foundWalk: Bool) {
-        if wasAskedToLook && !foundWalk {
-            pause = min(max(pause, rule.shortestPause) * 2, rule.longestPause)
-        } else {
-            pause = stillInARow > 0 ? .zero : rule.shortestPause
-        }
+        let wasInVain = wasAskedToLook && !foundWalk
         wasAskedToLook = false
+        if stillInARow > 0 {
+            pause = wasInVain ? rule.shortestPause : .zero
+        } else {
+            pause = wasInVain ? min(max(pause, rule.shortestPause) * 2, rule.longestPause) : rule.shortestPause
+        }
     }
 
     /// Returns to attentive, because the IMU's interrupt while relaxed, or pulses, showed that the wearer moved.

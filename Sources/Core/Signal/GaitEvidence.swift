@@ -3,7 +3,8 @@ import Quantities
 /// Decides from the classified windows of the IMU whether counted steps are credited, from any step source.
 ///
 /// Walking is recognised quickly and ruled out slowly: steps after a recognised walk are credited until the windows
-/// speak clearly against walking. A ride lasts until walking is recognised, because leaving a vehicle takes steps. Rest
+/// speak clearly against walking. One clear window is enough, but not in a vehicle: a ride lasts until walking is
+/// believed after all windows, because leaving a vehicle takes steps, and arms that steer look like walking at times. Rest
 /// contradicts no steps: a few steps are over before they are recognised, and a wearer who pushes a cart walks with the
 /// arms at rest.
 ///
@@ -37,7 +38,7 @@ public struct GaitEvidence: Equatable, Sendable {
         _ belief: ActivityProbabilities, alone: ActivityProbabilities, sawSteps: Bool
     ) -> Ruling {
         let wasRiding = isRiding
-        update(belief, isGait: alone.walking + alone.running >= rule.alone)
+        update(belief, isGait: alone.walking + alone.running >= rule.alone && !isRiding)
         let isResting = belief.stationary >= rule.rest
         if isWalking || isResting && !isRiding {
             windowsAgainst = 0

@@ -39,7 +39,9 @@ public struct StepDetector: Sendable {
         endedPeak = nil
         sinceLast = min(sinceLast + 1, StepDetector.longAgo)
         guard let top = peak else {
-            if filter.value > filter.threshold * (rhythm.isEstablished ? rule.nextPeak : 1) { peak = (filter.value, sinceLast, 0) }
+            if filter.value > filter.threshold * (rhythm.isEstablished ? rule.nextPeak : 1) {
+                peak = (filter.value, sinceLast, 0)
+            }
             return 0
         }
         peak = filter.value > top.height ? (filter.value, sinceLast, 0) : (top.height, top.interval, top.age + 1)

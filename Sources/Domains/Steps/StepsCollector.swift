@@ -114,10 +114,9 @@ struct StepsCollector: Collector {
 
     // MARK: From acceleration
 
-    /// Counts the steps of a window. Before the first window that shows the walk nobody counted: its pace stands for the
-    /// time since the wearer began to walk.
+    /// Counts the steps of a window. Its walk stands for what nobody saw since the wearer may have begun to move.
     private mutating func follow(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
-        var walk = self.walk ?? Walk(reachingBack: now - Window.duration - window.change)
+        var walk = self.walk ?? Walk(before: window, at: now - Window.duration)
         let count = walk.add(window.window, given: window.belief, alone: window.alone)
         self.walk = walk.isOver ? nil : walk
         guard count > 0 else { return [] }

@@ -13,39 +13,62 @@ struct Walk: Sendable {
         let patience = 3
         /// The least probability of walking for another window without a gap while walking is not recognised.
         let hope: Float = 0.1
-        /// The longest time before a walk's first window that is taken for part of it: half of the interval between
-        /// two windows.
-        let longestReach = Interval.seconds(30)
+        /// The longest time before a walk's first window in which it may have begun unseen: the interval of two windows.
+        let longestUnseen = Interval.seconds(60)
     }
 
     private let rule = Rule()
     private var steps = GaitSteps()
     private var windowsLeft = 0
     private var windows: Int64 = 0
-    /// The time before the first window for which its steps stand too.
-    private var reach: Interval
+    /// The steps so far, without those that nobody saw.
+    private var counted = 0
+    /// The first steps that were credited, and the time in which they were made.
+    private var stepsLookedAt = 0
+    private var lookedAt = Window.duration
+    /// The time before the first window in which nobody looked, but for a wearer at rest that since the interrupt, when
+    /// the walk began; both zero once that window showed no walk.
+    private var unseen = Interval.zero
+    private var moving = Interval.zero
 
-    /// - Parameter reach: from when the wearer is taken to have walked to the first window, as nobody looked. Where that
-    ///   is the middle of the time since the window before, short walks that no window sees and what is missed of those
-    ///   that one sees even out.
-    init(reachingBack reach: Interval = .zero) {
-        self.reach = min(max(reach, Interval.zero), rule.longestReach)
+    init() {}
+
+    /// A walk that `window` may show, which began at `start`.
+    init(before window: JudgedWindow, at start: BootTime) {
+        if let moved = window.moved, window.before.activity == .stationary {
+            moving = max(min(start - moved, rule.longestUnseen), Interval.zero)
+        } else {
+            unseen = max(min(start - window.start, rule.longestUnseen), Interval.zero)
+        }
     }
 
     var isOver: Bool { windowsLeft <= 0 }
 
     /// Takes the next window, right after the one before, and the probabilities after it and given it alone.
-    /// - Returns: steps credited now; some may be of the windows before, or of the time before the first.
+    /// - Returns: steps credited now; some may be of the windows before, and some stand for the time in which nobody
+    ///   looked.
     mutating func add(_ window: Window, given belief: ActivityProbabilities, alone: ActivityProbabilities) -> Int {
         for sample in window.samples { steps.add(sample) }
         let credited = steps.credit(given: belief, alone: alone)
         let hopes = belief.walking + belief.running >= rule.hope
         windows += 1
-        if windows == 1, !steps.mayBeWalking { reach = .zero }
+        if windows == 1, !steps.mayBeWalking { (unseen, moving) = (.zero, .zero) }
         windowsLeft = steps.mayBeWalking ? rule.patience : max(windowsLeft - 1, hopes ? 1 : 0)
-        guard credited > 0 else { return 0 }
-        defer { reach = .zero }
-        return credited + Int(Int64(credited) * reach.nanoseconds / (windows * Window.duration.nanoseconds))
+        guard counted + credited > 0 else { return 0 }
+        let isFirst = counted == 0
+        counted += credited
+        if isFirst { lookedAt = Window.duration * windows; stepsLookedAt = credited }
+        let unfound = isOver && unseen > .zero ? stepsIn(unseen / 2 + Window.duration) - counted : 0
+        return credited + (isFirst ? stepsIn(moving + unseen / 2) : 0) + max(unfound, 0)
+    }
+
+    /// The steps of so much time at the pace of the first ones.
+    ///
+    /// Looks come at moments that have nothing to do with walks. One at intervals of T finds every walk longer than T,
+    /// T/2 after its beginning on average. Of shorter ones, of a length L, it finds the share L/T, and sees L/2 of each:
+    /// where no more than T/2 was seen, the count becomes that of T, for the walks that were not found.
+    private func stepsIn(_ time: Interval) -> Int {
+        Int(Int64(stepsLookedAt) * time.inMilliseconds / lookedAt.inMilliseconds)
     }
 }
 #endif

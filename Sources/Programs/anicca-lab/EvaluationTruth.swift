@@ -73,7 +73,8 @@ enum EvaluationMeaning: Equatable {
         (
             .stationary,
             [
-                "stationary", "seated", "still", "static", "rest", "resting", "sitting", "sit", "standing", "stand", "laying",
+                "stationary", "seated", "still", "static", "rest", "resting", "sitting", "sit", "standing", "stand",
+                "laying",
                 "lying", "lie", "desk", "desk or static", "desk work", "reading", "screentime", "screen time",
                 "ontable", "on table", "table", "not worn", "notworn",
             ]

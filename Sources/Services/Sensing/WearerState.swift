@@ -48,11 +48,12 @@ struct WearerState: Sendable {
         }
         isStill = next.activity == .stationary && features.vectorDeviation <= rules.stillness.stillDeviation
         lastWindow = now.boot
+        let moved = movement?.lowerBound
         movement = nil
         return JudgedWindow(
-            window, before: before, after: next, start: start, change: change, belief: activity.belief,
-            alone: activity.alone, wearBefore: wearBefore, wear: wear, isFurniture: wasFurniture && wear.isFurniture, decision: decision,
-            beforePause: beforePause)
+            window, before: before, after: next, start: start, change: change, moved: moved,
+            belief: activity.belief, alone: activity.alone, wearBefore: wearBefore, wear: wear,
+            isFurniture: wasFurniture && wear.isFurniture, decision: decision, beforePause: beforePause)
     }
 
     /// After a pause in sampling begins anew. Returns what stationary time before it counts as, which cannot be decided any
