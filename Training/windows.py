@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from features import LENGTH, RATE
-from model import CLASSES, WALKING
+from model import CLASSES, UNKNOWN, WALKING
 from recordings import UNLABELLED
 
 STEP = 1 / RATE
 LONGEST_GAP = 1.0
 COUNTS_PER_G = 4096
 COPIES = 6
-# The share of the walking windows of a copy in which the walk begins or ends.
+# The share of the windows of a walk, and of other things, in a copy that begin or end with rest.
 STARTS = 0.3
 ON_FOOT = ("walking", "stairs")
 # Copies of recordings no longer than this, in seconds, are cut into windows that overlap by a half.
@@ -183,15 +183,22 @@ def cut(recording, seed, copy=0):
             inside = truth[begin:begin + LENGTH]
             if inside[0] != UNLABELLED and (inside == inside[0]).all():
                 window = samples[begin:begin + LENGTH]
-                if copy and inside[0] == WALKING and rng.random() < STARTS:
-                    window = quantise(started(window, rng))
+                if copy and inside[0] in (WALKING, UNKNOWN) and rng.random() < STARTS:
+                    is_shaken = inside[0] == UNKNOWN and rng.random() < 0.5
+                    window = quantise(started(handled(window, rng) if is_shaken else window, rng))
                 found.append(window)
                 classes.append(inside[0])
     return np.array(found).reshape(-1, LENGTH, 3), np.array(classes, int)
 
 
+def handled(window, rng):
+    """A sensor shaken without any rhythm, as in a bag that somebody takes; held as that of the window is."""
+    strength = np.exp(rng.uniform(np.log(0.05), np.log(0.6)))
+    return window.mean(axis=0) + rng.normal(0, strength, window.shape)
+
+
 def started(window, rng):
-    """A window in the course of which the walk begins or ends; the wearer stands for 5 to 40 % of it."""
+    """A window in the course of which the movement begins or ends; the sensor rests for 5 to 40 % of it."""
     count = int(rng.uniform(0.05, 0.4) * LENGTH)
     down = window.mean(axis=0)
     rest = np.tile(down / max(np.linalg.norm(down), 0.1), (LENGTH, 1)) + rng.normal(0, 0.002, (LENGTH, 3))

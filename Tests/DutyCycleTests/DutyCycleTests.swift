@@ -90,6 +90,23 @@ import Testing
         #expect(cycle.pause == .seconds(10))
     }
 
+    @Test func whatMovesAfterRestIsLookedAtAtOnce() {
+        var cycle = DutyCycle()
+        cycle.judged(isStill: true)
+        cycle.looked(foundWalk: false)
+        #expect(cycle.pause == .zero)
+        for _ in 0..<3 {
+            cycle.askedToLook()
+            cycle.judged(isStill: true)
+            cycle.looked(foundWalk: false)
+            #expect(cycle.pause == .seconds(10), "a wearer who moves and rests in turn")
+        }
+        cycle.askedToLook()
+        cycle.judged(isStill: false)
+        cycle.looked(foundWalk: false)
+        #expect(cycle.pause == .seconds(20))
+    }
+
     @Test(arguments: [(20, 1_500, true), (19, 1_500, false), (40, 1_600, false)])
     func twentyPulsesWithinThirtySecondsLeadBackToAttentive(count: Int, spacing: Int64, wakes: Bool) {
         var cycle = relaxed()

@@ -84,6 +84,7 @@ import Testing
     @Test func whoWalksHasLeftTheVehicle() {
         var evidence = GaitEvidence()
         _ = evidence.judge(belief(.automotive), alone: .even, sawSteps: false)
+        #expect(evidence.judge(belief(.walking, 0.8), alone: belief(.walking), sawSteps: true) == .wait, "or steers")
         #expect(evidence.judge(belief(.walking), alone: .even, sawSteps: true) == .credit)
         #expect(evidence.judge(belief(.stationary, 0.99), alone: .even, sawSteps: false) == .credit)
     }

@@ -18,10 +18,10 @@ public struct DutyCycleRule: Equatable, Sendable {
     public var wakingPulses = 20
     public var pulseSpan = Interval.seconds(30)
     /// The shortest time from a window to one that the interrupt brings forward, while attentive and where steps are
-    /// counted in acceleration …
+    /// counted in acceleration; none after a still window that nobody asked for …
     public var shortestPause = Interval.seconds(10)
-    /// … and twice as late after every such window without a walk, up to this: a wearer who fidgets is not sampled all
-    /// the time.
+    /// … and twice as late after every such window without a walk or rest, up to this: a wearer who fidgets is not
+    /// sampled all the time.
     public var longestPause = Interval.seconds(40)
     /// The interval at which the chip is asked whether it was moved, where steps are counted in acceleration and no
     /// interrupt line is wired, while attentive and while relaxed.

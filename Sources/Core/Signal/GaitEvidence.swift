@@ -54,7 +54,7 @@ public struct GaitEvidence: Equatable, Sendable {
 
     private mutating func update(_ belief: ActivityProbabilities, isGait: Bool) {
         let onFoot = belief.walking + belief.running
-        if isGait || onFoot >= rule.begin {
+        if isGait || onFoot >= (isRiding ? rule.leave : rule.begin) {
             isWalking = true
             isRiding = false
         } else {

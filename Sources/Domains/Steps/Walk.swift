@@ -33,10 +33,10 @@ struct Walk: Sendable {
 
     init() {}
 
-    /// A walk that `window` may show, which began at `start`.
+    /// A walk that `window` may show, which began at `start`. Who rested before did so until the interrupt.
     init(before window: JudgedWindow, at start: BootTime) {
-        if let moved = window.moved, window.before.activity == .stationary {
-            moving = max(min(start - moved, rule.longestUnseen), Interval.zero)
+        if window.before.activity == .stationary {
+            moving = window.moved.map { max(min(start - $0, rule.longestUnseen), Interval.zero) } ?? .zero
         } else {
             unseen = max(min(start - window.start, rule.longestUnseen), Interval.zero)
         }
