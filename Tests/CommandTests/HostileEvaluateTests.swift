@@ -31,7 +31,6 @@ import Testing
         (RecordingsFolder.row("gone", "walking"), "neither made/gone.csv.gz nor made/gone.csv is there"),
         (RecordingsFolder.row("sit", "walking", steps: -1), "true_steps is out of range"),
         (RecordingsFolder.row("sit", "walking") + "9,9", "13 columns instead of 12"),
-        (RecordingsFolder.row("sit", "walking"), "the same recording as in line 2"),
         ("only,three,columns", "3 columns instead of 12"),
         (String(repeating: "9", count: 5000), "longer than 4096 bytes"),
     ])
@@ -41,6 +40,13 @@ import Testing
         #expect(outcome.messages.contains("index.csv:3: \(complaint)"), "\(outcome.messages)")
         #expect(!outcome.messages.contains("\u{1B}"))
         try expectOneGoodRecording(outcome, sourceLocation: #_sourceLocation)
+    }
+
+    @Test func aRowThatRepeatsIsNamedAndNoFault() throws {
+        try folder.index(good, RecordingsFolder.row("sit", "walking"))
+        let outcome = try evaluate()
+        #expect(outcome.messages.contains("index.csv:3: the same recording as in line 2"))
+        #expect(outcome.status == 0)
     }
 
     @Test func aBrokenRecordingIsNamedWithItsLineAndCountsNowhere() throws {

@@ -118,7 +118,7 @@ import Testing
     }
 
     /// 110 steps a minute, in windows that follow each other from `start` on; the first one so long after the one before.
-    private func walked(windows: Int, after gap: Interval, restingUntil moved: BootTime? = nil) -> Int {
+    private func walked(windows: Int, after gap: Interval, restingUntil moved: BootTime? = nil) throws -> Int {
         var collector = makeCollector(.accelerometer)
         var steps = 0
         for number in 0..<windows + 4 {
@@ -132,7 +132,7 @@ import Testing
             let verdict = Judgement(isWalking ? .walking : .stationary, .high)
             let before = moved == nil ? verdict : Judgement(.stationary, .high)
             let judged = JudgedWindow(
-                Window(samples)!, before: before, after: verdict, start: begin, change: begin, moved: moved,
+                try #require(Window(samples)), before: before, after: verdict, start: begin, change: begin, moved: moved,
                 belief: ActivityProbabilities { $0 == verdict.activity ? 1 : 0 })
             for case .add(.one(let count, _), .steps) in collector.handle(.window(judged), at: end) {
                 steps += Int(count)
@@ -149,23 +149,24 @@ import Testing
         return (turn < 0.5 ? 1 : -1) * 16 * product / (1.25 - 4 * product)
     }
 
-    @Test func aLongWalkIsTakenToHaveBegunHalfWayBetweenTheWindows() {
-        let seen = walked(windows: 12, after: .zero)
+    @Test func aLongWalkIsTakenToHaveBegunHalfWayBetweenTheWindows() throws {
+        let seen = try walked(windows: 12, after: .zero)
         #expect((105...115).contains(seen))
         // 20 s at 110 a minute.
-        #expect((33...40).contains(walked(windows: 12, after: .seconds(40)) - seen))
-        #expect(walked(windows: 12, after: .minutes(9)) == walked(windows: 12, after: .seconds(60)), "not longer")
+        #expect((33...40).contains(try walked(windows: 12, after: .seconds(40)) - seen))
+        let longest = try walked(windows: 12, after: .seconds(60))
+        #expect(try walked(windows: 12, after: .minutes(9)) == longest, "not longer")
     }
 
-    @Test func aShortWalkStandsForThoseThatNobodySaw() {
+    @Test func aShortWalkStandsForThoseThatNobodySaw() throws {
         // 10 s of it were seen, and one in 45 s is looked for.
-        let steps = walked(windows: 2, after: .seconds(40))
+        let steps = try walked(windows: 2, after: .seconds(40))
         #expect((75...90).contains(steps), "\(steps)")
     }
 
-    @Test func whatTheInterruptSawIsKnown() {
-        let seen = walked(windows: 2, after: .zero)
-        let steps = walked(windows: 2, after: .seconds(40), restingUntil: start - .seconds(6))
+    @Test func whatTheInterruptSawIsKnown() throws {
+        let seen = try walked(windows: 2, after: .zero)
+        let steps = try walked(windows: 2, after: .seconds(40), restingUntil: start - .seconds(6))
         #expect((9...13).contains(steps - seen), "\(steps), \(seen)")
     }
 }
