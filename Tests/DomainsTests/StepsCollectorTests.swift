@@ -132,7 +132,8 @@ import Testing
             let verdict = Judgement(isWalking ? .walking : .stationary, .high)
             let before = moved == nil ? verdict : Judgement(.stationary, .high)
             let judged = JudgedWindow(
-                try #require(Window(samples)), before: before, after: verdict, start: begin, change: begin, moved: moved,
+                try #require(Window(samples)), before: before, after: verdict, start: begin, change: begin,
+                moved: moved,
                 belief: ActivityProbabilities { $0 == verdict.activity ? 1 : 0 })
             for case .add(.one(let count, _), .steps) in collector.handle(.window(judged), at: end) {
                 steps += Int(count)

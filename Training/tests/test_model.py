@@ -45,7 +45,7 @@ class Training(unittest.TestCase):
         datasets = np.array(["big"] * 64 + ["small"] * 36 + ["big"] * 15)
         weights = model.sample_weights(classes, datasets, unknown_weight=0.5)
         self.assertAlmostEqual(weights[classes == 0].sum() * model.WALKING_WEIGHT, weights[classes == 1].sum())
-        self.assertAlmostEqual(weights[classes == 4].sum() * 2, weights[classes == 1].sum())
+        self.assertAlmostEqual(weights[classes == 4].sum() * 2, weights[classes == 0].sum())
         self.assertAlmostEqual(weights[:64].sum() / weights[64:100].sum(), 8 / 6)
 
 
