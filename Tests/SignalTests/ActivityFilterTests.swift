@@ -54,7 +54,7 @@ import Testing
             var above: Float = 1
             for window in (0..<200).map({ surely(activity, 0.3 + Float($0) * 0.0035) }) {
                 var filter = ActivityFilter()
-                for _ in 0..<9 { _ = filter.add(window, after: Window.duration) }
+                _ = filter.add(window, after: Window.duration)
                 let judgement = filter.add(window, after: Window.duration)
                 let belief = filter.belief![activity]
                 if judgement.confidence == .high { above = min(above, belief) } else { below = max(below, belief) }

@@ -41,11 +41,10 @@ struct RecordedStepTests {
         }
     }
 
-    @Test func trainsHaveNoSteps() throws {
+    @Test func trainsHaveFewFalseSteps() throws {
         let rides = try RecordedData.entries { $0.dataset.hasPrefix("transport") && $0.activity == "rail" }
         try #require(rides.count >= 4)
-        for ride in rides {
-            #expect(Double(try RecordedData.steps(RecordedData.samples(ride))) / ride.hours <= 100, "\(ride.name)")
-        }
+        let steps = try rides.map { try RecordedData.steps(RecordedData.samples($0)) }.reduce(0, +)
+        #expect(Double(steps) / rides.map(\.hours).reduce(0, +) <= 60, "bare: the classifier keeps them from counting")
     }
 }
