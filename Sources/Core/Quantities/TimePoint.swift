@@ -20,6 +20,9 @@ extension TimePoint {
     public static func - (later: Self, earlier: Self) -> Interval {
         Interval(nanoseconds: later.nanoseconds.clampedDifference(earlier.nanoseconds))
     }
+
+    /// The whole lengths from the clock's zero to the point, rounded down.
+    public func count(of length: Interval) -> Int64 { nanoseconds.floorDivided(by: length.nanoseconds) }
 }
 
 /// Time since boot, suspend included: Linux's `CLOCK_BOOTTIME` (clock_gettime(2)).

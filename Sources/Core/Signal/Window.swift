@@ -7,6 +7,8 @@ public struct Window: Sendable {
     /// Samples per second.
     public static let rate: Float = 25
     public static let duration = Interval.milliseconds(5120)
+    /// From one sample to the next.
+    public static let samplePeriod = Interval.milliseconds(40)
 
     /// Exactly `length` samples, oldest first.
     public let samples: [Acceleration]

@@ -1,0 +1,111 @@
+import Quantities
+
+/// A sleep: a time in bed, and the sleep in it.
+public struct Sleep: Equatable, Sendable {
+    /// The time in bed.
+    public let start, end: BootTime
+    /// When the wearer slept, in whole epochs, oldest first.
+    public let asleep: [Range<BootTime>]
+
+    /// Asleep.
+    public var length: Interval {
+        asleep.reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+    }
+}
+
+extension Sleep {
+    /// The sleeps in these epochs, of which the first began at `start`, oldest first.
+    static func all(in epochs: [SleepEpoch], from start: BootTime, below threshold: UnrestThreshold) -> [Sleep] {
+        let parts = TimeInBed.spells(in: epochs, below: threshold).map { SleepPart($0, of: epochs) }
+        var nights: [SleepPart] = []
+        for part in parts {
+            if let last = nights.last, last.isOneNight(with: part),
+                !epochs[last.range.upperBound..<part.range.lowerBound].contains(.notWorn)
+            {
+                nights[nights.count - 1] = last.joined(to: part)
+            } else {
+                nights.append(part)
+            }
+        }
+        return nights.filter(\.isSleep).map { $0.sleep(from: start) }
+    }
+}
+
+/// A time in bed, and which of its epochs are sleep.
+private struct SleepPart {
+    let range: Range<Int>
+    /// For each epoch of the range.
+    let asleep: [Bool]
+
+    /// Asleep is who does not move much, and turns seldom (van Hees et al. 2015).
+    init(_ range: Range<Int>, of epochs: [SleepEpoch]) {
+        self.range = range
+        let epochs = Array(epochs[range])
+        var asleep = SleepScorer().asleep(Self.smoothed(epochs))
+        for index in asleep.indices where epochs[index] == .notWorn { asleep[index] = false }
+        for unsettled in Self.unsettled(epochs) { for index in unsettled { asleep[index] = false } }
+        self.asleep = asleep
+    }
+
+    /// The movement, smoothed as that of the recordings is that the scorer learnt from.
+    private static func smoothed(_ epochs: [SleepEpoch]) -> [Float?] {
+        let weights = SleepRule.smoothing
+        let reach = weights.count - 1
+        return epochs.indices.map { index in
+            guard epochs[index].movement != nil else { return nil }
+            var (sum, weight) = (Float(0), Float(0))
+            for other in max(index - reach, 0)...min(index + reach, epochs.count - 1) {
+                guard let movement = epochs[other].movement else { continue }
+                let share = weights[abs(other - index)]
+                sum += share * movement
+                weight += share
+            }
+            return sum / weight
+        }
+    }
+
+    private init(_ range: Range<Int>, asleep: [Bool]) {
+        self.range = range
+        self.asleep = asleep
+    }
+
+    /// The epochs of turns that are too close to each other, and those between them.
+    private static func unsettled(_ epochs: [SleepEpoch]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var last: Int?
+        for (index, epoch) in epochs.enumerated() where epoch.turned {
+            if let last, index - last - 1 < TimeInBed.count(SleepRule.restFor.inSeconds) {
+                ranges.append(last..<index + 1)
+            }
+            last = index
+        }
+        return ranges
+    }
+
+    private var count: Int { asleep.count { $0 } }
+    private var isMostlySleep: Bool { Float(count) > SleepRule.leastShare * Float(asleep.count) }
+    var isSleep: Bool { isMostlySleep && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds) }
+
+    func isOneNight(with next: SleepPart) -> Bool {
+        isMostlySleep && next.isMostlySleep
+            && next.range.lowerBound - range.upperBound < TimeInBed.count(SleepRule.nightJoinedOver.inSeconds)
+    }
+
+    func joined(to next: SleepPart) -> SleepPart {
+        let between = [Bool](repeating: false, count: next.range.lowerBound - range.upperBound)
+        return SleepPart(range.lowerBound..<next.range.upperBound, asleep: asleep + between + next.asleep)
+    }
+
+    func sleep(from start: BootTime) -> Sleep {
+        func time(_ index: Int) -> BootTime { start + SleepEpoch.length * Int64(range.lowerBound + index) }
+        var spans: [Range<BootTime>] = []
+        for (index, isAsleep) in asleep.enumerated() where isAsleep {
+            if let last = spans.last, last.upperBound == time(index) {
+                spans[spans.count - 1] = last.lowerBound..<time(index + 1)
+            } else {
+                spans.append(time(index)..<time(index + 1))
+            }
+        }
+        return Sleep(start: time(0), end: time(asleep.count), asleep: spans)
+    }
+}

@@ -1,0 +1,146 @@
+import Quantities
+
+/// Keeps the epochs of a rest until it is over, and tells then what of it was sleep.
+///
+/// A rest begins with a long still spell and is over when the wearer has been up for so long that whatever comes belongs to another sleep.
+/// Of time without rest nothing is kept but its part in the threshold of stillness.
+public struct SleepDiary: Sendable {
+    /// Those of the rest, or of the still spell that may become one.
+    private var epochs: [SleepEpoch] = []
+    /// Of the first of them.
+    private var start = BootTime(nanoseconds: 0)
+    private var span = UnrestSpan()
+    /// The end of the last long still spell, as a count of epochs; nil while there is no rest.
+    private var restingUntil: Int?
+    /// Epochs of the still spell under way, with those that are not known in between; zero while there is none.
+    private var spell = 0
+    /// Of these, the last that are not known.
+    private var missing = 0
+    /// The time since which it is not decided whether the sensor was worn; nil when it is.
+    private var undecidedSince: BootTime?
+
+    /// The most that is kept: a day and a half, for who stays in bed.
+    private static let most = TimeInBed.count(Interval.hours(36).inSeconds)
+
+    public init() {}
+
+    /// Whether there is a rest.
+    public var isResting: Bool { restingUntil != nil }
+
+    /// Takes the next epoch. One that does not follow the latest is taken after epochs that are not known.
+    ///
+    /// - Parameter isWorn: whether somebody wears the sensor, as far as is known.
+    /// - Returns: the sleeps of a rest that is over with it, oldest first; nil while there is no rest, or one is not over.
+    public mutating func add(_ next: SleepEpochs.Finished, isWorn: Bool) -> [Sleep]? {
+        var over: [Sleep]?
+        let missing = epochs.isEmpty ? 0 : (next.start - end).nanoseconds / SleepEpoch.length.nanoseconds
+        if missing < 0 || missing > TimeInBed.count(SleepRule.nightJoinedOver.inSeconds) {
+            over = finish()
+        } else {
+            for _ in 0..<missing { over = append(.unknown) ?? over }
+        }
+        if epochs.isEmpty { start = next.start }
+        if isWorn, let unrest = next.unrest { span.add(unrest, at: next.start) }
+        return append(isWorn ? next.epoch : .notWorn) ?? over
+    }
+
+    private var end: BootTime { start + SleepEpoch.length * Int64(epochs.count) }
+
+    private mutating func append(_ epoch: SleepEpoch) -> [Sleep]? {
+        epochs.append(epoch)
+        follow(epoch)
+        if spell - missing >= TimeInBed.count(SleepRule.stillFor.inSeconds) { restingUntil = epochs.count - missing }
+        guard let restingUntil else {
+            if spell == 0 { forgetEpochs() }
+            return nil
+        }
+        // A spell under way may yet belong to the rest.
+        let awake = epochs.count - spell - restingUntil
+        let isOver = awake >= TimeInBed.count(SleepRule.nightJoinedOver.inSeconds)
+        return isOver || epochs.count >= Self.most ? finish() : nil
+    }
+
+    /// Ends the rest. Returns its sleeps; nil where there was none.
+    public mutating func finish() -> [Sleep]? {
+        defer { forgetEpochs() }
+        return isResting ? sleepsSoFar : nil
+    }
+
+    /// The sleeps of the rest so far, oldest first, as if it were over.
+    public var sleepsSoFar: [Sleep] {
+        isResting ? Sleep.all(in: epochs, from: start, below: span.threshold) : []
+    }
+
+    /// Takes a window that ends now: the state that stationary time before it was decided to have been, nil where it waits, and whether the
+    /// wearer is stationary in it. Time that nobody wore the sensor is no sleep from its beginning.
+    public mutating func follow(_ decision: WearState?, isStationary: Bool, at now: BootTime) {
+        if decision == .notWorn, let undecidedSince { markNotWorn(since: undecidedSince) }
+        if decision != nil { undecidedSince = nil }
+        if undecidedSince == nil, isStationary { undecidedSince = now }
+    }
+
+    mutating func markNotWorn(since time: BootTime) {
+        let first = max((time - start).nanoseconds / SleepEpoch.length.nanoseconds, 0)
+        guard first < epochs.count else { return }
+        for index in Int(first)..<epochs.count { epochs[index] = .notWorn }
+        (spell, missing) = (0, 0)
+        guard let restingUntil, first < restingUntil else { return }
+        // What is left of the rest is as long as the spells in it.
+        self.restingUntil = TimeInBed.spells(in: epochs, below: .highest).last?.upperBound
+        if self.restingUntil == nil { forgetEpochs() }
+    }
+
+    private mutating func follow(_ epoch: SleepEpoch) {
+        if epoch.isStill(below: .highest) {
+            (spell, missing) = (spell + 1, 0)
+        } else if epoch == .unknown, spell > 0, missing < TimeInBed.bridged {
+            (spell, missing) = (spell + 1, missing + 1)
+        } else {
+            (spell, missing) = (0, 0)
+        }
+    }
+
+    private mutating func forgetEpochs() {
+        epochs.removeAll()
+        (restingUntil, spell, missing) = (nil, 0, 0)
+    }
+}
+
+extension SleepDiary {
+    public func pack(into packer: inout Packer) {
+        span.pack(into: &packer)
+        packer.put(start)
+        packer.put(short: Int64(restingUntil ?? -1))
+        packer.put(short: Int64(epochs.count))
+        packer.put(undecidedSince != nil)
+        if let undecidedSince { packer.put(undecidedSince) }
+        var index = 0
+        while index < epochs.count {
+            var length = 1
+            while length < 255, index + length < epochs.count, epochs[index + length] == epochs[index] { length += 1 }
+            packer.put(epochs[index].rawValue)
+            packer.put(UInt8(length))
+            index += length
+        }
+    }
+
+    public mutating func unpack(from unpacker: inout Unpacker, _ times: RestoredTimes) throws(Unpacker.Malformed) {
+        self = SleepDiary()
+        try span.unpack(from: &unpacker, times)
+        start = try unpacker.takeTime(times)
+        let resting = try unpacker.takeShort()
+        let count = try unpacker.takeShortAmount()
+        guard count <= Self.most, resting <= count else { throw Unpacker.Malformed() }
+        undecidedSince = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
+        while epochs.count < count {
+            let epoch = SleepEpoch(rawValue: try unpacker.take())
+            let length: UInt8 = try unpacker.take()
+            guard length > 0, epochs.count + Int(length) <= count else { throw Unpacker.Malformed() }
+            for _ in 0..<length { epochs.append(epoch) }
+        }
+        restingUntil = resting < 0 ? nil : Int(resting)
+        for epoch in epochs { follow(epoch) }
+        // In the future: the clock that the boots were compared by was wrong.
+        if end > times.now { forgetEpochs() }
+    }
+}

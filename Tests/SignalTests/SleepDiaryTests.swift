@@ -1,0 +1,175 @@
+import Quantities
+import Testing
+
+@testable import Signal
+
+/// Epochs of a made-up night: `still` for sleep, `stirring` for lying awake, `up` for being about.
+private enum Made {
+    static let still = SleepEpoch(unrest: 0.02, movement: 0, turned: false)
+    static let stirring = SleepEpoch(unrest: 0.9, movement: 20, turned: true)
+    static let start = BootTime(nanoseconds: Interval.hours(3).nanoseconds)
+
+    static func minutes(_ count: Double, _ epoch: SleepEpoch) -> [SleepEpoch] {
+        [SleepEpoch](repeating: epoch, count: Int(count * 2))
+    }
+
+    /// The sleeps that the epochs end with or contain, in minutes from the first epoch on.
+    static func sleeps(_ epochs: [SleepEpoch], isWorn: (Int) -> Bool = { _ in true }) -> [(start: Int64, end: Int64)] {
+        var diary = SleepDiary()
+        var found: [Sleep] = []
+        for (index, epoch) in epochs.enumerated() {
+            found += diary.add(finished(index, epoch), isWorn: isWorn(index)) ?? []
+        }
+        found += diary.finish() ?? []
+        return found.map { (($0.start - start).inMinutes, ($0.end - start).inMinutes) }
+    }
+
+    static func finished(_ index: Int, _ epoch: SleepEpoch) -> SleepEpochs.Finished {
+        SleepEpochs.Finished(
+            start: start + SleepEpoch.length * Int64(index), epoch: epoch,
+            unrest: epoch.isKnown ? (epoch == still ? 0.02 : 0.9) : nil)
+    }
+}
+
+@Suite struct TimeInBedTests {
+    private static func spells(_ epochs: [SleepEpoch]) -> [Range<Int>] { TimeInBed.spells(in: epochs, below: .highest) }
+
+    @Test func aSpellIsHalfAnHourLong() {
+        #expect(Self.spells(Made.minutes(29.5, Made.still)).isEmpty)
+        #expect(Self.spells(Made.minutes(30, Made.still)) == [0..<60])
+    }
+
+    @Test func spellsUnderAnHourApartAreOne() {
+        let night = Made.minutes(60, Made.still)
+        #expect(Self.spells(night + Made.minutes(59.5, Made.stirring) + night) == [0..<359])
+        #expect(Self.spells(night + Made.minutes(60, Made.stirring) + night) == [0..<120, 240..<360])
+    }
+
+    @Test func nothingIsJoinedOverATimeWithoutTheDevice() {
+        let night = Made.minutes(60, Made.still)
+        #expect(Self.spells(night + Made.minutes(20, .notWorn) + night) == [0..<120, 160..<280])
+    }
+
+    @Test func aFewMissingEpochsBreakNoSpellAndManyDo() {
+        let part = Made.minutes(20, Made.still)
+        #expect(Self.spells(part + Made.minutes(5, .unknown) + part) == [0..<90])
+        #expect(Self.spells(part + Made.minutes(5.5, .unknown) + part).isEmpty)
+    }
+}
+
+@Suite struct SleepDiaryTests {
+    @Test func aNightIsToldOnceItIsOver() {
+        var diary = SleepDiary()
+        let night = Made.minutes(60, Made.stirring) + Made.minutes(480, Made.still) + Made.minutes(120, Made.stirring)
+        var told: [(after: Int, sleeps: [Sleep])] = []
+        for (index, epoch) in night.enumerated() {
+            if let sleeps = diary.add(Made.finished(index, epoch), isWorn: true) { told.append((index, sleeps)) }
+            if index == 120 + 59 { #expect(diary.isResting) }
+        }
+        #expect(told.count == 1 && told[0].after == 120 + 960 + 179, "an hour and a half after the last still epoch")
+        let sleep = told[0].sleeps[0]
+        #expect(sleep.start == Made.start + .hours(1) && sleep.end == Made.start + .hours(9))
+        #expect(sleep.length > .minutes(440))
+        #expect(sleep.asleep.allSatisfy { $0.lowerBound >= sleep.start && $0.upperBound <= sleep.end })
+    }
+
+    @Test func anHourAwakeSplitsNoNight() {
+        let half = Made.minutes(180, Made.still)
+        #expect(Made.sleeps(half + Made.minutes(60, Made.stirring) + half).map(\.end) == [420])
+        #expect(Made.sleeps(half + Made.minutes(89.5, Made.stirring) + half).count == 1)
+        #expect(Made.sleeps(half + Made.minutes(91, Made.stirring) + half).map(\.start) == [0, 271])
+    }
+
+    /// An evening in front of a screen, an hour and a quarter before bed: mostly awake, it is no part of the night.
+    @Test func aTimeInBedThatIsMostlyAwakeIsNotJoined() {
+        let restless = (0..<80).map { $0 % 2 == 0 ? Made.still : SleepEpoch(unrest: 0.02, movement: 30, turned: true) }
+        let sleeps = Made.sleeps(restless + Made.minutes(75, Made.stirring) + Made.minutes(300, Made.still))
+        #expect(sleeps.count == 1 && sleeps[0].start == 115)
+    }
+
+    @Test func aNapIsASleepAndSittingStillForMinutesIsNone() {
+        #expect(Made.sleeps(Made.minutes(45, Made.still)).count == 1)
+        #expect(Made.sleeps(Made.minutes(25, Made.still)).isEmpty)
+    }
+
+    @Test func whoTurnsEveryFewMinutesIsAwake() {
+        let turn = SleepEpoch(unrest: 0.02, movement: 0, turned: true)
+        let tossing = (0..<240).map { $0 % 8 == 0 ? turn : Made.still }
+        #expect(Made.sleeps(tossing).isEmpty, "less than five minutes between turns")
+        let calm = (0..<240).map { $0 % 24 == 0 ? turn : Made.still }
+        #expect(Made.sleeps(calm).count == 1)
+    }
+
+    @Test func notWornIsNotSleep() {
+        #expect(Made.sleeps(Made.minutes(480, Made.still), isWorn: { _ in false }).isEmpty)
+        var diary = SleepDiary()
+        for (index, epoch) in Made.minutes(300, Made.still).enumerated() {
+            _ = diary.add(Made.finished(index, epoch), isWorn: true)
+        }
+        diary.markNotWorn(since: Made.start + .hours(2))
+        #expect(diary.sleepsSoFar.map(\.end) == [Made.start + .hours(2)], "it was worn for two hours")
+        diary.markNotWorn(since: Made.start - .hours(1))
+        #expect(!diary.isResting && diary.finish() == nil)
+    }
+
+    @Test func aGapEndsTheRestWhereItIsLong() {
+        var diary = SleepDiary()
+        for (index, epoch) in Made.minutes(240, Made.still).enumerated() {
+            _ = diary.add(Made.finished(index, epoch), isWorn: true)
+        }
+        var short = diary
+        #expect(short.add(Made.finished(480 + 60, Made.still), isWorn: true) == nil, "half an hour")
+        let sleeps = diary.add(Made.finished(480 + 240, Made.still), isWorn: true)
+        #expect(sleeps?.map(\.end) == [Made.start + .hours(4)])
+    }
+
+    @Test func itsStateIsKeptAndSmall() throws {
+        var diary = SleepDiary()
+        var generator = SystemRandomNumberGenerator()
+        for index in 0..<1200 {
+            let epoch =
+                Int.random(in: 0..<4, using: &generator) > 0
+                ? Made.still
+                : SleepEpoch(unrest: 0.1, movement: Float.random(in: 0..<9, using: &generator), turned: false)
+            _ = diary.add(Made.finished(index, epoch), isWorn: true)
+        }
+        var packer = Packer()
+        diary.pack(into: &packer)
+        #expect(packer.bytes.count < 2_000)
+        var restored = SleepDiary()
+        var unpacker = Unpacker(packer.bytes)
+        try restored.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
+        #expect(unpacker.isAtEnd && restored.sleepsSoFar == diary.sleepsSoFar && !diary.sleepsSoFar.isEmpty)
+        for cut in 0..<packer.bytes.count {
+            var part = Unpacker(Array(packer.bytes[..<cut]))
+            #expect(throws: Unpacker.Malformed.self) {
+                try restored.unpack(from: &part, RestoredTimes(shift: .zero, now: Made.start))
+            }
+        }
+    }
+
+    /// Whatever the bytes, it neither traps nor holds more than a day and a half.
+    @Test func bytesFromElsewhereAreHarmless() {
+        for seed in UInt64(1)...400 {
+            var generator = Seeded(seed)
+            let bytes = (0..<Int.random(in: 0..<300, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            var diary = SleepDiary()
+            var unpacker = Unpacker(bytes)
+            try? diary.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start))
+            _ = diary.add(Made.finished(0, Made.still), isWorn: true)
+            diary.markNotWorn(since: Made.start)
+            _ = diary.finish()
+        }
+    }
+
+    private struct Seeded: RandomNumberGenerator {
+        private var state: UInt64
+        init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 31)
+        }
+    }
+}
