@@ -30,6 +30,12 @@ public struct Daybook: Sendable {
         let figure: UInt8
         var counted: Int64 = 0
         var held: Int64 = 0
+
+        /// With what is held, as if it counted.
+        var value: Int64 {
+            let replaces = Figure(id: figure)?.fold.replaces ?? false
+            return replaces ? (held == 0 ? counted : held) : counted + held
+        }
     }
 
     public init(boot: BootID = .unknown) { self.boot = boot }
@@ -52,23 +58,23 @@ public struct Daybook: Sendable {
     /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
     public mutating func observe(_ figure: Figure, at time: BootTime) { change(figure, at: time) { _ in } }
 
-    /// Adds amounts; of a figure whose latest value stands, they replace what its quarter has.
+    /// Adds amounts; of a figure of which one amount stands, they replace what its quarter has.
     public mutating func add(_ amounts: Amounts, to figure: Figure) {
         divide(amounts) { book, amount, time in
-            book.change(figure, at: time) {
-                $0.counted = figure.fold == .latest ? amount : $0.counted + amount
-            }
+            book.change(figure, at: time) { $0.counted = figure.fold.replaces ? amount : $0.counted + amount }
         }
     }
 
     /// Holds amounts until they count or are discarded.
     public mutating func hold(_ amounts: Amounts, of figure: Figure) {
-        divide(amounts) { book, amount, time in book.change(figure, at: time) { $0.held += amount } }
+        divide(amounts) { book, amount, time in
+            book.change(figure, at: time) { $0.held = figure.fold.replaces ? amount : $0.held + amount }
+        }
     }
 
     /// Adds what is held of the figure.
     public mutating func count(_ figure: Figure) {
-        changeHeld(of: figure) { $0.counted += $0.held }
+        changeHeld(of: figure) { $0.counted = $0.value }
     }
 
     /// Drops what is held of the figure: all of it, or that of quarters which begin before a time of this boot.
@@ -78,7 +84,7 @@ public struct Daybook: Sendable {
 
     /// Counts everything that is held in quarters which begin before a time of this boot.
     public mutating func countAll(before time: BootTime) {
-        for figure in Figure.all { changeHeld(of: figure, before: time) { $0.counted += $0.held } }
+        for figure in Figure.all { changeHeld(of: figure, before: time) { $0.counted = $0.value } }
     }
 
     /// Cuts time at the ends of quarters.
@@ -86,6 +92,7 @@ public struct Daybook: Sendable {
         switch amounts {
         case .one(let amount, let time): take(&self, amount, time)
         case .each(let times): for time in times { take(&self, 1, time) }
+        case .moment(let time): take(&self, (time - start(at: time)).inMilliseconds + 1, time)
         case .time(var from, let to):
             while from < to {
                 let stop = min(to, start(at: from) + QuarterHour.length)
@@ -121,11 +128,15 @@ public struct Daybook: Sendable {
     ) {
         for index in open.indices {
             if let time, open[index].boot == boot, open[index].start >= time { continue }
-            for place in open[index].entries.indices where open[index].entries[place].figure == figure.id {
-                change(&open[index].entries[place])
-                open[index].entries[place].held = 0
-            }
+            guard let place = open[index].entries.firstIndex(where: { $0.figure == figure.id }),
+                open[index].entries[place].held != 0
+            else { continue }
+            change(&open[index].entries[place])
+            open[index].entries[place].held = 0
+            // Of such a figure no amount is no value.
+            if figure.fold.replaces, open[index].entries[place].counted == 0 { open[index].entries.remove(at: place) }
         }
+        open.removeAll { $0.entries.isEmpty }
     }
 
     /// The time of this boot before which nothing is held; nil when nothing is. Whatever an earlier boot left counts as its beginning.
@@ -167,7 +178,7 @@ public struct Daybook: Sendable {
     private static func quarter(_ open: OpenQuarter) -> Quarter {
         Quarter(
             boot: open.boot, start: open.start, length: open.length,
-            amounts: open.entries.map { Quarter.Amount($0.figure, $0.counted + $0.held) })
+            amounts: open.entries.map { Quarter.Amount($0.figure, $0.value) })
     }
 
     /// Deletes a domain's amounts that are not stored yet. Returns false when there were none.

@@ -10,12 +10,24 @@ public struct Figure: Listed {
         case duration(mostMinutes: Int64)
         /// The latest amount is the value.
         case latest
+        /// The latest amount of at least so much is the value, or the largest where there is none.
+        case latestOf(atLeast: Int64)
+        /// The amount in the quarter that the value of another figure is from.
+        case beside(UInt8)
+
+        /// Whether an amount takes the place of the one before in its quarter.
+        public var replaces: Bool {
+            switch self {
+            case .sum, .duration: false
+            case .latest, .latestOf, .beside: true
+            }
+        }
     }
 
     /// The form in which the value is kept, shown and sent.
     public enum Form: Equatable, Sendable {
         case number
-        /// A time: kept in seconds since the epoch, shown and sent as RFC 3339.
+        /// A time: kept in seconds since the epoch, shown and sent as RFC 3339. In a quarter it is `Amounts.moment`.
         case time
     }
 

@@ -49,6 +49,8 @@ public enum Amounts: Equatable, Sendable {
     case each([BootTime])
     /// The nanoseconds from one time to another.
     case time(from: BootTime, to: BootTime)
+    /// The time itself, of a figure of this form: kept as milliseconds after the start of its quarter, and one more.
+    case moment(BootTime)
 }
 
 /// How days are made of what was collected.
@@ -68,6 +70,8 @@ public struct DayRule: Equatable, Sendable {
 /// A figure exists once it was collected on the day, even if it stayed zero.
 public struct DayFold: Sendable {
     private var totals = ByID<Int64?>(usual: nil)
+    /// By figure, the start of the quarter that its value is from.
+    private var chosen = ByID<BootTime?>(usual: nil)
     /// By quarter, what is known of it.
     private var known: [Key: Knowledge] = [:]
 
@@ -86,13 +90,13 @@ public struct DayFold: Sendable {
     public init() {}
 
     /// Quarters are expected in the order of time.
-    public mutating func add(_ quarter: Quarter) {
+    ///
+    /// - Parameter began: when it began; nil where nobody knows. Then it has no figures that are times.
+    public mutating func add(_ quarter: Quarter, began: WallTime? = nil) {
         var knowledge = known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] ?? Knowledge()
         for amount in quarter.amounts {
             guard let figure = Figure(id: amount.figure) else { continue }
-            let before = figure.fold == .latest ? 0 : totals[amount.figure] ?? 0
-            let (sum, overflows) = before.addingReportingOverflow(amount.value)
-            totals[amount.figure] = overflows ? .max : max(sum, 0)
+            add(amount.value, to: figure, of: quarter, began)
             if figure.tellsWear {
                 knowledge.tellsOfWear = true
             } else if amount.value != 0 {
@@ -101,6 +105,24 @@ public struct DayFold: Sendable {
             }
         }
         known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] = knowledge
+    }
+
+    private mutating func add(_ amount: Int64, to figure: Figure, of quarter: Quarter, _ began: WallTime?) {
+        let before = totals[figure.id] ?? 0
+        switch figure.fold {
+        case .sum, .duration:
+            let (sum, overflows) = before.addingReportingOverflow(amount)
+            totals[figure.id] = overflows ? .max : max(sum, 0)
+        case .latest:
+            totals[figure.id] = max(amount, 0)
+        case .latestOf(let least):
+            guard amount >= least || before < least && amount >= before else { return }
+            totals[figure.id] = max(amount, 0)
+            chosen[figure.id] = quarter.start
+        case .beside(let other):
+            guard chosen[other] == quarter.start else { return }
+            totals[figure.id] = figure.form == .time ? began.flatMap { Figure.seconds(of: amount, after: $0) } : amount
+        }
     }
 
     /// The figures, in the order of `Figure.all`.
@@ -130,8 +152,14 @@ extension Figure {
         case .sum(let most): min(amount, most)
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
-        case .latest: amount
+        case .latest, .latestOf, .beside: amount
         }
+    }
+
+    /// The time of an `Amounts.moment`, in seconds since the epoch; nil for one that is in no quarter.
+    fileprivate static func seconds(of moment: Int64, after start: WallTime) -> Int64? {
+        guard 1...QuarterHour.length.inMilliseconds + 1 ~= moment else { return nil }
+        return (start + .milliseconds(moment - 1)).secondsSinceEpoch
     }
 
     /// The source of an amount, given whether there are amounts of another figure beside it.

@@ -64,7 +64,7 @@ extension Ledger {
         let broken = brokenDays(history)
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             settlement.strangers += try removeStrangers(at: day.end.nanoseconds - 1, kind: OutboxRecord.dayKind)
-            let isWhole = try fold(day, rows, rule, isWhole: !broken.contains { $0.contains(day) }, maySend)
+            let isWhole = try fold(day, rows, rule, history, isWhole: !broken.contains { $0.contains(day) }, maySend)
             if !isWhole, !days.broken.contains(day) { settlement.incompleteDays.append(day) }
             if isWhole, days.folded[day] == nil { settlement.closedDays.append(day) }
             days.folded[day] = false
@@ -119,9 +119,10 @@ extension Ledger {
 
     /// Returns whether all that was collected on the day is there.
     private func fold(
-        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, isWhole: Bool, _ maySend: Sendability
+        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory, isWhole: Bool,
+        _ maySend: Sendability
     ) throws(LedgerError) -> Bool {
-        let (values, allOpen) = values(of: day, rows, rule)
+        let (values, allOpen) = values(of: day, rows, rule, history)
         let isWhole = isWhole && allOpen
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
@@ -148,7 +149,9 @@ extension Ledger {
     }
 
     /// What was collected of a domain since it was last turned on, on this day; and whether all of it opens.
-    private func values(of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule) -> ([DayValue], allOpen: Bool) {
+    private func values(
+        of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory
+    ) -> ([DayValue], allOpen: Bool) {
         var latest = ByID<Int64>(usual: 0)
         let opened = rows.compactMap { row in open(row).map { (row, $0) } }
         for (row, _) in opened {
@@ -157,7 +160,9 @@ extension Ledger {
         }
         var fold = DayFold()
         for (row, amounts) in opened where row.key.provenance.consent == latest[row.key.provenance.sampleType] {
-            fold.add(Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts))
+            fold.add(
+                Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts),
+                began: history.wall(at: row.key.start, inBoot: row.bootIndex))
         }
         let closed = fold.closed(day, rule)
         let values = closed.figures.map { entry in

@@ -80,7 +80,7 @@ extension Ledger {
                 sum.append(amount)
                 continue
             }
-            let replaces = Figure(id: amount.figure)?.fold == .latest
+            let replaces = Figure(id: amount.figure)?.fold.replaces ?? false
             sum[index].value = replaces ? amount.value : sum[index].value &+ amount.value
         }
         return sum

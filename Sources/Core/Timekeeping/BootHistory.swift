@@ -229,6 +229,16 @@ public struct BootHistory: Sendable {
         bounds[index].map { WallTime(nanoseconds: $0.lowerBound) }
     }
 
+    /// The wall time of a time in this boot; nil where it is not known to the minute.
+    public func wall(at time: BootTime, inBoot index: Int) -> WallTime? {
+        for span in boots[index].log.spans where time < span.until {
+            return span.isUndated ? nil : span.began + Interval(nanoseconds: time.nanoseconds)
+        }
+        guard let bounds = bounds[index], bounds.upperBound - bounds.lowerBound <= Interval.minutes(1).nanoseconds
+        else { return nil }
+        return WallTime(nanoseconds: bounds.lowerBound) + Interval(nanoseconds: time.nanoseconds)
+    }
+
     /// The latest that what is stored of this boot can be from; nil where it is not known.
     public func latestEnd(ofBoot index: Int) -> WallTime? { ends[index].map { WallTime(nanoseconds: $0) } }
 

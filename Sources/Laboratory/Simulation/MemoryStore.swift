@@ -52,7 +52,7 @@ public final class MemoryStore: SensingStore {
             guard let index = boots.firstIndex(where: { $0.id == quarter.boot }),
                 case .open(let day) = history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index)
             else { continue }
-            folds[day, default: DayFold()].add(quarter)
+            folds[day, default: DayFold()].add(quarter, began: history.wall(at: quarter.start, inBoot: index))
         }
         return folds
     }

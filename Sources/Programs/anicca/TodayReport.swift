@@ -28,7 +28,10 @@ struct TodayReport {
             quarters = try (ledger.undatedQuarters(knowing: boots) + session.quarters).filter { $0.boot == boot }
         }
         var fold = DayFold()
-        for quarter in quarters { fold.add(quarter) }
+        for quarter in quarters {
+            let clock = boots.first { $0.id == quarter.boot }?.clock
+            fold.add(quarter, began: clock?.time(at: quarter.start).wall)
+        }
         var whatever = rule
         whatever.leastWear = .zero
         figures = fold.figures(whatever)
