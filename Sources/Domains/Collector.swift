@@ -11,6 +11,9 @@ public enum CollectorInput: Sendable {
     case opened
     /// A window of acceleration that ends now, and what it shows.
     case window(JudgedWindow)
+    /// Samples between two windows, slow and without a gap since those before or since the window, of which the last was taken at `end`.
+    /// Such come while a collector signals `posture` and the wearer is still.
+    case samples([Acceleration], every: Interval, until: BootTime)
     /// Edges of the pulse line, debounced, oldest first; none when the line was read in vain. Windows that could show
     /// whether they are steps come only while `areWindowsTaken`.
     case pulses([BootTime], areWindowsTaken: Bool)
@@ -24,6 +27,8 @@ public enum CollectorInput: Sendable {
     case concluding(BootTime, Wear)
     /// The time of the agenda has come.
     case woke
+    /// Nothing follows, as at the end of a recording: whatever waits is to be decided as well as it is known.
+    case finished
 }
 
 /// An effect that a collector asks for. Figures and events are those that its domain declares. Amounts of a figure with
@@ -44,6 +49,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case moved(BootTime)
     /// Steps were credited. Other domains that are collected are told; not an answer to being told so.
     case walked(steps: Int)
+    /// The wearer slept; the figures of it are added apart.
+    case slept(Sleep)
     /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
 
@@ -68,6 +75,8 @@ public struct CollectorSignals: OptionSet, Sendable {
     public static let windowNow = CollectorSignals(rawValue: 16)
     /// A window will be needed to decide about the next pulses, while their rhythm lasts.
     public static let pulsesInDoubt = CollectorSignals(rawValue: 32)
+    /// While the wearer is still, samples are wanted between windows, however slow.
+    public static let posture = CollectorSignals(rawValue: 64)
 }
 
 /// Makes figures and events of a domain's data, as a value: no clock, no device and no file.

@@ -94,7 +94,7 @@ import Testing
         #expect(try desk.turn(.steps, ScriptedWearer("only steps")).isOn)
         #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: [.steps, .sleep]))
         let other = ScriptedWearer("y")
-        #expect(try desk.turn(.sleep.later, other).failure?.code == .noPermission)
+        #expect(try desk.turn(.sleep, other).failure?.code == .noPermission)
         #expect(other.questions == 0)
         #expect(try desk.turn(.location.later, ScriptedWearer("events only")).status == .limited)
         #expect(
@@ -104,7 +104,7 @@ import Testing
     @Test func theOtherDomainOfAPermissionIsNotTurnedOnWithIt() throws {
         let desk = try Desk(.later)
         #expect(try desk.turn(.steps, ScriptedWearer("y")).status == .authorized)
-        #expect(try desk.state.status(of: .sleep.later) == .authorized)
+        #expect(try desk.state.status(of: .sleep) == .authorized)
         #expect(try desk.state.toggles == DomainSet(.steps))
     }
 
@@ -178,8 +178,9 @@ import Testing
     @Test func agreeingBeforehandIsTheWearersAnswer() throws {
         let desk = try Desk()
         #expect(try desk.turn(.steps, nil, agrees: true).status == .authorized)
-        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: .steps))
+        #expect(try desk.state.answer(to: .health) == .agreed([.steps, .sleep], offered: [.steps, .sleep]))
         #expect(try desk.state.answeredBy(.health) == .wearer)
+        #expect(try desk.state.toggles == DomainSet(.steps))
     }
 
     @Test func agreeingBeforehandDoesNotOverrideANo() throws {
@@ -199,16 +200,26 @@ final class Desk {
 
     /// The version of the program.
     enum Version {
+        /// The one before, which lists sleep and does not collect it.
+        case earlier
         case this
         /// One that collects every domain.
         case later
+
+        var domains: [Domain] {
+            switch self {
+            case .earlier: Domain.beforeSleep
+            case .this: Domain.all
+            case .later: Domain.all.map(\.later)
+            }
+        }
     }
 
     /// - Parameter other: whose store it has; a new one by default.
     init(
         _ version: Version = .this, over other: Desk? = nil, _ change: (inout Settings) -> Void = { _ in }
     ) throws {
-        handlers = Domain.all.map { ScriptedHandler(version == .this ? $0 : $0.later) }
+        handlers = version.domains.map { ScriptedHandler($0) }
         device = try other?.device ?? TestDevice()
         ledger = try other?.ledger ?? device.makeStore()
         var settings = try Settings.load(device.configPath)

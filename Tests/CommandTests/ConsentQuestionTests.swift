@@ -35,12 +35,35 @@ import Testing
     }
 
     @Test func speaksOfWhatIsCollectedAlone() {
-        let question = question(.health, of: Permission.health.collectedDomains)
+        let before = Domain.beforeSleep.filter { $0.permission == .health && $0.isCollected }
+        let question = question(.health, of: before)
         #expect(question.choices.map(\.answer) == [.agreed(.steps, offered: .steps), .declined])
         let text = question.lines.joined(separator: "\n")
         #expect(text.hasPrefix("Health: your steps.\n  Collected  the pulses of the step sensor"))
         #expect(text.contains("(steps)") && text.contains("anicca forget steps"))
         for word in ["sleep", "wakeAt", "when you woke", "This version"] { #expect(!text.contains(word)) }
+    }
+
+    @Test func offersStepsAndSleepOfHealth() {
+        let question = question(.health, of: Permission.health.collectedDomains)
+        #expect(
+            question.choices.map(\.answer)
+                == [Self.health([.steps, .sleep]), Self.health(.steps), Self.health(.sleep), .declined])
+        let text = text(.health)
+        #expect(text.hasPrefix("Health: your steps and your sleep.\n  Collected  for steps the pulses"))
+        #expect(text.contains("; for sleep how the accelerometer lies and moves"))
+        #expect(text.components(separatedBy: "no samples are kept").count == 2, "said once, of both")
+        #expect(text.contains("minutes of sleep (sleepDurationMin)") && text.contains("when you woke (wakeAt)"))
+    }
+
+    @Test func askedAnewItSaysWhatStaysAndOffersTheRest() {
+        var question = question(.health, of: [.steps, .sleep])
+        #expect(question.lines[1] == "  Collected  for steps the pulses of the step sensor or, where none is wired,")
+        question.agreed = .steps
+        #expect(question.lines[0] == "Health: your steps and your sleep.")
+        #expect(question.lines[1] == "You agreed to steps before, and that stays. Now it is about sleep.")
+        #expect(question.choices.map(\.answer) == [Self.health([.steps, .sleep]), .declined])
+        #expect(question.ask(in: ScriptedWearer("only steps", "only sleep", "n").prompt) == .declined)
     }
 
     @Test func saysForHowLongItIsKeptAndWhereItGoes() {

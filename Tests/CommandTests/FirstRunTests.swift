@@ -31,21 +31,59 @@ import Testing
         let wearer = ScriptedWearer("y", "y")
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.questions == 2)
-        #expect(wearer.shown.contains("\n1 of 2\nHealth: your steps.\n"))
+        #expect(wearer.shown.contains("\n1 of 2\nHealth: your steps and your sleep.\n  Collected "))
         #expect(wearer.shown.contains("\n2 of 2\nMotion: "))
-        for word in ["sleep", "screenTime", "location", "alarm"] { #expect(!wearer.shown.contains(word)) }
-        #expect(try desk.state.toggles == [.motion, .steps])
-        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: .steps))
+        for domain in Domain.notCollected { #expect(!wearer.shown.contains("\(domain)")) }
+        #expect(try desk.state.toggles == [.motion, .steps, .sleep])
 
         let later = try Desk(.later, over: desk)
-        let again = ScriptedWearer("n", "y", "n", "n")
+        let again = ScriptedWearer("n", "y", "n")
         #expect(try later.setUp(again) == .complete)
-        #expect(again.questions == 4, "motion is answered; health is not, for sleep")
-        #expect(again.shown.contains("Health: your steps and your sleep."))
-        #expect(again.shown.contains("steps is on already") && again.shown.contains("sleep is on now"))
-        #expect(try later.state.toggles == [.motion, .steps, .sleep])
+        #expect(again.questions == 3, "health and motion are answered")
+        #expect(try later.state.toggles == [.motion, .steps, .sleep, .location])
+    }
+
+    /// In three versions, one after the other.
+    @Test func whatAVersionCollectsMoreOfAPermissionIsAskedAboutAnew() throws {
+        let earlier = try Desk(.earlier)
+        let first = ScriptedWearer("y", "y")
+        #expect(try earlier.setUp(first) == .complete)
+        #expect(first.questions == 2)
+        #expect(first.shown.contains("\n1 of 2\nHealth: your steps.\n  Collected "))
+        for word in ["sleep", "screenTime", "location", "alarm"] { #expect(!first.shown.contains(word)) }
+        #expect(try earlier.state.toggles == [.motion, .steps])
+        #expect(try earlier.state.answer(to: .health) == .agreed(.steps, offered: .steps))
+
+        let desk = try Desk(over: earlier)
+        #expect(try desk.flow(nil).openQuestions().map(\.domain) == [.sleep])
+        let second = ScriptedWearer("y")
+        #expect(try desk.setUp(second) == .complete)
+        #expect(second.questions == 1, "motion is answered; health is not, for sleep")
+        #expect(second.shown.contains("Health: your steps and your sleep.\nYou agreed to steps before, and that"))
+        #expect(second.shown.contains("steps is on already") && second.shown.contains("sleep is on now"))
+        #expect(try desk.state.toggles == [.motion, .steps, .sleep])
         let all: Scope = [.steps, .sleep]
-        #expect(try later.state.answer(to: .health) == .agreed(all, offered: all))
+        #expect(try desk.state.answer(to: .health) == .agreed(all, offered: all))
+
+        let later = try Desk(.later, over: desk)
+        let third = ScriptedWearer("n", "n", "n")
+        #expect(try later.setUp(third) == .complete)
+        #expect(third.questions == 3, "health is answered")
+        #expect(try later.state.toggles == [.motion, .steps, .sleep])
+    }
+
+    @Test func aNoToWhatIsNewLeavesWhatWasAgreedTo() throws {
+        let earlier = try Desk(.earlier)
+        #expect(try earlier.setUp(ScriptedWearer("y", "y")) == .complete)
+        let desk = try Desk(over: earlier)
+        let wearer = ScriptedWearer("n")
+        #expect(try desk.setUp(wearer) == .complete)
+        #expect(wearer.shown.contains("sleep stays off: you said no"))
+        #expect(try desk.state.toggles == [.motion, .steps])
+        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: [.steps, .sleep]))
+        let again = ScriptedWearer("y")
+        #expect(try desk.setUp(again) == .complete)
+        #expect(again.questions == 0)
     }
 
     @Test(arguments: ["q", nil])

@@ -1,6 +1,5 @@
 import Domains
 import Foundation
-import LaterVersion
 import Ledger
 import Quantities
 import Testing
@@ -25,7 +24,7 @@ import Testing
         #expect((byDomain["steps"]?["advice"] as? String)?.contains("[steps]") == true)
         #expect(byDomain["steps"]?["device"] as? String == "step sensor")
         #expect(byDomain["location"]?["status"] as? String == "restricted")
-        for domain in [Domain.sleep, .screenTime, .alarm] {
+        for domain in [Domain.screenTime, .alarm] {
             let row = byDomain["\(domain)"]
             #expect(row?["status"] as? String == "unsupported" && row?["on"] as? Bool == false)
             #expect(row?["reason"] as? String == "this version does not collect it yet")
@@ -69,7 +68,7 @@ import Testing
         let device = try TestDevice()
         let ledger = try device.makeStore()
         try ledger.change(
-            [.reply(.steps, .agreed([.steps, .sleep], offered: [.steps, .sleep])), .turn(.sleep.later, on: true)],
+            [.reply(.steps, .agreed([.steps, .sleep], offered: [.steps, .sleep])), .turn(.sleep, on: true)],
             at: time)
         #expect(try ledger.consent().state.toggles == [.steps, .sleep])
         let outcome = try device.anicca("permissions", "deny", "health")

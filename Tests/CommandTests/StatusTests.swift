@@ -64,13 +64,13 @@ import Timekeeping
         let device = try TestDevice()
         let time = try #require(WallTime("2025-03-01T10:00:00Z"))
         let ledger = try device.makeStore()
-        try ledger.change([.reply(.sleep.later, .agreed(.sleep, offered: [.steps, .sleep]))], at: time)
-        try ledger.change([.found(.sleep.later, .absent)], at: time)
+        try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: time)
+        try ledger.change([.found(.screenTime.later, .absent)], at: time)
         let json: [String: Any] = try device.anicca("status", "--json").json()
-        let sleep = try #require((json["toggles"] as? [String: [String: Any]])?["sleep"])
-        #expect(sleep["on"] as? Bool == true && sleep["status"] as? String == "unsupported")
-        #expect(sleep["suspended"] == nil)
-        let line = "  sleep             on   since \(time)  unsupported, this version does not collect it yet\n"
+        let screenTime = try #require((json["toggles"] as? [String: [String: Any]])?["screenTime"])
+        #expect(screenTime["on"] as? Bool == true && screenTime["status"] as? String == "unsupported")
+        #expect(screenTime["suspended"] == nil)
+        let line = "  screenTime        on   since \(time)  unsupported, this version does not collect it yet\n"
         #expect(try device.anicca("status").output.contains(line))
         #expect(try ledger.consent().isTrusted)
     }

@@ -55,7 +55,7 @@ import Testing
         try first.wait(for: "Do you agree?")
         try first.type("\u{3}")
         #expect(first.end() == 128 + 2)
-        #expect(try ledger.consent().state.toggles == DomainSet(.steps))
+        #expect(try ledger.consent().state.toggles == [.steps, .sleep])
 
         let second = try device.terminal("setup")
         try second.wait(for: "steps is on")
@@ -65,7 +65,7 @@ import Testing
         try second.wait(for: "motion is on now")
         try second.wait(for: "That was all")
         #expect(second.end() == 0)
-        #expect(try ledger.consent().state.toggles == [.motion, .steps])
+        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep])
         for domain in Domain.all where !domain.isCollected {
             #expect(!(first.shown + second.shown).contains("\(domain)"), "neither asked about nor promised")
         }

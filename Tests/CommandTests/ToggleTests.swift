@@ -123,13 +123,13 @@ import Testing
         let device = try TestDevice()
         let ledger = try device.makeStore()
         let time = WallTime(secondsSinceEpoch: 1_740_823_200)
-        try ledger.change([.reply(.sleep.later, .agreed(.sleep, offered: [.steps, .sleep]))], at: time)
-        #expect(try ledger.consent().state.toggles == DomainSet(.sleep))
-        let again = try device.anicca("toggle", "sleep", "on")
-        #expect(again.output == "sleep is on already, since \(time); this version does not collect it yet\n")
-        #expect(try device.anicca("toggle", "sleep", "off").status == 0)
+        try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: time)
+        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
+        let again = try device.anicca("toggle", "screenTime", "on")
+        #expect(again.output == "screenTime is on already, since \(time); this version does not collect it yet\n")
+        #expect(try device.anicca("toggle", "screenTime", "off").status == 0)
         #expect(try ledger.consent().state.toggles == [])
-        #expect(try device.anicca("toggle", "sleep", "on").status == 69)
+        #expect(try device.anicca("toggle", "screenTime", "on").status == 69)
     }
 
     @Test func whatIsSoAlreadyChangesNothing() throws {

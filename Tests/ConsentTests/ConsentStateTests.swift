@@ -93,7 +93,7 @@ struct ConsentStateTests {
         _ = state.handle(.reply(.steps, Self.bothOfHealth))
         #expect(state.status(of: .steps) == .authorized)
         #expect(
-            state.handle(.turn(.sleep.later, on: true)) == [
+            state.handle(.turn(.sleep, on: true)) == [
                 .record(.toggle(.sleep, from: false, to: true), by: .wearer)
             ])
     }
@@ -102,8 +102,8 @@ struct ConsentStateTests {
         var state = ConsentState()
         _ = state.handle(.reply(.steps, Self.stepsOfBoth))
         #expect(state.toggles == DomainSet(.steps))
-        #expect(state.status(of: .sleep.later) == .denied)
-        #expect(state.handle(.turn(.sleep.later, on: true)) == [.explain(.sleep, .denied)])
+        #expect(state.status(of: .sleep) == .denied)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)])
     }
 
     /// Wholly is all that was offered and is still collected.
@@ -112,7 +112,8 @@ struct ConsentStateTests {
         #expect(Self.stepsOfBoth.status(of: .steps, offering: .steps) == .authorized)
         #expect(Self.bothOfHealth.status(of: .steps, offering: .steps) == .authorized)
         #expect(Answer.agreed(.steps, offered: .steps).status(of: .steps, offering: [.steps, .sleep]) == .authorized)
-        #expect(state(after: .reply(.steps, Self.stepsOfBoth)).status(of: .steps) == .authorized)
+        #expect(state(after: .reply(.steps, Self.stepsOfBoth)).status(of: .steps) == .limited)
+        #expect(agreedBefore().status(of: .steps) == .authorized, "to all that was offered")
     }
 
     /// The answers to a question about steps and sleep.
@@ -127,7 +128,7 @@ struct ConsentStateTests {
     }
 
     @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep.later, on: true))
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
         _ = state.handle(.reply(.motion, .agreed(.motion)))
         let effects = state.handle(.decide(.health, .declined))
         #expect(
@@ -140,7 +141,7 @@ struct ConsentStateTests {
     }
 
     @Test func aNarrowedScopeTurnsOffOnlyWhatItNoLongerHolds() {
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep.later, on: true))
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
         _ = state.handle(.decide(.health, .agreed(.sleep)))
         #expect(state.toggles == DomainSet(.sleep))
     }
@@ -212,7 +213,7 @@ struct ConsentStateTests {
         var state = motion(.denied)
         #expect(
             state.handle(.granted([.motion, .health])) == [
-                .record(.answer(.health, from: .notAsked, to: .agreed(.steps, offered: .steps)), by: .administrator)
+                .record(.answer(.health, from: .notAsked, to: Self.bothOfHealth), by: .administrator)
             ], "to all that is collected, and to no more")
         #expect(state.toggles == [], "an answer turns nothing on")
         #expect(state.answeredBy(.health) == .administrator)
@@ -274,14 +275,27 @@ struct ConsentStateTests {
     }
 
     @Test func whatALaterVersionTurnedOnStaysAndIsNotCollected() {
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep.later, on: true))
-        #expect(state.status(of: .sleep.later) == .authorized && state.status(of: .sleep) == .unsupported)
-        _ = state.handle(.found(.sleep.later, .absent))
-        #expect(state.isSuspended(.sleep.later), "as the later version has it")
-        #expect(!state.isSuspended(.sleep) && state.suspended == [])
-        #expect(state.toggles == [.steps, .sleep])
-        _ = state.handle(.turn(.sleep, on: false))
+        let answer = Answer.agreed(.screenTime, offered: .screenTime)
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .reply(.screenTime.later, answer))
+        #expect(state.status(of: .screenTime.later) == .authorized && state.status(of: .screenTime) == .unsupported)
+        _ = state.handle(.found(.screenTime.later, .absent))
+        #expect(state.isSuspended(.screenTime.later), "as the later version has it")
+        #expect(!state.isSuspended(.screenTime) && state.suspended == [])
+        #expect(state.toggles == [.steps, .screenTime])
+        _ = state.handle(.turn(.screenTime, on: false))
         #expect(state.toggles == DomainSet(.steps), "the wearer can turn it off here too")
+        #expect(state.answer(to: .screenTime) == answer)
+    }
+
+    /// Of two domains under one permission.
+    @Test func whatIsNotCollectedTakesNothingFromWhatSharesItsPermission() {
+        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
+        _ = state.handle(.found(.sleep, .absent))
+        #expect(state.status(of: .sleep.earlier) == .unsupported && !state.isSuspended(.sleep.earlier))
+        #expect(state.status(of: .steps) == .authorized)
+        _ = state.handle(.turn(.sleep.earlier, on: false))
+        #expect(state.toggles == DomainSet(.steps) && state.answer(to: .health) == Self.bothOfHealth)
+        #expect(state.handle(.turn(.sleep.earlier, on: true)) == [.explain(.sleep, .unsupported)])
     }
 
     @Test func whatIsNotCollectedIsNeitherOfferedNorGranted() {
@@ -296,54 +310,55 @@ struct ConsentStateTests {
         }
     }
 
-    // MARK: - A later version collects more
+    // MARK: - An earlier version collected less
 
-    /// The state after agreement to a version that collected steps alone, as this one does.
-    private func agreedBefore() -> ConsentState { state(after: .reply(.steps, .agreedWholly(to: .health))) }
+    /// The state that the version before leaves, which collected steps alone.
+    private func agreedBefore() -> ConsentState { state(after: .reply(.steps, .agreed(.steps, offered: .steps))) }
 
     @Test func whatWasNotOfferedIsAskedForAnewAndTheRestGoesOn() {
         var state = agreedBefore()
         #expect(state.status(of: .steps) == .authorized && state.toggles.allows(.steps))
-        #expect(state.status(of: .sleep.later) == .notDetermined)
-        #expect(state.handle(.turn(.sleep.later, on: true)) == [.ask(.health, for: .sleep)])
-        _ = state.handle(.reply(.sleep.later, .agreed(.sleep, offered: [.steps, .sleep])))
+        #expect(state.status(of: .sleep) == .notDetermined)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
+        _ = state.handle(.reply(.sleep, .agreed(.sleep, offered: [.steps, .sleep])))
         #expect(state.toggles.allows(.sleep) && state.toggles.allows(.steps))
         #expect(state.answer(to: .health) == Self.bothOfHealth, "the earlier agreement stands")
-        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep.later) == .authorized)
+        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
     }
 
     @Test func aNoToTheNewLeavesTheOld() {
         var state = agreedBefore()
-        _ = state.handle(.reply(.sleep.later, .declined))
+        _ = state.handle(.reply(.sleep, .declined))
         #expect(state.answer(to: .health) == Self.stepsOfBoth)
-        #expect(state.status(of: .sleep.later) == .denied && state.status(of: .steps) == .authorized)
-        #expect(state.toggles.allows(.steps))
+        #expect(state.status(of: .sleep) == .denied && state.status(of: .steps) == .limited)
+        #expect(state.toggles == DomainSet(.steps), "which goes on")
         #expect(
-            state.handle(.turn(.sleep.later, on: true)) == [.explain(.sleep, .denied)], "and is not asked again")
+            state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)], "and is not asked again")
     }
 
     @Test func theNewQuestionLeftOpenMayBeAskedAgain() {
         var state = agreedBefore()
         let before = state
-        #expect(state.handle(.reply(.sleep.later, .notAsked)) == [] && state == before)
-        #expect(state.handle(.turn(.sleep.later, on: true)) == [.ask(.health, for: .sleep)])
+        #expect(state.handle(.reply(.sleep, .notAsked)) == [] && state == before)
+        #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
     }
 
     @Test func aWithdrawalConcernsWhatWasNotOfferedToo() {
         var state = agreedBefore()
         _ = state.handle(.decide(.health, .declined))
-        #expect(state.status(of: .sleep.later) == .denied && !state.toggles.allows(.steps))
+        #expect(state.status(of: .sleep) == .denied && !state.toggles.allows(.steps))
     }
 
-    /// The earlier version collected sleep alone.
     @Test func theConfigGrantsWhatALaterVersionCollects() {
         for actor in [ConsentActor.administrator, .wearer] {
             var state = ConsentState()
-            state.apply(.answer(.health, from: .notAsked, to: .agreed(.sleep, offered: .sleep)), by: actor)
-            #expect(state.status(of: .steps) == .notDetermined)
+            state.apply(.answer(.health, from: .notAsked, to: .agreed(.steps, offered: .steps)), by: actor)
+            _ = state.handle(.turn(.steps, on: true))
+            #expect(state.status(of: .sleep) == .notDetermined)
             let effects = state.handle(.granted([.health]))
             #expect(effects.isEmpty == (actor == .wearer), "not where the wearer answered")
-            #expect((state.status(of: .steps) == .authorized) == (actor == .administrator))
+            #expect(state.status(of: .sleep) == (actor == .administrator ? .authorized : .notDetermined))
+            #expect(state.toggles == DomainSet(.steps), "a grant turns nothing on or off")
         }
     }
 
@@ -352,7 +367,7 @@ struct ConsentStateTests {
         var state = ConsentState()
         let answer = Answer.agreed([.steps, .sleep, newer], offered: [.steps, .sleep, newer])
         state.apply(.answer(.health, from: .notAsked, to: answer), by: ConsentActor(rawValue: 99))
-        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep.later) == .authorized)
+        #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
         #expect(state.answer(to: .health) == answer)
     }
 }

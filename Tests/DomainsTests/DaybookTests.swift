@@ -128,6 +128,21 @@ extension Daybook {
         #expect(book.takeSettled(before: up(.zero)).map(\.start) == [up(.minutes(45))])
     }
 
+    @Test func anEstimateThatIsDroppedLeavesNothingAndOneThatCountsStands() {
+        var book = Daybook()
+        book.hold(.one(400, at: up(.zero)), of: .sleepDuration)
+        book.hold(.moment(up(.minutes(1))), of: .wakeAt)
+        book.hold(.one(410, at: up(.minutes(2))), of: .sleepDuration)
+        #expect(book.quarters.map(\.amounts) == [[.init(1, 410), .init(2, 60_001)]])
+        var dropped = book
+        dropped.discard(.sleepDuration)
+        dropped.discard(.wakeAt)
+        #expect(dropped.isEmpty)
+        book.count(.sleepDuration)
+        book.count(.wakeAt)
+        #expect(book.heldSince == nil && book.quarters.map(\.amounts) == [[.init(1, 410), .init(2, 60_001)]])
+    }
+
     @Test func ofAFigureWhoseLatestStandsLaterAmountsReplaceEarlier() {
         var book = book()
         book.add(.one(400, at: up(.zero)), to: .sleepDuration)
@@ -213,6 +228,11 @@ extension Daybook {
     }
 }
 
+private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
+    ([430], 430), ([430, 45], 430), ([45, 430], 430), ([430, 180], 180), ([430, 179], 430), ([60, 90, 30], 90),
+    ([90, 90], 90),
+]
+
 /// Quarters of one day.
 @Suite struct DayFoldTests {
     private func fold(_ quarters: [[(Figure, Int64)]]) -> [ClosedDay.Entry] {
@@ -234,6 +254,30 @@ extension Daybook {
             [(.steps, 6), (.sedentaryMinutes, minutes(4) + 30_000_000_000), (.sleepDuration, 8)],
         ])
         #expect(entries == [.init(.sleepDuration, 8), .init(.steps, 11), .init(.sedentaryMinutes, 8)])
+    }
+
+    /// A night of three hours or more is the sleep of its day, the latest where there are two; else the longest sleep is.
+    @Test(arguments: sleepsOfADay) func theNightStandsAndNotTheNap(sleeps: [Int64], standing: Int64) {
+        var fold = DayFold()
+        let midnight = UTCDay(daysSinceEpoch: 20_103).start
+        for (index, length) in sleeps.enumerated() {
+            let start = QuarterHour.length * Int64(20 * index)
+            fold.add(
+                Quarter(
+                    boot: boot, start: up(start),
+                    amounts: [
+                        Quarter.Amount(Figure.sleepDuration.id, length),
+                        Quarter.Amount(Figure.wakeAt.id, 1 + 60_000 * Int64(index)),
+                    ]), began: midnight + start)
+        }
+        let index = sleeps.lastIndex(of: standing) ?? 0
+        let woke = midnight + QuarterHour.length * Int64(20 * index) + .minutes(Int64(index))
+        #expect(fold.figures(DayRule()) == [.init(.sleepDuration, standing), .init(.wakeAt, woke.secondsSinceEpoch)])
+    }
+
+    @Test func withoutADateThereIsNoTimeOfWaking() {
+        let night: [(Figure, Int64)] = [(.sleepDuration, 400), (.wakeAt, 5)]
+        #expect(fold([night]) == [.init(.sleepDuration, 400)])
     }
 
     @Test func neitherStepsNorMinutesExceedADay() {

@@ -71,7 +71,8 @@ func fuzzCheckpoint(_ bytes: [UInt8]) {
     } catch {
         require(false, "a session cannot read its own state")
     }
-    _ = SensingSession.forgetting(DomainSet(.steps), from: stored, rules: SensingRules(Settings()), at: now)
+    _ = SensingSession.forgetting(
+        DomainSet(.steps), from: stored, toggles: .everything, rules: SensingRules(Settings()), at: now)
 }
 
 /// A file in memory: what reads files gets one.

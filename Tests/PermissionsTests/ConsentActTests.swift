@@ -1,7 +1,6 @@
 import Consent
 import Domains
 import Journaling
-import LaterVersion
 import Quantities
 import Testing
 
@@ -45,7 +44,7 @@ import Testing
 
     @Test func textIsOnePlainSentence() throws {
         let acts = try acts(
-            [.reply(.steps, .agreed([.steps, .sleep]))], [.turn(.sleep.later, on: true)], [.decide(.health, .declined)],
+            [.reply(.steps, .agreed([.steps, .sleep]))], [.turn(.sleep, on: true)], [.decide(.health, .declined)],
             [.decide(.health, .notAsked)], [.reply(.location, .declined)],
             [.forbidden(DomainSet([.location, .alarm]))],
             [.forbidden([])], [.found(.motion, .absent)], [.found(.motion, .refused)], [.found(.motion, nil)],

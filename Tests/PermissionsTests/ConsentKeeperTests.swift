@@ -34,15 +34,16 @@ import Testing
     }
 
     @Test func whatALaterVersionHoldsGoesWhenItsToggleIsTurnedOffOrItIsForgotten() throws {
-        for event in [ConsentEvent.turn(.sleep, on: false), .forget(.sleep)] {
+        for event in [ConsentEvent.turn(.screenTime, on: false), .forget(.screenTime)] {
             let bench = try KeeperBench([.motion])
             let ledger = try bench.wearer.scratch.ledger(.visitor)
-            try ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon - .hours(1))
+            try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: noon - .hours(1))
             bench.begin(checkpoint: 4)
+            #expect(bench.orders.last?.suspended == DomainSet(.screenTime))
             try ledger.change([event], at: instant(.seconds(1)).wall)
             bench.keeper.lookAgain(at: instant(.minutes(1)))
             let order = try #require(bench.orders.last)
-            #expect(order.dropped.allows(.sleep) || !order.suspended.allows(.sleep), "\(event)")
+            #expect(order.dropped.allows(.screenTime) || !order.suspended.allows(.screenTime), "\(event)")
             #expect(order.domains == DomainSet(.motion))
         }
     }
@@ -71,18 +72,19 @@ import Testing
     @Test func whatALaterVersionTurnedOnIsLeftAloneAndNotCollected() throws {
         let bench = try KeeperBench([.motion])
         let ledger = try bench.wearer.scratch.ledger(.visitor)
-        try ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon - .hours(1))
-        try bench.handler(.sleep).currentStatus = .blocked(.refused, reason: "permission denied")
-        try bench.handler(.sleep).nodes = ["/dev/sleep"]
+        try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: noon - .hours(1))
+        try bench.handler(.screenTime).currentStatus = .blocked(.refused, reason: "permission denied")
+        try bench.handler(.screenTime).nodes = ["/dev/inbox"]
         bench.begin(checkpoint: 4)
         bench.keeper.nodesChanged(at: instant(.seconds(1)))
         bench.keeper.lookAgain(at: instant(.minutes(10)))
         #expect(bench.orders.map(\.domains) == [DomainSet(.motion)], "and its device stays closed")
-        #expect(bench.orders[0].suspended == DomainSet(.sleep) && !bench.orders[0].dropped.allows(.sleep))
-        #expect(!bench.keeper.watchedNodes.contains("/dev/sleep"))
-        #expect(try ledger.consent().state.toggles == [.motion, .sleep], "it stays for the later version")
+        #expect(bench.orders[0].suspended == DomainSet(.screenTime))
+        #expect(!bench.orders[0].dropped.allows(.screenTime))
+        #expect(!bench.keeper.watchedNodes.contains("/dev/inbox"))
+        #expect(try ledger.consent().state.toggles == [.motion, .screenTime], "it stays for the later version")
         #expect(try ledger.consent().isTrusted && ledger.trail().count == 4)
-        #expect(try bench.handler(.sleep).requests == 0 && bench.keeper.nextWake == nil)
+        #expect(try bench.handler(.screenTime).requests == 0 && bench.keeper.nextWake == nil)
         #expect(bench.book.entries.isEmpty)
     }
 

@@ -1,7 +1,6 @@
 import Config
 import Consent
 import Domains
-import LaterVersion
 import Quantities
 import Testing
 
@@ -70,7 +69,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     @Test func oneAnswerServesBothDomainsOfAPermission() throws {
         let bench = try RegistryBench()
         #expect(try bench.turn(.steps, answer: .agreed([.steps, .sleep])) == .changed(note: nil))
-        try bench.turnOn(.sleep.later)
+        try bench.turnOn(.sleep)
         #expect(bench.questions == [.health])
     }
 
@@ -112,7 +111,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         let steps = Answer.agreed(.steps, offered: [.steps, .sleep])
         #expect(try bench.turn(.steps, answer: steps) == .changed(note: nil))
         #expect(
-            try bench.turn(.sleep.later, answer: .agreed(.sleep))
+            try bench.turn(.sleep, answer: .agreed(.sleep))
                 == .refused(.denied, reason: "agreed to no more than steps", advice: "hint for denied"))
         #expect(bench.questions == [.health])
         let other = try RegistryBench()
@@ -151,16 +150,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         #expect(try bench.ledger.trail().isEmpty)
     }
 
-    @Test func laterVersionAsksAnewAboutWhatItCollectsMore() throws {
-        let bench = try RegistryBench()
-        try bench.turnOn(.steps)
-        let later = try RegistryBench(domains: Domain.all.map(\.later), over: bench)
-        #expect(try later.turn(.sleep.later, answer: .agreed(.sleep)) == .changed(note: nil))
-        #expect(later.questions == [.health] && later.lines == ["sleep is on: the wearer agreed to steps and sleep"])
-        #expect(try later.status(.sleep.later) == .authorized && later.status(.steps) == .authorized)
-        #expect(try bench.status(.sleep) == .unsupported && bench.isOn(.sleep), "and an older one leaves it as it is")
-    }
-
     @Test func domainThatTheConfigForbidsIsExplainedAndItsHardwareLeftAlone() throws {
         let bench = try RegistryBench(policy { $0.forbidden = DomainSet(.location) })
         #expect(
@@ -193,7 +182,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         let bench = try RegistryBench(policy { $0.granted = [.health] })
         #expect(try bench.turn(.steps, answer: nil) == .changed(note: nil))
         #expect(try bench.ledger.trail().map(\.by) == [.administrator, .wearer])
-        #expect(bench.lines.first == "the config grants health (steps)")
+        #expect(bench.lines.first == "the config grants health (steps and sleep)")
 
         let without = try RegistryBench(over: bench)
         try without.registry.applyPolicy(at: noon)

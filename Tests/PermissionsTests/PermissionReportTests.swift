@@ -21,7 +21,7 @@ import Testing
         #expect(reports.map(\.domain) == Domain.all)
         #expect(
             reports.map(\.status) == [
-                .notDetermined, .unsupported, .unsupported, .unsupported, .restricted, .unsupported,
+                .notDetermined, .unsupported, .notDetermined, .unsupported, .restricted, .unsupported,
             ])
         #expect(try bench.ledger.trail().isEmpty)
         #expect(!bench.registry.isKnown && bench.acts.isEmpty)
@@ -81,14 +81,26 @@ import Testing
     }
 
     @Test func versionThatDoesNotCollectItIsTheReasonAndTheHardwareIsNotTouched() throws {
-        try bench.ledger.change([.reply(.sleep.later, .agreed([.steps, .sleep]))], at: noon)
-        try bench.ledger.change([.found(.sleep.later, .absent)], at: noon)
-        for domain in [Domain.sleep, .screenTime, .alarm] {
+        try bench.ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: noon)
+        try bench.ledger.change([.found(.screenTime.later, .absent)], at: noon)
+        for domain in [Domain.screenTime, .alarm] {
             let report = try report(domain)
             #expect(report.status == .unsupported && report.reason == PermissionReport.notCollected)
             #expect(report.advice == "hint for unsupported" && report.since == nil)
-            #expect(report.isOn == (domain == .sleep), "as a later version left it")
+            #expect(report.isOn == (domain == .screenTime), "as a later version left it")
             #expect(try bench.handler(domain).requests == 0)
         }
+    }
+
+    /// The version before, over a store in which this one has turned sleep on.
+    @Test func whatSharesThePermissionOfWhatIsNotCollectedIsAsItWas() throws {
+        try bench.turnOn(.sleep)
+        try bench.turnOn(.steps)
+        let earlier = try RegistryBench(domains: Domain.beforeSleep, over: bench)
+        let reports = try earlier.registry.report(at: noon)
+        let (steps, sleep) = (reports[1], reports[2])
+        #expect(steps.isOn && steps.status == .authorized && steps.reason == nil)
+        #expect(sleep.isOn && sleep.status == .unsupported && sleep.reason == PermissionReport.notCollected)
+        #expect(try earlier.handler(.sleep).requests == 0)
     }
 }

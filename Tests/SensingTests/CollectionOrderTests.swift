@@ -129,7 +129,8 @@ private let both: DomainSet = [.motion, .steps]
     /// The figures of the checkpoint that are left.
     private static func forgetting(_ domains: DomainSet) throws -> [ClosedDay.Entry] {
         let worn = worn()
-        let bytes = try #require(SensingSession.forgetting(domains, from: worn.checkpoint, at: worn.now))
+        let bytes = try #require(
+            SensingSession.forgetting(domains, from: worn.checkpoint, toggles: [.motion, .steps], at: worn.now))
         var harness = SessionHarness(from: worn.now.wall)
         try harness.session.restore(bytes, at: harness.now)
         return harness.session.quarters.reduce(into: DayFold()) { $0.add($1) }.figures(DayRule()).filter {
@@ -153,7 +154,7 @@ private let both: DomainSet = [.motion, .steps]
 
     @Test func withoutEitherNothingIsLeftThatAFreshSessionDoesNotHold() throws {
         let (checkpoint, now, _) = Self.worn()
-        let rest = try #require(SensingSession.forgetting(both, from: checkpoint, at: now))
+        let rest = try #require(SensingSession.forgetting(both, from: checkpoint, toggles: [.motion, .steps], at: now))
         // All but the boot and its clock, under tag 3.
         var (left, fresh) = (try Parts(rest), try Parts(SensingSession().checkpoint(at: now)))
         left.remove(3)
@@ -164,12 +165,13 @@ private let both: DomainSet = [.motion, .steps]
     @Test func otherDomainsLeaveTheCheckpointAsItWas() {
         let (checkpoint, now, _) = Self.worn()
         let others: DomainSet = [.location, .sleep]
-        #expect(SensingSession.forgetting(others, from: checkpoint, at: now) == checkpoint)
+        #expect(SensingSession.forgetting(others, from: checkpoint, toggles: [.motion, .steps], at: now) == checkpoint)
     }
 
     @Test func whatCannotBeReadIsNotRewritten() {
         let (checkpoint, now, _) = Self.worn()
-        #expect(SensingSession.forgetting(both, from: [], at: now) == nil)
-        #expect(SensingSession.forgetting(both, from: checkpoint.dropLast(), at: now) == nil)
+        #expect(SensingSession.forgetting(both, from: [], toggles: [.motion, .steps], at: now) == nil)
+        #expect(
+            SensingSession.forgetting(both, from: checkpoint.dropLast(), toggles: [.motion, .steps], at: now) == nil)
     }
 }

@@ -23,12 +23,12 @@ private struct Probe: Collector {
         case .began(let scope, _):
             scopes.append(scope)
             nextHour = now + .hours(1)
-            return [.observe(.sleepDuration)]
+            return [.observe(.socialMinutes)]
         case .window:
             windows += 1
             // The second and third are not its own.
             let amounts: [CollectorEffect] = [
-                .add(.one(windows, at: now), to: .sleepDuration), .add(.one(1_000, at: now), to: .steps),
+                .add(.one(windows, at: now), to: .socialMinutes), .add(.one(1_000, at: now), to: .steps),
                 .raise(.sedentaryLong, thresholdMinutes: 1),
             ]
             return amounts + (windows == 10 ? [.raise(.visit, thresholdMinutes: 0)] : [])
@@ -36,7 +36,7 @@ private struct Probe: Collector {
         case .woke:
             hours += 1
             nextHour = now + .hours(1)
-        case .opened, .walked, .interrupted, .dropped, .concluding: break
+        case .opened, .samples, .walked, .interrupted, .dropped, .concluding, .finished: break
         }
         return []
     }
@@ -55,9 +55,10 @@ private struct Probe: Collector {
 /// Bears the id of a domain that no version collects yet, so that its figure is a known one.
 private func probe(hardware: Hardware = .accelerometer) -> Domain {
     Domain(
-        id: Domain.sleep.id, name: "probe", permission: .health,
-        scopes: [ScopePart(.sleep, "probe"), ScopePart(.coordinates, "more")], least: .sleep, hardware: hardware,
-        figures: [.sleepDuration], events: [.visit], collector: CollectorType(Probe.self),
+        id: Domain.screenTime.id, name: "probe", permission: .screenTime,
+        scopes: [ScopePart(.screenTime, "probe"), ScopePart(.coordinates, "more")], least: .screenTime,
+        hardware: hardware,
+        figures: [.socialMinutes], events: [.visit], collector: CollectorType(Probe.self),
         words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
 }
 
@@ -77,7 +78,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         harness.order(DomainSet(probe()))
         harness.run(for: .minutes(11))
         #expect(harness.times(of: .openSensor).count == 1)
-        #expect(harness.figure(.sleepDuration) == 10, "the latest stands")
+        #expect(harness.figure(.socialMinutes) == 10, "the latest stands")
         #expect(harness.events.map(\.kind) == [.visit], "and no event of another domain")
         #expect(harness.figure(.steps) == nil && harness.figure(.sedentaryMinutes) == nil, "nor a figure")
     }
@@ -89,7 +90,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         harness.run(for: .hours(2))
         let state = try Self.state(of: harness)
         #expect(state.windows == 0 && state.pulses == 0 && state.hours == 0 && state.scopes.isEmpty)
-        #expect(harness.figure(.sleepDuration) == nil)
+        #expect(harness.figure(.socialMinutes) == nil)
     }
 
     @Test func oneWithoutADeviceHearsWhatOthersBringAndOpensNothing() throws {
@@ -109,7 +110,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         harness.order([.motion, probe()])
         harness.run(for: .hours(4))
         let day = try #require(harness.closedDays.first)
-        #expect(harness.closedDays.count == 1 && day.figures.map(\.figure) == [.sleepDuration, .sedentaryMinutes])
+        #expect(harness.closedDays.count == 1 && day.figures.map(\.figure) == [.socialMinutes, .sedentaryMinutes])
     }
 
     @Test func itsScopesReachItAndAreToldAnewOnlyWhenTheyChange() throws {
@@ -119,9 +120,9 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         }
         harness.deliver(order([], 1))
         harness.deliver(order([], 2))
-        harness.deliver(order(.sleep, 3))
-        harness.deliver(order([.sleep, .coordinates], 4))
-        #expect(try Self.state(of: harness).scopes == [[], .sleep], "and none of another domain")
+        harness.deliver(order(.screenTime, 3))
+        harness.deliver(order([.screenTime, .coordinates], 4))
+        #expect(try Self.state(of: harness).scopes == [[], .screenTime], "and none of another domain")
     }
 
     @Test func itsStateOutlivesARestartAndAnotherProgramKeepsIt() throws {
@@ -152,17 +153,17 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         harness.run(for: .minutes(5))
 
         var kept = try Self.ignorant(after: harness)
-        kept.order([.motion], suspended: DomainSet(.sleep))
+        kept.order([.motion], suspended: DomainSet(.screenTime))
         kept.run(for: .minutes(5))
-        #expect(kept.figure(.sleepDuration) == 5)
+        #expect(kept.figure(.socialMinutes) == 5)
         var later = Self.harness(from: kept.now.wall)
         try later.session.restore(kept.session.checkpoint(at: kept.now), at: later.now)
         #expect(try Self.state(of: later).windows == 5)
 
-        for (domains, dropped) in [(DomainSet(.motion), DomainSet()), ([.motion], [.sleep])] {
+        for (domains, dropped) in [(DomainSet(.motion), DomainSet()), ([.motion], [.screenTime])] {
             var dropping = try Self.ignorant(after: harness)
             dropping.order(domains, suspended: dropped, dropped: dropped)
-            #expect(dropping.figure(.sleepDuration) == nil && dropping.figure(.sedentaryMinutes) != nil)
+            #expect(dropping.figure(.socialMinutes) == nil && dropping.figure(.sedentaryMinutes) != nil)
             #expect(!dropping.times(of: .commit).isEmpty, "also in the store")
             var later = Self.harness(from: dropping.now.wall)
             try later.session.restore(dropping.session.checkpoint(at: dropping.now), at: later.now)
@@ -175,10 +176,12 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         harness.order([.motion, probe()])
         harness.run(for: .minutes(5))
         let checkpoint = harness.session.checkpoint(at: harness.now)
-        let rest = try #require(SensingSession.forgetting(DomainSet(.sleep), from: checkpoint, at: harness.now))
+        let rest = try #require(
+            SensingSession.forgetting(
+                DomainSet(.screenTime), from: checkpoint, toggles: [.motion, .steps], at: harness.now))
         var later = Self.harness(from: harness.now.wall)
         try later.session.restore(rest, at: later.now)
-        #expect(try Self.state(of: later).windows == 0 && later.figure(.sleepDuration) == nil)
+        #expect(try Self.state(of: later).windows == 0 && later.figure(.socialMinutes) == nil)
         #expect(later.figure(.sedentaryMinutes) == harness.figure(.sedentaryMinutes))
     }
 
@@ -190,12 +193,12 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         let sitting = try #require(harness.figure(.sedentaryMinutes))
         harness.order([.motion, probe()], dropped: [probe()])
         #expect(try Self.state(of: harness).windows == 0)
-        #expect(harness.figure(.sleepDuration) == 0 && harness.figure(.sedentaryMinutes) == sitting)
+        #expect(harness.figure(.socialMinutes) == 0 && harness.figure(.sedentaryMinutes) == sitting)
 
         var restarted = Self.harness(from: harness.now.wall)
         try restarted.session.restore(checkpoint, at: restarted.now)
         restarted.order([.motion])
         #expect(try Self.state(of: restarted).windows == 0)
-        #expect(restarted.figure(.sleepDuration) == nil && restarted.figure(.sedentaryMinutes) == sitting)
+        #expect(restarted.figure(.socialMinutes) == nil && restarted.figure(.sedentaryMinutes) == sitting)
     }
 }

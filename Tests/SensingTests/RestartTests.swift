@@ -140,7 +140,8 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(kept[unknown.tag]?.version == 4)
         #expect(harness.figure(.steps) == 100)
 
-        let forgotten = SensingSession.forgetting(DomainSet(.steps), from: kept.bytes, at: harness.now)
+        let forgotten = SensingSession.forgetting(
+            DomainSet(.steps), from: kept.bytes, toggles: .everything, at: harness.now)
         #expect(try forgotten.map { try Parts($0)[unknown] } != nil)
     }
 

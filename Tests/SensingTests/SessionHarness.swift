@@ -26,6 +26,8 @@ struct SessionHarness {
     var hasMoved: (Instant) -> Bool = { _ in false }
     /// The answer to `readWindow`.
     var window: (Instant) -> SensingEvent = { _ in .window(Self.still) }
+    /// The answer to `readSamples`.
+    var samples: (Instant) -> SensingEvent = { _ in .samples([Acceleration](repeating: .upright, count: 150)) }
     /// Pulses that will come, sorted.
     var pulses: [BootTime] = []
     var kernelBuffer = 1024
@@ -118,11 +120,12 @@ struct SessionHarness {
             sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened(hasInterrupt: hasInterrupt, sampling: sampling)
         case .startWindow: canStartWindows ? .windowStarted : .windowLost(.nak)
         case .readWindow: window(now)
+        case .readSamples: samples(now)
         case .abandonWindow(let reason): .windowLost(DeviceFault(.passing, reason: reason))
         case .openLine: lineFault(now).map { .lineFailed($0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
         case .drainPulses: drainFault.map { .lineFailed($0) } ?? .pulses(takePulses())
         case .askForMotion: hasMoved(now) ? .moved : nil
-        case .restSensor, .closeSensor, .closeLine, .store, .raise, .commit, .lose, .note: nil
+        case .restSensor, .sampleSlowly, .closeSensor, .closeLine, .store, .raise, .commit, .lose, .note: nil
         }
     }
 
@@ -204,6 +207,10 @@ extension SessionHarness {
     mutating func walk(from start: Interval, steps: Int) {
         pulses += (0..<Int64(steps)).map { now.boot + start + .milliseconds($0 * 500) }
     }
+}
+
+extension Acceleration {
+    static let upright = Acceleration(x: 0, y: 0, z: 1)
 }
 
 extension DeviceFault {

@@ -1,13 +1,17 @@
-/// Sleep, from how the accelerometer lies and moves (SPEC §5). This version does not collect it.
+import Quantities
+
+/// Sleep, from how the accelerometer lies and moves (SPEC §5).
 extension Domain {
     public static let sleep = Domain(
         id: 3, name: "sleep", permission: .health, scopes: [ScopePart(.sleep, "sleep")], least: .sleep,
-        hardware: .accelerometer, figures: [.sleepDuration, .wakeAt],
+        hardware: .accelerometer, figures: [.sleepDuration, .wakeAt, .asleepMinutes],
+        collector: CollectorType(SleepCollector.self),
         words: DomainWords(
             purpose: "your sleep",
-            collected: "how the accelerometer lies and moves, turned into when you slept and for how long",
+            collected: "how the accelerometer lies and moves, without a pause while you are still, turned on this "
+                + "device into when you slept and for how long",
             whenOn: "is read, and sleepDurationMin and wakeAt join the daily record",
-            whenOff: "what was not sent of it is not sent",
+            whenOff: "sleep is not measured any more, and what was not sent of it is not sent",
             policy: "Whether sleep may be measured."))
 }
 
@@ -16,10 +20,15 @@ extension Scope {
 }
 
 extension Figure {
-    /// Minutes asleep in the night that ended on the day.
+    /// Minutes asleep of the latest sleep of three hours or more that ended on the day, else of the longest.
     public static let sleepDuration = Figure(
-        id: 1, name: "sleepDurationMin", meaning: "minutes of sleep", fold: .latest, source: .imu)
-    /// The end of that night, in seconds since the epoch.
+        id: 1, name: "sleepDurationMin", meaning: "minutes of sleep",
+        fold: .latestOf(atLeast: Interval.hours(3).inMinutes), source: .imu)
+    /// The end of that sleep, in seconds since the epoch.
     public static let wakeAt = Figure(
-        id: 2, name: "wakeAt", meaning: "when you woke", form: .time, fold: .latest, source: .imu)
+        id: 2, name: "wakeAt", meaning: "when you woke", form: .time, fold: .beside(sleepDuration.id), source: .imu)
+    /// Minutes asleep on the day, naps too, whenever the sleep ended. Kept, never sent.
+    public static let asleepMinutes = Figure(
+        id: 11, name: "asleepMinutes", meaning: "minutes asleep", fold: .duration(mostMinutes: 1440), source: .imu,
+        isSent: false)
 }

@@ -34,13 +34,20 @@ struct ConsentFlow {
             let domains = collectedDomains(of: permission)
             if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
             let question = ConsentQuestion(
-                permission: permission, domains: domains, alone: [domain], settings: settings)
+                permission: permission, domains: domains, alone: [domain], settings: settings,
+                agreed: agreed(to: permission))
             return prompt.map { question.ask(in: $0) }
         }
     }
 
     private func collectedDomains(of permission: Permission) -> [Domain] {
         registry.domains.filter { $0.isCollected && $0.permission == permission }
+    }
+
+    /// What the stored answer agrees to of what is collected.
+    private func agreed(to permission: Permission) -> Scope {
+        guard case .agreed(let scope, _) = registry.consent.state.answer(to: permission) else { return [] }
+        return scope.intersection(Scope(of: collectedDomains(of: permission)))
     }
 
     private func turn(
@@ -94,7 +101,8 @@ extension ConsentFlow {
         let domains = collectedDomains(of: permission)
         let first = try turn(domain, on: true) { permission in
             let question = ConsentQuestion(
-                permission: permission, domains: domains, alone: domains, settings: settings)
+                permission: permission, domains: domains, alone: domains, settings: settings,
+                agreed: agreed(to: permission))
             answer = question.ask(in: prompt)
             return answer
         }

@@ -23,6 +23,8 @@ struct ConsentQuestion {
     /// Those that may be agreed to alone, where there are several.
     let alone: [Domain]
     let settings: Settings
+    /// What the wearer agreed to when the question offered less. It stands, whatever the answer.
+    var agreed: Scope = []
 
     /// Asks it once. `notAsked` when it was left open.
     func ask(in prompt: Prompt) -> Answer {
@@ -43,7 +45,9 @@ struct ConsentQuestion {
 
     private var narrowerChoices: [Choice] {
         if domains.count > 1 {
-            return alone.map { domain in
+            // Of one that is left, yes means the same.
+            guard agreed.isEmpty || added.count > 1 else { return [] }
+            return alone.filter(added.contains).map { domain in
                 Choice(
                     words: ["only \(domain)", "\(domain) only"], meaning: "", answer: agreement(to: domain.leastScope))
             }
@@ -52,6 +56,9 @@ struct ConsentQuestion {
             Choice(words: choice.words, meaning: choice.meaning, answer: agreement(to: choice.scope))
         }
     }
+
+    /// The domains that were not agreed to before.
+    private var added: [Domain] { domains.filter { !agreed.isSuperset(of: $0.leastScope) } }
 
     private func agreement(to scope: Scope) -> Answer { .agreed(scope, offered: Scope(of: domains)) }
 
@@ -67,7 +74,7 @@ struct ConsentQuestion {
 
 extension ConsentQuestion {
     var lines: [String] {
-        [purpose]
+        [purpose] + standing
             + row("Collected", collected)
             + row("Sent", sent)
             + row("Kept", kept)
@@ -76,6 +83,12 @@ extension ConsentQuestion {
 
     /// Such as `Health: your steps and your sleep.`
     private var purpose: String { "\(permission.title): \(list(domains.map(\.words.purpose)))." }
+
+    private var standing: [String] {
+        guard !agreed.isEmpty else { return [] }
+        let rest = list(added.map(\.description))
+        return wrapped("You agreed to \(agreed) before, and that stays. Now it is about \(rest).", to: 79)
+    }
 
     private var collected: String {
         var parts = domains.map { (domains.count > 1 ? "for \($0) " : "") + $0.words.collected }

@@ -72,11 +72,13 @@ struct Forget: ParsableCommand {
         do {
             // What the daemon sensed since its last commit. It writes that anew.
             RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
+            let toggles = try ledger.consent().state.toggles
             return try ledger.forget(domains, at: now.wall) { checkpoint in
                 // Parts that only a newer program knows go with all others.
                 all
                     ? nil
-                    : SensingSession.forgetting(forgotten, from: checkpoint, rules: SensingRules(settings), at: now)
+                    : SensingSession.forgetting(
+                        forgotten, from: checkpoint, toggles: toggles, rules: SensingRules(settings), at: now)
             }
         } catch {
             throw Failure(error).adding("nothing was deleted")

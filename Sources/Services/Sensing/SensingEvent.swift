@@ -13,8 +13,8 @@ public enum SensingEvent: Sendable {
     /// The domains to collect, at start and after every change.
     case ordered(CollectionOrder)
 
-    /// The sensor answered and rests; its interrupt may be able to wake the process.
-    case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow)
+    /// The sensor answered and rests; its interrupt may be able to wake the process. It can sample in the two ways.
+    case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow, slow: Sampling = .slow)
     /// The sensor could not be set up.
     case sensorFailed(DeviceFault)
     /// The window was started and fills.
@@ -25,6 +25,8 @@ public enum SensingEvent: Sendable {
     case windowIncomplete(missing: Int)
     /// The last of a window was read, and so many samples are in the FIFO already. It goes on filling.
     case window(Window, waiting: Int = 0)
+    /// Samples that the FIFO held between windows, oldest first, of which the last was taken when so many were waiting after it.
+    case samples([Acceleration], waiting: Int = 0)
     /// The IMU's wake-on-motion interrupt fired, or would have fired where it is not wired.
     case moved
 
@@ -56,6 +58,10 @@ public enum SensingAction: Equatable, Sendable {
     case askForMotion
     /// Put the chip to rest after a window, until the next is started. No answer.
     case restSensor
+    /// Have the FIFO fill slowly after a window, until the next is started. No answer, or `windowLost`.
+    case sampleSlowly
+    /// Drain the FIFO between windows: `samples` or `windowLost`.
+    case readSamples
     /// Put the chip to rest without reading its FIFO: `windowLost`.
     case abandonWindow(reason: String)
     /// `lineOpened` or `lineFailed`.
@@ -130,6 +136,9 @@ extension Sampling {
     /// 25 Hz, and a FIFO that holds a window.
     public static let wholeWindow = Sampling(
         period: .milliseconds(40), fifoDepth: Window.length * 4 / 3, startUp: .milliseconds(40))
+
+    /// As the FIFO of an MPU-6050 fills most slowly.
+    public static let slow = Sampling(period: .milliseconds(256), fifoDepth: 170, startUp: .milliseconds(256))
 
     /// A part of the FIFO that stays free for wake-ups that come late and for an oscillator that runs quickly.
     private var reserve: Interval { period * Int64(fifoDepth / 8) }

@@ -29,10 +29,26 @@ public struct SensingRules: Sendable {
     let longestOpen = Interval.hours(2)
     /// The time after the first edge in which a rhythm may form: the steps of one take 3 to 5 s on a walk.
     let listening = Interval.seconds(6)
+    /// Windows in a row in which the wearer is stationary after which samples are taken between windows, where a domain wants them.
+    let stationaryWindows = 3
+    /// Drains between windows in a row that find nothing, after which none are expected.
+    let emptyDrains = 3
+    /// The departure of an axis from where it was that shows movement, in g: that of the chips' interrupts.
+    let movement: Float = 0.096
+
     /// The fastest that edges are expected to come, bounces included, in hertz: a step sensor at 240 steps a minute.
     let fastestEdges: Int64 = 5
 
     public init() {}
+
+    /// Whether the wearer moves in these samples.
+    func showsMovement(_ samples: [Acceleration]) -> Bool {
+        guard let first = samples.first else { return false }
+        return samples.contains { sample in
+            let change = sample - first
+            return max(abs(change.x), abs(change.y), abs(change.z)) > movement
+        }
+    }
 
     /// The time that the kernel's buffer of edges lasts.
     func drainInterval(kernelBuffer: Int) -> Interval {

@@ -116,6 +116,12 @@ public final class SensingService {
         if storeIsFailing { note(.stoppedUnsaved) }
     }
 
+    /// The sleeps so far, of which the last is taken for over.
+    public func finishSleeps(at now: Instant) -> [Sleep] {
+        session.finish(at: now)
+        return session.sleeps
+    }
+
     private func closeDown(at now: Instant) {
         // Nothing was opened before the first order, and the stored revision stands.
         guard session.order != nil else { return }
@@ -154,6 +160,8 @@ public final class SensingService {
         case .closeSensor: closeSensor()
         case .startWindow: return startWindow()
         case .readWindow: return readWindow()
+        case .sampleSlowly: return sampleSlowly()
+        case .readSamples: return readSamples()
         case .askForMotion: return askForMotion()
         case .restSensor: restSensor()
         case .abandonWindow(let reason):
@@ -181,7 +189,8 @@ extension SensingService {
             sensor = found
             isScaleRight = false
             try found.initialise()
-            return .sensorOpened(hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling)
+            return .sensorOpened(
+                hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling, slow: found.chip.slowSampling)
         } catch {
             // Nothing more is written to another chip.
             if case .wrongIdentity = error { sensor = nil }
@@ -250,6 +259,27 @@ extension SensingService {
             if let refusal = refuse(window, of: sensor.chip) { return refusal }
             hasNews = true
             return .window(window, waiting: drained.waiting)
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    private func sampleSlowly() -> SensingEvent? {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            try sensor.startSlowly()
+            return nil
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    private func readSamples() -> SensingEvent {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            let drained = try sensor.drain(.max)
+            hasNews = hasNews || !drained.samples.isEmpty
+            return .samples(drained.samples, waiting: drained.waiting)
         } catch {
             return windowFailed(error)
         }

@@ -91,6 +91,7 @@ extension SensingSession {
         case .walked(let steps):
             let others = allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain))
             return tell(.walked(steps: steps), others, at: now)
+        case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
         case .storeSoon: unsaved = max(unsaved, .pulses)
         }
         return []
@@ -119,6 +120,11 @@ extension SensingSession {
         }
         for index in collectors.indices where domains.allows(collectors[index].domain) { collectors[index].forget() }
     }
+
+    private static let mostSleeps = 8
+
+    /// Has the collectors decide what waits, as at the end of a recording.
+    public mutating func finish(at now: Instant) { _ = tell(.finished, at: now) }
 
     /// Wakes the collectors whose time has come.
     mutating func wakeCollectors(at now: Instant) -> [SensingAction] {

@@ -39,9 +39,12 @@ extension SensingSession {
     /// A stored checkpoint without anything of these domains and with all of the others; nil when the bytes cannot be
     /// read.
     ///
-    /// - Parameter rules: Those of the session that wrote it, or it is cut to theirs.
+    /// - Parameters:
+    ///   - toggles: The domains that are turned on. The state of the wearer goes with the last that needs it.
+    ///   - rules: Those of the session that wrote it, or it is cut to theirs.
     public static func forgetting(
-        _ domains: DomainSet, from checkpoint: [UInt8], rules: SensingRules = SensingRules(), at now: Instant
+        _ domains: DomainSet, from checkpoint: [UInt8], toggles: DomainSet, rules: SensingRules = SensingRules(),
+        at now: Instant
     ) -> [UInt8]? {
         // In the boot and at the time of the checkpoint, so that all times stay as they are.
         let writer = writer(of: checkpoint)
@@ -53,14 +56,14 @@ extension SensingSession {
         } catch {
             return nil
         }
-        _ = session.forget(domains, at: now)
+        _ = session.forget(domains, others: toggles.subtracting(domains), at: now)
         return session.checkpoint(at: now)
     }
 
     /// Forgets the data of these domains, and closes the devices that serve them.
     private mutating func begin(afresh domains: DomainSet, at now: Instant) -> [SensingAction] {
         lost.subtract(domains)
-        return forget(domains, at: now) + release(domains, at: now)
+        return forget(domains, others: order?.kept ?? [], at: now) + release(domains, at: now)
     }
 
     /// Closes the devices that serve these domains. A device that serves another domain too is opened again by `follow`.
@@ -73,11 +76,12 @@ extension SensingSession {
 
     /// Drops what is held of these domains, and has the others forget what it told them. The state of the wearer
     /// goes with the last domain for which rest is followed.
-    private mutating func forget(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
+    ///
+    /// - Parameter others: The domains of which what was collected stays.
+    private mutating func forget(_ domains: DomainSet, others: DomainSet, at now: Instant) -> [SensingAction] {
         forgetCollected(domains)
         if !domains.isDisjoint(with: lineDomains) { dutyCycle.forgetPulses() }
-        let others = restDomains.subtracting(domains)
-        if !domains.isDisjoint(with: restDomains), order.map({ !$0.keepsAny(of: others) }) ?? others.isEmpty {
+        if !domains.isDisjoint(with: restDomains), restDomains.subtracting(domains).isDisjoint(with: others) {
             wearer = WearerState(rules: rules)
         }
         wearer.forgetMovement()
@@ -93,11 +97,8 @@ extension CollectionOrder {
     /// Whether what was collected of the domain up to now may be kept.
     func keeps(_ domain: Domain) -> Bool { kept.allows(domain) }
 
-    /// Whether what was collected of one of these domains may be kept.
-    func keepsAny(of domains: DomainSet) -> Bool { !kept.isDisjoint(with: domains) }
-
     /// The domains of which everything collected so far stays.
-    private var kept: DomainSet { domains.union(suspended).subtracting(dropped) }
+    fileprivate var kept: DomainSet { domains.union(suspended).subtracting(dropped) }
 
     /// The domains of which nothing may be taken over from before: they begin, end, or begin again. Before the first
     /// order, all of them may have been collected.

@@ -50,7 +50,7 @@ extension SensingSession {
         if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
         let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
         let asksForWindow = wakesUp || signals.contains(.windowNow)
-        if asksForWindow, !batch.pulses.isEmpty, case .resting = sensor { actions.append(.startWindow) }
+        if asksForWindow, !batch.pulses.isEmpty { actions += lookNow() }
         return actions
     }
 
@@ -102,7 +102,7 @@ extension SensingSession {
         switch sensor {
         case .filling: return true
         case .resting: return !signals.contains(.pulsesInDoubt) && dutyCycle.pace == .attentive
-        case .off, .opening, .down: return false
+        case .slow, .off, .opening, .down: return false
         }
     }
 }

@@ -126,6 +126,7 @@ extension SensingSession {
         case .off, .opening: nil
         case .resting(let nextWindow): askAt.map { min($0, nextWindow) } ?? nextWindow
         case .filling(_, let drainAt, _): drainAt
+        case .slow(let nextWindow, let drainAt): min(nextWindow, drainAt)
         case .down(let retryAt): retryAt
         }
     }

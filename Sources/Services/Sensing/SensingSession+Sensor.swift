@@ -20,6 +20,8 @@ extension SensingSession {
             return [.askForMotion]
         case .filling(_, let drainAt, _) where drainAt <= now.boot:
             return [.readWindow]
+        case .slow(let nextWindow, let drainAt) where min(nextWindow, drainAt) <= now.boot:
+            return nextWindow <= now.boot ? lookNow() : [.readSamples]
         case .down(let retryAt) where retryAt <= now.boot:
             sensor = .opening
             return [.openSensor]
@@ -28,9 +30,13 @@ extension SensingSession {
         }
     }
 
-    mutating func sensorOpened(_ hasInterrupt: Bool, _ sampling: Sampling, at now: Instant) -> [SensingAction] {
+    mutating func sensorOpened(
+        _ hasInterrupt: Bool, _ sampling: Sampling, _ slow: Sampling, at now: Instant
+    ) -> [SensingAction] {
         guard sensor == .opening else { return [] }
         self.hasInterrupt = hasInterrupt
+        slowSampling = slow
+        emptyDrains = 0
         if sampling != self.sampling {
             self.sampling = sampling
             fillTime = Self.fillTime(of: sampling)
@@ -146,17 +152,85 @@ extension SensingSession {
         let signals = signals
         let goesOn = signals.contains(.everySample)
         let isInDoubt = wearer.isInDoubt || signals.contains(.anotherWindow)
-        dutyCycle.judged(isStill: wearer.isStill && !goesOn, isInDoubt: isInDoubt)
+        stationaryInARow = wearer.verdict.activity == .stationary ? stationaryInARow + 1 : 0
+        dutyCycle.judged(isStill: isAtRest && !goesOn, isInDoubt: isInDoubt)
         dutyCycle.looked(foundWalk: goesOn)
         if goesOn {
             // Samples in the FIFO bring the next read forward, so that late wake-ups and a quick oscillator do not add
             // up.
             let completeAt = now.boot + fillTime - sampling.period * Int64(waiting)
             fill(from: now.boot, at: now, until: completeAt, waiting: waiting)
+        } else if stationaryInARow >= rules.stationaryWindows, wantsSamples {
+            sampleSlowly(until: next(after: started, at: now), at: now)
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
-        return (goesOn ? [] : [.restSensor]) + (wasWorking ? [] : [.note(.sensorRecovered)]) + told
+        return restAfterWindow + (wasWorking ? [] : [.note(.sensorRecovered)]) + told
+    }
+
+    private var restAfterWindow: [SensingAction] {
+        switch sensor {
+        case .resting: [.restSensor]
+        case .slow: [.sampleSlowly]
+        case .filling, .off, .opening, .down: []
+        }
+    }
+
+    /// Whether the wearer stays at rest. Who is felt between windows may stir without an end to the relaxed pace: a sleeper turns, and
+    /// samples go on.
+    private var isAtRest: Bool {
+        let isFelt = dutyCycle.pace == .relaxed && wantsSamples
+        return wearer.isStill || isFelt && wearer.verdict.activity == .stationary
+    }
+
+    // MARK: Between windows
+
+    private mutating func sampleSlowly(until nextWindow: BootTime, at now: Instant) {
+        askAt = nil
+        sensor = .slow(nextWindow: nextWindow, drainAt: now.boot + slowSampling.startUp + slowDrain)
+    }
+
+    /// The time from one drain of the slow FIFO to the next: as long as it lasts, or as often as a resting chip would be asked whether it
+    /// moves.
+    private var slowDrain: Interval {
+        watchesForMovement ? min(slowSampling.longestFill, dutyCycle.asking) : slowSampling.longestFill
+    }
+
+    /// Takes what the slow FIFO held. Movement brings the next window forward, no closer than a minute to the last one.
+    mutating func samplesTaken(_ samples: [Acceleration], waiting: Int, at now: Instant) -> [SensingAction] {
+        guard case .slow(let nextWindow, _) = sensor else { return [] }
+        let waited = slowSampling.period * Int64(waiting)
+        sensor = .slow(nextWindow: nextWindow, drainAt: now.boot + slowDrain - waited)
+        guard !samples.isEmpty else { return noSamples(at: now) }
+        emptyDrains = 0
+        let told = tell(.samples(samples, every: slowSampling.period, until: now.boot - waited), at: now)
+        unsaved = max(unsaved, .stillness)
+        guard nextWindow > now.boot, rules.showsMovement(samples) else { return told }
+        let soonest = max((wearer.lastWindow ?? now.boot) + rules.dutyCycle.attentiveInterval, now.boot)
+        guard soonest > now.boot else { return told + [.startWindow] }
+        sensor = .slow(nextWindow: min(nextWindow, soonest), drainAt: now.boot + slowDrain - waited)
+        return told
+    }
+
+    /// A FIFO that stays empty, as in a chip that does not fill it at its slow rate, is not waited for again until the sensor is opened anew.
+    private mutating func noSamples(at now: Instant) -> [SensingAction] {
+        emptyDrains += 1
+        guard emptyDrains == rules.emptyDrains else { return [] }
+        let reason = "the FIFO stays empty between windows, so sleep is measured in windows alone"
+        return [.note(.windowLost(reason: reason))]
+    }
+
+    private var wantsSamples: Bool {
+        signals.contains(.posture) && emptyDrains < rules.emptyDrains
+    }
+
+    /// Starts a window in place of the next one; what the slow FIFO holds is taken first.
+    func lookNow() -> [SensingAction] {
+        switch sensor {
+        case .resting: [.startWindow]
+        case .slow: [.readSamples, .startWindow]
+        case .filling, .off, .opening, .down: []
+        }
     }
 
     /// The interrupt. It is of use while the next window is far away, or may come too late for the steps of a walk.

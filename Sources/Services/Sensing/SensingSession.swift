@@ -24,8 +24,13 @@ public struct SensingSession: Sendable {
     var dutyCycle: DutyCycle
     /// The time at which windows began to fail, before the first one was ever taken.
     var sensorQuietSince: BootTime?
-    /// The chip's sampling.
+    /// The windows in a row in which the wearer was stationary.
+    var stationaryInARow = 0
+    /// The drains between windows in a row that found nothing.
+    var emptyDrains = 0
+    /// The chip's sampling in windows, and between them.
     var sampling = Sampling.wholeWindow
+    var slowSampling = Sampling.slow
     /// The time that the chip needs for a window; follows the chip's own oscillator.
     var fillTime: Interval
     /// How much later than it was asked for the first window of a sensor begins.
@@ -47,6 +52,8 @@ public struct SensingSession: Sendable {
     let sensorDomains, lineDomains: DomainSet
     /// Of those, the ones for which the wearer's rest is followed.
     let restDomains: DomainSet
+    /// The latest sleeps that are over, oldest first; of this process alone.
+    public internal(set) var sleeps: [Sleep] = []
     /// The date of this boot's time; nil while no clock is trusted.
     public internal(set) var clock: TrustedClock?
     /// The day up to which everything was stored as settled; nil before the first time.
@@ -79,6 +86,8 @@ public struct SensingSession: Sendable {
         case resting(nextWindow: BootTime)
         /// The FIFO is to be drained next at the one time, and the window is whole at the other.
         case filling(started: BootTime, drainAt: BootTime, completeAt: BootTime)
+        /// The FIFO fills slowly until the next window, and is to be drained at the other time.
+        case slow(nextWindow: BootTime, drainAt: BootTime)
         case down(retryAt: BootTime)
     }
 
@@ -144,12 +153,14 @@ public struct SensingSession: Sendable {
         switch event {
         case .woke: return lineDue(at: now) + sensorDue(at: now) + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
-        case .sensorOpened(let hasInterrupt, let sampling): return sensorOpened(hasInterrupt, sampling, at: now)
+        case .sensorOpened(let hasInterrupt, let sampling, let slow):
+            return sensorOpened(hasInterrupt, sampling, slow, at: now)
         case .sensorFailed(let fault): return sensorFailed(fault, at: now)
         case .windowStarted: return windowStarted(at: now)
         case .windowLost(let fault): return windowLost(fault, at: now)
         case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
         case .window(let window, let waiting): return windowTaken(window, waiting: waiting, at: now)
+        case .samples(let samples, let waiting): return samplesTaken(samples, waiting: waiting, at: now)
         case .moved: return moved(at: now)
         case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
         case .lineFailed(let fault): return lineFailed(fault, at: now)
@@ -176,7 +187,7 @@ extension SensingSession.SensorPhase {
     /// Whether windows are being taken.
     var isSampling: Bool {
         switch self {
-        case .resting, .filling: true
+        case .resting, .filling, .slow: true
         case .off, .opening, .down: false
         }
     }

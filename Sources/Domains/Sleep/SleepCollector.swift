@@ -1,0 +1,142 @@
+import Quantities
+import Signal
+
+#if !hasFeature(Embedded)
+/// Finds when the wearer slept. That shows once a rest is over, so the sleep so far is held until then, and left behind as it is where a
+/// reboot ends it.
+struct SleepCollector: Collector {
+    private var epochs = SleepEpochs()
+    private var diary = SleepDiary()
+    private var wear = Wear()
+    /// When the sleep so far was last held.
+    private var heldAt: BootTime?
+    /// The time before which minutes asleep of the rest under way were counted: its day had to be closed.
+    private var countedBefore: BootTime?
+    /// Whether an earlier boot left a rest, and it is not known how long ago.
+    private var leavesRest = false
+
+    init(_ settings: DomainValues) {}
+
+    /// From one estimate of the sleep so far to the next.
+    private static let holdInterval = Interval.minutes(10)
+
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
+        switch input {
+        case .opened: return [.observe(.asleepMinutes)] + leaveRest()
+        case .window(let window): return [.observe(.asleepMinutes)] + leaveRest() + take(window, at: now)
+        case .samples(let samples, let period, let end):
+            return [.observe(.asleepMinutes)] + take(samples, every: period, until: end)
+        case .concluding(let end, _): return conclude(before: end)
+        case .finished: return diary.finish().map { count($0) } ?? []
+        case .began, .pulses, .walked, .interrupted, .dropped, .woke: return []
+        }
+    }
+
+    /// A sensor that nobody wears needs no samples between windows.
+    var signals: CollectorSignals { wear.isFurniture ? [] : .posture }
+
+    private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
+        wear = window.wear
+        diary.follow(window.decision, isStationary: window.after.activity == .stationary, at: now)
+        return take(window.window.samples, every: Window.samplePeriod, until: now)
+    }
+
+    private mutating func take(
+        _ samples: [Acceleration], every period: Interval, until end: BootTime
+    ) -> [CollectorEffect] {
+        var effects: [CollectorEffect] = []
+        for epoch in epochs.add(samples, every: period, until: end) {
+            if let sleeps = diary.add(epoch, isWorn: wear.state != .notWorn) { effects += count(sleeps) }
+        }
+        guard diary.isResting else { return effects + (heldAt == nil ? [] : drop()) }
+        if let heldAt, end - heldAt < Self.holdInterval { return effects }
+        heldAt = end
+        return effects + hold(diary.sleepsSoFar)
+    }
+
+    /// A rest that came to nothing: nobody wore the sensor.
+    private mutating func drop() -> [CollectorEffect] {
+        heldAt = nil
+        return Self.discarding
+    }
+
+    private static let discarding: [CollectorEffect] = [
+        .discard(.asleepMinutes), .discard(.sleepDuration), .discard(.wakeAt),
+    ]
+
+    // MARK: Amounts
+
+    private func hold(_ sleeps: [Sleep]) -> [CollectorEffect] {
+        var effects = Self.discarding
+        for sleep in sleeps {
+            effects += asleep(in: sleep).map { .hold($0, of: .asleepMinutes) }
+            effects += [
+                .hold(.one(sleep.length.inMinutes, at: sleep.end), of: .sleepDuration),
+                .hold(.moment(sleep.end), of: .wakeAt),
+            ]
+        }
+        return effects
+    }
+
+    /// The rest is over.
+    private mutating func count(_ sleeps: [Sleep]) -> [CollectorEffect] {
+        var effects = Self.discarding
+        for sleep in sleeps {
+            effects += asleep(in: sleep).map { .add($0, to: .asleepMinutes) }
+            effects += [
+                .add(.one(sleep.length.inMinutes, at: sleep.end), to: .sleepDuration),
+                .add(.moment(sleep.end), to: .wakeAt), .slept(sleep),
+            ]
+        }
+        (heldAt, countedBefore) = (nil, nil)
+        return effects
+    }
+
+    private func asleep(in sleep: Sleep) -> [Amounts] {
+        sleep.asleep.compactMap { span in
+            let from = max(span.lowerBound, countedBefore ?? span.lowerBound)
+            return from < span.upperBound ? .time(from: from, to: span.upperBound) : nil
+        }
+    }
+
+    /// A day is closed: what is held of its minutes asleep counts, as well as it is known.
+    private mutating func conclude(before end: BootTime) -> [CollectorEffect] {
+        guard diary.isResting else { return [] }
+        countedBefore = end
+        return []
+    }
+
+    /// What an earlier boot left of a sleep stands: nobody knows how long ago it was.
+    private mutating func leaveRest() -> [CollectorEffect] {
+        guard leavesRest else { return [] }
+        leavesRest = false
+        return [.count(.asleepMinutes), .count(.sleepDuration), .count(.wakeAt)]
+    }
+
+    // MARK: State
+
+    func pack(into packer: inout Packer) {
+        diary.pack(into: &packer)
+        for time in [heldAt, countedBefore] {
+            packer.put(time != nil)
+            if let time { packer.put(time) }
+        }
+    }
+
+    mutating func unpack(
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
+    ) throws(Unpacker.Malformed) {
+        try diary.unpack(from: &unpacker, times)
+        heldAt = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
+        countedBefore = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
+        guard times.shift != .zero, heldAt.map({ times.now - $0 > SleepRule.joinedOver }) ?? false else { return }
+        self = SleepCollector()
+        leavesRest = true
+    }
+
+    private init() {}
+}
+#else
+/// A microcontroller brings its own.
+enum SleepCollector {}
+#endif

@@ -1,0 +1,95 @@
+import Consent
+import Domains
+import Ledger
+import Quantities
+import Testing
+
+/// The real program over a store of the version before, to which steps were all of `health`.
+@Suite struct UpgradedConsentTests {
+    private let device: TestDevice
+    private let ledger: Ledger
+    init() throws {
+        device = try TestDevice()
+        ledger = try device.makeStore()
+        let time = WallTime(secondsSinceEpoch: 1_740_823_200)
+        try ledger.change([.reply(.steps, .agreed(.steps, offered: .steps))], at: time)
+        try ledger.change([.reply(.motion, .agreed(.motion))], at: time)
+    }
+
+    private var state: ConsentState { get throws { try ledger.consent().state } }
+
+    @Test func stepsGoOnAndSleepIsNotAskedAboutByItself() throws {
+        let count = try ledger.trail().count
+        let text = try device.anicca("status").output
+        #expect(text.contains("  steps             on   since 2025-03-01T10:00:00Z\n"))
+        #expect(text.contains("  sleep             off  notDetermined\n"))
+        let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
+        #expect(rows[1]["status"] as? String == "authorized" && rows[2]["status"] as? String == "notDetermined")
+        #expect(rows[2]["advice"] as? String == "run: anicca toggle sleep on")
+        #expect(try ledger.trail().count == count)
+    }
+
+    @Test func withoutATerminalItSaysHowToAnswerAndStepsGoOn() throws {
+        let count = try ledger.trail().count
+        let setup = try device.anicca("setup")
+        #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: health\n"))
+        let toggle = try device.anicca("toggle", "sleep", "on")
+        #expect(toggle.status == 79)
+        for outcome in [setup, toggle] { #expect(outcome.messages.contains("anicca toggle sleep on --agree")) }
+        #expect(try ledger.trail().count == count)
+        #expect(try device.anicca("toggle", "sleep", "on", "--agree").status == 0)
+        #expect(try state.toggles == [.motion, .steps, .sleep])
+        #expect(try state.answer(to: .health) == .agreed([.steps, .sleep], offered: [.steps, .sleep]))
+        #expect(try state.status(of: .steps) == .authorized && ledger.consent().isTrusted)
+    }
+
+    @Test(arguments: ["y\n", "n\n", "q\n"])
+    func turnedOnSleepIsAskedAboutAnew(typed: String) throws {
+        let terminal = try device.terminal("toggle", "sleep", "on")
+        try terminal.wait(for: "You agreed to steps before, and that stays. Now it is about sleep.")
+        try terminal.wait(for: "Do you agree? Type y (yes), n (no) or q (leave it open):")
+        try terminal.type(typed)
+        #expect(terminal.end() == ["y\n": 0, "n\n": 77, "q\n": 79][typed])
+        let agrees = typed == "y\n"
+        #expect(try state.toggles == (agrees ? [.motion, .steps, .sleep] : [.motion, .steps]))
+        #expect(try state.status(of: .sleep) == (agrees ? .authorized : typed == "n\n" ? .denied : .notDetermined))
+        let again = try device.terminal("toggle", "sleep", "on")
+        if typed == "q\n" {
+            try again.wait(for: "Do you agree?")
+            try again.type("q\n")
+        }
+        #expect(again.end() == ["y\n": 0, "n\n": 77, "q\n": 79][typed])
+        #expect(again.shown.contains("Do you agree?") == (typed == "q\n"))
+    }
+
+    @Test func aSetupAsksAboutSleepAlone() throws {
+        let terminal = try device.terminal("setup")
+        try terminal.wait(for: "1 of 2")
+        try terminal.wait(for: "Health: your steps and your sleep.")
+        try terminal.wait(for: "Do you agree?")
+        try terminal.type("y\n")
+        try terminal.wait(for: "steps is on already")
+        try terminal.wait(for: "sleep is on now: the accelerometer is read")
+        try terminal.wait(for: "2 of 2")
+        try terminal.wait(for: "That was all")
+        #expect(terminal.end() == 0)
+        #expect(try state.toggles == [.motion, .steps, .sleep])
+    }
+
+    /// Steps alone, when both were offered.
+    @Test func whoAgreedToLessThanWasOfferedIsToldHowToWidenIt() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let time = WallTime(secondsSinceEpoch: 1_740_823_200)
+        try ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: time)
+        let terminal = try device.terminal("toggle", "sleep", "on")
+        #expect(terminal.end() == 77)
+        #expect(terminal.shown.contains("sleep stays off, denied: agreed to no more than steps"))
+        #expect(terminal.shown.contains("anicca permissions reset health, then: anicca toggle sleep on"))
+        #expect(!terminal.shown.contains("Do you agree?"))
+        let setup = try device.anicca("setup")
+        #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: motion\n"))
+        #expect(try ledger.consent().state.toggles == DomainSet(.steps))
+        #expect(try ledger.consent().state.status(of: .steps) == .limited)
+    }
+}
