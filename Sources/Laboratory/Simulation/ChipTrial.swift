@@ -65,16 +65,8 @@ public struct ChipTrial: Sendable {
     private func distance(_ one: BootTime, _ other: BootTime) -> Interval { one < other ? other - one : one - other }
 
     /// The share of the time that it was at full power: 0 to 1.
-    public var onShare: Double { on.inHours / (on + slow + watching).inHours }
+    public var onShare: Double { Double(on.nanoseconds) / Double((on + slow + watching).nanoseconds) }
 
     /// In mAh, by the typical currents of this kind of chip.
-    public var charge: Double {
-        let current = imu.current
-        let used = current.measuring * on.inHours + current.slow * slow.inHours + current.watching * watching.inHours
-        return used / 1000
-    }
-}
-
-extension Interval {
-    fileprivate var inHours: Double { Double(nanoseconds) / 3_600_000_000_000 }
+    public var charge: Double { imu.charge(on: on, slow: slow, watching: watching) }
 }

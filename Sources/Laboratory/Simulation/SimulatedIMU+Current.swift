@@ -1,3 +1,4 @@
+import Quantities
 import SimulatedBus
 
 extension SimulatedIMU {
@@ -22,4 +23,15 @@ extension SimulatedIMU {
         default: preconditionFailure("\(id) has no currents")
         }
     }
+
+    /// In mAh: what the chip takes in these times at full power, with a FIFO that fills slowly, and watching for movement.
+    public func charge(on: Interval, slow: Interval, watching: Interval) -> Double {
+        let current = current
+        let used = current.measuring * on.inHours + current.slow * slow.inHours + current.watching * watching.inHours
+        return used / 1000
+    }
+}
+
+extension Interval {
+    fileprivate var inHours: Double { Double(nanoseconds) / 3_600_000_000_000 }
 }

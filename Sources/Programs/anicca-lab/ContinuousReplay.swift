@@ -9,6 +9,8 @@ struct ContinuousReplay {
     private let longestGap: Interval
     private var steps = GaitSteps()
     private var stillness: Stillness
+    private var epochs = SleepEpochs()
+    private var diary = SleepDiary()
     /// The samples of the window that fills.
     private var waiting: [Acceleration] = []
     private var start = Interval.zero
@@ -31,6 +33,7 @@ struct ContinuousReplay {
             }
         }
         replay.finish()
+        replay.finishSleep()
         return replay.summary
     }
 
@@ -57,6 +60,14 @@ struct ContinuousReplay {
     /// Counts the steps after the last window. Call it when the recording ends.
     mutating func finish() { summary.steps += steps.finish() }
 
+    private mutating func finishSleep() { summary.add(diary.finish() ?? []) }
+
+    private mutating func followSleep(_ window: Window, until time: BootTime) {
+        for epoch in epochs.add(window.samples, every: Window.samplePeriod, until: time) {
+            summary.add(diary.add(epoch, isWorn: stillness.state != .notWorn) ?? [])
+        }
+    }
+
     /// Begins anew after a gap in the recording; the incomplete window before it is dropped.
     private mutating func begin() {
         waiting = []
@@ -71,8 +82,10 @@ struct ContinuousReplay {
         if interval == nil { stillness.reset() }
         let features = ActivityFeatures(window)
         let verdict = activity.judge(features, after: interval)
-        _ = stillness.add(
-            RestFeatures(window), activity: verdict.activity, at: BootTime(nanoseconds: end.nanoseconds))
+        let time = BootTime(nanoseconds: end.nanoseconds)
+        let decision = stillness.add(RestFeatures(window), activity: verdict.activity, at: time)
+        diary.follow(decision, isStationary: verdict.activity == .stationary, at: time)
+        followSleep(window, until: time)
         waiting = []
         lastEnd = end
         let judged = JudgedWindow(
@@ -81,5 +94,16 @@ struct ContinuousReplay {
         if judged.isWorn { summary.steps += credited }
         summary.add(judged, standingFor: Window.duration)
         return judged
+    }
+}
+
+extension ReplaySummary {
+    /// Times of a recording that is lived from its own zero on.
+    fileprivate mutating func add(_ sleeps: [Sleep]) {
+        self.sleeps += sleeps.map {
+            RecordedSleep(
+                start: Interval(nanoseconds: $0.start.nanoseconds), end: Interval(nanoseconds: $0.end.nanoseconds),
+                asleep: $0.length)
+        }
     }
 }

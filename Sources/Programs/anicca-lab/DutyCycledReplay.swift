@@ -18,6 +18,7 @@ struct DutyCycledReplay {
     private let service: SensingService
     private let run: ServiceRun
     private let end: WallTime
+    private let domains: DomainSet
     /// The begin of each part of the recording: in virtual time, and on the recording's own clock.
     private let starts: [(lived: BootTime, recorded: Interval)]
     private var summary = ReplaySummary()
@@ -28,8 +29,15 @@ struct DutyCycledReplay {
     static func run(
         _ file: String, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
-        var replay = DutyCycledReplay(try parts(of: file), rules: rules)
-        return replay.live(onWindow)
+        let parts = try parts(of: file)
+        var replay = DutyCycledReplay(parts, rules: rules, domains: [.motion, .steps])
+        var summary = replay.live(onWindow)
+        // A wearer who has sleep measured is sampled otherwise, and steps without a step sensor would be fewer.
+        guard parts.reduce(.zero, { $0 + $1.length }) >= SleepRule.stillFor else { return summary }
+        var night = DutyCycledReplay(parts, rules: rules, domains: [.motion, .sleep])
+        _ = night.live { _ in }
+        summary.sleeps = night.summary.sleeps
+        return summary
     }
 
     /// The recording without its gaps: a sensor that lay still in one would be lived through as a wearer at rest.
@@ -45,7 +53,8 @@ struct DutyCycledReplay {
         return parts
     }
 
-    private init(_ parts: [RecordedWearer.Samples], rules: SensingRules) {
+    private init(_ parts: [RecordedWearer.Samples], rules: SensingRules, domains: DomainSet) {
+        self.domains = domains
         let wearer = RecordedWearer(parts, from: clock.now.boot)
         let devices = SimulatedDevices(
             source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
@@ -60,11 +69,14 @@ struct DutyCycledReplay {
     }
 
     private mutating func live(_ onWindow: (JudgedWindow) -> Void) -> ReplaySummary {
-        service.allow(CollectionOrder(domains: [.motion, .steps]), at: clock.now)
+        service.allow(CollectionOrder(domains: domains), at: clock.now)
         while clock.now.wall < end {
             // No two windows end within so short a time.
             run.run(until: min(clock.now.wall + .seconds(4), end))
             noteWindow(onWindow)
+        }
+        summary.sleeps = service.finishSleeps(at: clock.now).map { sleep in
+            RecordedSleep(start: recorded(sleep.start), end: recorded(sleep.end), asleep: sleep.length)
         }
         service.stop(at: clock.now)
         summary.steps = Int(total(of: .steps))
@@ -89,6 +101,11 @@ struct DutyCycledReplay {
         onWindow(window)
     }
 
+    private func recorded(_ time: BootTime) -> Interval {
+        let part = starts.last { $0.lived <= time } ?? starts[0]
+        return part.recorded + (time - part.lived)
+    }
+
     private func total(of type: Figure) -> Int64 {
         store.total(of: type, with: service.session) ?? 0
     }
@@ -99,5 +116,13 @@ struct DutyCycledReplay {
         let on = uses.reduce(Interval.zero) { $0 + $1.on }
         guard time > .zero else { return 0 }
         return (Double(on.nanoseconds) / Double(time.nanoseconds) * 10_000).rounded() / 10_000
+    }
+}
+
+extension RecordedWearer.Samples {
+    /// From the first sample to the last.
+    fileprivate var length: Interval {
+        guard let first, let last else { return .zero }
+        return last.time - first.time
     }
 }

@@ -36,9 +36,16 @@ final class ReplayPrinter {
 
     /// To be called only when the whole file was good.
     func finish(_ summary: ReplaySummary) {
-        guard !json else { return print(summary.json(file: file)) }
+        guard !json else {
+            for sleep in summary.sleeps { print(sleep.json) }
+            return print(summary.json(file: file))
+        }
         printSpell()
         printTitle()
+        for sleep in summary.sleeps {
+            let time = "\(sleep.start.clockText) to \(sleep.end.clockText)"
+            print("  \(time)  in bed, \(sleep.asleep.inMinutes) min of it asleep")
+        }
         for line in summary.lines { print("  \(line)") }
     }
 
@@ -63,6 +70,17 @@ extension JudgedWindow {
         json.put("activity", judgement.activity.description)
         json.put("confidence", judgement.confidence.description)
         json.put("worn", isWorn)
+        return json
+    }
+}
+
+extension RecordedSleep {
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.put("kind", "sleep")
+        json.put("startMs", start.inMilliseconds)
+        json.put("endMs", end.inMilliseconds)
+        json.put("asleepMin", asleep.inMinutes)
         return json
     }
 }

@@ -23,6 +23,8 @@ struct ReplaySummary {
     var steps = 0
     /// The gaps, which the figures leave out.
     var gaps = Gaps()
+    /// The sleeps, oldest first.
+    var sleeps: [RecordedSleep] = []
     /// The session's results; nil if no session ran.
     var session: Session?
 
@@ -61,6 +63,13 @@ struct ReplaySummary {
         }
         return notes
     }
+}
+
+/// A sleep in a recording, on its own clock.
+struct RecordedSleep {
+    /// The time in bed.
+    let start, end: Interval
+    let asleep: Interval
 }
 
 /// Time by activity; time in which the sensor was not worn counts separately.
