@@ -17,7 +17,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check nights check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 test-fuzz fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak reliability clean
 
@@ -77,6 +77,12 @@ accuracy: built
 
 accuracy-check: built
 	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca-lab "$(RECORDINGS)" .build/training/held-out
+
+# Simulated nights: what sampling costs and loses, and the time in bed against the reference rule.
+NIGHTS ?= 500
+nights: built
+	@sh scripts/train.sh --python
+	@python3 scripts/nights.py $(RELEASE_BIN)/anicca-lab .build/python/bin/python $(NIGHTS)
 
 # The Debian package, for this machine's release of Debian; SUITE=trixie makes it for Debian 13 elsewhere too, with
 # that release's libgpiod.

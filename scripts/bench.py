@@ -48,6 +48,10 @@ LIMITS = {
     "imu_on_fraction_attentive": 0.092,
     "imu_on_fraction_relaxed": 0.02,
     "embedded_core_text_bytes": 80 * 1024,
+    # From noon to noon, a night's and those of sitting by day, with an MPU-6050 (docs/decisions/0032-sleep.md).
+    "sleep_added_wakeups": 1200,
+    "sleep_added_bus_ms": 45_000,
+    "sleep_added_charge_microamp_hours": 11_000,
 }
 # Of the typical day through each chip: a small FIFO takes more wake-ups.
 CHIP_LIMITS = {"wakeUps": 7500, "chargeMicroampHours": 1500}
@@ -251,6 +255,19 @@ def chips(programs):
     return {"chips": {row.pop("chip"): row for row in map(json.loads, done.stdout.splitlines())}}
 
 
+def nights(programs):
+    """What sleep adds to simulated days of a wearer who sits much: `anicca-lab nights`."""
+    done = subprocess.run(
+        [programs / "anicca-lab", "nights", "--nights", "3", "--json"], check=True, stdout=subprocess.PIPE, text=True)
+    rows = {row["sampling"]: row for row in map(json.loads, done.stdout.splitlines())}
+    row, without = rows["daemon, mpu6050"], rows["daemon, mpu6050, no sleep"]
+    return {
+        "sleep_added_wakeups": row["wakeUps"] - without["wakeUps"],
+        "sleep_added_bus_ms": row["busMilliseconds"] - without["busMilliseconds"],
+        "sleep_added_charge_microamp_hours": row["chargeMicroampereHours"] - without["chargeMicroampereHours"],
+    }
+
+
 def embedded_size():
     done = subprocess.run(
         ["sh", ROOT / "scripts" / "embedded.sh", "--json"], check=True, stdout=subprocess.PIPE, text=True)
@@ -283,6 +300,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
         figures |= binary_sizes(programs, directory)
     figures |= chips(programs)
+    figures |= nights(programs)
     figures |= embedded_size()
     print(json.dumps(figures, indent=2))
     return report_excess(figures)

@@ -2,13 +2,14 @@
 # Trains the activity classifier and the scorer of sleep, and checks that the committed constants equal the results.
 # Usage: train.sh RECORDINGS
 #        train.sh --test
-# With --test only the tests of the training run, which need no recordings.
+#        train.sh --python
+# With --test only the tests of the training run, which need no recordings; with --python only its Python is made.
 # Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and for `make accuracy`
 # the models in held-out and made-up households.
 # Exit status: 0 the same, 1 something differs, 66 (EX_NOINPUT) no recordings, 69 (EX_UNAVAILABLE) no Python packages.
 set -eu
 recordings=$1
-[ "$1" = --test ] || recordings=$(realpath "$1")
+case $1 in --test | --python) ;; *) recordings=$(realpath "$1") ;; esac
 cd "$(dirname "$0")/.."
 python=.build/python
 result=.build/training
@@ -42,6 +43,10 @@ is_same() {
     fi
 }
 
+if [ "$recordings" = --python ]; then
+    make_python
+    exit
+fi
 if [ "$recordings" = --test ]; then
     make_python
     exec "$python/bin/python" -m unittest discover --start-directory Training
