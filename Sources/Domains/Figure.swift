@@ -10,8 +10,8 @@ public struct Figure: Listed {
         case duration(mostMinutes: Int64)
         /// The latest amount is the value.
         case latest
-        /// The latest amount of at least so much is the value, or the largest where there is none.
-        case latestOf(atLeast: Int64)
+        /// The latest amount of at least so much is the value, or the largest where there is none; at most `most`.
+        case latestOf(atLeast: Int64, most: Int64)
         /// The amount in the quarter that the value of another figure is from.
         case beside(UInt8)
 

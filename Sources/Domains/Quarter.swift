@@ -70,8 +70,8 @@ public struct DayRule: Equatable, Sendable {
 /// A figure exists once it was collected on the day, even if it stayed zero.
 public struct DayFold: Sendable {
     private var totals = ByID<Int64?>(usual: nil)
-    /// By figure, the start of the quarter that its value is from.
-    private var chosen = ByID<BootTime?>(usual: nil)
+    /// By figure, the quarter that its value is from.
+    private var chosen = ByID<Key?>(usual: nil)
     /// By quarter, what is known of it.
     private var known: [Key: Knowledge] = [:]
 
@@ -115,12 +115,12 @@ public struct DayFold: Sendable {
             totals[figure.id] = overflows ? .max : max(sum, 0)
         case .latest:
             totals[figure.id] = max(amount, 0)
-        case .latestOf(let least):
+        case .latestOf(let least, _):
             guard amount >= least || before < least && amount >= before else { return }
             totals[figure.id] = max(amount, 0)
-            chosen[figure.id] = quarter.start
+            chosen[figure.id] = Key(boot: quarter.boot, start: quarter.start.nanoseconds)
         case .beside(let other):
-            guard chosen[other] == quarter.start else { return }
+            guard chosen[other] == Key(boot: quarter.boot, start: quarter.start.nanoseconds) else { return }
             totals[figure.id] = figure.form == .time ? began.flatMap { Figure.seconds(of: amount, after: $0) } : amount
         }
     }
@@ -152,7 +152,8 @@ extension Figure {
         case .sum(let most): min(amount, most)
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
-        case .latest, .latestOf, .beside: amount
+        case .latestOf(_, let most): min(amount, most)
+        case .latest, .beside: amount
         }
     }
 

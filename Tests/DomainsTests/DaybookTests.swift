@@ -230,7 +230,7 @@ extension Daybook {
 
 private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
     ([430], 430), ([430, 45], 430), ([45, 430], 430), ([430, 180], 180), ([430, 179], 430), ([60, 90, 30], 90),
-    ([90, 90], 90),
+    ([90, 90], 90), ([2000], 1440),
 ]
 
 /// Quarters of one day.
@@ -270,7 +270,7 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
                         Quarter.Amount(Figure.wakeAt.id, 1 + 60_000 * Int64(index)),
                     ]), began: midnight + start)
         }
-        let index = sleeps.lastIndex(of: standing) ?? 0
+        let index = sleeps.lastIndex { min($0, 1440) == standing } ?? 0
         let woke = midnight + QuarterHour.length * Int64(20 * index) + .minutes(Int64(index))
         #expect(fold.figures(DayRule()) == [.init(.sleepDuration, standing), .init(.wakeAt, woke.secondsSinceEpoch)])
     }

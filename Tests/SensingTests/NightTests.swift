@@ -147,6 +147,48 @@ import Timekeeping
         #expect(woke.map(\.boot) == [BootID(high: 1, low: 1)])
     }
 
+    /// A kill between the boot and the first answer of the sensor, as in a supply that fails again.
+    @Test func aNightCutByTwoRebootsIsKept() throws {
+        let bench = Bench(Self.night, [.motion, .sleep])
+        bench.live(until: 28)
+        let sleptSoFar = try #require(bench.figure(.sleepDuration))
+        var checkpoint = bench.service.session.checkpoint(at: bench.clock.now)
+        var stored: [Quarter] = []
+        for boot in Int64(2)...3 {
+            let later = Instant(boot: BootTime(nanoseconds: 60_000_000_000), wall: WallTime(secondsSinceEpoch: 0))
+            var session = SensingSession(boot: BootID(high: 1, low: boot))
+            session.begin(nil, at: later)
+            try session.restore(checkpoint, at: later)
+            if boot == 2 {
+                checkpoint = session.checkpoint(at: later)
+                continue
+            }
+            let actions = session.handle(.ordered(CollectionOrder(domains: [.motion, .sleep])), at: later)
+            stored = actions.flatMap { if case .store(let collected) = $0 { collected.quarters } else { [Quarter]() } }
+        }
+        let left = stored.flatMap(\.amounts).filter { $0.figure == Figure.sleepDuration.id }
+        #expect(left.map(\.value) == [sleptSoFar])
+    }
+
+    /// Set down on a slant, where it takes two hours to be sure, and switched off before.
+    @Test func whatMayNotHaveBeenWornIsNotLeftBehindAsSleep() throws {
+        final class Slant: AccelerationSource {
+            func acceleration(at time: BootTime) -> Acceleration { Acceleration(x: 0.6, y: 0, z: 0.8) }
+        }
+        let bench = Bench(Self.night, [.motion, .sleep], source: Slant())
+        bench.run.run(until: Bench.day.start + .hours(12) + .minutes(95))
+        let checkpoint = bench.service.session.checkpoint(at: bench.clock.now)
+        let later = Instant(boot: BootTime(nanoseconds: 60_000_000_000), wall: WallTime(secondsSinceEpoch: 0))
+        var session = SensingSession(boot: BootID(high: 1, low: 2))
+        session.begin(nil, at: later)
+        try session.restore(checkpoint, at: later)
+        let actions = session.handle(.ordered(CollectionOrder(domains: [.motion, .sleep])), at: later)
+        let stored = actions.flatMap { if case .store(let collected) = $0 { collected.quarters } else { [Quarter]() } }
+        let figures = stored.flatMap(\.amounts).filter { $0.figure == Figure.sleepDuration.id || $0.value != 0 }.map(
+            \.figure)
+        #expect(!figures.contains(Figure.sleepDuration.id) && !figures.contains(Figure.asleepMinutes.id))
+    }
+
     @Test func aProcessThatIsKilledInTheNightLosesNothingOfIt() throws {
         let whole = Bench(Self.night, DomainSet(.sleep))
         whole.live(until: 36)
@@ -227,6 +269,24 @@ import Timekeeping
         #expect(all.kappa - device.kappa <= 0.05, "\(all.kappa), \(device.kappa)")
         #expect(device.kappa > 0.4)
         #expect(with - without <= 1_200 * Self.plans.count, "\(with - without)")
+    }
+
+    /// Where steps are counted in acceleration, the samples between windows show a walk in place of the interrupt.
+    @Test func sleepCostsFewStepsAndNoSitting() {
+        let life = WearerLife.typicalDay(UTCDay(daysSinceEpoch: 20_101))
+        let figures = [DomainSet([.motion, .steps]), [.motion, .steps, .sleep]].map { domains in
+            let clock = VirtualClock(bootingAt: life.start)
+            let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: false)
+            let store = MemoryStore()
+            let service = SensingService(
+                rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
+            let run = ServiceRun(service: service, devices: devices, seed: 1)
+            service.allow(CollectionOrder(domains: domains), at: clock.now)
+            run.run(until: life.end)
+            return [Figure.steps, .sedentaryMinutes].map { Double(store.total(of: $0, with: service.session) ?? 0) }
+        }
+        #expect(figures[1][0] > figures[0][0] * 0.95, "\(figures)")
+        #expect(abs(figures[1][1] - figures[0][1]) < 15, "\(figures)")
     }
 
     private struct Agreement {

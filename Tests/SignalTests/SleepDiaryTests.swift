@@ -88,8 +88,8 @@ private enum Made {
     }
 
     @Test func aNapIsASleepAndSittingStillForMinutesIsNone() {
-        #expect(Made.sleeps(Made.minutes(45, Made.still)).count == 1)
-        #expect(Made.sleeps(Made.minutes(25, Made.still)).isEmpty)
+        #expect(Made.sleeps(Made.minutes(60, Made.still)).count == 1)
+        #expect(Made.sleeps(Made.minutes(59.5, Made.still)).isEmpty, "sitting, to `Stillness`")
     }
 
     @Test func whoTurnsEveryFewMinutesIsAwake() {
@@ -98,6 +98,36 @@ private enum Made {
         #expect(Made.sleeps(tossing).isEmpty, "less than five minutes between turns")
         let calm = (0..<240).map { $0 % 24 == 0 ? turn : Made.still }
         #expect(Made.sleeps(calm).count == 1)
+    }
+
+    /// Sits of 25 minutes with a walk of a minute between them: the median sees them as one spell.
+    @Test func sittingWithShortWalksIsNoTimeInBed() {
+        var diary = SleepDiary()
+        var found: [Sleep] = []
+        for index in 0..<1_200 {
+            let epoch = Made.finished(index, Made.still)
+            if index % 52 == 50 { diary.walked(at: epoch.start + .seconds(20)) }
+            found += diary.add(epoch, isWorn: true) ?? []
+        }
+        #expect((found + (diary.finish() ?? [])).isEmpty)
+    }
+
+    @Test func whoWasUpAndAboutDoesNotGoOnSleeping() {
+        let night = Made.minutes(420, Made.still)
+        let reading = night + Made.minutes(40, .walking) + Made.minutes(70, Made.still)
+        #expect(Made.sleeps(reading).map(\.end) == [420, 530])
+        let bathroom = night + Made.minutes(3, .walking) + Made.minutes(70, Made.still)
+        #expect(Made.sleeps(bathroom).map(\.end) == [493])
+    }
+
+    @Test func timeOfWhichNothingIsKnownIsNotSleep() {
+        let night = Made.minutes(200, Made.still)
+        var diary = SleepDiary()
+        for (index, epoch) in (night + Made.minutes(50, .unknown) + night).enumerated() {
+            _ = diary.add(Made.finished(index, epoch), isWorn: true)
+        }
+        let asleep = diary.sleepsSoFar.map(\.length.inMinutes)
+        #expect(asleep.count == 1 && (390...400).contains(asleep[0]))
     }
 
     @Test func notWornIsNotSleep() {

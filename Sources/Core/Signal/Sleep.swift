@@ -20,7 +20,7 @@ extension Sleep {
         var nights: [SleepPart] = []
         for part in parts {
             if let last = nights.last, last.isOneNight(with: part),
-                !epochs[last.range.upperBound..<part.range.lowerBound].contains(.notWorn)
+                TimeInBed.mayJoin(epochs[last.range.upperBound..<part.range.lowerBound])
             {
                 nights[nights.count - 1] = last.joined(to: part)
             } else {
@@ -42,7 +42,10 @@ private struct SleepPart {
         self.range = range
         let epochs = Array(epochs[range])
         var asleep = SleepScorer().asleep(Self.smoothed(epochs))
-        for index in asleep.indices where epochs[index] == .notWorn { asleep[index] = false }
+        for index in asleep.indices where epochs[index] == .notWorn || epochs[index] == .walking {
+            asleep[index] = false
+        }
+        for gap in Self.gaps(epochs) { for index in gap { asleep[index] = false } }
         for unsettled in Self.unsettled(epochs) { for index in unsettled { asleep[index] = false } }
         self.asleep = asleep
     }
@@ -69,6 +72,21 @@ private struct SleepPart {
         self.asleep = asleep
     }
 
+    /// The times of which nothing is known for longer than a disturbed transfer takes.
+    private static func gaps(_ epochs: [SleepEpoch]) -> [Range<Int>] {
+        var gaps: [Range<Int>] = []
+        var first: Int?
+        for index in 0...epochs.count {
+            if index < epochs.count, epochs[index] == .unknown {
+                if first == nil { first = index }
+            } else if let start = first {
+                if index - start > TimeInBed.bridged { gaps.append(start..<index) }
+                first = nil
+            }
+        }
+        return gaps
+    }
+
     /// The epochs of turns that are too close to each other, and those between them.
     private static func unsettled(_ epochs: [SleepEpoch]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
@@ -84,7 +102,10 @@ private struct SleepPart {
 
     private var count: Int { asleep.count { $0 } }
     private var isMostlySleep: Bool { Float(count) > SleepRule.leastShare * Float(asleep.count) }
-    var isSleep: Bool { isMostlySleep && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds) }
+    var isSleep: Bool {
+        isMostlySleep && asleep.count >= TimeInBed.count(SleepRule.leastInBed.inSeconds)
+            && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
+    }
 
     func isOneNight(with next: SleepPart) -> Bool {
         isMostlySleep && next.isMostlySleep

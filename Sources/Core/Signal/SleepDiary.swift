@@ -18,6 +18,8 @@ public struct SleepDiary: Sendable {
     private var missing = 0
     /// The time since which it is not decided whether the sensor was worn; nil when it is.
     private var undecidedSince: BootTime?
+    /// The latest windows in which the wearer walked; their epochs are not finished yet.
+    private var walks: [BootTime] = []
 
     /// The most that is kept: a day and a half, for who stays in bed.
     private static let most = TimeInBed.count(Interval.hours(36).inSeconds)
@@ -41,7 +43,17 @@ public struct SleepDiary: Sendable {
         }
         if epochs.isEmpty { start = next.start }
         if isWorn, let unrest = next.unrest { span.add(unrest, at: next.start) }
-        return append(isWorn ? next.epoch : .notWorn) ?? over
+        return append(isWorn ? (hasWalk(next.start) ? .walking : next.epoch) : .notWorn) ?? over
+    }
+
+    /// Takes note of a window that ends now and shows a walk. It breaks a still spell, although the median does not see a short one.
+    public mutating func walked(at now: BootTime) { walks.append(now) }
+
+    /// Whether the epoch that begins at this time is within half a minute of a walk. Those before it are forgotten.
+    private mutating func hasWalk(_ start: BootTime) -> Bool {
+        let around = SleepEpoch.length
+        walks.removeAll { $0 < start - around }
+        return walks.contains { $0 < start + around * 2 }
     }
 
     private var end: BootTime { start + SleepEpoch.length * Int64(epochs.count) }

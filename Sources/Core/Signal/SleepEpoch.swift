@@ -11,6 +11,8 @@ public struct SleepEpoch: RawRepresentable, Equatable, Sendable {
 
     /// Nothing is known of it.
     public static let unknown = SleepEpoch(rawValue: 0xFE)
+    /// The wearer walked.
+    public static let walking = SleepEpoch(rawValue: 0xFD)
     /// Nobody wore the sensor.
     public static let notWorn = SleepEpoch(rawValue: 0xFF)
 
@@ -27,7 +29,7 @@ public struct SleepEpoch: RawRepresentable, Equatable, Sendable {
         self.init(rawValue: Self.movementLevel(movement) << 4 | (turned ? 0x08 : 0) | low)
     }
 
-    public var isKnown: Bool { rawValue < Self.unknown.rawValue }
+    public var isKnown: Bool { rawValue < Self.walking.rawValue }
     public var turned: Bool { movement != nil && rawValue & 0x08 != 0 }
     /// The movement, to within a quarter; nil where it was not sampled.
     public var movement: Float? {

@@ -31,8 +31,9 @@ public struct SleepRule: Equatable, Sendable {
     public static let turn: Float = 5
     /// Between turns that are closer to each other than this nobody sleeps.
     public static let restFor = Interval.minutes(5)
-    /// A time in bed with less sleep than this, or of which less than half is sleep, is no sleep. Our own choice: an hour of sitting still
-    /// is no nap.
+    /// A shorter time in bed is no sleep: `Stillness` takes it for sitting, and no minute is both.
+    public static let leastInBed = StillnessRule().asleepAfter
+    /// Nor is one with less sleep than this, or of which less than half is sleep. Our own choice: an hour of sitting still is no nap.
     public static let leastSleep = Interval.minutes(20)
     public static let leastShare: Float = 0.5
 

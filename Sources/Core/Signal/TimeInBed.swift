@@ -1,3 +1,5 @@
+import Quantities
+
 /// Finds the time in bed: long still spells, joined (HDCZA, SPEC §5).
 enum TimeInBed {
     /// Epochs that are not known or not worn break a spell when there are more of them in a row than this: five minutes. One that a
@@ -10,7 +12,7 @@ enum TimeInBed {
         var joined: [Range<Int>] = []
         for run in long {
             guard let last = joined.last, run.lowerBound - last.upperBound < count(SleepRule.joinedOver.inSeconds),
-                !epochs[last.upperBound..<run.lowerBound].contains(.notWorn)
+                mayJoin(epochs[last.upperBound..<run.lowerBound])
             else {
                 joined.append(run)
                 continue
@@ -18,6 +20,11 @@ enum TimeInBed {
             joined[joined.count - 1] = last.lowerBound..<run.upperBound
         }
         return joined
+    }
+
+    /// Whether what lies between two spells leaves them in one time in bed: somebody wore the device, and was not up and about.
+    static func mayJoin(_ gap: ArraySlice<SleepEpoch>) -> Bool {
+        !gap.contains(.notWorn) && gap.count { $0 == .walking } <= bridged
     }
 
     private static func stillRuns(in epochs: [SleepEpoch], below threshold: UnrestThreshold) -> [Range<Int>] {

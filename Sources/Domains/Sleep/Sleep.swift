@@ -23,7 +23,7 @@ extension Figure {
     /// Minutes asleep of the latest sleep of three hours or more that ended on the day, else of the longest.
     public static let sleepDuration = Figure(
         id: 1, name: "sleepDurationMin", meaning: "minutes of sleep",
-        fold: .latestOf(atLeast: Interval.hours(3).inMinutes), source: .imu)
+        fold: .latestOf(atLeast: Interval.hours(3).inMinutes, most: 1440), source: .imu)
     /// The end of that sleep, in seconds since the epoch.
     public static let wakeAt = Figure(
         id: 2, name: "wakeAt", meaning: "when you woke", form: .time, fold: .beside(sleepDuration.id), source: .imu)

@@ -14,6 +14,8 @@ struct SleepCollector: Collector {
     private var countedBefore: BootTime?
     /// Whether an earlier boot left a rest, and it is not known how long ago.
     private var leavesRest = false
+    /// Whether the sensor was likely not worn then.
+    private var mayHaveBeenOff = false
 
     init(_ settings: DomainValues) {}
 
@@ -22,13 +24,14 @@ struct SleepCollector: Collector {
 
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
+        case .began: return leaveRest()
         case .opened: return [.observe(.asleepMinutes)] + leaveRest()
-        case .window(let window): return [.observe(.asleepMinutes)] + leaveRest() + take(window, at: now)
+        case .window(let window): return [.observe(.asleepMinutes)] + take(window, at: now)
         case .samples(let samples, let period, let end):
             return [.observe(.asleepMinutes)] + take(samples, every: period, until: end)
-        case .concluding(let end, _): return conclude(before: end)
+        case .concluding(let end, let wear): return conclude(before: end, wear)
         case .finished: return diary.finish().map { count($0) } ?? []
-        case .began, .pulses, .walked, .interrupted, .dropped, .woke: return []
+        case .pulses, .walked, .interrupted, .dropped, .woke: return []
         }
     }
 
@@ -37,6 +40,8 @@ struct SleepCollector: Collector {
 
     private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         wear = window.wear
+        if let state = window.beforePause { diary.follow(state, isStationary: false, at: now) }
+        if window.after.activity == .walking || window.after.activity == .running { diary.walked(at: now) }
         diary.follow(window.decision, isStationary: window.after.activity == .stationary, at: now)
         return take(window.window.samples, every: Window.samplePeriod, until: now)
     }
@@ -68,7 +73,7 @@ struct SleepCollector: Collector {
 
     private func hold(_ sleeps: [Sleep]) -> [CollectorEffect] {
         var effects = Self.discarding
-        for sleep in sleeps {
+        for sleep in sleeps where !isCounted(sleep) {
             effects += asleep(in: sleep).map { .hold($0, of: .asleepMinutes) }
             effects += [
                 .hold(.one(sleep.length.inMinutes, at: sleep.end), of: .sleepDuration),
@@ -81,7 +86,7 @@ struct SleepCollector: Collector {
     /// The rest is over.
     private mutating func count(_ sleeps: [Sleep]) -> [CollectorEffect] {
         var effects = Self.discarding
-        for sleep in sleeps {
+        for sleep in sleeps where !isCounted(sleep) {
             effects += asleep(in: sleep).map { .add($0, to: .asleepMinutes) }
             effects += [
                 .add(.one(sleep.length.inMinutes, at: sleep.end), to: .sleepDuration),
@@ -92,6 +97,9 @@ struct SleepCollector: Collector {
         return effects
     }
 
+    /// Whether the day on which it ended was closed with it.
+    private func isCounted(_ sleep: Sleep) -> Bool { countedBefore.map { sleep.end <= $0 } ?? false }
+
     private func asleep(in sleep: Sleep) -> [Amounts] {
         sleep.asleep.compactMap { span in
             let from = max(span.lowerBound, countedBefore ?? span.lowerBound)
@@ -100,16 +108,17 @@ struct SleepCollector: Collector {
     }
 
     /// A day is closed: what is held of its minutes asleep counts, as well as it is known.
-    private mutating func conclude(before end: BootTime) -> [CollectorEffect] {
+    private mutating func conclude(before end: BootTime, _ wear: Wear) -> [CollectorEffect] {
         guard diary.isResting else { return [] }
-        countedBefore = end
-        return []
+        defer { countedBefore = end }
+        return wear.mayBeOff ? Self.discarding : hold(diary.sleepsSoFar)
     }
 
-    /// What an earlier boot left of a sleep stands: nobody knows how long ago it was.
+    /// What an earlier boot left of a sleep stands, unless the sensor may have been off: nobody knows how long ago it was.
     private mutating func leaveRest() -> [CollectorEffect] {
         guard leavesRest else { return [] }
         leavesRest = false
+        guard !mayHaveBeenOff else { return Self.discarding }
         return [.count(.asleepMinutes), .count(.sleepDuration), .count(.wakeAt)]
     }
 
@@ -117,6 +126,8 @@ struct SleepCollector: Collector {
 
     func pack(into packer: inout Packer) {
         diary.pack(into: &packer)
+        packer.put(leavesRest)
+        packer.put(leavesRest ? mayHaveBeenOff : wear.mayBeOff)
         for time in [heldAt, countedBefore] {
             packer.put(time != nil)
             if let time { packer.put(time) }
@@ -127,11 +138,14 @@ struct SleepCollector: Collector {
         from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
         try diary.unpack(from: &unpacker, times)
+        leavesRest = try unpacker.takeBool()
+        mayHaveBeenOff = try unpacker.takeBool()
         heldAt = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
         countedBefore = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
         guard times.shift != .zero, heldAt.map({ times.now - $0 > SleepRule.joinedOver }) ?? false else { return }
+        let wasOff = mayHaveBeenOff
         self = SleepCollector()
-        leavesRest = true
+        (leavesRest, mayHaveBeenOff) = (true, wasOff)
     }
 
     private init() {}

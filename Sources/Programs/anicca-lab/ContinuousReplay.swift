@@ -79,12 +79,17 @@ struct ContinuousReplay {
     private mutating func judge(_ window: Window) -> JudgedWindow {
         let end = start + Window.duration
         let interval = lastEnd.map { end - $0 }.flatMap { $0 > longestGap ? nil : $0 }
-        if interval == nil { stillness.reset() }
+        if interval == nil {
+            let state = stillness.wear.mayBeOff ? WearState.notWorn : .awake
+            diary.follow(state, isStationary: false, at: BootTime(nanoseconds: end.nanoseconds))
+            stillness.reset()
+        }
         let features = ActivityFeatures(window)
         let verdict = activity.judge(features, after: interval)
         let time = BootTime(nanoseconds: end.nanoseconds)
         let decision = stillness.add(RestFeatures(window), activity: verdict.activity, at: time)
         diary.follow(decision, isStationary: verdict.activity == .stationary, at: time)
+        if verdict.activity == .walking || verdict.activity == .running { diary.walked(at: time) }
         followSleep(window, until: time)
         waiting = []
         lastEnd = end

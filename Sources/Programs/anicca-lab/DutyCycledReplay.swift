@@ -23,6 +23,8 @@ struct DutyCycledReplay {
     private let starts: [(lived: BootTime, recorded: Interval)]
     private var summary = ReplaySummary()
     private var lastWindow: BootTime?
+    /// The end of the latest sleep.
+    private var lastSleep: BootTime?
     /// The part of the recording in which it began.
     private var lastPart = 0
 
@@ -34,9 +36,10 @@ struct DutyCycledReplay {
         var summary = replay.live(onWindow)
         // A wearer who has sleep measured is sampled otherwise, and steps without a step sensor would be fewer.
         guard parts.reduce(.zero, { $0 + $1.length }) >= SleepRule.stillFor else { return summary }
-        var night = DutyCycledReplay(parts, rules: rules, domains: [.motion, .sleep])
-        _ = night.live { _ in }
-        summary.sleeps = night.summary.sleeps
+        for parts in parts.split(by: SleepRule.nightJoinedOver) {
+            var night = DutyCycledReplay(parts, rules: rules, domains: [.motion, .sleep])
+            summary.sleeps += night.live { _ in }.sleeps
+        }
         return summary
     }
 
@@ -74,10 +77,9 @@ struct DutyCycledReplay {
             // No two windows end within so short a time.
             run.run(until: min(clock.now.wall + .seconds(4), end))
             noteWindow(onWindow)
+            note(service.session.sleeps)
         }
-        summary.sleeps = service.finishSleeps(at: clock.now).map { sleep in
-            RecordedSleep(start: recorded(sleep.start), end: recorded(sleep.end), asleep: sleep.length)
-        }
+        note(service.finishSleeps(at: clock.now))
         service.stop(at: clock.now)
         summary.steps = Int(total(of: .steps))
         summary.session = ReplaySummary.Session(
@@ -101,6 +103,15 @@ struct DutyCycledReplay {
         onWindow(window)
     }
 
+    /// Adds the sleeps that were not there before.
+    private mutating func note(_ sleeps: [Sleep]) {
+        for sleep in sleeps where sleep.end > lastSleep ?? clock.now.boot - .days(36_525) {
+            lastSleep = sleep.end
+            summary.sleeps.append(
+                RecordedSleep(start: recorded(sleep.start), end: recorded(sleep.end), asleep: sleep.length))
+        }
+    }
+
     private func recorded(_ time: BootTime) -> Interval {
         let part = starts.last { $0.lived <= time } ?? starts[0]
         return part.recorded + (time - part.lived)
@@ -116,6 +127,21 @@ struct DutyCycledReplay {
         let on = uses.reduce(Interval.zero) { $0 + $1.on }
         guard time > .zero else { return 0 }
         return (Double(on.nanoseconds) / Double(time.nanoseconds) * 10_000).rounded() / 10_000
+    }
+}
+
+extension [RecordedWearer.Samples] {
+    /// Groups of parts with less than so long between them.
+    fileprivate func split(by longest: Interval) -> [[RecordedWearer.Samples]] {
+        var groups: [[RecordedWearer.Samples]] = []
+        for part in self {
+            if let last = groups.last?.last?.last, let first = part.first, first.time - last.time < longest {
+                groups[groups.count - 1].append(part)
+            } else {
+                groups.append([part])
+            }
+        }
+        return groups
     }
 }
 

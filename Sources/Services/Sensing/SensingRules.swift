@@ -33,6 +33,8 @@ public struct SensingRules: Sendable {
     let stationaryWindows = 3
     /// Drains between windows in a row that find nothing, after which none are expected.
     let emptyDrains = 3
+    /// From one window to the next, at the most, where sleep is measured in windows alone.
+    let longestLookAway = Interval.minutes(2)
     /// The departure of an axis from where it was that shows movement, in g: that of the chips' interrupts.
     let movement: Float = 0.096
 
@@ -41,10 +43,10 @@ public struct SensingRules: Sendable {
 
     public init() {}
 
-    /// Whether the wearer moves in these samples.
-    func showsMovement(_ samples: [Acceleration]) -> Bool {
-        guard let first = samples.first else { return false }
-        return samples.contains { sample in
+    /// The index of the first sample that shows movement of the wearer; nil where none does.
+    func firstMovement(in samples: [Acceleration]) -> Int? {
+        guard let first = samples.first else { return nil }
+        return samples.firstIndex { sample in
             let change = sample - first
             return max(abs(change.x), abs(change.y), abs(change.z)) > movement
         }

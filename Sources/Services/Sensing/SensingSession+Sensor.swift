@@ -196,7 +196,8 @@ extension SensingSession {
         watchesForMovement ? min(slowSampling.longestFill, dutyCycle.asking) : slowSampling.longestFill
     }
 
-    /// Takes what the slow FIFO held. Movement brings the next window forward, no closer than a minute to the last one.
+    /// Takes what the slow FIFO held. Movement brings the next window forward, no closer than a minute to the last one, or as close as the
+    /// interrupt would bring it where steps are counted in acceleration.
     mutating func samplesTaken(_ samples: [Acceleration], waiting: Int, at now: Instant) -> [SensingAction] {
         guard case .slow(let nextWindow, _) = sensor else { return [] }
         let waited = slowSampling.period * Int64(waiting)
@@ -205,8 +206,12 @@ extension SensingSession {
         emptyDrains = 0
         let told = tell(.samples(samples, every: slowSampling.period, until: now.boot - waited), at: now)
         unsaved = max(unsaved, .stillness)
-        guard nextWindow > now.boot, rules.showsMovement(samples) else { return told }
-        let soonest = max((wearer.lastWindow ?? now.boot) + rules.dutyCycle.attentiveInterval, now.boot)
+        guard nextWindow > now.boot, let first = rules.firstMovement(in: samples) else { return told }
+        // Where steps are counted in acceleration it may be a walk.
+        wearer.moved(at: now.boot - waited - slowSampling.period * Int64(samples.count - 1 - first))
+        if watchesForMovement { dutyCycle.askedToLook() }
+        let pause = watchesForMovement ? dutyCycle.pause : rules.dutyCycle.attentiveInterval
+        let soonest = max((wearer.lastWindow ?? now.boot) + pause, now.boot)
         guard soonest > now.boot else { return told + [.startWindow] }
         sensor = .slow(nextWindow: min(nextWindow, soonest), drainAt: now.boot + slowDrain - waited)
         return told
@@ -277,6 +282,9 @@ extension SensingSession {
 
     /// One interval after this window began; after a delay at once, and windows that were missed are not made up for.
     private func next(after started: BootTime, at now: Instant) -> BootTime {
-        max(started + dutyCycle.nextInterval, now.boot)
+        // Where the FIFO does not fill slowly, sleep is measured in windows, and five minutes are too far apart.
+        let isFollowed = signals.contains(.posture) && !wantsSamples
+        let interval = isFollowed ? min(dutyCycle.nextInterval, rules.longestLookAway) : dutyCycle.nextInterval
+        return max(started + interval, now.boot)
     }
 }
