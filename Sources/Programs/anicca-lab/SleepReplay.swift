@@ -33,7 +33,7 @@ struct SleepReplay {
             if row.time.nanoseconds % Interval.seconds(1).nanoseconds == 0 {
                 json.put("tS", row.time.inSeconds)
             } else {
-                json.put("tS", Double(row.time.nanoseconds) / 1e9)
+                json.put("tS", Double(row.time.inMilliseconds) / 1000)
             }
             json.put("asleep", asleep[epoch])
             print(json)
