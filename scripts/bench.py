@@ -30,8 +30,8 @@ FIRST_DAY = "2025-01-13"
 
 # The limits that no change may exceed. A figure that nears its limit is worth a look before it gets there.
 LIMITS = {
-    # Between 3,500 and 6,400 for the same program, by which other processes share its libraries at the moment.
-    "daemon_pss_kb": 6800,
+    # Between 3,500 and 6,800 for the same program, by which other processes share its libraries at the moment.
+    "daemon_pss_kb": 7000,
     # 24 kB more than before the store kept watch over itself (docs/decisions/0029-what-the-store-notices.md).
     "daemon_private_dirty_kb": 1072,
     "daemon_wakeups_per_day": 3000,
@@ -47,7 +47,8 @@ LIMITS = {
     # The target was 0.09 when windows came once a minute only; steps in doubt now ask for one at once.
     "imu_on_fraction_attentive": 0.092,
     "imu_on_fraction_relaxed": 0.02,
-    "embedded_core_text_bytes": 80 * 1024,
+    # Sleep takes 20 kB (docs/decisions/0032-sleep.md).
+    "embedded_core_text_bytes": 96 * 1024,
     # From noon to noon, a night's and those of sitting by day, with an MPU-6050 (docs/decisions/0032-sleep.md).
     "sleep_added_wakeups": 1200,
     "sleep_added_bus_ms": 45_000,
@@ -59,8 +60,8 @@ CHIP_LIMITS = {"wakeUps": 7500, "chargeMicroampHours": 1500}
 CHIPS_AT_LEAST = 3
 # What is judged and counted does not depend on the chip: windows judged alike in thousandths, and steps as a share.
 CHIP_AGREEMENT, CHIP_STEPS = 980, 0.01
-# Drivers of four more families of chips took 94 kB.
-BINARY_LIMITS = {"aniccad": 8_100_000, "anicca-upload": 16_000_000}
+# Drivers of four more families of chips took 94 kB, sleep and a slow rate in every driver 102.
+BINARY_LIMITS = {"aniccad": 8_250_000, "anicca-upload": 16_000_000}
 
 
 class Device:

@@ -27,7 +27,7 @@ extension Sleep {
                 nights.append(part)
             }
         }
-        return nights.filter(\.isSleep).map { $0.sleep(from: start) }
+        return nights.filter { $0.isSleep }.map { $0.sleep(from: start) }
     }
 }
 

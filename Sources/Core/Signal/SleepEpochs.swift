@@ -92,7 +92,7 @@ public struct SleepEpochs: Sendable {
         let middle = Self.middle(epoch.number)
         let around = middle - Self.binsPerHalfMedian...middle + Self.binsPerHalfMedian
         let start = BootTime(nanoseconds: epoch.number * SleepEpoch.length.nanoseconds)
-        let changes = changes.filter { around.contains($0.bin) }.sorted { $0.size < $1.size }
+        let changes = changes.filter { around.contains($0.bin) }
         guard changes.count >= Self.leastChanges else { return Finished(start: start, epoch: .unknown, unrest: nil) }
         let median = Self.median(changes)
         return Finished(
@@ -100,15 +100,17 @@ public struct SleepEpochs: Sendable {
             unrest: median)
     }
 
-    /// The median of changes in the order of their sizes: a minute that only a window saw weighs as much as one that was sampled without a
-    /// gap.
+    /// The median of changes: a minute that only a window saw weighs as much as one that was sampled without a gap. Without sorting, which takes
+    /// more memory on a microcontroller than time here.
     private static func median(_ changes: [ArmAngle.Change]) -> Float {
-        var weight = changes.reduce(0) { $0 + $1.weight }
-        for change in changes.reversed() {
-            weight -= change.weight * 2
-            if weight <= 0 { return change.size }
+        var (all, median) = (Int64(0), Float(0))
+        for change in changes { all += change.weight }
+        for candidate in changes where candidate.size > median {
+            var larger: Int64 = 0
+            for change in changes where change.size >= candidate.size { larger += change.weight }
+            if larger * 2 >= all { median = candidate.size }
         }
-        return 0
+        return median
     }
 
     private static func middle(_ epoch: Int64) -> Int64 { epoch * binsPerEpoch + binsPerEpoch / 2 }
