@@ -37,15 +37,9 @@ struct RecordedSleepTests {
     }
 }
 
-/// The nights among the recordings of real people, which are not part of the project: `../shared/recordings-2` beside
-/// the package, or `ANICCA_RECORDINGS`.
+/// The nights among the recordings of real people, which are not part of the project.
 enum RecordedNights {
-    static let folder: String = {
-        if let folder = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"] { return folder }
-        var package = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { package.deleteLastPathComponent() }
-        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings-2").path
-    }()
+    static let folder = RecordedData.folder
 
     static let isPresent = FileManager.default.fileExists(atPath: folder + "/sleep_walch")
     static let absence: Comment = "no nights at \(folder)/sleep_walch; set ANICCA_RECORDINGS to test on them"

@@ -2,7 +2,7 @@ import Quantities
 
 /// The movement of half a minute, in a byte.
 public struct SleepEpoch: RawRepresentable, Equatable, Sendable {
-    public static let length = Interval.seconds(30)
+    public static let length = SleepScorer.epoch
 
     /// The movement's level in bits 7 to 4, whether the wearer turned in bit 3, the unrest's level in bits 2 to 0. Values from 0xF0 to 0xF7
     /// are epochs whose movement was not sampled.
