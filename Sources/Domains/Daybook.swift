@@ -250,16 +250,18 @@ extension Daybook {
             for _ in 0..<(try unpacker.take(UInt8.self)) {
                 let figure: UInt8 = try unpacker.take()
                 let count: UInt8 = try unpacker.take()
-                guard count <= 2 else { throw Unpacker.Malformed() }
+                guard figure > 0, count <= 2 else { throw Unpacker.Malformed() }
                 for _ in 0..<count {
                     let day = try unpacker.takeDay()
-                    takeUp(try unpacker.takeAmount(), of: figure, on: day, isHeld: isHeld)
+                    try takeUp(unpacker.takeAmount(), of: figure, on: day, isHeld: isHeld)
                 }
             }
         }
     }
 
-    private mutating func takeUp(_ amount: Int64, of figure: UInt8, on day: UTCDay, isHeld: Bool) {
+    private mutating func takeUp(
+        _ amount: Int64, of figure: UInt8, on day: UTCDay, isHeld: Bool
+    ) throws(Unpacker.Malformed) {
         let start = BootTime(nanoseconds: day.start.nanoseconds)
         var place = 0
         while place < open.count, open[place].start < start { place += 1 }
@@ -271,7 +273,11 @@ extension Daybook {
         if entry == open[place].entries.count || open[place].entries[entry].figure != figure {
             open[place].entries.insert(Entry(figure: figure), at: entry)
         }
-        if isHeld { open[place].entries[entry].held += amount } else { open[place].entries[entry].counted += amount }
+        // Each figure has one amount a day.
+        guard (isHeld ? open[place].entries[entry].held : open[place].entries[entry].counted) == 0 else {
+            throw Unpacker.Malformed()
+        }
+        if isHeld { open[place].entries[entry].held = amount } else { open[place].entries[entry].counted = amount }
     }
 }
 #endif

@@ -207,6 +207,23 @@ extension Daybook {
             book.amounts(of: .steps).map(\.last) == [42, 12] && book.amounts(of: .sedentaryMinutes).map(\.last) == [60])
     }
 
+    /// No version wrote such state: it would not be read again as version 2, or would overflow when it is added up.
+    @Test(arguments: [[UInt8(0)], [Figure.steps.id, Figure.steps.id]])
+    func stateOfTheFirstVersionWithImpossibleFiguresIsRefused(_ figures: [UInt8]) {
+        var packer = Packer()
+        packer.put(UInt8(figures.count))
+        for figure in figures {
+            packer.put(figure)
+            packer.put(UInt8(1))
+            packer.put(UTCDay(daysSinceEpoch: 20_000).daysSinceEpoch)
+            packer.put(Int64(1) << 60)
+        }
+        packer.put(UInt8(0))
+        var unpacker = Unpacker(packer.bytes)
+        var book = Daybook(boot: boot)
+        #expect(throws: Unpacker.Malformed.self) { try book.unpackDays(from: &unpacker) }
+    }
+
     @Test func nothingIsLostOrMovedWhateverTheOrder() {
         let seed = UInt64.random(in: 0 ... .max)
         var random = seed
