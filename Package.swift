@@ -77,7 +77,7 @@ let package = Package(
         layer("Domains", ["Quantities", "SettingKeys", "Signal", "Timekeeping"]),
         layer("Consent", ["Domains", "Quantities"]),
 
-        layer("Ports", ["Quantities"]),
+        layer("Ports", ["Domains", "Quantities"]),
         layer("Chips", ["Ports", "Quantities"]),
 
         target("Adapters", "Files"),
@@ -90,6 +90,7 @@ let package = Package(
                 "Signal", "Timekeeping", "CINIH",
             ]),
         target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CSystemd"]),
+        target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
         target(
@@ -121,8 +122,8 @@ let package = Package(
         target(
             "Services", "Agent",
             [
-                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Permissions",
-                "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping", "Vault",
+                "Chips", "Config", "Consent", "Domains", "Files", "Inbox", "Journaling", "Ledger", "LinuxBus",
+                "Permissions", "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping", "Vault",
             ]),
 
         target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
@@ -148,8 +149,9 @@ let package = Package(
         program(
             "anicca",
             [
-                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
-                "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Schedule", "Sensing", "Signal",
+                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Inbox",
+                "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Schedule",
+                "Sensing", "Signal",
                 "Sinks", "Timekeeping", "Vault", argumentParser,
             ]),
         program(
@@ -197,6 +199,7 @@ let package = Package(
                 "Config", "Consent", "Domains", "Files", "Permissions", "Program", "Quantities", "SettingKeys",
                 "TestFiles",
             ]),
+        tests("Inbox", ["Domains", "Files", "Inbox", "Ports", "Quantities", "TestFiles"]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
         tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
         tests("Systemd", ["Files", "Ports", "Program", "Quantities", "Systemd", "TestFiles"]),

@@ -1,0 +1,181 @@
+import Domains
+import Glibc
+import Ports
+import Quantities
+import TestFiles
+import Testing
+
+@testable import Inbox
+
+@Suite struct CompanionInboxTests {
+    private let directory: TemporaryDirectory
+    private let now = WallTime(secondsSinceEpoch: 1_763_424_000 + 43_200)  // 2025-11-18T12:00:00Z
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(bell: String? = nil) throws -> CompanionInbox { try CompanionInbox(directory.path, bell: bell) }
+
+    private func put(_ name: String, minutes: Int = 5, until end: String = "2025-11-18T11:05:00Z") throws {
+        try directory.write(name, #"{"type":"sns","timestamp":"\#(end)","minutes":\#(minutes)}"#)
+    }
+
+    private func names(in place: String = "") throws -> [String] {
+        guard let stream = opendir("\(directory.path)/\(place)") else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    @Test func aReportStaysUntilItIsStored() throws {
+        try put("a.json")
+        let inbox = try open()
+        #expect(try inbox.read(10, at: now).reports.count == 1)
+        #expect(try inbox.read(10, at: now) == ReportBatch(), "it is not read again")
+        #expect(try names() == ["a.json"])
+        try inbox.removeRead()
+        #expect(try names().isEmpty)
+        // Killed before it was deleted: another process reads it again.
+        try put("b.json")
+        #expect(try inbox.read(10, at: now).reports.count == 1)
+        #expect(try open().read(10, at: now).reports.count == 1)
+    }
+
+    @Test func aFileThatIsBeingWrittenIsLeftAlone() throws {
+        try directory.write(".b.json", "{")
+        let inbox = try open()
+        #expect(try inbox.read(10, at: now) == ReportBatch())
+        #expect(rename("\(directory.path)/.b.json", "\(directory.path)/b.json") == 0)
+        #expect(try inbox.read(10, at: now).refused.map(\.name) == ["\"b.json\""])
+    }
+
+    @Test func whatIsNoReportIsSetAsideAndToldWithItsReason() throws {
+        try put("future.json", until: "2025-11-19T11:05:00Z")
+        let batch = try open().read(10, at: now)
+        #expect(batch.reports.isEmpty && batch.refusals == 1)
+        #expect(batch.refused.map(\.reason) == ["of the future: 2025-11-19T11:05:00Z"])
+        #expect(try names() == ["rejected"] && names(in: "rejected") == ["0.json"])
+    }
+
+    @Test func whatIsSetAsideIsBounded() throws {
+        for number in 0..<50 { try directory.write("bad\(number)\u{1B}[31m.json", "no") }
+        let batch = try open().read(100, at: now)
+        #expect(batch.refusals == 50 && batch.refused.count == 3)
+        #expect(batch.refused.allSatisfy { $0.name.contains(#"\u{1B}"#) && !$0.name.contains("\u{1B}") })
+        #expect(try names() == ["rejected"] && names(in: "rejected").count == RejectedReports.most)
+    }
+
+    @Test func aHugeFileIsDeletedUnread() throws {
+        try directory.write("huge.json", "")
+        #expect(truncate("\(directory.path)/huge.json", 2 << 30) == 0)
+        #expect(try open().read(10, at: now).refused.map(\.reason) == ["over 4096 bytes"])
+        #expect(try names().isEmpty)
+    }
+
+    @Test func nothingButAFileIsOpenedOrWaitedFor() throws {
+        let outside = try TemporaryDirectory()
+        try outside.write("secret", "secret")
+        #expect(mkfifo("\(directory.path)/fifo.json", 0o666) == 0)
+        #expect(symlink("\(outside.path)/secret", "\(directory.path)/link.json") == 0)
+        #expect(symlink(outside.path, "\(directory.path)/folder.json") == 0)
+        #expect(mkdir("\(directory.path)/directory.json", 0o777) == 0)
+        let batch = try open().read(10, at: now)
+        #expect(batch.refusals == 3)
+        #expect(Set(batch.refused.map(\.reason)) == ["not a regular file", "a symbolic link"])
+        #expect(try names() == ["directory.json"])
+        #expect(access("\(outside.path)/secret", F_OK) == 0)
+    }
+
+    @Test func aSocketIsNoReport() throws {
+        let bell = try #require(BellSocket("\(directory.path)/socket.json", groupOf: directory.path))
+        #expect(try open().read(10, at: now).refused.map(\.reason) == ["not a regular file"])
+        #expect(bell.descriptor >= 0)
+    }
+
+    /// Another user could make it, and have what is set aside.
+    @Test func aLinkInPlaceOfTheDirectoryForWhatIsSetAsideIsNotFollowed() throws {
+        let outside = try TemporaryDirectory()
+        #expect(symlink(outside.path, "\(directory.path)/rejected") == 0)
+        try directory.write("bad.json", "no")
+        _ = try open().read(1, at: now)
+        _ = try open().read(10, at: now)
+        #expect(rmdir(outside.path) == 0, "it is empty")
+        #expect(mkdir(outside.path, 0o700) == 0)
+    }
+
+    @Test func aNameThatIsNoTextIsTakenAsItIs() throws {
+        let path = Array("\(directory.path)/".utf8) + [0xFF, 0xFE, 0x0A] + Array(".json".utf8) + [0]
+        let file = Glibc.open(path.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT, 0o644)
+        #expect(file >= 0)
+        close(file)
+        #expect(try open().read(10, at: now).refusals == 1)
+        #expect(try names() == ["rejected"])
+    }
+
+    @Test func oneThatMayNotBeReadIsSetAside() throws {
+        guard geteuid() != 0 else { return }
+        try directory.write("a.json", "{}", mode: 0o200)
+        #expect(try open().read(10, at: now).refused.map(\.reason) == ["may not be read; its group needs mode 0640"])
+    }
+
+    @Test func aFullFolderIsReadInParts() throws {
+        for number in 0..<1_000 { try put("\(number).json", minutes: 1) }
+        let inbox = try open()
+        var parts: [Int] = []
+        while true {
+            let batch = try inbox.read(300, at: now)
+            parts.append(batch.reports.count)
+            try inbox.removeRead()
+            guard batch.hasMore else { break }
+        }
+        #expect(parts == [300, 300, 300, 100])
+        #expect(try names().isEmpty)
+    }
+
+    /// While the store takes nothing, files wait in the folder and not in memory.
+    @Test func noMoreIsReadThanMayWait() throws {
+        for number in 0..<30 { try put("\(number).json") }
+        let inbox = try open()
+        #expect(try inbox.read(20, at: now).reports.count == 20)
+        let more = try inbox.read(20, at: now)
+        #expect(more.reports.isEmpty && !more.hasMore)
+        try inbox.removeRead()
+        #expect(try inbox.read(20, at: now).reports.count == 10)
+    }
+
+    @Test func aFolderThatIsNotThereIsAbsent() throws {
+        #expect(throws: InboxError.absent) { try CompanionInbox(directory.path + "/none", bell: nil) }
+        try directory.write("file", "")
+        #expect(throws: InboxError.absent) { try CompanionInbox(directory.path + "/file", bell: nil) }
+    }
+
+    @Test func theBellIsRungByAnythingAndCarriesNothing() throws {
+        let path = directory.path + "/bell"
+        let inbox = try open(bell: path)
+        let bell = try #require(inbox.bell)
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o620)
+        let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(sender) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let sent = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(sender, [UInt8](repeating: 7, count: 900), 900, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        #expect(sent == 900)
+        var poll = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
+        #expect(Glibc.poll(&poll, 1, 0) == 1)
+        inbox.silenceBell()
+        #expect(Glibc.poll(&poll, 1, 0) == 0)
+        _ = try open(bell: path)
+        #expect(stat(path, &status) == 0, "an earlier socket gives way")
+    }
+}
