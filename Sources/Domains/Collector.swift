@@ -1,5 +1,6 @@
 import Quantities
 import Signal
+import Timekeeping
 
 #if !hasFeature(Embedded)
 /// An input of a collector. All but `dropped` and `concluding` reach it only while its domain is collected.
@@ -17,6 +18,8 @@ public enum CollectorInput: Sendable {
     /// Edges of the pulse line, debounced, oldest first; none when the line was read in vain. Windows that could show
     /// whether they are steps come only while `areWindowsTaken`.
     case pulses([BootTime], areWindowsTaken: Bool)
+    /// Reports of the paired phone that waited, in any order, and the date of this boot's time.
+    case reports([CompanionReport], TrustedClock)
     /// Another domain that is collected counted steps.
     case walked(steps: Int)
     /// The device that serves the domain failed or is away: the next input does not follow the latest.
@@ -43,8 +46,9 @@ public enum CollectorEffect: Equatable, Sendable {
     case count(Figure)
     /// Held amounts of the figure do not count: those of quarters before a time, or all.
     case discard(Figure, before: BootTime?)
-    /// An event of this moment, and the threshold that was crossed, in minutes; zero for a kind without one.
-    case raise(EventKind, thresholdMinutes: Int32)
+    /// An event, the threshold that was crossed, in minutes, zero for a kind without one, and its time; nil for this moment. Two of one
+    /// kind at one time are one.
+    case raise(EventKind, thresholdMinutes: Int32, at: BootTime? = nil)
     /// The wearer moved at a time between two windows.
     case moved(BootTime)
     /// Steps were credited. Other domains that are collected are told; not an answer to being told so.

@@ -8,8 +8,6 @@ public struct Figure: Listed {
         case sum(most: Int64)
         /// Nanoseconds are added up; the value is the nearest whole minutes, at most `mostMinutes`.
         case duration(mostMinutes: Int64)
-        /// The latest amount is the value.
-        case latest
         /// The latest amount of at least so much is the value, or the largest where there is none; at most `most`.
         case latestOf(atLeast: Int64, most: Int64)
         /// The amount in the quarter that the value of another figure is from.
@@ -19,7 +17,7 @@ public struct Figure: Listed {
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
-            case .latest, .latestOf, .beside: true
+            case .latestOf, .beside: true
             }
         }
     }

@@ -113,8 +113,6 @@ public struct DayFold: Sendable {
         case .sum, .duration:
             let (sum, overflows) = before.addingReportingOverflow(amount)
             totals[figure.id] = overflows ? .max : max(sum, 0)
-        case .latest:
-            totals[figure.id] = max(amount, 0)
         case .latestOf(let least, _):
             guard amount >= least || before < least && amount >= before else { return }
             totals[figure.id] = max(amount, 0)
@@ -153,7 +151,7 @@ extension Figure {
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
         case .latestOf(_, let most): min(amount, most)
-        case .latest, .beside: amount
+        case .beside: amount
         }
     }
 

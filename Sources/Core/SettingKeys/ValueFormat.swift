@@ -49,6 +49,16 @@ extension ValueFormat where Value: RawRepresentable & CaseIterable, Value.RawVal
     }
 }
 
+extension ValueFormat<Bool> {
+    /// `yes` or `no`.
+    public static var yesOrNo: ValueFormat {
+        ValueFormat(
+            allowed: "yes or no", words: ["yes", "no"],
+            parse: { $0 == "yes" ? true : $0 == "no" ? false : nil },
+            format: { $0 ? "yes" : "no" })
+    }
+}
+
 extension ValueFormat<Interval> {
     /// A whole number and a unit.
     public static func interval(_ range: ClosedRange<Interval>) -> ValueFormat {

@@ -25,7 +25,7 @@ struct MotionCollector: Collector {
         case .dropped(let domain): if domain == .steps { stretch.forgetSteps() }
         case .concluding(let end, let wear):
             if wear.mayBeOff { return [.discard(.sedentaryMinutes, before: end), .discard(.wornMinutes, before: end)] }
-        case .began, .samples, .pulses, .interrupted, .woke, .finished: break
+        case .began, .samples, .pulses, .reports, .interrupted, .woke, .finished: break
         }
         return []
     }

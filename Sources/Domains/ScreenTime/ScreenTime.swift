@@ -1,9 +1,9 @@
-/// Screen time, as the paired phone reports it (SPEC §8). This version does not collect it.
+/// Screen time, as the paired phone reports it (SPEC §8).
 extension Domain {
     public static let screenTime = Domain(
         id: 4, name: "screenTime", permission: .screenTime, scopes: [ScopePart(.screenTime, "screen time")],
         least: .screenTime, hardware: .companionInbox, figures: [.socialMinutes], events: [.socialThresholdExceeded],
-        settings: DomainSettingsType(ScreenTimeSettings.self),
+        settings: DomainSettingsType(ScreenTimeSettings.self), collector: CollectorType(ScreenTimeCollector.self),
         words: DomainWords(
             purpose: "how long you use social apps on your phone",
             collected: "minutes of social-app use as your paired phone reports them; never which apps or sites",
@@ -23,7 +23,8 @@ extension Scope {
 extension Figure {
     /// Minutes of social-app use, reported by the companion.
     public static let socialMinutes = Figure(
-        id: 3, name: "snsMinutesTotal", meaning: "minutes of social apps", fold: .latest, source: .companion)
+        id: 3, name: "snsMinutesTotal", meaning: "minutes of social apps", fold: .duration(mostMinutes: 1440),
+        source: .companion)
 }
 
 extension EventKind {

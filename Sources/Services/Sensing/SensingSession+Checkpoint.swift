@@ -14,9 +14,11 @@ extension SensingSession {
         /// The boot and its clock, by which all other parts have their times. Version 1 of these is without it.
         static let origin = Parts.Kind(3, version: 1)
 
+        /// Without those of collectors.
+        static let ofTheSession = [daybook, wearer, origin]
         /// With those of the collectors of this program.
         static let all =
-            [daybook, wearer, origin]
+            ofTheSession
             + Domain.all.compactMap { domain in domain.collector.map { CollectedDomain.part(of: domain, $0) } }
     }
 
@@ -69,7 +71,7 @@ extension SensingSession {
             try restored.collectors[index].collector.unpack(from: &unpacker, version: part.version, times: times)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
         }
-        restored.keptParts = parts.excluding(CheckpointPart.all + collectors.map(\.part))
+        restored.keptParts = parts.excluding(CheckpointPart.ofTheSession + collectors.map(\.part))
         self = restored
     }
 

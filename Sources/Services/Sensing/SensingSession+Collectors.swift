@@ -81,11 +81,11 @@ extension SensingSession {
         case .count(let figure): if domain.figures.contains(figure) { daybook.count(figure) }
         case .discard(let figure, let time):
             if domain.figures.contains(figure) { daybook.discard(figure, before: time) }
-        case .raise(let kind, let thresholdMinutes):
+        case .raise(let kind, let thresholdMinutes, let time):
             guard domain.events.contains(kind) else { return [] }
             unsaved = .urgent
             let event = RaisedEvent(
-                kind: kind, boot: daybook.boot, at: now.boot, thresholdMinutes: thresholdMinutes)
+                kind: kind, boot: daybook.boot, at: time ?? now.boot, thresholdMinutes: thresholdMinutes)
             return [.raise(event), .note(.raised(event))]
         case .moved(let time): wearer.moved(at: time)
         case .walked(let steps):

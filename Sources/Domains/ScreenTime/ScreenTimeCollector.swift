@@ -1,0 +1,118 @@
+import Quantities
+import Timekeeping
+
+#if !hasFeature(Embedded)
+/// Adds up reports of the paired phone, and tells once a UTC day when a threshold is reached (SPEC §8).
+///
+/// Reports overlap, come twice and out of order, and tell of yesterday: what counts is the time that at least one of them covers.
+struct ScreenTimeCollector: Collector {
+    /// Yesterday and today, as far as there was use.
+    private var days: [UsedDay] = []
+    /// Nil before collection began.
+    private var beginning: Beginning?
+    /// In minutes, the least first.
+    private let thresholds: [UInt8]
+
+    /// When the wearer agreed: use before that does not count.
+    private enum Beginning: Equatable {
+        /// In this boot, at a time that has no date yet.
+        case undated(BootTime)
+        case dated(WallTime)
+
+        func date(by clock: TrustedClock) -> WallTime {
+            switch self {
+            case .undated(let time): clock.time(at: time).wall
+            case .dated(let time): time
+            }
+        }
+    }
+
+    init(_ settings: DomainValues) {
+        thresholds = (settings[ScreenTimeSettings.self].warnsEarly ? [25] : []) + [30, 60]
+    }
+
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
+        switch input {
+        case .began:
+            beginning = beginning ?? .undated(now)
+            return []
+        case .reports(let reports, let clock): return take(reports, clock, at: now)
+        default: return []
+        }
+    }
+
+    private mutating func take(
+        _ reports: [CompanionReport], _ clock: TrustedClock, at now: BootTime
+    ) -> [CollectorEffect] {
+        let today = clock.time(at: now).day
+        days.removeAll { !(today + -1...today.next).contains($0.day) }
+        let began = (beginning ?? .undated(now)).date(by: clock)
+        beginning = .dated(began)
+        var effects: [CollectorEffect] = []
+        for report in reports where report.used.upperBound >= began {
+            if report.used.isEmpty {
+                // That there was no use is worth a zero.
+                effects.append(.add(.one(0, at: clock.boot(at: report.used.upperBound)), to: .socialMinutes))
+            }
+            let used = max(report.used.lowerBound, began)..<report.used.upperBound
+            for day in [today + -1, today, today.next] { effects += add(used, to: day, clock) }
+        }
+        return effects.isEmpty ? [] : effects + [.storeSoon]
+    }
+
+    private mutating func add(_ used: Range<WallTime>, to day: UTCDay, _ clock: TrustedClock) -> [CollectorEffect] {
+        guard used.lowerBound < day.end, day.start < used.upperBound else { return [] }
+        let index = days.firstIndex { $0.day == day } ?? days.count
+        if index == days.count { days.append(UsedDay(day)) }
+        var effects: [CollectorEffect] = days[index].add(used).map {
+            .add(.time(from: clock.boot(at: $0.lowerBound), to: clock.boot(at: $0.upperBound)), to: .socialMinutes)
+        }
+        for minutes in thresholds where !days[index].told.contains(minutes) {
+            guard let reached = days[index].reached(minutes: minutes) else { break }
+            days[index].told.append(minutes)
+            effects.append(
+                .raise(.socialThresholdExceeded, thresholdMinutes: Int32(minutes), at: clock.boot(at: reached)))
+        }
+        return effects
+    }
+
+    // MARK: State
+
+    func pack(into packer: inout Packer) {
+        switch beginning {
+        case nil: packer.put(UInt8(0))
+        case .undated(let time):
+            packer.put(UInt8(1))
+            packer.put(time)
+        case .dated(let time):
+            packer.put(UInt8(2))
+            packer.put(time.nanoseconds)
+        }
+        packer.put(UInt8(days.count))
+        for day in days { day.pack(into: &packer) }
+    }
+
+    mutating func unpack(
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
+    ) throws(Unpacker.Malformed) {
+        switch try unpacker.take(UInt8.self) {
+        case 0: beginning = nil
+        case 1:
+            let time = try unpacker.takeTime(times)
+            // In an earlier boot, which got no date: it may be longer ago than it seems, and not less.
+            beginning = .undated(times.shift == .zero ? time : times.now)
+        case 2: beginning = .dated(try unpacker.takeWallTime())
+        default: throw Unpacker.Malformed()
+        }
+        days = []
+        for _ in 0..<(try unpacker.take(UInt8.self)) {
+            let day = try UsedDay(from: &unpacker)
+            guard days.count < 3, !days.contains(where: { $0.day == day.day }) else { throw Unpacker.Malformed() }
+            days.append(day)
+        }
+    }
+}
+#else
+/// A microcontroller has no folder for reports.
+enum ScreenTimeCollector {}
+#endif

@@ -1,0 +1,84 @@
+import Quantities
+
+#if !hasFeature(Embedded)
+/// When social apps were used on one UTC day, each second once however often it is reported.
+struct UsedDay: Equatable, Sendable {
+    let day: UTCDay
+    /// Seconds of the day; in order, and apart from one another.
+    private(set) var spans: [Range<Int32>] = []
+    /// The thresholds that were told, in minutes.
+    var told: [UInt8] = []
+
+    /// As many as one-minute reports with a pause after each can make.
+    static let mostSpans = 720
+
+    init(_ day: UTCDay) { self.day = day }
+
+    /// Adds what lies on this day. Returns the parts that were not reported before; none of them where the spans would become too many.
+    mutating func add(_ used: Range<WallTime>) -> [Range<WallTime>] {
+        let added = used.clamped(to: day.start..<day.end)
+        let new = second(added.lowerBound)..<second(added.upperBound)
+        guard !new.isEmpty else { return [] }
+        let touching = spans.filter { $0.upperBound >= new.lowerBound && $0.lowerBound <= new.upperBound }
+        guard !touching.isEmpty || spans.count < Self.mostSpans else { return [] }
+        spans.removeAll(where: touching.contains)
+        let whole =
+            min(
+                new.lowerBound, touching.first?.lowerBound ?? .max)..<max(
+                new.upperBound, touching.last?.upperBound ?? .min)
+        spans.insert(whole, at: spans.firstIndex { $0.lowerBound > whole.lowerBound } ?? spans.count)
+        return gaps(of: touching, in: new)
+    }
+
+    private func gaps(of covered: [Range<Int32>], in new: Range<Int32>) -> [Range<WallTime>] {
+        var gaps: [Range<WallTime>] = []
+        var from = new.lowerBound
+        for span in covered {
+            if span.lowerBound > from { gaps.append(time(from)..<time(span.lowerBound)) }
+            from = max(from, span.upperBound)
+        }
+        if from < new.upperBound { gaps.append(time(from)..<time(new.upperBound)) }
+        return gaps
+    }
+
+    /// When social apps had been used for so many minutes; nil where they were not.
+    func reached(minutes: UInt8) -> WallTime? {
+        var missing = Int32(minutes) * 60
+        for span in spans {
+            let length = span.upperBound - span.lowerBound
+            if length >= missing { return time(span.lowerBound + missing) }
+            missing -= length
+        }
+        return nil
+    }
+
+    private func second(_ time: WallTime) -> Int32 { Int32((time - day.start).inSeconds) }
+    private func time(_ second: Int32) -> WallTime { day.start + .seconds(Int64(second)) }
+}
+
+extension UsedDay {
+    func pack(into packer: inout Packer) {
+        packer.put(day.daysSinceEpoch)
+        packer.put(UInt8(told.count))
+        for minutes in told { packer.put(minutes) }
+        packer.put(short: Int64(spans.count))
+        for span in spans {
+            packer.put(short: Int64(span.lowerBound))
+            packer.put(short: Int64(span.upperBound))
+        }
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        day = try unpacker.takeDay()
+        for _ in 0..<(try unpacker.take(UInt8.self)) { told.append(try unpacker.take()) }
+        let count = try unpacker.takeShortAmount()
+        guard count <= Self.mostSpans else { throw Unpacker.Malformed() }
+        for _ in 0..<count {
+            let (lower, upper) = (try unpacker.takeShort(), try unpacker.takeShort())
+            let least = spans.last.map { Int64($0.upperBound) + 1 } ?? 0
+            guard lower >= least, lower < upper, upper <= 86_400 else { throw Unpacker.Malformed() }
+            spans.append(Int32(lower)..<Int32(upper))
+        }
+    }
+}
+#endif
