@@ -133,9 +133,9 @@ import Testing
         #expect(wearer.shown.isEmpty)
     }
 
-    @Test(arguments: Domain.notCollected)
+    @Test(arguments: Domain.afterSleep)
     func whatIsNotCollectedAsksNothingAndIsNotLookedFor(domain: Domain) throws {
-        let desk = try Desk()
+        let desk = try Desk(.withSleep)
         for agrees in [false, true] {
             let wearer = ScriptedWearer("y")
             let outcome = try desk.turn(domain, wearer, agrees: agrees)
@@ -200,8 +200,10 @@ final class Desk {
 
     /// The version of the program.
     enum Version {
-        /// The one before, which lists sleep and does not collect it.
+        /// The first, which collects motion and steps.
         case earlier
+        /// One that collects sleep too.
+        case withSleep
         case this
         /// One that collects every domain.
         case later
@@ -209,6 +211,7 @@ final class Desk {
         var domains: [Domain] {
             switch self {
             case .earlier: Domain.beforeSleep
+            case .withSleep: Domain.withSleep
             case .this: Domain.all
             case .later: Domain.all.map(\.later)
             }

@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test func asksAboutWhatThisVersionCollectsAndAboutTheRestInALaterOne() throws {
-        let desk = try Desk()
+        let desk = try Desk(.withSleep)
         let wearer = ScriptedWearer("y", "y")
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.questions == 2)
         #expect(wearer.shown.contains("\n1 of 2\nHealth: your steps and your sleep.\n  Collected "))
         #expect(wearer.shown.contains("\n2 of 2\nMotion: "))
-        for domain in Domain.notCollected { #expect(!wearer.shown.contains("\(domain)")) }
+        for domain in Domain.afterSleep { #expect(!wearer.shown.contains("\(domain)")) }
         #expect(try desk.state.toggles == [.motion, .steps, .sleep])
 
         let later = try Desk(.later, over: desk)
@@ -54,7 +54,7 @@ import Testing
         #expect(try earlier.state.toggles == [.motion, .steps])
         #expect(try earlier.state.answer(to: .health) == .agreed(.steps, offered: .steps))
 
-        let desk = try Desk(over: earlier)
+        let desk = try Desk(.withSleep, over: earlier)
         #expect(try desk.flow(nil).openQuestions().map(\.domain) == [.sleep])
         let second = ScriptedWearer("y")
         #expect(try desk.setUp(second) == .complete)
@@ -75,7 +75,7 @@ import Testing
     @Test func aNoToWhatIsNewLeavesWhatWasAgreedTo() throws {
         let earlier = try Desk(.earlier)
         #expect(try earlier.setUp(ScriptedWearer("y", "y")) == .complete)
-        let desk = try Desk(over: earlier)
+        let desk = try Desk(.withSleep, over: earlier)
         let wearer = ScriptedWearer("n")
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.shown.contains("sleep stays off: you said no"))

@@ -57,22 +57,6 @@ import Timekeeping
         let text = try device.anicca("status").output
         #expect(text.contains("  motion            off  since \(time)  denied\n"))
         #expect(text.contains("  steps             off  notDetermined\n"))
-        #expect(text.contains("  alarm             off  unsupported, this version does not collect it yet\n"))
-    }
-
-    @Test func whatALaterVersionTurnedOnIsNotShownAsSuspended() throws {
-        let device = try TestDevice()
-        let time = try #require(WallTime("2025-03-01T10:00:00Z"))
-        let ledger = try device.makeStore()
-        try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: time)
-        try ledger.change([.found(.screenTime.later, .absent)], at: time)
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let screenTime = try #require((json["toggles"] as? [String: [String: Any]])?["screenTime"])
-        #expect(screenTime["on"] as? Bool == true && screenTime["status"] as? String == "unsupported")
-        #expect(screenTime["suspended"] == nil)
-        let line = "  screenTime        on   since \(time)  unsupported, this version does not collect it yet\n"
-        #expect(try device.anicca("status").output.contains(line))
-        #expect(try ledger.consent().isTrusted)
     }
 
     @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {

@@ -90,48 +90,6 @@ import Testing
         #expect(try ledger.consent().state.toggles == [])
     }
 
-    @Test(arguments: Domain.notCollected)
-    func whatThisVersionDoesNotCollectStaysOffAndSaysSo(domain: Domain) throws {
-        let device = try TestDevice("[policy]\n\(domain) = allowed\n[consent]\ngranted = \(Permission.all.words)")
-        let ledger = try device.makeStore()
-        let outcome = try device.anicca("toggle", "\(domain)", "on", "--agree")
-        #expect(outcome.status == 69)
-        #expect(
-            outcome.messages == """
-                \(domain) stays off, unsupported: this version does not collect it yet
-                nothing is to be done: a version that collects it asks then
-
-                """)
-        #expect(try ledger.consent().state.toggles == [])
-        #expect(try ledger.trail().allSatisfy { $0.by == .administrator }, "who granted what is collected")
-        #expect(try ledger.consent().state.answer(to: domain.permission).offered == domain.permission.offeredScope)
-    }
-
-    /// Its service is there and is left alone.
-    @Test func theHardwareOfWhatIsNotCollectedIsNotTouched() throws {
-        let service = try LoopbackListener()
-        _ = fcntl(service.descriptor, F_SETFL, O_NONBLOCK)
-        let device = try TestDevice("[location]\ngpsd-port = \(service.port)")
-        try device.makeStore()
-        for arguments in [["toggle", "location", "on"], ["permissions"], ["setup"], ["doctor"], ["status"]] {
-            _ = try AniccaProgram.run(arguments + ["--config", device.configPath])
-        }
-        #expect(accept(service.descriptor, nil, nil) == -1 && errno == EAGAIN, "nobody has connected")
-    }
-
-    @Test func whatALaterVersionTurnedOnCanBeTurnedOff() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
-        let time = WallTime(secondsSinceEpoch: 1_740_823_200)
-        try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: time)
-        #expect(try ledger.consent().state.toggles == DomainSet(.screenTime))
-        let again = try device.anicca("toggle", "screenTime", "on")
-        #expect(again.output == "screenTime is on already, since \(time); this version does not collect it yet\n")
-        #expect(try device.anicca("toggle", "screenTime", "off").status == 0)
-        #expect(try ledger.consent().state.toggles == [])
-        #expect(try device.anicca("toggle", "screenTime", "on").status == 69)
-    }
-
     @Test func whatIsSoAlreadyChangesNothing() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

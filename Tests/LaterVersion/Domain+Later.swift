@@ -22,9 +22,12 @@ private struct LaterCollector: Collector {
 }
 
 extension Domain {
-    /// Those that this version lists and does not collect. A name of its own: a closure in `@Test` ends Swift 6.0.3.
-    public static var notCollected: [Domain] { all.filter { !$0.isCollected } }
+    /// Those that the version of `withSleep` lists and does not collect. A name of its own: a closure in `@Test` ends Swift 6.0.3.
+    public static var afterSleep: [Domain] { [screenTime.earlier, location.earlier, alarm.earlier] }
 
-    /// All, as the version before this has them: of `health` it collects steps alone.
-    public static var beforeSleep: [Domain] { all.map { $0 == .sleep ? $0.earlier : $0 } }
+    /// All, as the first version has them, which collects motion, and of `health` steps alone.
+    public static var beforeSleep: [Domain] { withSleep.map { $0 == .sleep ? $0.earlier : $0 } }
+
+    /// All, as the version has them that collects what the body shows, and nothing else.
+    public static var withSleep: [Domain] { all.map { afterSleep.contains($0) ? $0.earlier : $0 } }
 }

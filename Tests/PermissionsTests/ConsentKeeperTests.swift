@@ -35,7 +35,7 @@ import Testing
 
     @Test func whatALaterVersionHoldsGoesWhenItsToggleIsTurnedOffOrItIsForgotten() throws {
         for event in [ConsentEvent.turn(.screenTime, on: false), .forget(.screenTime)] {
-            let bench = try KeeperBench([.motion])
+            let bench = try KeeperBench([.motion], of: Domain.withSleep)
             let ledger = try bench.wearer.scratch.ledger(.visitor)
             try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: noon - .hours(1))
             bench.begin(checkpoint: 4)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func whatWasAgreedToOfWhatIsOnReachesSensing() throws {
-        let bench = try KeeperBench([.motion])
+        let bench = try KeeperBench([.motion], of: Domain.withSleep)
         let ledger = try bench.wearer.scratch.ledger(.visitor)
         try ledger.change([.reply(.location.later, .agreed(.placeEvents))], at: noon - .hours(1))
         bench.begin()
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func whatALaterVersionTurnedOnIsLeftAloneAndNotCollected() throws {
-        let bench = try KeeperBench([.motion])
+        let bench = try KeeperBench([.motion], of: Domain.withSleep)
         let ledger = try bench.wearer.scratch.ledger(.visitor)
         try ledger.change([.reply(.screenTime.later, .agreed(.screenTime))], at: noon - .hours(1))
         try bench.handler(.screenTime).currentStatus = .blocked(.refused, reason: "permission denied")

@@ -10,7 +10,7 @@ import Testing
 /// A keeper as the daemon has it, and a registry over the same store as the command has it.
 final class KeeperBench {
     let wearer: RegistryBench
-    let handlers = Domain.all.map { StubHandler($0) }
+    let handlers: [StubHandler]
     let registry: PermissionRegistry
     let keeper: ConsentKeeper
     let book: LogBook
@@ -23,8 +23,13 @@ final class KeeperBench {
     var orders: [CollectionOrder] { given.list }
     var domains: DomainSet? { orders.last?.domains }
 
-    /// - Parameter domains: on since a day before noon.
-    init(_ domains: [Domain] = [], policy: Settings.Consent = Settings().consent) throws {
+    /// - Parameters:
+    ///   - domains: on since a day before noon.
+    ///   - version: the domains as the version of the program has them.
+    init(
+        _ domains: [Domain] = [], of version: [Domain] = Domain.all, policy: Settings.Consent = Settings().consent
+    ) throws {
+        handlers = version.map { StubHandler($0) }
         wearer = try RegistryBench()
         for domain in domains { try wearer.turnOn(domain, at: noon - .days(1)) }
         let ledger = try wearer.scratch.ledger(.visitor, busyTimeout: .zero)

@@ -1,5 +1,6 @@
 import Consent
 import Domains
+import LaterVersion
 import Quantities
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func onlyTheDomainsThatAreNamedAreLookedAt() throws {
-        let bench = try RegistryBench()
+        let bench = try RegistryBench(domains: Domain.withSleep)
         for handler in bench.handlers { handler.currentStatus = .blocked(.absent, reason: "gone") }
         #expect(bench.registry.lookAtNodes(of: DomainSet(.steps), at: instant().boot).map(\.domain) == [.steps])
         let losses = bench.registry.lookAtNodes(of: .everything, at: instant().boot)

@@ -68,21 +68,29 @@ extension ConsentFlow {
         case left(at: Permission)
     }
 
-    /// Goes through the permissions of all that this version collects, in the order of SPEC §2 rule 9, and asks about
+    /// Goes through the permissions of all that this version collects and this device has, in the order of SPEC §2 rule 9, and asks about
     /// those without an answer. Each answer is stored before the next question, so it can end anywhere and be run again.
     func setUp(in prompt: Prompt) throws(LedgerError) -> FirstRunEnd {
         let reports = try registry.report(at: Instant.now.wall).filter(\.domain.isCollected)
-        let permissions = Permission.all.filter { !collectedDomains(of: $0).isEmpty }
-        for (index, permission) in permissions.enumerated() {
-            prompt.say("\n\(index + 1) of \(permissions.count)")
-            let standing = reports.filter { $0.domain.permission == permission }
-            if let open = standing.first(where: { $0.status == .notDetermined }) {
-                guard try ask(permission, for: open.domain, in: prompt) else { return .left(at: permission) }
-            } else {
-                for line in wrapped(ConsentFlow.text(of: standing), to: 79) { prompt.say(line) }
+        let parts = Permission.all.map { permission in reports.filter { $0.domain.permission == permission } }
+        let present = parts.filter { part in part.contains { $0.isOn || $0.status != .unsupported } }
+        for (index, part) in present.enumerated() {
+            prompt.say("\n\(index + 1) of \(present.count)")
+            guard let open = part.first(where: { $0.status == .notDetermined }) else {
+                say(part, in: prompt)
+                continue
             }
+            let permission = open.domain.permission
+            guard try ask(permission, for: open.domain, in: prompt) else { return .left(at: permission) }
         }
+        let absent = parts.filter { part in !part.isEmpty && !present.contains { $0[0].domain == part[0].domain } }
+        if !absent.isEmpty { prompt.say("") }
+        for part in absent { say(part, in: prompt) }
         return .complete
+    }
+
+    private func say(_ part: [PermissionReport], in prompt: Prompt) {
+        for line in wrapped(ConsentFlow.text(of: part), to: 79) { prompt.say(line) }
     }
 
     /// The permissions that wait for an answer which could be given now, each with the first domain that needs it.

@@ -59,8 +59,10 @@ public final class ConsentKeeper {
     /// The nodes of the domains that are collected, each once.
     public var watchedNodes: [String] {
         var nodes: [String] = []
-        for domain in Domain.all where collected.allows(domain) && domain.isCollected {
-            for node in registry.handler(for: domain).nodes where !nodes.contains(node) { nodes.append(node) }
+        for domain in Domain.all where collected.allows(domain) {
+            let handler = registry.handler(for: domain)
+            guard handler.domain.isCollected else { continue }
+            for node in handler.nodes where !nodes.contains(node) { nodes.append(node) }
         }
         return nodes
     }
@@ -166,7 +168,7 @@ extension ConsentKeeper {
         var held = DomainSet()
         var dropped = DomainSet()
         var slipped = DomainSet()
-        for domain in Domain.all {
+        for domain in registry.domains {
             let since = heldSince(domain, at: now.wall)
             held.set(domain, to: since != nil)
             // Nothing is opened for a toggle that is off; what may be held waits for its settle time to be over.
@@ -201,7 +203,7 @@ extension ConsentKeeper {
     /// collect: what another version holds of them stays.
     private var away: DomainSet {
         var away = registry.consent.state.suspended
-        for domain in Domain.all where !domain.isCollected { away.set(domain, to: true) }
+        for domain in registry.domains where !domain.isCollected { away.set(domain, to: true) }
         for loss in unrecorded where loss.obstacle == .absent { away.set(loss.domain, to: true) }
         return away
     }

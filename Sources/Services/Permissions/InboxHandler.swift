@@ -29,7 +29,7 @@ final class InboxHandler: HardwareHints {
     func requestAccess() -> DeviceStatus { currentStatus }
 
     var hintWhenAbsent: String {
-        "run: install -d -o anicca -g anicca -m 2770 \(path), or correct inbox in [companion]"
+        "run: systemd-tmpfiles --create anicca-edge.conf; for another path than its, correct inbox in [companion]"
     }
 
     var hintWhenRefused: String { "run: chown anicca \(path) && chmod u+rwx \(path)" }
