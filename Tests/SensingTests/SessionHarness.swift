@@ -31,6 +31,10 @@ struct SessionHarness {
     /// Pulses that will come, sorted.
     var pulses: [BootTime] = []
     var kernelBuffer = 1024
+    /// Reports in the folder.
+    var reports: [CompanionReport] = []
+    /// The fault that answers `openInbox`; nil when it works.
+    var inboxFault: (Instant) -> DeviceFault? = { _ in nil }
     /// What it had stored.
     let store = MemoryStore(rule: Self.anyWear)
     let boot: BootID
@@ -125,8 +129,16 @@ struct SessionHarness {
         case .openLine: lineFault(now).map { .lineFailed($0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
         case .drainPulses: drainFault.map { .lineFailed($0) } ?? .pulses(takePulses())
         case .askForMotion: hasMoved(now) ? .moved : nil
-        case .restSensor, .sampleSlowly, .closeSensor, .closeLine, .store, .raise, .commit, .lose, .note: nil
+        case .openInbox: inboxFault(now).map { .inboxFailed($0) } ?? .inboxOpened
+        case .readReports: .reports(takeReports())
+        case .restSensor, .sampleSlowly, .closeSensor, .closeLine, .closeInbox, .store, .raise, .commit, .lose, .note:
+            nil
         }
+    }
+
+    private mutating func takeReports() -> ReportBatch {
+        defer { reports = [] }
+        return ReportBatch(reports: reports)
     }
 
     /// Takes the pulses in the kernel's buffer.

@@ -33,6 +33,13 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     /// A GPIO line cannot be used.
     case lineFailed
 
+    /// The folder for the phone's reports cannot be used; it is tried again.
+    case inboxFailed
+    /// The folder for the phone's reports works again.
+    case inboxRecovered
+    /// Files in it are no reports, or of a day that cannot be; the message says why.
+    case reportsRefused
+
     // Judgement
     /// From attentive to relaxed or back.
     case dutyCycleChanged

@@ -36,7 +36,8 @@ struct Anicca: ParsableCommand {
         version: "anicca \(aniccaVersion)",
         subcommands: [
             Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
-            Audit.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Doctor.self, ValidateConfig.self,
+            Audit.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Companion.self, Doctor.self,
+            ValidateConfig.self,
         ])
 
     static func main() { runAsProgram() }

@@ -12,6 +12,10 @@ public final class AgendaWait {
     private var timer: (any EventTimer)?
     private var pulseWatch: (any EventSource)?
     private var motionWatch: (any EventSource)?
+    /// On the folder for the phone's reports, and on its bell.
+    private var inboxWatches: [any EventSource] = []
+    /// Kept until the watches have ended.
+    private var watchedInbox: (any ReportInbox)?
     /// Drained when the watch on it begins and ends, and when it wakes.
     private var motionLine: (any PulseLine)?
 
@@ -40,6 +44,7 @@ public final class AgendaWait {
         ) { [weak self] in
             self?.onWake(.pulses)
         }
+        watch(agenda.watchesInbox ? service.inbox : nil)
         motionLine = devices.motionLine
         if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
         motionWatch = watching(
@@ -47,6 +52,28 @@ public final class AgendaWait {
         ) { [weak self] in
             self?.takeMotion()
             self?.onWake(.motion)
+        }
+    }
+
+    /// Follows the folder for the phone's reports, as long as it is open.
+    private func watch(_ inbox: (any ReportInbox)?) {
+        guard inbox !== watchedInbox else { return }
+        inboxWatches = []
+        watchedInbox = inbox
+        guard let inbox else { return }
+        do {
+            inboxWatches.append(
+                try loop.onChange(in: inbox.directory) { [weak self] in self?.onWake(.reports) })
+            guard let bell = inbox.bell else { return }
+            inboxWatches.append(
+                try loop.watch(bell) { [weak self, weak inbox] in
+                    inbox?.silenceBell()
+                    self?.onWake(.reports)
+                })
+        } catch {
+            journal.log(
+                .error, .inboxFailed, domain: .screenTime,
+                "\(inbox.directory) cannot be watched: \(error); reports are read at the next start")
         }
     }
 

@@ -1,5 +1,6 @@
 import Chips
 import Config
+import Inbox
 import Journaling
 import LinuxBus
 import Permissions
@@ -66,6 +67,12 @@ public final class LinuxDevices: DaemonDevices {
         onClosingLine()
         line?.close()
         line = nil
+    }
+
+    public var inboxPlace: String { settings.companion.inbox }
+
+    public func openInbox() throws(InboxError) -> any ReportInbox {
+        try CompanionInbox(settings.companion.inbox, bell: "\(settings.wakeFileDirectory)/companion")
     }
 
     private func openBus(for search: SensorSearch) throws(SensorError) -> LinuxI2CBus {

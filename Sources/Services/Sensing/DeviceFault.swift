@@ -32,6 +32,16 @@ public struct DeviceFault: Equatable, Sendable {
         self.init(error.outlook, reason: "\(place): \(error.lineAdvice)")
     }
 
+    /// The folder for the phone's reports at `place`.
+    init(_ error: InboxError, ofInboxAt place: String) {
+        switch error {
+        case .absent: self.init(.lasting(.absent), reason: "\(place): there is no such directory")
+        case .denied:
+            self.init(.lasting(.refused), reason: "\(place): permission denied for reading and removing reports")
+        case .failed(let errno): self.init(.passing, reason: "\(place): the kernel gave errno \(errno)")
+        }
+    }
+
     /// The obstacle that the domain now has, given the failures so far; nil while the device is tried again.
     func obstacle(after health: SensorHealth) -> Obstacle? {
         switch (outlook, health) {

@@ -25,10 +25,19 @@ public protocol SensingDevices: AnyObject {
     /// Takes the pulse line exclusively.
     func openPulseLine() throws(BusError) -> any PulseLine
 
+    /// The folder for the phone's reports, for messages.
+    var inboxPlace: String { get }
+
+    /// Takes up the folder for the phone's reports.
+    func openInbox() throws(InboxError) -> any ReportInbox
+
     /// Releases the pulse line, if it is held, so that another process can take it.
     func closePulseLine()
 }
 
 extension SensingDevices {
     public var hasThermometer: Bool { true }
+
+    public var inboxPlace: String { "no folder for reports" }
+    public func openInbox() throws(InboxError) -> any ReportInbox { throw .absent }
 }

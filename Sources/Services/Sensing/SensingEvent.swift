@@ -38,6 +38,14 @@ public enum SensingEvent: Sendable {
     case pulsesWaiting
     case pulses(PulseBatch)
 
+    /// The folder for the phone's reports can be read.
+    case inboxOpened
+    /// It could not be opened or read.
+    case inboxFailed(DeviceFault)
+    /// The bell rang, or a file was put into the folder.
+    case reportsWaiting
+    case reports(ReportBatch)
+
     /// Somebody told the store what is known of this boot's clock.
     case clockKnown(TrustedClock)
     /// The store took nothing; its owner passes the same data again with the next commit.
@@ -70,6 +78,12 @@ public enum SensingAction: Equatable, Sendable {
     /// `pulses` or `lineFailed`.
     case drainPulses
 
+    /// `inboxOpened` or `inboxFailed`.
+    case openInbox
+    case closeInbox
+    /// `reports` or `inboxFailed`. The files are deleted after the next commit.
+    case readReports
+
     /// Add what was collected to the next commit.
     case store(Collected)
     /// Add the event to the next commit, and signal the sender after it.
@@ -94,6 +108,11 @@ public enum SensingNote: Equatable, Sendable {
     /// The count of edges that the kernel dropped; nil if it is unknown whether it dropped any.
     case pulsesLost(Int?)
     case raised(RaisedEvent)
+    /// The folder for the phone's reports cannot be used for now.
+    case inboxFailed(reason: String, retryIn: Interval)
+    case inboxRecovered
+    /// So many of the phone's reports were set aside, of which these are some.
+    case reportsRefused(Int, [ReportBatch.Refusal])
     /// The record of a day is complete.
     case dayClosed(UTCDay)
     /// A day that has ended lacks something that was lost with a part of the store.
@@ -126,6 +145,8 @@ public struct SensingAgenda: Equatable, Sendable {
     public var wakeAt: BootTime?
     /// Whether an edge on the pulse line is to wake the process. It need not while the kernel keeps enough edges.
     public var watchesPulses: Bool
+    /// Whether reports of the phone are to wake the process.
+    public var watchesInbox = false
     /// Whether the IMU's interrupt line is to wake the process.
     public var watchesMotion: Bool
     /// The time that a wake-up may be late, so that the kernel can merge it with others.

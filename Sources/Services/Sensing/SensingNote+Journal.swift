@@ -31,6 +31,16 @@ extension Journal {
             let text = "the kernel's buffer of edges was full, and it may have dropped some"
             log(.warning, .pulsesLost, domain: .steps, text)
 
+        case .inboxFailed(let reason, let retryIn):
+            let text = "screen time goes quiet: \(reason); trying again in \(retryIn.inSeconds) s"
+            log(.notice, .inboxFailed, domain: .screenTime, text)
+        case .inboxRecovered:
+            log(.notice, .inboxRecovered, domain: .screenTime, "the phone's reports can be read again")
+        case .reportsRefused(let count, let some):
+            var text = "\(count) of the phone's reports set aside"
+            for refusal in some { text += "; \(refusal.name): \(refusal.reason)" }
+            log(.warning, .reportsRefused, domain: .screenTime, text, ["COUNT": "\(count)"])
+
         case .paceChanged(let isRelaxed):
             log(.debug, .dutyCycleChanged, domain: .motion, isRelaxed ? "relaxed" : "attentive")
         case .raised(let event) where event.kind == .sedentaryLong:

@@ -21,19 +21,23 @@ public final class SensingService {
         case pulses
         /// The IMU's interrupt line has an edge.
         case motion
+        /// The bell of the phone's reports rang, or a file was put into their folder.
+        case reports
     }
 
     public private(set) var session: SensingSession
     /// The pulse line while it is open, for its file descriptor.
     public private(set) var pulseLine: (any PulseLine)?
+    /// The folder for the phone's reports while it is open, to be watched.
+    public internal(set) var inbox: (any ReportInbox)?
     private var sensor: (any Accelerometer)?
     /// The samples of the window under way, and those drained after it.
     private var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
     /// Whether the open sensor has shown that 1 g is 1 g on it.
     private var isScaleRight = false
-    private let devices: any SensingDevices
+    let devices: any SensingDevices
     private let store: any SensingStore
-    private let note: (SensingNote) -> Void
+    let note: (SensingNote) -> Void
     private let signal: () -> Void
     /// What was collected and raised, and no commit has written yet.
     private var unsaved = Batch(checkpoint: [])
@@ -97,9 +101,13 @@ public final class SensingService {
         case .timer: deliver(.woke, at: now)
         case .pulses: deliver(.pulsesWaiting, at: now)
         case .motion: deliver(.moved, at: now)
+        case .reports: deliver(.reportsWaiting, at: now)
         }
         remember(at: now)
     }
+
+    /// The state is worth keeping after this.
+    func sensedSomething() { hasNews = true }
 
     /// Keeps the state for a start after this process was killed.
     private func remember(at now: Instant) {
@@ -129,6 +137,7 @@ public final class SensingService {
         _ = perform(.commit, at: now)
         _ = perform(.closeSensor, at: now)
         _ = perform(.closeLine, at: now)
+        _ = perform(.closeInbox, at: now)
     }
 
     /// Stops, and passes the state and all uncommitted data to `successor`, which has no devices open and gets an order
@@ -169,6 +178,9 @@ public final class SensingService {
         case .openLine: return openLine()
         case .closeLine: closeLine()
         case .drainPulses: return drainPulses(at: now)
+        case .openInbox: return openInbox()
+        case .closeInbox: closeInbox()
+        case .readReports: return readReports(at: now)
         case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)
         case .commit: return commit(at: now)
@@ -381,7 +393,7 @@ extension SensingService {
             unsaved = Batch(checkpoint: [])
             if hasEvents { signal() }
             tell(settlement)
-            return nil
+            return removeReadReports()
         } catch {
             if !storeIsFailing { note(.storeFailed(reason: "\(error)")) }
             storeIsFailing = true  // Days and events wait in `unsaved` for the next commit.

@@ -33,6 +33,10 @@ extension SensingSession {
             line = .opening
             actions.append(.openLine)
         }
+        if inbox == .off, !allowed.isDisjoint(with: inboxDomains) {
+            inbox = .opening
+            actions.append(.openInbox)
+        }
         return actions
     }
 
@@ -71,6 +75,7 @@ extension SensingSession {
         var actions: [SensingAction] = []
         if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor(at: now) }
         if line != .off, !domains.isDisjoint(with: lineDomains) { actions += releaseLine() }
+        if inbox != .off, !domains.isDisjoint(with: inboxDomains) { actions += releaseInbox() }
         return actions
     }
 

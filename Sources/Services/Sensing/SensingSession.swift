@@ -44,12 +44,18 @@ public struct SensingSession: Sendable {
     var lineHealth = SensorHealth.working
     var loss = PulseLoss()
 
+    var inbox = InboxPhase.off
+    var inboxHealth = SensorHealth.working
+    var refusals = ReportRefusals()
+
     var wearer: WearerState
     var daybook: Daybook
     /// In the order of `Domain.all`.
     var collectors: [CollectedDomain]
     /// The domains that windows of acceleration serve, and those that the pulse line serves.
     let sensorDomains, lineDomains: DomainSet
+    /// Those that the phone's reports serve.
+    let inboxDomains: DomainSet
     /// Of those, the ones for which the wearer's rest is followed.
     let restDomains: DomainSet
     /// The latest sleeps that are over, oldest first; of this process alone.
@@ -119,6 +125,7 @@ public struct SensingSession: Sendable {
         restDomains = collectors.domains(on: .accelerometer)
         sensorDomains = stepSource == .imu ? restDomains.union(stepDomains) : restDomains
         lineDomains = stepSource == .imu ? [] : stepDomains
+        inboxDomains = collectors.domains(on: .companionInbox)
     }
 
     /// The present judgement of the wearer's activity.
@@ -151,7 +158,7 @@ public struct SensingSession: Sendable {
 
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
-        case .woke: return lineDue(at: now) + sensorDue(at: now) + wakeCollectors(at: now)
+        case .woke: return lineDue(at: now) + sensorDue(at: now) + inboxDue(at: now) + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
         case .sensorOpened(let hasInterrupt, let sampling, let slow):
             return sensorOpened(hasInterrupt, sampling, slow, at: now)
@@ -166,6 +173,10 @@ public struct SensingSession: Sendable {
         case .lineFailed(let fault): return lineFailed(fault, at: now)
         case .pulsesWaiting: return pulsesWaiting(at: now)
         case .pulses(let batch): return take(batch, at: now)
+        case .inboxOpened: return inboxOpened(at: now)
+        case .inboxFailed(let fault): return inboxFailed(fault, at: now)
+        case .reportsWaiting: return reportsWaiting(at: now)
+        case .reports(let batch): return take(batch, at: now)
         case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()
         }

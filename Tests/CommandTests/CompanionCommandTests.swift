@@ -1,0 +1,33 @@
+import Foundation
+import TestFiles
+import Testing
+
+/// `anicca companion report`
+@Suite struct CompanionCommandTests {
+    @Test func aReportLiesInTheFolderWholeAndReadableForItsGroup() throws {
+        let inbox = try TemporaryDirectory()
+        let device = try TestDevice("[companion]\ninbox = \(inbox.path)")
+        let outcome = try device.anicca(
+            "companion", "report", "--type", "sns", "--minutes", "5", "--until", "2025-01-15T13:05:00Z")
+        #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.messages.isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path)
+        let name = try #require(names.first)
+        #expect(names.count == 1 && name.hasSuffix(".json") && !name.hasPrefix("."))
+        let text = try String(contentsOfFile: "\(inbox.path)/\(name)", encoding: .utf8)
+        #expect(text == #"{"type":"sns","timestamp":"2025-01-15T13:05:00Z","minutes":5}"# + "\n")
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(inbox.path)/\(name)")[.posixPermissions]
+        #expect(mode as? Int == 0o640)
+    }
+
+    static let refused: [([String], Int32)] = [
+        (["--type", "sns", "--minutes", "1441"], 64), (["--type", "sns", "--minutes", "-1"], 64),
+        (["--type", "mail", "--minutes", "5"], 64), (["--type", "sns", "--minutes", "5", "--until", "today"], 64),
+        (["--type", "sns", "--minutes", "5"], 69),
+    ]
+
+    @Test(arguments: refused) func whatCannotBeReportedIsRefused(_ words: [String], _ status: Int32) throws {
+        let device = try TestDevice("[companion]\ninbox = /nowhere/inbox")
+        #expect(
+            try AniccaProgram.run(["companion", "report"] + words + ["--config", device.configPath]).status == status)
+    }
+}

@@ -1,0 +1,126 @@
+import Consent
+import Domains
+import Ports
+import Quantities
+import Testing
+import Timekeeping
+
+@testable import Sensing
+
+/// The phone's reports in a session.
+@Suite struct InboxSessionTests {
+    private let morning = WallTime(secondsSinceEpoch: 1_763_424_000 + 8 * 3600)  // 2025-11-18T08:00:00Z
+
+    private func used(_ minutes: Int64, until end: WallTime) -> CompanionReport {
+        CompanionReport(used: (end - .minutes(minutes))..<end)
+    }
+
+    private func raised(_ harness: SessionHarness) -> [Int32] {
+        harness.asked.compactMap { asked in
+            guard case .raise(let event) = asked.action else { return nil }
+            return event.thresholdMinutes
+        }
+    }
+
+    @Test func reportsOfADayBecomeItsFigureAndItsEvents() {
+        var harness = SessionHarness(from: morning)
+        harness.allow(.screenTime)
+        harness.run(for: .hours(1))
+        harness.reports = [used(40, until: harness.now.wall)]
+        harness.deliver(.reportsWaiting)
+        #expect(raised(harness) == [30])
+        harness.run(for: .hours(2))
+        harness.reports = [used(40, until: harness.now.wall)]
+        harness.deliver(.reportsWaiting)
+        #expect(raised(harness) == [30, 60])
+        #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 80)])
+        harness.run(until: UTCDay(containing: morning).end + .hours(3))
+        #expect(harness.closedDays.first?.figures == [ClosedDay.Entry(.socialMinutes, 80)])
+    }
+
+    @Test func whatWaitsAtTheStartIsReadWithoutABell() {
+        var harness = SessionHarness(from: morning)
+        harness.reports = [used(0, until: harness.now.wall + .seconds(1))]
+        harness.allow(.screenTime)
+        #expect(harness.times(of: .readReports).isEmpty, "the owner watches the folder first")
+        harness.run(for: .seconds(2))
+        #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 0)])
+    }
+
+    @Test func nothingIsReadBeforeTimeIsTrusted() {
+        var harness = SessionHarness(from: WallTime(secondsSinceEpoch: 0), isSynchronised: false)
+        harness.allow(.screenTime)
+        harness.deliver(.reportsWaiting)
+        harness.run(for: .hours(5))
+        #expect(harness.times(of: .readReports).isEmpty && harness.wakeUps == 0)
+        harness.reports = [used(31, until: morning + .hours(5))]
+        let clock = TrustedClock(
+            began: morning - (harness.now.boot - BootTime(nanoseconds: 0)), source: .wearer, since: harness.now.boot)
+        harness.deliver(.clockKnown(clock))
+        harness.run(for: .hours(5))
+        #expect(raised(harness) == [30])
+    }
+
+    @Test func aRingingBellIsHeededOnceASecond() {
+        var harness = SessionHarness(from: morning)
+        harness.allow(.screenTime)
+        for _ in 0..<1_000 {
+            harness.deliver(.reportsWaiting)
+            harness.run(for: .milliseconds(10))
+        }
+        #expect((10...11).contains(harness.times(of: .readReports).count))
+    }
+
+    @Test func offTheFolderIsClosedAndNothingIsKept() {
+        var harness = SessionHarness(from: morning)
+        harness.allow(.screenTime)
+        harness.run(for: .hours(1))
+        harness.reports = [used(20, until: harness.now.wall)]
+        harness.deliver(.reportsWaiting)
+        harness.allow()
+        #expect(harness.times(of: .closeInbox).count == 1)
+        harness.deliver(.reportsWaiting)
+        harness.run(for: .hours(1))
+        #expect(harness.times(of: .readReports).count == 2 && harness.today.isEmpty)
+        // What was used while it was off does not count later.
+        harness.allow(.screenTime)
+        harness.reports = [used(60, until: harness.now.wall)]
+        harness.run(for: .seconds(5))
+        #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 0)] || harness.today.isEmpty)
+        #expect(raised(harness).isEmpty)
+    }
+
+    @Test func aFolderThatIsGoneIsALoss() {
+        var harness = SessionHarness(from: morning)
+        harness.inboxFault = { _ in DeviceFault(.absent, ofInboxAt: "/inbox") }
+        harness.allow(.screenTime, .motion)
+        let lost = harness.asked.compactMap { asked -> DeviceLoss? in
+            if case .lose(let loss) = asked.action { loss } else { nil }
+        }
+        #expect(lost.map(\.domain) == [.screenTime])
+        #expect(lost.first?.reason == "/inbox: there is no such directory")
+        #expect(harness.session.allowed == DomainSet(.motion))
+    }
+
+    @Test func aPassingFaultIsTriedAgain() {
+        var harness = SessionHarness(from: morning)
+        var isBroken = true
+        harness.inboxFault = { _ in isBroken ? DeviceFault(.failed(errno: 5), ofInboxAt: "/inbox") : nil }
+        harness.allow(.screenTime)
+        harness.run(for: .minutes(3))
+        #expect(harness.times(of: .openInbox).count > 1)
+        isBroken = false
+        harness.run(for: .hours(1))
+        #expect(harness.asked.contains { $0.action == .note(.inboxRecovered) })
+    }
+
+    @Test func refusalsAreToldOnceAMinute() {
+        var refusals = ReportRefusals()
+        let batch = ReportBatch(refused: [.init(name: "a", reason: "b")], refusals: 5)
+        let start = BootTime(nanoseconds: 0)
+        #expect(refusals.note(of: ReportBatch(), at: start) == nil)
+        #expect(refusals.note(of: batch, at: start) == .reportsRefused(5, batch.refused))
+        for second in 1..<60 { #expect(refusals.note(of: batch, at: start + .seconds(Int64(second))) == nil) }
+        #expect(refusals.note(of: batch, at: start + .minutes(1)) == .reportsRefused(300, batch.refused))
+    }
+}
