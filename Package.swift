@@ -131,7 +131,7 @@ let package = Package(
         target(
             "Laboratory", "Simulation",
             [
-                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files",
+                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files", "Inbox",
                 "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings", "Schedule",
                 "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
@@ -157,7 +157,7 @@ let package = Package(
         program(
             "anicca-lab",
             [
-                "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Journaling",
+                "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Inbox", "Journaling",
                 "Ledger", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
                 "SimulatedBus", "Simulation", "Sinks", "Systemd", "Timekeeping", "Vault", argumentParser,
             ]),

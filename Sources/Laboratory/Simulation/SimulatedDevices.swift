@@ -1,5 +1,6 @@
 import Agent
 import Chips
+import Inbox
 import LinuxBus
 import Permissions
 import Ports
@@ -30,6 +31,9 @@ public final class SimulatedDevices: DaemonDevices {
     /// The handlers of the domains that are not simulated: those of this machine, or none.
     public var surroundings: [any PermissionHandler] = []
     public var onClosingLine: () -> Void = {}
+
+    /// The folder for reports of a phone, which is a real one; nil where there is none. Its handler is one of `surroundings`.
+    public var inboxDirectory: String?
 
     /// A file whose mode stands for that of the sensor's node; nil where there is none.
     public var sensorNode: String?
@@ -119,6 +123,13 @@ public final class SimulatedDevices: DaemonDevices {
     public func closePulseLine() {
         onClosingLine()
         line = nil
+    }
+
+    public var inboxPlace: String { inboxDirectory ?? "no folder for reports" }
+
+    public func openInbox() throws(InboxError) -> any ReportInbox {
+        guard let inboxDirectory else { throw .absent }
+        return try CompanionInbox(inboxDirectory, bell: nil)
     }
 
     private func openBus() throws(SensorError) {

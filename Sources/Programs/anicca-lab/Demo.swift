@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import Commands
 import Config
+import Domains
 import Files
 import Glibc
 import Journaling
@@ -20,7 +21,7 @@ struct Demo: ParsableCommand {
         abstract: "Live some days in virtual time through the whole system and compare with the truth.",
         discussion: """
             A simulated wearer's movement goes through a simulated accelerometer on a simulated I²C bus, and its steps \
-            through a simulated GPIO line, into the real drivers, session, encrypted store and uploader, and over HTTP \
+            through a simulated GPIO line, and reports of a phone through a folder, into the real drivers, session, encrypted store and uploader, and over HTTP \
             to a receiver on this machine. The table shows per day what was true, what arrived, and what it cost.
 
             From the fifth day on there is a scene about consent: on the fourth day the wearer turns motion off, on the \
@@ -77,7 +78,11 @@ struct Demo: ParsableCommand {
 
     private func play(_ world: DemoWorld) throws -> DemoReport {
         let stage = try DemoStage()
-        let store = try stage.openStore(at: world.start)
+        let phone = world.phone
+        world.devices.surroundings = linuxHandlers(stage.settings).filter { $0.domain.hardware == .companionInbox }
+        world.devices.inboxDirectory = stage.settings.companion.inbox
+        let domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime]
+        let store = try stage.openStore(at: world.start, domains)
         // Events are in the table, so only warnings are logged.
         let journal = Journal.standard(identifier: "anicca-lab demo").limited(to: .warning)
         let loop = VirtualLoop(world.devices, seed: seed ?? 1)
@@ -97,6 +102,7 @@ struct Demo: ParsableCommand {
                     moments.removeFirst()
                     try stage.play(moment.act, on: world.devices, store, loop)
                 }
+                try phone?.report(into: stage.settings.companion.inbox, at: now.wall)
                 if stage.bellIsRinging || Self.isDue(now.wall) { try stage.upload(at: now.wall) }
             } catch {
                 failure = error

@@ -1,3 +1,4 @@
+import Domains
 import Program
 import Quantities
 import Simulation
@@ -7,12 +8,18 @@ struct DemoReport {
     struct Row {
         let truth: DemoWorld.Truth
         let record: ReceivedRecords.Day?
+        /// Of long sittings.
         let eventTimes: [String]
+        /// Of minutes of social apps that were reached.
+        let socialTimes: [String]
         let cost: DayCost?
+
+        var events: [String] { (eventTimes + socialTimes).sorted() }
     }
 
     private static let stepTolerance = 0.02
-    private static let minuteTolerance: Int64 = 5
+    /// As for simulated days (SimulatedDayTests).
+    private static let minuteTolerance: Int64 = 8
 
     let rows: [Row]
     private let scene: DemoScene?
@@ -22,11 +29,13 @@ struct DemoReport {
     init(world: DemoWorld, costs: [DayCost], received: ReceivedRecords) {
         rows = world.truths.map { truth in
             let date = truth.day.description
+            func times(_ kind: EventKind) -> [String] {
+                received.events.filter { $0.eventType == kind.description && $0.timestamp.hasPrefix(date) }
+                    .map { String($0.timestamp.dropFirst(11).prefix(5)) }
+            }
             return Row(
                 truth: truth, record: received.days.first { $0.date == date },
-                eventTimes: received.events.filter { $0.timestamp.hasPrefix(date) }.map {
-                    String($0.timestamp.dropFirst(11).prefix(5))
-                },
+                eventTimes: times(.sedentaryLong), socialTimes: times(.socialThresholdExceeded),
                 cost: costs.first { $0.day == truth.day })
         }
         scene = world.scene
@@ -54,6 +63,14 @@ struct DemoReport {
             if let sittings = row.truth.longSittings, sittings != row.eventTimes.count {
                 return "\(row.truth.day): \(row.eventTimes.count) events arrived for \(sittings) long sittings"
             }
+            if let minutes = row.truth.socialMinutes {
+                if record.snsMinutesTotal != minutes {
+                    return "\(row.truth.day): \(record.snsMinutesTotal ?? 0) minutes of social apps for \(minutes)"
+                }
+                if row.socialTimes.count != DemoPhone.eventsADay {
+                    return "\(row.truth.day): \(row.socialTimes.count) events about social apps"
+                }
+            }
         }
         return nil
     }
@@ -63,8 +80,9 @@ struct DemoReport {
 
 extension DemoReport {
     private static let header = [
-        "day", "steps", "true", "sedentary", "true", "events (UTC)", "wake-ups", "I²C bytes", "bus ms", "IMU on",
-        "stored",
+        "day", "steps", "true", "sedentary", "true", "asleep", "until", "social", "events (UTC)", "wake-ups",
+        "I²C bytes",
+        "bus ms", "IMU on", "stored",
     ]
 
     var table: String {
@@ -77,7 +95,10 @@ extension DemoReport {
                     row.truth.lacksMotion && row.record?.sedentaryMinutes == nil
                         ? "left out" : text(row.record?.sedentaryMinutes),
                     text(row.truth.sedentaryMinutes),
-                    row.eventTimes.isEmpty ? "-" : row.eventTimes.joined(separator: " "), text(cost?.wakeUps),
+                    text(row.record?.sleepDurationMin),
+                    row.record?.wakeAt.map { String($0.dropFirst(11).prefix(5)) } ?? "-",
+                    text(row.record?.snsMinutesTotal),
+                    row.events.isEmpty ? "-" : row.events.joined(separator: " "), text(cost?.wakeUps),
                     text(cost?.busBytes), text(cost?.busTime.inMilliseconds),
                     cost.map { shareText($0.sensorShare) } ?? "-",
                     cost.map { "\($0.storeBytes / 1000) kB" } ?? "-",
@@ -111,7 +132,10 @@ extension DemoReport {
         if let minutes = row.record?.sedentaryMinutes { json.put("sedentaryMinutes", minutes) }
         if let minutes = row.truth.sedentaryMinutes { json.put("trueSedentaryMinutes", minutes) }
         if row.truth.lacksMotion { json.put("motionTakenAway", true) }
-        json.put("events", row.eventTimes.joined(separator: " "))
+        if let minutes = row.record?.sleepDurationMin { json.put("sleepDurationMin", minutes) }
+        if let time = row.record?.wakeAt { json.put("wakeAt", time) }
+        if let minutes = row.record?.snsMinutesTotal { json.put("snsMinutesTotal", minutes) }
+        json.put("events", row.events.joined(separator: " "))
         if let cost = row.cost {
             json.put("wakeUps", cost.wakeUps)
             json.put("i2cBytes", cost.busBytes)

@@ -36,6 +36,7 @@ final class DemoStage {
             throw Problem(description: "anicca-receiver ended before it listened")
         }
         configPath = "\(directory)/anicca.conf"
+        guard mkdir(Self.inbox(in: directory), 0o700) == 0 else { throw FileError(errno: errno, path: directory) }
         try Self.write("demo-token\n", to: "\(directory)/token")
         try Self.write(Self.config(directory, port: String(port)), to: configPath)
         settings = try Settings.load(configPath, sensors: .known)
@@ -43,6 +44,8 @@ final class DemoStage {
 
     deinit {
         receiver.end()
+        for name in readableFileNames(in: settings.companion.inbox) { unlink("\(settings.companion.inbox)/\(name)") }
+        rmdir(settings.companion.inbox)
         for name in readableFileNames(in: directory) { unlink("\(directory)/\(name)") }
         rmdir(directory)
         for name in readableFileNames(in: "\(directory)-anchor") { unlink("\(directory)-anchor/\(name)") }
@@ -51,12 +54,12 @@ final class DemoStage {
 
     var receivedPath: String { "\(directory)/received.sqlite" }
 
-    /// A store of its own, in which the wearer has agreed to motion and steps and turned them on.
-    func openStore(at time: WallTime) throws -> LedgerStore {
+    /// A store of its own, in which the wearer has agreed to these domains and turned them on.
+    func openStore(at time: WallTime, _ domains: [Domain]) throws -> LedgerStore {
         let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         let ledger = try Ledger.open(
             path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime)
-        for domain in [Domain.motion, .steps] {
+        for domain in domains {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: time)
         }
         return LedgerStore(ledger, rule: settings.days)
@@ -115,11 +118,15 @@ final class DemoStage {
         [store]
         directory = \(directory)
         key-file = \(directory)/key
+        [companion]
+        inbox = \(inbox(in: directory))
         [run]
         bell-directory = \(directory)
 
         """
     }
+
+    private static func inbox(in directory: String) -> String { "\(directory)/inbox" }
 
     private static func write(_ text: String, to path: String) throws(FileError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -11,6 +11,8 @@ struct DemoWorld {
         var steps: Int?
         var sedentaryMinutes: Int64?
         var longSittings: Int?
+        /// Minutes of social apps, by the phone.
+        var socialMinutes: Int?
         /// Whether the record of the day is to be without sedentary minutes, because motion was taken away.
         var lacksMotion = false
     }
@@ -22,6 +24,8 @@ struct DemoWorld {
     let devices: SimulatedDevices
     /// The changes of consent; nil where everything stays allowed.
     var scene: DemoScene?
+    /// Nil without a paired phone.
+    var phone: DemoPhone?
 
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
 
@@ -32,7 +36,8 @@ struct DemoWorld {
         return DemoWorld(
             start: life.start, end: (firstDay + days).start,
             truths: life.truth.prefix(days).map { Truth($0, motionEnds: scene?.motionEnds(on: $0.day)) },
-            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start), imu: imu), scene: scene)
+            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start), imu: imu), scene: scene,
+            phone: DemoPhone(firstDay: firstDay, days: days))
     }
 
     /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`)
@@ -88,6 +93,7 @@ extension DemoWorld.Truth {
         let lastSitting = motionEnds ?? truth.day.end
         self.init(
             day: truth.day, steps: truth.steps, sedentaryMinutes: truth.sedentaryMinutes,
-            longSittings: truth.longSittings.count { $0 < lastSitting }, lacksMotion: motionEnds != nil)
+            longSittings: truth.longSittings.count { $0 < lastSitting }, socialMinutes: DemoPhone.minutesADay,
+            lacksMotion: motionEnds != nil)
     }
 }

@@ -58,7 +58,7 @@ struct Live: ParsableCommand {
         let loop = try SystemdLoop()
         let daemon = Daemon(
             loop: loop, boot: try BootID.current(), journal: journal, settings: stage.settings,
-            store: try stage.openStore(at: Instant.now.wall),
+            store: try stage.openStore(at: Instant.now.wall, [.motion, .steps]),
             makeDevices: { wearer.devicesInRealTime(hasPulseLine: !withoutStepLine, imu: imu, surroundings: $0) },
             reload: { () throws(SettingsError) in try Settings.load(stage.configPath, sensors: .known) })
         let deliveries = try WakeFile.upload(in: stage.settings.wakeFileDirectory).watch(on: loop) {

@@ -11,6 +11,9 @@ struct ReceivedRecords {
         let date: String
         let steps: Int?
         let sedentaryMinutes: Int?
+        let sleepDurationMin: Int?
+        let wakeAt: String?
+        let snsMinutesTotal: Int?
     }
 
     struct Event: Decodable {

@@ -132,6 +132,8 @@ struct RunDaemon: ParsableCommand {
         let devices = wearer.devices(
             from: from, days: days, clock: VirtualClock(bootingAt: keptTime?.time ?? from.start),
             hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu)
+        devices.surroundings = linuxHandlers(start.settings).filter { $0.domain.hardware == .companionInbox }
+        devices.inboxDirectory = start.settings.companion.inbox
         let loop = VirtualLoop(devices, seed: 1)
         let daemon = Daemon(
             loop: loop, boot: BootID(high: 1, low: devices.clock.now.wall.nanoseconds), journal: journal,

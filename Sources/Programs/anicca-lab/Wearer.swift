@@ -99,6 +99,7 @@ extension Wearer {
             from: firstDay ?? UTCDay(containing: clock.now.wall), days: 8, clock: clock, booted: booted,
             hasMotionLine: false, hasPulseLine: hasPulseLine, imu: imu)
         devices.surroundings = linuxHandlers(settings)
+        devices.inboxDirectory = settings.companion.inbox
         return devices
     }
 }
