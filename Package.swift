@@ -253,7 +253,8 @@ if Context.environment["ANICCA_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Config", "Delivery", "Domains", "Ledger", "Loopback", "Permissions", "Quantities", "Recordings",
+                "Config", "Delivery", "Domains", "Inbox", "Ledger", "Loopback", "Permissions", "Quantities",
+                "Recordings",
                 "Schedule",
                 "Sensing", "Sinks", "Timekeeping", "Vault",
             ], path: "Tests/Fuzz", exclude: ["Corpus"],

@@ -8,6 +8,7 @@ import Recordings
 import Sinks
 import Timekeeping
 
+@testable import Inbox
 @testable import Ledger
 @testable import Sensing
 
@@ -118,4 +119,16 @@ func fuzzWords(_ bytes: [UInt8]) {
     }
     if let day = UTCDay(text) { require(UTCDay("\(day)") == day, "a day that does not read what it writes") }
     _ = BootID(text)
+}
+
+/// A report of the paired phone.
+func fuzzReport(_ bytes: [UInt8]) {
+    let now = WallTime(secondsSinceEpoch: 1_763_467_200)
+    do {
+        let used = try ReportReader.report(in: bytes, at: now).used
+        require(used.upperBound - used.lowerBound <= .days(1), "a report of more than a day")
+        require(used.upperBound <= now + .minutes(5) && used.upperBound > now - .days(2), "a report of another day")
+    } catch {
+        return
+    }
 }

@@ -10,6 +10,7 @@ let targets: [String: ([UInt8]) -> Void] = [
     "power": fuzzPower,
     "words": fuzzWords,
     "reply": fuzzReply,
+    "report": fuzzReport,
 ]
 
 /// libFuzzer's own loop (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
