@@ -103,11 +103,12 @@ def fit(x, classes, weights, seed):
 class Filter:
     """Forward filter of a hidden Markov chain over successive windows: carries on the probabilities of the last one.
 
-    `rare` is how likely, against other changes, are those that people seldom make without walking in between. The
-    device's `ActivityRule` has the same constants.
+    `rare` is how likely, against other changes, are those that people seldom make without walking in between; `ride` the
+    chance to stay in a vehicle, `stay` that of all else. The device's `ActivityRule` has the same constants.
     """
 
     stay: float = 0.95
+    ride: float = 0.995
     rare: float = 0.3
     floor: float = 0.01
 
@@ -115,16 +116,18 @@ class Filter:
     def apart(cls, seconds):
         """The filter for windows that end so many seconds after each other: the longer that is, the likelier the
         activity changed meanwhile."""
-        passed = max(seconds - CLOSE, 0)
-        return cls(stay=0.2 + (cls.stay - 0.2) * np.exp(-passed / 240))
+        left = np.exp(-max(seconds - CLOSE, 0) / 240)
+        return cls(stay=0.2 + (cls.stay - 0.2) * left, ride=0.2 + (cls.ride - 0.2) * left)
 
     def transitions(self):
         change = np.ones((5, 5))
         for a, b in ((STATIONARY, AUTOMOTIVE), (RUNNING, AUTOMOTIVE), (RUNNING, STATIONARY)):
             change[a, b] = change[b, a] = self.rare
         np.fill_diagonal(change, 0)
-        change *= (1 - self.stay) / change.sum(axis=1, keepdims=True)
-        np.fill_diagonal(change, self.stay)
+        staying = np.full(5, self.stay)
+        staying[AUTOMOTIVE] = self.ride
+        change *= ((1 - staying) / change.sum(axis=1))[:, None]
+        np.fill_diagonal(change, staying)
         return change
 
     def run(self, probabilities, recordings, every=1):

@@ -88,13 +88,26 @@ import Testing
         }
     }
 
-    /// As `Filter.apart` of the training has it.
-    @Test(arguments: [(5, 0.95), (60, 0.7967), (300, 0.4195), (86_400, 0.2)] as [(Int64, Float)])
-    func whatWasKnownFadesWithTime(seconds: Int64, stay: Float) {
-        #expect(abs(ActivityRule().stay(after: .seconds(seconds)) - stay) < 1e-3)
+    /// As `Filter.apart` of the training has it: the chance to stay, and that in a vehicle.
+    @Test(
+        arguments: [(5, 0.95, 0.995), (60, 0.7967, 0.8324), (300, 0.4195, 0.4325), (86_400, 0.2, 0.2)]
+            as [(Int64, Float, Float)])
+    func whatWasKnownFadesWithTime(seconds: Int64, stay: Float, ride: Float) {
+        let rule = ActivityRule()
+        let left = rule.memory(after: .seconds(seconds))
+        #expect(abs(rule.chance(.walking, .walking, left: left) - stay) < 1e-3)
+        #expect(abs(rule.chance(.automotive, .automotive, left: left) - ride) < 1e-3)
     }
 
-    /// By hand: prior · (p + 0.01), where a twentieth of all belief moves on, 0.3 : 1 against walking and unknown.
+    @Test func aVehicleAtTheLightsIsStillOne() {
+        var filter = ActivityFilter()
+        for _ in 0..<20 { _ = filter.add(surely(.automotive), after: Window.duration) }
+        for _ in 0..<3 { #expect(filter.add(surely(.stationary, 0.7), after: Window.duration).activity == .automotive) }
+        for _ in 0..<10 { _ = filter.add(surely(.stationary), after: Window.duration) }
+        #expect(filter.belief?.likeliest == .stationary, "who stays seated at home sits")
+    }
+
+    /// By hand: prior · (p + 0.01), where of all belief 0.05 moves on, 0.3 : 1 against walking and unknown; in a vehicle 0.005.
     @Test func itIsTheForwardAlgorithm() throws {
         var filter = ActivityFilter()
         _ = filter.add(ActivityProbabilities { $0 == .stationary ? 1 : 0 }, after: Window.duration)
@@ -102,7 +115,7 @@ import Testing
         let belief = try #require(filter.belief)
         // 1.01 against four times 0.01.
         let first: [Float] = [1.01 / 1.05, 0.01 / 1.05]
-        let expected = first[0] * 0.95 + first[1] * (0.05 / 4 * 2 + 0.05 * 0.3 / 2.6 * 2)
+        let expected = first[0] * 0.95 + first[1] * (0.05 / 4 * 2 + (0.05 + 0.005) * 0.3 / 2.6)
         #expect(abs(belief[.stationary] - expected) < 1e-4)
         #expect(belief[.walking] > belief[.automotive])
     }

@@ -105,9 +105,12 @@ class Filtering(unittest.TestCase):
 
     def test_a_window_long_ago_says_less(self):
         soon, later, late = (model.Filter.apart(seconds) for seconds in (model.CLOSE, 60, 3600))
-        self.assertEqual(soon.stay, model.Filter.stay)
+        self.assertAlmostEqual(soon.stay, model.Filter.stay)
+        self.assertAlmostEqual(soon.ride, model.Filter.ride)
         self.assertGreater(soon.stay, later.stay)
+        self.assertGreater(soon.ride, later.ride)
         self.assertAlmostEqual(late.stay, 0.2, places=4)
+        self.assertAlmostEqual(late.ride, 0.2, places=4)
         np.testing.assert_allclose(late.transitions().sum(axis=1), 1)
 
 

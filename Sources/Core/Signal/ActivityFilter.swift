@@ -5,11 +5,14 @@ import Quantities
 /// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has the
 /// resulting accuracy with people and devices that the model has not seen.
 public struct ActivityRule: Equatable, Sendable {
-    /// The chance that a window right after another shows the same activity, and the value that it falls to as the time
-    /// between them grows: after many minutes the earlier window tells nothing.
+    /// The chance that a window right after another shows the same activity …
     public var stay: Float = 0.95
+    /// … in a vehicle, which stops, and at whose wheel hands are busy: the mean ride would last 17 minutes …
+    public var ride: Float = 0.995
+    /// … and the value that both fall to as the time between the windows grows: after many minutes the earlier window
+    /// tells nothing.
     public var stayAtLast: Float = 0.2
-    /// The time in which the difference between the two falls to 37 %.
+    /// The time in which the difference to that falls to 37 %.
     public var memory = Interval.minutes(4)
     /// The likelihood, relative to other changes, of those that people seldom make without walking in between.
     public var rare: Float = 0.3
@@ -35,14 +38,15 @@ public struct ActivityRule: Equatable, Sendable {
         }
     }
 
-    /// The chance that the activity is still the same at `interval` after the end of the window before.
-    func stay(after interval: Interval) -> Float {
+    /// How much a window still tells at `interval` after its end, from 1 down to 0.
+    func memory(after interval: Interval) -> Float {
         let passed = max(0, Float((interval - Window.duration).inMilliseconds))
-        return stayAtLast + (stay - stayAtLast) * (-passed / Float(memory.inMilliseconds)).naturalExponential
+        return (-passed / Float(memory.inMilliseconds)).naturalExponential
     }
 
-    /// The chance that `next` follows `activity`, given the chance of staying.
-    func chance(_ activity: Activity, _ next: Activity, staying: Float) -> Float {
+    /// The chance that `next` follows `activity`, of whose window so much is left.
+    func chance(_ activity: Activity, _ next: Activity, left: Float) -> Float {
+        let staying = stayAtLast + ((activity == .automotive ? ride : stay) - stayAtLast) * left
         guard next != activity else { return staying }
         // The other four changes: all common, or all but walking and unknown rare.
         let changes = ActivityRule.isOnFoot(activity) ? 4 : 2 + 2 * rare
@@ -69,8 +73,8 @@ public struct ActivityFilter: Sendable {
     /// not matter for the first.
     /// - Returns: the likeliest activity, given all windows so far.
     public mutating func add(_ fresh: ActivityProbabilities, after interval: Interval) -> Judgement {
-        let staying = rule.stay(after: interval)
-        let prior = belief?.carried { rule.chance($0, $1, staying: staying) } ?? .even
+        let left = rule.memory(after: interval)
+        let prior = belief?.carried { rule.chance($0, $1, left: left) } ?? .even
         let belief = ActivityProbabilities { prior[$0] * (fresh[$0] + rule.doubt) }
         self.belief = belief
         return judgement(belief)
