@@ -42,6 +42,15 @@ import Testing
         #expect(!evidence.isWalking)
     }
 
+    @Test func aWindowThatShowsSomethingElseIsNoRest() {
+        for (activity, ruling) in [
+            (Activity.stationary, GaitEvidence.Ruling.credit), (.unknown, .wait), (.automotive, .wait),
+        ] {
+            var evidence = GaitEvidence()
+            #expect(evidence.judge(belief(.stationary), alone: belief(activity, 0.5), sawSteps: true) == ruling)
+        }
+    }
+
     @Test func whoRestsInAVehicleDoesNotWalk() {
         var evidence = GaitEvidence()
         _ = evidence.judge(belief(.automotive), alone: .even, sawSteps: false)

@@ -6,7 +6,7 @@ import Quantities
 /// speak clearly against walking. One clear window is enough, but not in a vehicle: a ride lasts until walking is
 /// believed after all windows, because leaving a vehicle takes steps, and arms that steer look like walking at times. Rest
 /// contradicts no steps: a few steps are over before they are recognised, and a wearer who pushes a cart walks with the
-/// arms at rest.
+/// arms at rest. It must show in the window itself, though.
 ///
 /// Limits: combing hair with the hand that wears the sensor, or pedalling with it in a trouser pocket, may pass for
 /// walking.
@@ -39,7 +39,7 @@ public struct GaitEvidence: Equatable, Sendable {
     ) -> Ruling {
         let wasRiding = isRiding
         update(belief, isGait: alone.walking + alone.running >= rule.alone && !isRiding)
-        let isResting = belief.stationary >= rule.rest
+        let isResting = belief.stationary >= rule.rest && alone.automotive + alone.unknown < rule.unrest
         if isWalking || isResting && !isRiding {
             windowsAgainst = 0
             return .credit

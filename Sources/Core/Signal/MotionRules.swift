@@ -44,8 +44,10 @@ public struct GaitRule: Equatable, Sendable {
     public var end: Float = 0.1
     /// A vehicle is recognised from this probability on, and holds until walking is recognised.
     public var vehicle: Float = 0.5
-    /// The wearer rests from this probability of stillness on.
+    /// The wearer rests from this probability of stillness on …
     public var rest: Float = 0.5
+    /// … unless the window alone shows a vehicle or something unknown from this on: a ride begins with hands at the wheel.
+    public var unrest: Float = 0.45
     /// Windows during the steps that may see neither walking nor rest before the steps are dropped.
     public var patience: Int32 = 2
 
