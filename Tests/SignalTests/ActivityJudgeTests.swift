@@ -56,6 +56,29 @@ import Testing
         }
     }
 
+    /// A shake along the ground twice a second, and the same with a sway at half the pace, as the arms of walkers have it.
+    @Test func handsThatMoveToOneBeatHaveNotTwoFeet() {
+        func hands(sway: Float) -> Window {
+            window(0) { time in
+                let phase = 2 * .pi * time
+                let across = 0.3 * Float(sin(2 * phase)) + sway * Float(sin(phase))
+                return Acceleration(x: across, y: 0, z: 1 + 0.1 * Float(cos(2 * phase)))
+            }
+        }
+        #expect(ActivityFeatures(hands(sway: 0)).isOneSided)
+        #expect(!ActivityFeatures(hands(sway: 0.15)).isOneSided)
+        #expect(!ActivityFeatures(window(0, of: gait(stepsPerMinute: 110, strength: 0.3))).isOneSided)
+        #expect(
+            !ActivityFeatures(Window([Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: 128))!).isOneSided
+        )
+        var judge = ActivityJudge()
+        _ = judge.judge(ActivityFeatures(hands(sway: 0)), after: nil)
+        let free = ActivityNet().probabilities(of: ActivityFeatures(hands(sway: 0)))
+        let rest = 1 - free.walking - free.running
+        let foot = (free.walking + free.running) * ActivityRule().oneSidedGait
+        #expect(abs(judge.alone.walking + judge.alone.running - foot / (foot + rest)) < 1e-4)
+    }
+
     @Test func aWindowThatTellsNothingHoldsTheVerdict() {
         var rule = ActivityRule()
         rule.medium = 1.1

@@ -1,6 +1,6 @@
 import Quantities
 
-/// The features of a window's movement: the 70 numbers that the classifier reads, and two that it does not.
+/// The features of a window's movement: the 70 numbers that the classifier reads, and three that it does not.
 ///
 /// None of the 70 changes when the sensor is turned. The bands of the spectra end at 4.5 Hz, because the power above it
 /// depends on the sensor's filter more than on the wearer. Higher frequencies still count in the variances, the shape
@@ -138,6 +138,9 @@ public struct ActivityFeatures: Sendable {
     public internal(set) var mean = Acceleration.zero
     /// Standard deviation of the vector, in g: the root of the three axes' summed variances.
     public internal(set) var vectorDeviation: Float = 0
+    /// Whether something shakes the sensor at the pace of steps that has no two sides, which feet have: along the ground
+    /// more than along gravity, and with next to nothing at half the pace. Hands that clap or brush do so.
+    public internal(set) var isOneSided = false
 
     init() {}
 }

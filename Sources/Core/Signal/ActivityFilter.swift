@@ -18,6 +18,8 @@ public struct ActivityRule: Equatable, Sendable {
     public var rare: Float = 0.3
     /// Added to each probability of a window, so that no single window excludes an activity.
     public var doubt: Float = 0.01
+    /// The factor by which walking and running are less likely in a window that `ActivityFeatures.isOneSided`.
+    public var oneSidedGait: Float = 0.03
     /// The least probability of a judgement of medium confidence.
     public var medium: Float = 0.5
     /// The number of stationary windows in a row before `stationary` is of high confidence: a vehicle at a stop and a

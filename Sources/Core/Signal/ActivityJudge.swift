@@ -3,6 +3,7 @@ import Quantities
 /// Judges the wearer's activity, window by window, in the light of the windows before.
 public struct ActivityJudge: Sendable {
     private let net: ActivityNet
+    private let rule: ActivityRule
     private var filter: ActivityFilter
     /// The current judgement. With `low` confidence it is the activity of the window before, held because the latest
     /// window was inconclusive.
@@ -16,6 +17,7 @@ public struct ActivityJudge: Sendable {
 
     public init(model: ActivityModel = .standard, rule: ActivityRule = ActivityRule()) {
         net = ActivityNet(model)
+        self.rule = rule
         filter = ActivityFilter(rule: rule)
     }
 
@@ -30,6 +32,7 @@ public struct ActivityJudge: Sendable {
     public mutating func judge(_ features: ActivityFeatures, after interval: Interval?) -> Judgement {
         if interval == nil { reset() }
         alone = net.probabilities(of: features)
+        if features.isOneSided { alone = alone.doubtingGait(by: rule.oneSidedGait) }
         let fresh = filter.add(alone, after: interval ?? Window.duration)
         verdict = fresh.confidence == .low ? Judgement(verdict.activity, .low) : fresh
         isInDoubt = fresh.confidence == .low || alone.likeliest != verdict.activity

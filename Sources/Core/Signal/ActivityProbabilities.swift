@@ -47,6 +47,11 @@ public struct ActivityProbabilities: Equatable, Sendable {
         }
     }
 
+    /// With walking and running so much less likely, beside all else.
+    func doubtingGait(by factor: Float) -> ActivityProbabilities {
+        ActivityProbabilities { self[$0] * ($0 == .walking || $0 == .running ? factor : 1) }
+    }
+
     /// The likeliest activity; of equally likely ones `unknown`, or else the first in the order of `Activity`.
     public var likeliest: Activity {
         var best = Activity.unknown

@@ -42,6 +42,8 @@ struct PowerSpectrum {
     /// 0.25 to 1 Hz, and 1 to 4.5 Hz.
     static let slow = 2..<6
     static let fast = 6..<24
+    /// 1.4 to 3.5 Hz: steps.
+    static let pace = 7..<19
 
     let power: UnsafeMutableBufferPointer<Float>
 
@@ -60,6 +62,20 @@ struct PowerSpectrum {
             if sum > most { (best, most) = (bin, sum) }
         }
         return (Float(best) * PowerSpectrum.resolution).binaryLogarithm
+    }
+
+    func strongest(_ range: Range<Int>) -> Int {
+        var best = range.lowerBound
+        for bin in range where power[bin] > power[best] { best = bin }
+        return best
+    }
+
+    /// The power of the bin, with what the Hann weights spread of it to its neighbours.
+    func sum(around bin: Int) -> Float { power[bin - 1] + power[bin] + power[bin + 1] }
+
+    /// The same at half the frequency of the bin; of an odd one, of the two bins beside that.
+    func sum(aroundHalfOf bin: Int) -> Float {
+        bin.isMultiple(of: 2) ? sum(around: bin / 2) : power[bin / 2] + power[bin / 2 + 1]
     }
 
     /// The spread of the power of `movement` over its bins: entropy from 0 to 1, mean frequency in Hz, greatest share.
