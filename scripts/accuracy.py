@@ -25,18 +25,18 @@ COLUMNS = {"dataset": "data set never seen", "person": "people never seen", "shi
 # The limits that every change must meet, somewhat looser than the measured figures; targets are in MEASURES.
 LIMITS = {
     "dataset": {
-        "macro_f1": 0.90, "rest_against_foot": 0.974, "automotive_majority": 0.9, "walking": 0.915, "high_share": 0.75,
+        "macro_f1": 0.90, "rest_against_foot": 0.974, "automotive_majority": 0.9, "automotive": 0.82, "walking": 0.915, "high_share": 0.75,
         "high_right": 0.985, "desk_walking": 0.02, "steps_oxford": 0.03, "steps_wrist": 0.03, "steps_ipol": 0.95,
-        "steps_weallwalk": 0.06, "false_steps_desk": 5, "false_steps_drive": 10, "pulses_oxford": 0.05,
+        "steps_weallwalk": 0.06, "false_steps_desk": 5, "false_steps_drive": 10, "false_steps_teeth": 60, "false_steps_clapping": 600, "pulses_oxford": 0.05,
         "pulses_drive": 10,
     },
     "person": {
-        "macro_f1": 0.91, "rest_against_foot": 0.974, "walking": 0.925, "high_right": 0.985, "false_steps_teeth": 50,
-        "false_steps_clapping": 500, "false_steps_desk": 5, "pulses_drive": 10,
+        "macro_f1": 0.92, "rest_against_foot": 0.974, "automotive": 0.82, "walking": 0.925, "high_right": 0.985, "false_steps_teeth": 50,
+        "false_steps_clapping": 330, "false_steps_desk": 5, "pulses_drive": 10,
     },
     "shipped": {
         "macro_f1": 0.94, "walking": 0.925, "steps_oxford": 0.03, "steps_wrist": 0.03, "steps_ipol": 0.95,
-        "false_steps_drive": 10, "false_steps_teeth": 50,
+        "false_steps_drive": 10, "false_steps_teeth": 50, "false_steps_clapping": 300, "pulses_drive": 10, "automotive": 0.93,
     },
 }
 
@@ -228,7 +228,7 @@ MEASURES = [
             "≥ 98 %", "", summary("restAgainstFoot"), percent, by_dataset("restAgainstFoot")),
     Measure("stationary_walking", "the same, where any other answer is wrong too", "", "",
             summary("stationaryWalking"), percent, by_dataset("stationaryWalking")),
-    Measure("automotive", "automotive, recall of windows", "", "",
+    Measure("automotive", "automotive, recall of windows", "≥ 93 %", "",
             recall("automotive"), percent, by_dataset("automotive", "recall")),
     Measure("automotive_majority", "automotive, majority by recording", "≥ 90 %", "72 % pocket, 58 % wrist",
             majority("automotive"), percent, majorities("automotive")),
