@@ -67,6 +67,28 @@ static int take_line(struct cgpiod_line *line, const struct cgpiod_request *requ
     return 0;
 }
 
+static int take_output(struct cgpiod_line *line, const struct cgpiod_output *request)
+{
+    struct gpiod_line_request_config config = {
+        .consumer = consumer,
+        .request_type = GPIOD_LINE_REQUEST_DIRECTION_OUTPUT,
+        .flags = request->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0,
+    };
+
+    line->chip = gpiod_chip_open(request->chip);
+    if (!line->chip)
+        return -errno;
+    line->line = gpiod_chip_get_line(line->chip, request->offset);
+    if (!line->line || gpiod_line_request(line->line, &config, 0) < 0)
+        return -errno;
+    return 0;
+}
+
+int cgpiod_set(struct cgpiod_line *line, int value)
+{
+    return gpiod_line_set_value(line->line, value != 0) < 0 ? -errno : 0;
+}
+
 int cgpiod_holder(const char *path, unsigned int offset, char *name, size_t capacity)
 {
     struct gpiod_chip *chip = gpiod_chip_open(path);
@@ -113,6 +135,7 @@ enum { kernel_buffer = 1024, read_buffer = 64 };
 struct cgpiod_line {
     struct gpiod_line_request *request;
     struct gpiod_edge_event_buffer *buffer;
+    unsigned int offset; // of an output
 };
 
 int cgpiod_kernel_buffer(void) { return kernel_buffer; }
@@ -180,6 +203,44 @@ static int take_line(struct cgpiod_line *line, const struct cgpiod_request *requ
     return result;
 }
 
+static int configure_output(struct gpiod_line_config *config, const struct cgpiod_output *request)
+{
+    struct gpiod_line_settings *settings = gpiod_line_settings_new();
+    int result;
+
+    if (!settings)
+        return -ENOMEM;
+    gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT);
+    gpiod_line_settings_set_active_low(settings, request->active_low);
+    gpiod_line_settings_set_output_value(settings, GPIOD_LINE_VALUE_INACTIVE);
+    result = gpiod_line_config_add_line_settings(config, &request->offset, 1, settings) < 0 ? -errno : 0;
+    gpiod_line_settings_free(settings);
+    return result;
+}
+
+static int take_output(struct cgpiod_line *line, const struct cgpiod_output *request)
+{
+    struct gpiod_request_config *how = gpiod_request_config_new();
+    struct gpiod_line_config *which = gpiod_line_config_new();
+    int result = -ENOMEM;
+
+    line->offset = request->offset;
+    if (how && which)
+        result = configure_output(which, request);
+    if (result == 0)
+        result = request_line(line, how, which, request->chip);
+    gpiod_line_config_free(which);
+    gpiod_request_config_free(how);
+    return result;
+}
+
+int cgpiod_set(struct cgpiod_line *line, int value)
+{
+    enum gpiod_line_value wanted = value ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
+
+    return gpiod_line_request_set_value(line->request, line->offset, wanted) < 0 ? -errno : 0;
+}
+
 int cgpiod_holder(const char *path, unsigned int offset, char *name, size_t capacity)
 {
     struct gpiod_chip *chip = gpiod_chip_open(path);
@@ -236,6 +297,23 @@ int cgpiod_open(const struct cgpiod_request *request, struct cgpiod_line **line)
     result = take_line(opened, request);
     if (result == 0)
         result = stop_blocking(cgpiod_descriptor(opened));
+    if (result < 0) {
+        cgpiod_close(opened);
+        return result;
+    }
+    *line = opened;
+    return 0;
+}
+
+int cgpiod_open_output(const struct cgpiod_output *request, struct cgpiod_line **line)
+{
+    struct cgpiod_line *opened;
+    int result;
+
+    opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return -ENOMEM;
+    result = take_output(opened, request);
     if (result < 0) {
         cgpiod_close(opened);
         return result;

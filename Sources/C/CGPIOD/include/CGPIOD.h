@@ -43,6 +43,14 @@ struct cgpiod_event {
 /// A line held as an input with edge detection.
 struct cgpiod_line;
 
+/// A request for a line as an output.
+struct cgpiod_output {
+    const char *chip;
+    unsigned int offset;
+    /// Whether the device on the line is on while the line is low. The values below are those of the device: 1 is on.
+    bool active_low;
+};
+
 /// The count of edges that the kernel keeps for a line before it drops any: 1024 with 2.x, 16 with 1.x.
 int cgpiod_kernel_buffer(void);
 
@@ -52,6 +60,13 @@ bool cgpiod_numbers_edges(void);
 /// Takes the line under the name that cgpiod_consumer() gives. On success *line is set and 0 is returned; the caller
 /// releases it with cgpiod_close().
 int cgpiod_open(const struct cgpiod_request *request, struct cgpiod_line **line);
+
+/// Takes the line as an output that is off, without a moment of being on. Otherwise as cgpiod_open(); cgpiod_descriptor() and
+/// cgpiod_read() are not for it.
+int cgpiod_open_output(const struct cgpiod_output *request, struct cgpiod_line **line);
+
+/// Switches the device on an output on (1) or off (0).
+int cgpiod_set(struct cgpiod_line *line, int value);
 
 /// A descriptor that polls readable while an edge waits; it belongs to the line.
 int cgpiod_descriptor(const struct cgpiod_line *line);
