@@ -55,6 +55,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case walked(steps: Int)
     /// The wearer slept; the figures of it are added apart.
     case slept(Sleep)
+    /// The wearer stirs now: a moment at which a wake alarm is gentler.
+    case stirred
     /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
 

@@ -30,6 +30,12 @@ extension Settings {
             SettingAgreement("alarm.line", "be another line than", "steps.line") {
                 isFree($0.alarm.chip, $0.alarm.line, besides: $0.pulseLine.chip, $0.pulseLine.line)
             },
+            SettingAgreement("alarm.snooze-line", "be another line than", "imu.interrupt-line") {
+                isFree($0.alarm.chip, $0.alarm.snoozeLine, besides: $0.imu.interruptChip, $0.imu.interruptLine)
+            },
+            SettingAgreement("alarm.snooze-line", "be another line than", "steps.line") {
+                isFree($0.alarm.chip, $0.alarm.snoozeLine, besides: $0.pulseLine.chip, $0.pulseLine.line)
+            },
             SettingAgreement("duty-cycle.attentive-interval", "not be longer than", "duty-cycle.relaxed-interval") {
                 $0.dutyCycle.attentiveInterval <= $0.dutyCycle.relaxedInterval
             },

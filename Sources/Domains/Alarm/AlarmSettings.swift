@@ -1,19 +1,48 @@
 #if !hasFeature(Embedded)
 import SettingKeys
 #endif
+import Quantities
 
-/// The settings of the alarm: the line of the vibration motor or buzzer.
+/// The settings of the alarm: the line of the vibration motor or buzzer, and when it may play.
 public struct AlarmSettings: DomainSettings {
     #if !hasFeature(Embedded)
+    /// The level at which the device is on.
+    public enum Level: String, CaseIterable, Hashable, Sendable {
+        case high, low
+    }
+
     public var chip = "/dev/gpiochip0"
+    public var active = Level.high
+    /// Offset on the same chip, of a button to ground; nil where none is wired.
+    public var snoozeLine: UInt32?
+    /// A name of the time-zone database; nil for the zone of the system.
+    public var timeZone: String?
+    public var quietHours: QuietHours? = QuietHours(from: 22 * 60, to: 7 * 60)
     #endif
     /// Offset on the chip; nil where no alarm is wired.
     public var line: UInt32?
+    /// Before its time, a wake alarm may be played so early; zero for never.
+    public var wakeWindow = Interval.zero
 
     public init() {}
 }
 
 #if !hasFeature(Embedded)
+/// The part of the wearer's day in which nudges are not played.
+public struct QuietHours: Hashable, Sendable {
+    /// Minutes of the day, 0 to 1439; the second is the first that is not quiet.
+    public let from, to: Int
+
+    public init(from: Int, to: Int) {
+        self.from = from
+        self.to = to
+    }
+
+    public func contains(minute: Int) -> Bool {
+        from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+    }
+}
+
 extension AlarmSettings {
     public static var section: SettingSection<AlarmSettings> {
         SettingSection(
@@ -23,7 +52,80 @@ extension AlarmSettings {
                 SettingKey(
                     "line", optional: .number(0...1023), \.line,
                     "Its line on that chip; without one, there is no alarm."),
+                SettingKey("active", .choice, \.active, "The level of the line at which it is on."),
+                SettingKey(
+                    "snooze-line", optional: .number(0...1023), \.snoozeLine,
+                    "The line on that chip of a button to ground that snoozes what rings."),
+                SettingKey(
+                    "time-zone", optional: .timeZone, \.timeZone,
+                    "The zone of the wearer's clock; without one, that of the system."),
+                SettingKey(
+                    "wake-window", .interval(.zero...(.hours(2))), \.wakeWindow,
+                    "So long before its time a wake alarm may play, when the wearer stirs."),
+                SettingKey(
+                    "quiet-hours", .quietHours, \.quietHours,
+                    "When nudges are not played; alarms are played all the same."),
+            ],
+            agreements: [
+                SettingAgreement("alarm.snooze-line", "be another line than", "alarm.line") {
+                    $0.snoozeLine == nil || $0.snoozeLine != $0.line
+                }
             ])
+    }
+}
+
+extension ValueFormat<String> {
+    /// Letters, digits and a few marks: nothing that leads out of the database.
+    fileprivate static var timeZone: ValueFormat {
+        ValueFormat(
+            allowed: "a name of the time-zone database such as Europe/Berlin",
+            parse: { text in
+                let isName = text.utf8.allSatisfy { byte in
+                    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                        || "/_+-".utf8.contains(byte)
+                }
+                return isName && !text.isEmpty && text.utf8.count <= 64 && text.utf8.first != UInt8(ascii: "/")
+                    ? text : nil
+            },
+            format: { $0 })
+    }
+}
+
+extension ValueFormat<QuietHours?> {
+    fileprivate static var quietHours: ValueFormat {
+        ValueFormat(
+            allowed: "none, or two times such as 22:00-07:00", words: [],
+            parse: { text in
+                if text == "none" { return .some(nil) }
+                let times = text.split(separator: "-", omittingEmptySubsequences: false).map { ClockTime($0) }
+                guard times.count == 2, let from = times[0], let to = times[1], from != to else { return nil }
+                return QuietHours(from: from.minute, to: to.minute)
+            },
+            format: { $0.map { "\(ClockTime(minute: $0.from))-\(ClockTime(minute: $0.to))" } ?? "none" })
+    }
+}
+
+/// A time of the day, to the minute.
+public struct ClockTime: Equatable, Sendable, CustomStringConvertible {
+    /// 0 to 1439.
+    public let minute: Int
+
+    public init(minute: Int) { self.minute = minute }
+
+    /// Reads exactly `HH:MM`.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), [0, 1, 3, 4].allSatisfy({ isDigit(bytes[$0]) })
+        else { return nil }
+        let digits = bytes.map { Int($0) - 48 }
+        let (hour, minute) = (digits[0] * 10 + digits[1], digits[3] * 10 + digits[4])
+        guard hour < 24, minute < 60 else { return nil }
+        self.minute = hour * 60 + minute
+    }
+
+    public var description: String {
+        let (hour, rest) = (minute / 60, minute % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
     }
 }
 #endif

@@ -92,6 +92,7 @@ extension SensingSession {
             let others = allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain))
             return tell(.walked(steps: steps), others, at: now)
         case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
+        case .stirred: stirredAt = now.boot
         case .storeSoon: unsaved = max(unsaved, .pulses)
         }
         return []

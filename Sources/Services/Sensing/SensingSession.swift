@@ -60,6 +60,8 @@ public struct SensingSession: Sendable {
     let restDomains: DomainSet
     /// The latest sleeps that are over, oldest first; of this process alone.
     public internal(set) var sleeps: [Sleep] = []
+    /// When the wearer last stirred; of this process alone.
+    public internal(set) var stirredAt: BootTime?
     /// The date of this boot's time; nil while no clock is trusted.
     public internal(set) var clock: TrustedClock?
     /// The day up to which everything was stored as settled; nil before the first time.

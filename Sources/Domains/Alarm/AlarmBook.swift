@@ -1,0 +1,290 @@
+import Quantities
+import Timekeeping
+
+#if !hasFeature(Embedded)
+/// The alarms of the wearer, and what became of them: decides what is to be played when, as a value.
+public struct AlarmBook: Equatable, Sendable {
+    /// Oldest first.
+    public private(set) var alarms: [AlarmEntry] = []
+    private var nextID: Int32 = 1
+    /// The kinds that are on, and those that the wearer turned on or off; bit n stands for the kind with the raw value n.
+    private var isOn: UInt8 = 0
+    private var isDecided: UInt8 = 0
+    /// The parts that only another version knows.
+    private var kept = Parts()
+
+    public static let mostAlarms = 32
+
+    public init() {}
+
+    /// What is to be done, and told.
+    public enum Act: Equatable, Sendable {
+        case play(AlarmEntry.ID, AlarmKind, AlarmEntry.Outcome)
+        /// So many times in a row passed while it could not be played.
+        case missed(AlarmEntry.ID, AlarmKind, times: Int)
+        case cutShort(AlarmEntry.ID, AlarmKind)
+    }
+}
+
+extension AlarmEntry { public typealias ID = Int32 }
+
+// MARK: - Changes by the wearer
+
+extension AlarmBook {
+    /// All are off until the first alarm of the kind is made, or it is turned on.
+    public func isOn(_ kind: AlarmKind) -> Bool { isOn >> kind.rawValue & 1 == 1 }
+
+    public mutating func turn(_ kind: AlarmKind, on: Bool, at time: WallTime) {
+        isDecided |= 1 << kind.rawValue
+        if on { isOn |= 1 << kind.rawValue } else { isOn &= ~(1 << kind.rawValue) }
+        for index in alarms.indices where alarms[index].plan.kind == kind {
+            // What its times were meanwhile was not missed.
+            alarms[index].since = time
+            if !on { alarms[index].ring = nil }
+        }
+    }
+
+    /// Nil where there are as many as there may be.
+    public mutating func add(_ plan: AlarmPlan, at time: WallTime) -> AlarmEntry.ID? {
+        guard alarms.count < Self.mostAlarms else { return nil }
+        if isDecided >> plan.kind.rawValue & 1 == 0 { turn(plan.kind, on: true, at: time) }
+        defer { nextID += 1 }
+        alarms.append(AlarmEntry(id: nextID, plan: plan, since: time))
+        return nextID
+    }
+
+    /// Returns whether there was one.
+    public mutating func remove(_ id: AlarmEntry.ID) -> Bool {
+        let count = alarms.count
+        alarms.removeAll { $0.id == id }
+        return alarms.count < count
+    }
+
+    /// Puts off what rings. Returns those that do.
+    public mutating func snooze(for length: Interval, at now: BootTime, in boot: BootID) -> [AlarmEntry.ID] {
+        ringing(in: boot).map { index in
+            alarms[index].ring?.isPlaying = false
+            alarms[index].ring?.nextAt = now + length
+            return alarms[index].id
+        }
+    }
+
+    /// Ends what rings, with its follow-ups. Returns those that did.
+    public mutating func stop(in boot: BootID) -> [AlarmEntry.ID] {
+        ringing(in: boot).map { index in
+            alarms[index].ring = nil
+            return alarms[index].id
+        }
+    }
+
+    private func ringing(in boot: BootID) -> [Int] { alarms.indices.filter { alarms[$0].ring?.boot == boot } }
+}
+
+// MARK: - Deciding
+
+extension AlarmBook {
+    /// The circumstances of a decision.
+    public struct Circumstances: Sendable {
+        public var zone: LocalZone
+        /// Times before it are none: the domain was off.
+        public var since: WallTime
+        /// Before its time, a wake alarm may be played so early.
+        public var wakeWindow: Interval
+        /// The latest movement after stillness, of this boot.
+        public var stirredAt: BootTime?
+
+        public init(zone: LocalZone, since: WallTime, wakeWindow: Interval = .zero, stirredAt: BootTime? = nil) {
+            self.zone = zone
+            self.since = since
+            self.wakeWindow = wakeWindow
+            self.stirredAt = stirredAt
+        }
+    }
+
+    /// The program begins: what it played when it ended was cut short.
+    public mutating func resume(at moment: AlarmMoment) -> [Act] {
+        var acts: [Act] = []
+        for index in alarms.indices {
+            guard var ring = alarms[index].ring else { continue }
+            let isOfThisBoot = ring.boot == moment.boot
+            if ring.isPlaying || !isOfThisBoot { acts.append(cutShort(index, at: moment)) }
+            ring.isPlaying = false
+            alarms[index].ring = isOfThisBoot && ring.nextAt != nil ? ring : nil
+        }
+        return acts
+    }
+
+    /// Deals with everything that is due.
+    public mutating func act(at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
+        var acts: [Act] = []
+        for index in alarms.indices where isOn(alarms[index].plan.kind) {
+            acts += followUp(index, at: moment)
+            acts += begin(index, at: moment, circumstances)
+        }
+        return acts
+    }
+
+    /// When `act` has something to do next.
+    public func next(at moment: AlarmMoment, _ circumstances: Circumstances) -> BootTime? {
+        var earliest: BootTime?
+        for alarm in alarms where isOn(alarm.plan.kind) {
+            let times = [
+                alarm.ring?.nextAt, nextTime(of: alarm, at: moment, circumstances).map { moment.boot(at: $0.at) },
+            ]
+            for time in times.compactMap({ $0 }) { earliest = min(earliest ?? time, time) }
+        }
+        return earliest
+    }
+
+    /// Its next time, for people; nil while its kind is off.
+    public func nextTime(of alarm: AlarmEntry, at moment: AlarmMoment, _ zone: LocalZone) -> WallTime? {
+        guard isOn(alarm.plan.kind) else { return nil }
+        return nextTime(of: alarm, at: moment, Circumstances(zone: zone, since: moment.wall))?.at
+    }
+
+    private func nextTime(
+        of alarm: AlarmEntry, at moment: AlarmMoment, _ circumstances: Circumstances
+    ) -> AlarmPlan.Occurrence? {
+        let window = window(of: alarm, circumstances)
+        return alarm.plan.next(after: moment.wall, circumstances.zone) {
+            !alarm.isDealtWith($0, at: moment, early: window)
+        }
+    }
+
+    private func window(of alarm: AlarmEntry, _ circumstances: Circumstances) -> Interval {
+        alarm.plan.kind == .wake ? circumstances.wakeWindow : .zero
+    }
+
+    private mutating func followUp(_ index: Int, at moment: AlarmMoment) -> [Act] {
+        guard var ring = alarms[index].ring, let due = ring.nextAt, due <= moment.now else { return [] }
+        guard moment.now - due <= AlarmEntry.tolerance else {
+            alarms[index].ring = nil
+            return [cutShort(index, at: moment)]
+        }
+        ring.isPlaying = true
+        ring.followUpsLeft = max(ring.followUpsLeft - 1, 0)
+        ring.nextAt = ring.followUpsLeft > 0 ? moment.now + .minutes(Int64(alarms[index].plan.interval)) : nil
+        alarms[index].ring = ring
+        let outcome: AlarmEntry.Outcome = moment.isTrusted ? .played : .playedByUntrustedClock
+        return [.play(alarms[index].id, alarms[index].plan.kind, outcome)]
+    }
+
+    private mutating func begin(_ index: Int, at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
+        let alarm = alarms[index]
+        let window = window(of: alarm, circumstances)
+        // A clock that showed later times was wrong: those before now cannot have been meant.
+        let floor = max(alarm.since, circumstances.since)
+        let since = floor > moment.wall ? moment.wall - AlarmEntry.tolerance : floor
+        if let latest = alarm.plan.latest(atOrBefore: moment.wall, circumstances.zone), latest.at >= since,
+            !alarm.isDealtWith(latest, at: moment, early: window)
+        {
+            if moment.wall - latest.at <= AlarmEntry.tolerance {
+                return [play(index, latest, moment.isTrusted ? .played : .playedByUntrustedClock, at: moment)]
+            }
+            if moment.isTrusted { return [miss(index, latest, since: since, circumstances.zone, at: moment)] }
+        }
+        guard window > .zero, let stirredAt = circumstances.stirredAt,
+            let next = nextTime(of: alarm, at: moment, circumstances), next.at - window <= moment.wall(at: stirredAt),
+            stirredAt <= moment.now, moment.now - stirredAt <= AlarmEntry.tolerance
+        else { return [] }
+        return [play(index, next, moment.isTrusted ? .playedEarly : .playedByUntrustedClock, at: moment)]
+    }
+
+    private mutating func play(
+        _ index: Int, _ occurrence: AlarmPlan.Occurrence, _ outcome: AlarmEntry.Outcome, at moment: AlarmMoment
+    ) -> Act {
+        let plan = alarms[index].plan
+        mark(index, occurrence, at: moment)
+        alarms[index].ring = AlarmEntry.Ring(
+            boot: moment.boot, isPlaying: true,
+            nextAt: plan.followUps > 0 ? moment.now + .minutes(Int64(plan.interval)) : nil,
+            followUpsLeft: plan.followUps)
+        (alarms[index].outcome, alarms[index].outcomeAt, alarms[index].missed) = (outcome, moment.wall, 0)
+        return .play(alarms[index].id, plan.kind, outcome)
+    }
+
+    private mutating func miss(
+        _ index: Int, _ latest: AlarmPlan.Occurrence, since: WallTime, _ zone: LocalZone, at moment: AlarmMoment
+    ) -> Act {
+        let alarm = alarms[index]
+        var times = 1
+        for back in 1...14 {
+            guard let other = alarm.plan.occurrence(on: latest.day + -back, zone) else { continue }
+            guard other.at >= since, !alarm.isDealtWith(other, at: moment) else { break }
+            times += 1
+        }
+        mark(index, latest, at: moment)
+        alarms[index].ring = nil
+        (alarms[index].outcome, alarms[index].outcomeAt) = (.missed, latest.at)
+        alarms[index].missed = min(alarm.missed + times, 1000)
+        return .missed(alarm.id, alarm.plan.kind, times: times)
+    }
+
+    private mutating func mark(_ index: Int, _ occurrence: AlarmPlan.Occurrence, at moment: AlarmMoment) {
+        alarms[index].mark = AlarmEntry.Mark(
+            day: occurrence.day, isTrusted: moment.isTrusted, boot: moment.boot, at: moment.now)
+    }
+
+    private mutating func cutShort(_ index: Int, at moment: AlarmMoment) -> Act {
+        (alarms[index].outcome, alarms[index].outcomeAt) = (.cutShort, moment.wall)
+        return .cutShort(alarms[index].id, alarms[index].plan.kind)
+    }
+
+    /// Its pattern is over, or could not be played.
+    public mutating func ended(_ id: AlarmEntry.ID, failed: Bool) {
+        guard let index = alarms.firstIndex(where: { $0.id == id }) else { return }
+        if failed { alarms[index].outcome = .failed }
+        alarms[index].ring?.isPlaying = false
+        if alarms[index].ring?.nextAt == nil { alarms[index].ring = nil }
+    }
+
+    /// Whether its pattern is played.
+    public func isPlaying(_ id: AlarmEntry.ID) -> Bool {
+        alarms.contains { $0.id == id && $0.ring?.isPlaying == true }
+    }
+
+    /// Whether any is played now, or will be again soon.
+    public var isRinging: Bool { alarms.contains(where: \.isRinging) }
+}
+
+// MARK: - Storing
+
+extension AlarmBook {
+    /// Never reuse a tag.
+    private enum Part {
+        static let kinds = Parts.Kind(1, version: 1)
+        static let alarms = Parts.Kind(2, version: 1)
+    }
+
+    public var bytes: [UInt8] {
+        var parts = kept
+        parts.put(Part.kinds) {
+            $0.put(isOn)
+            $0.put(isDecided)
+            $0.put(nextID)
+        }
+        parts.put(Part.alarms) { packer in
+            packer.put(UInt8(alarms.count))
+            for alarm in alarms { alarm.pack(into: &packer) }
+        }
+        return parts.bytes
+    }
+
+    public init(_ bytes: [UInt8]) throws(Unpacker.Malformed) {
+        let parts = try Parts(bytes)
+        if var unpacker = try parts[Part.kinds]?.unpacker {
+            isOn = try unpacker.take()
+            isDecided = try unpacker.take()
+            nextID = try unpacker.take()
+            guard unpacker.isAtEnd, nextID > 0 else { throw Unpacker.Malformed() }
+        }
+        if var unpacker = try parts[Part.alarms]?.unpacker {
+            let count = Int(try unpacker.take(UInt8.self))
+            guard count <= Self.mostAlarms else { throw Unpacker.Malformed() }
+            for _ in 0..<count { alarms.append(try AlarmEntry(from: &unpacker)) }
+            guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        }
+        kept = parts.excluding([Part.kinds, Part.alarms])
+    }
+}
+#endif

@@ -1,0 +1,234 @@
+import Quantities
+import Testing
+import Timekeeping
+
+@testable import Domains
+
+/// What is played when, and what became of it.
+@Suite struct AlarmBookTests {
+    private let boot = BootID(high: 1, low: 1)
+    private var book = AlarmBook()
+    /// A Monday.
+    private let midnight = UTCDay(daysSinceEpoch: 20_465).start
+
+    private func moment(_ time: WallTime, trusted: Bool = true, boot other: BootID? = nil) throws -> AlarmMoment {
+        let boot = BootTime(nanoseconds: (time - midnight).nanoseconds)
+        let now = Instant(boot: boot, wall: time)
+        let clock = trusted ? TrustedClock(began: midnight, source: .kernel, since: boot) : nil
+        return try #require(AlarmMoment(now, clock, boot: other ?? self.boot))
+    }
+
+    private func circumstances(window: Interval = .zero, stirredAt: WallTime? = nil) -> AlarmBook.Circumstances {
+        AlarmBook.Circumstances(
+            zone: .utc, since: midnight - .days(30), wakeWindow: window,
+            stirredAt: stirredAt.map { BootTime(nanoseconds: ($0 - midnight).nanoseconds) })
+    }
+
+    private mutating func act(
+        _ time: Interval, trusted: Bool = true, boot: BootID? = nil, window: Interval = .zero,
+        stirredAt: Interval? = nil
+    ) throws -> [AlarmBook.Act] {
+        book.act(
+            at: try moment(midnight + time, trusted: trusted, boot: boot),
+            circumstances(window: window, stirredAt: stirredAt.map { midnight + $0 }))
+    }
+
+    /// An alarm at 07:00, made at midnight.
+    private mutating func wake(followUps: Int = 0) throws -> AlarmEntry.ID {
+        let plan = AlarmPlan(kind: .wake, minute: 420, followUps: followUps)
+        let id = book.add(plan, at: midnight)
+        return try #require(id)
+    }
+
+    @Test mutating func anAlarmIsPlayedOnceAtItsTime() throws {
+        let id = try wake()
+        #expect(try act(.minutes(419)) == [])
+        #expect(
+            try book.next(at: moment(midnight + .hours(1)), circumstances())?.nanoseconds
+                == Interval.hours(7).nanoseconds)
+        #expect(try act(.hours(7)) == [.play(id, .wake, .played)])
+        #expect(try act(.hours(7)) == [])
+        book.ended(id, failed: false)
+        #expect(try act(.hours(7) + .seconds(40)) == [] && !book.isRinging)
+        #expect(try act(.hours(31)) == [.play(id, .wake, .played)])
+    }
+
+    @Test mutating func anAlarmThatWasMissedIsToldOnceAndNotPlayedLate() throws {
+        let id = try wake()
+        #expect(try act(.hours(8)) == [.missed(id, .wake, times: 1)])
+        #expect(try act(.hours(9)) == [])
+        #expect(try act(.days(3) + .hours(9)) == [.missed(id, .wake, times: 3)])
+        #expect(book.alarms[0].missed == 4)
+    }
+
+    @Test mutating func aTimeBeforeTheAlarmWasMadeWasNotMissed() throws {
+        _ = book.add(AlarmPlan(kind: .custom, minute: 420), at: midnight + .hours(12))
+        #expect(try act(.hours(13)) == [])
+    }
+
+    @Test mutating func followUpsComeUntilTheyAreUsedUp() throws {
+        let id = try wake(followUps: 2)
+        var played: [Int64] = []
+        for minute in 0..<60 {
+            if try !act(.hours(7) + .minutes(Int64(minute))).isEmpty {
+                played.append(Int64(minute))
+                book.ended(id, failed: false)
+            }
+        }
+        #expect(played == [0, 5, 10])
+        #expect(!book.isRinging)
+    }
+
+    @Test mutating func aSnoozedAlarmIsPlayedAgainAndAStoppedOneIsNot() throws {
+        let id = try wake(followUps: 3)
+        _ = try act(.hours(7))
+        #expect(
+            book.snooze(for: .minutes(9), at: BootTime(nanoseconds: Interval.hours(7).nanoseconds), in: boot) == [id])
+        #expect(try act(.hours(7) + .minutes(5)) == [])
+        #expect(try act(.hours(7) + .minutes(9)) == [.play(id, .wake, .played)])
+        #expect(book.stop(in: boot) == [id])
+        #expect(try act(.hours(7) + .minutes(14)) == [] && book.stop(in: boot) == [])
+    }
+
+    @Test mutating func anUntrustedClockPlaysAndSaysSo() throws {
+        let id = try wake()
+        #expect(try act(.hours(7), trusted: false) == [.play(id, .wake, .playedByUntrustedClock)])
+        #expect(try act(.hours(7) + .seconds(30)) == [], "the clock turned out to be right")
+    }
+
+    @Test mutating func anAlarmThatAWrongClockPlayedIsPlayedAtItsTimeToo() throws {
+        let id = try wake()
+        // It showed 07:00 at 03:00.
+        let wrong = Instant(boot: BootTime(nanoseconds: Interval.hours(3).nanoseconds), wall: midnight + .hours(7))
+        let moment = try #require(AlarmMoment(wrong, nil, boot: boot))
+        #expect(book.act(at: moment, circumstances()) == [.play(id, .wake, .playedByUntrustedClock)])
+        book.ended(id, failed: false)
+        #expect(try act(.hours(7)) == [.play(id, .wake, .played)])
+    }
+
+    @Test mutating func anUntrustedClockMissesNothing() throws {
+        _ = try wake()
+        #expect(try act(.hours(9), trusted: false) == [])
+    }
+
+    @Test mutating func aClockThatIsSetBackPlaysNothingTwice() throws {
+        let id = try wake()
+        #expect(try act(.hours(7)) == [.play(id, .wake, .played)])
+        book.ended(id, failed: false)
+        #expect(try act(.hours(6)) == [] && act(.hours(7)) == [])
+    }
+
+    @Test mutating func aWakeAlarmTakesALighterMomentAndNeverALaterOne() throws {
+        let id = try wake()
+        let window = Interval.minutes(30)
+        #expect(try act(.minutes(380), window: window, stirredAt: .minutes(380)) == [], "before its window")
+        #expect(try act(.minutes(400), window: window, stirredAt: .minutes(380)) == [])
+        #expect(
+            try act(.minutes(405), window: window, stirredAt: .minutes(405)) == [.play(id, .wake, .playedEarly)])
+        book.ended(id, failed: false)
+        #expect(try act(.hours(7), window: window, stirredAt: .minutes(405)) == [])
+        #expect(try act(.hours(31), window: window) == [.play(id, .wake, .played)])
+    }
+
+    @Test mutating func aKindThatIsOffIsSilentAndMissesNothing() throws {
+        let id = try wake()
+        book.turn(.wake, on: false, at: midnight + .hours(1))
+        #expect(try act(.hours(7)) == [])
+        book.turn(.wake, on: true, at: midnight + .hours(8))
+        #expect(try act(.hours(9)) == [] && act(.hours(31)) == [.play(id, .wake, .played)])
+    }
+
+    @Test mutating func aRestartInTheMiddleCutsItShortAndGoesOnWithItsFollowUps() throws {
+        let id = try wake(followUps: 1)
+        _ = try act(.hours(7))
+        #expect(try book.resume(at: moment(midnight + .hours(7) + .seconds(5))) == [.cutShort(id, .wake)])
+        #expect(try act(.hours(7) + .seconds(6)) == [])
+        #expect(try act(.hours(7) + .minutes(5)) == [.play(id, .wake, .played)])
+    }
+
+    @Test mutating func anotherBootLeavesWhatWasSnoozedBehindAndSaysSo() throws {
+        let id = try wake()
+        _ = try act(.hours(7))
+        _ = book.snooze(for: .minutes(9), at: BootTime(nanoseconds: Interval.hours(7).nanoseconds), in: boot)
+        let other = BootID(high: 2, low: 2)
+        #expect(try book.resume(at: moment(midnight + .hours(7) + .minutes(1), boot: other)) == [.cutShort(id, .wake)])
+        #expect(try act(.hours(7) + .minutes(9), boot: other) == [] && !book.isRinging)
+    }
+
+    /// Whatever happens, each day's alarm is played once or told to be missed.
+    @Test mutating func noSequenceOfRestartsAndStepsPlaysTwiceOrLosesSilently() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var state = seed | 1
+        func random(_ limit: UInt64) -> Int64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int64(state >> 33 % limit)
+        }
+        let id = try wake()
+        var now = Interval.zero
+        var (played, missed) = (0, 0)
+        while now < .days(60) {
+            now += random(10) == 0 ? .minutes(1 + random(3000)) : .seconds(1 + random(90))
+            let boot = BootID(high: random(3), low: 1)
+            if random(50) == 0 { _ = try book.resume(at: moment(midnight + now, boot: boot)) }
+            book = try AlarmBook(book.bytes)
+            for act in try act(now, boot: boot) {
+                switch act {
+                case .play: played += 1
+                case .missed(_, _, let times): missed += times
+                case .cutShort: break
+                }
+            }
+            if random(3) == 0 { book.ended(id, failed: false) }
+        }
+        let due = Int((now - .hours(7)).nanoseconds / Interval.days(1).nanoseconds) + 1
+        #expect(abs(played + missed - due) <= 1, "seed \(seed)")
+    }
+
+    @Test func whatIsStoredIsReadAgainAndDamageIsRefused() throws {
+        var book = AlarmBook()
+        for kind in AlarmKind.allCases { _ = book.add(AlarmPlan(kind: kind, minute: 60, followUps: 2), at: midnight) }
+        _ = book.act(at: try moment(midnight + .hours(1)), circumstances())
+        let bytes = book.bytes
+        #expect(try AlarmBook(bytes) == book)
+        for length in 1..<bytes.count where (try? AlarmBook(Array(bytes.prefix(length)))) == book {
+            Issue.record("a book that was cut at \(length) is whole")
+        }
+    }
+
+    @Test func thereAreNoMoreAlarmsThanThereMayBe() {
+        var book = AlarmBook()
+        for _ in 0..<AlarmBook.mostAlarms {
+            #expect(book.add(AlarmPlan(kind: .custom, minute: 1), at: midnight) != nil)
+        }
+        #expect(book.add(AlarmPlan(kind: .custom, minute: 1), at: midnight) == nil)
+        #expect(book.remove(3) && !book.remove(3))
+    }
+
+    @Test func everyPatternEndsOffWithinAMinute() {
+        let all = AlarmKind.allCases.map(\.pattern) + [.light, .strong, AlarmPattern([100_000, 5, 100_000])]
+        for pattern in all {
+            #expect(pattern.length <= AlarmPattern.longest)
+            #expect(pattern.state(after: pattern.length).isOn == false)
+            #expect(pattern.state(after: pattern.length).until == nil)
+            #expect(pattern.state(after: .zero).isOn)
+        }
+    }
+
+    @Test func theMessageOfAStrangerIsShortAndPlain() {
+        let nudge = Nudge(
+            .light, message: "Up\u{1B}[31m and\n\u{202E}move\u{200B}!" + String(repeating: "x", count: 500))
+        #expect(nudge.message.hasPrefix("Up[31m andmove!x"))
+        #expect(nudge.message.unicodeScalars.count == Nudge.mostCharacters)
+    }
+
+    @Test func nudgesAreKeptOnceForEachRecordAndForAWeek() throws {
+        var nudges = NudgeBook()
+        for record in Int64(1)...30 {
+            for _ in 0..<2 { nudges.add(Nudge(.strong, message: "\(record)"), answering: record, at: midnight) }
+        }
+        #expect(nudges.nudges.count == 20 && nudges.nudges.last?.nudge.message == "30")
+        #expect(try NudgeBook(nudges.bytes) == nudges)
+        nudges.add(Nudge(.light, message: "later"), answering: 31, at: midnight + .days(8))
+        #expect(nudges.nudges.count == 1)
+    }
+}
