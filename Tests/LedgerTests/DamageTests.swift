@@ -120,7 +120,9 @@ import Vault
         try ledger.database.execute("PRAGMA user_version = 99")
         try ledger.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let bytes = store.bytes()
-        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: 3)) { try store.open() }
+        #expect(throws: LedgerError.newerSchema(path: store.path, found: 99, known: Schema.version)) {
+            try store.open()
+        }
         #expect(store.bytes() == bytes)
     }
 

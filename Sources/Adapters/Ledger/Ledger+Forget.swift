@@ -27,6 +27,7 @@ extension Ledger {
             for kind in EventKind.all where domains.contains(kind.domain) {
                 deleted.queued += try forgetEvents(kind)
             }
+            if domains.contains(.alarm) { deleted.history += try forgetBooks() }
             return deleted
         }
         return ForgetReport(historyValues: deleted.history, queuedValues: deleted.queued, isScrubbed: scrub())

@@ -44,8 +44,13 @@ struct SalvageTable: Sendable {
         name: "quarter", columns: ["boot", "start", "length", "late"] + provenance + ["sealed"]
     ) { _ in nil }
 
+    static let book = SalvageTable(name: "book", columns: ["id"] + provenance + ["sealed"]) { row in
+        row.provenance(from: 1).map { .book(row.integer(0), $0) }
+    }
+
     static let all = [
         mark, consentNow, consent, boot, history, day, quarter, outbox, outboxField, outboxDelivery, delivery,
+        book,
     ]
 
     /// Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
@@ -55,7 +60,7 @@ struct SalvageTable: Sendable {
         return names
     }
 
-    static let beforeOutbox = [boot, history, day, quarter, consent]
+    static let beforeOutbox = [boot, history, day, quarter, book, consent]
 
     /// Whether rows are taken whose seal is checked elsewhere.
     var isCheckedLater: Bool { name == "outbox_field" || name == "quarter" }

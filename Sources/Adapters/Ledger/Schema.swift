@@ -4,7 +4,7 @@ enum Schema {
     static let applicationID: Int64 = 0x416e_6963
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, quartersByBootTime, generations]
+    static let migrations = [first, quartersByBootTime, generations, books]
 
     static var version: Int64 { Int64(migrations.count) }
 

@@ -74,4 +74,10 @@ extension SealedPlace {
     }
 
     static func day(_ day: UTCDay) -> SealedPlace { SealedPlace(table: "day", Int64(day.daysSinceEpoch)) }
+
+    static func book(_ id: Int64, _ provenance: Provenance) -> SealedPlace {
+        SealedPlace(
+            table: "book", id, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
+            Int64(provenance.granularity.rawValue), provenance.consent)
+    }
 }

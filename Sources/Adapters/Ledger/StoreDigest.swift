@@ -6,7 +6,10 @@ struct StoreDigest: Equatable, Sendable {
     /// In this order, for ever.
     static let tables = [
         "boot", "history", "day", "quarter", "moment", "outbox", "outbox_field", "outbox_delivery", "delivery",
+        "book",
     ]
+    /// So many had the version before, which had no alarms.
+    private static let tablesBefore = 9
     /// Some 190 rows a day are only counted.
     private static let counted = "quarter"
 
@@ -50,6 +53,10 @@ struct StoreDigest: Equatable, Sendable {
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        for _ in StoreDigest.tables { entries.append(Entry(rows: try unpacker.take(), sum: try unpacker.take())) }
+        for index in StoreDigest.tables.indices {
+            // What a version did not know was empty then.
+            let isNew = index >= StoreDigest.tablesBefore && unpacker.isAtEnd
+            entries.append(isNew ? Entry() : Entry(rows: try unpacker.take(), sum: try unpacker.take()))
+        }
     }
 }

@@ -1,0 +1,87 @@
+import Domains
+import Quantities
+import Vault
+
+/// The alarms that the wearer set, and the nudges of servers: each kind is one sealed row, which every change rewrites.
+extension Ledger {
+    /// The ids of the rows; never reuse one.
+    private enum Book {
+        static let alarms: Int64 = 1
+        static let nudges: Int64 = 2
+    }
+
+    /// The alarms; none before the first was set.
+    public func alarms() throws(LedgerError) -> AlarmBook {
+        try book(Book.alarms, "the alarms", AlarmBook()) { bytes throws(Unpacker.Malformed) in try AlarmBook(bytes) }
+    }
+
+    /// Changes the alarms as they are stored. A book that does not open is begun anew.
+    ///
+    /// - Parameter change: called once, or not at all where the store cannot be written.
+    public func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws(LedgerError) -> Result {
+        try database.transaction { () throws(LedgerError) in
+            var book = try readable { () throws(LedgerError) in try alarms() } ?? AlarmBook()
+            let before = book
+            let result = change(&book)
+            if book != before { try write(Book.alarms, book.bytes) }
+            return result
+        }
+    }
+
+    /// The nudges of the last days.
+    public func nudges() throws(LedgerError) -> NudgeBook {
+        try book(Book.nudges, "the nudges", NudgeBook()) { bytes throws(Unpacker.Malformed) in try NudgeBook(bytes) }
+    }
+
+    /// As `changeAlarms`.
+    public func changeNudges(_ change: (inout NudgeBook) -> Void) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            var book = try readable { () throws(LedgerError) in try nudges() } ?? NudgeBook()
+            let before = book
+            change(&book)
+            if book != before { try write(Book.nudges, book.bytes) }
+        }
+    }
+
+    /// Part of the caller's transaction. Returns how many alarms and nudges there were.
+    func forgetBooks() throws(LedgerError) -> Int {
+        let alarms = try readable { () throws(LedgerError) in try self.alarms().alarms.count } ?? 0
+        let nudges = try readable { () throws(LedgerError) in try self.nudges().nudges.count } ?? 0
+        try database.run("DELETE FROM book")
+        return alarms + nudges
+    }
+
+    private func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+        do {
+            return try read()
+        } catch .unreadable {
+            return nil
+        }
+    }
+
+    private func book<Value>(
+        _ id: Int64, _ name: String, _ empty: Value, _ parse: ([UInt8]) throws(Unpacker.Malformed) -> Value
+    ) throws(LedgerError) -> Value {
+        let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM book WHERE id = ?", [.int64(id)]) {
+            (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
+        }
+        guard let row = rows.first else { return empty }
+        guard let provenance = row.provenance else { throw .unreadable(path: path, row: name) }
+        return try opened(row.sealed, at: .book(id, provenance), called: name) { payload in
+            do throws(Unpacker.Malformed) {
+                return try parse(Array(payload))
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private func write(_ id: Int64, _ bytes: [UInt8]) throws(LedgerError) {
+        let provenance = Provenance(
+            source: .session, sampleType: Domain.alarm.id, granularity: .moment,
+            consent: try consent().lastOn(.alarm) ?? 0)
+        try database.run(
+            "REPLACE INTO book(id, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            [.int64(id)] + provenance.columns + [.blob(seal(bytes, for: .book(id, provenance)))])
+    }
+}

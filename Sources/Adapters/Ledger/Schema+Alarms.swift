@@ -1,0 +1,8 @@
+extension Schema {
+    static let books = """
+        -- What the wearer set, and what servers asked for: 1 for the alarms (AlarmBook), 2 for the nudges (NudgeBook).
+        CREATE TABLE book(
+            id INTEGER PRIMARY KEY, source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
+            consent INTEGER NOT NULL, sealed BLOB NOT NULL);
+        """
+}
