@@ -81,7 +81,7 @@ let package = Package(
         layer("Chips", ["Ports", "Quantities"]),
 
         target("Adapters", "Files"),
-        target("Adapters", "Program", ["CLinux", "Files", "Quantities", "Timekeeping"]),
+        target("Adapters", "Program", ["CLinux", "Domains", "Files", "Quantities", "Timekeeping"]),
         target("Adapters", "Journaling", ["Domains", "Files", "CSystemd"]),
         target(
             "Adapters", "Config",
@@ -89,7 +89,7 @@ let package = Package(
                 "Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "SettingKeys",
                 "Signal", "Timekeeping", "CINIH",
             ]),
-        target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CSystemd"]),
+        target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CLinux", "CSystemd"]),
         target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
@@ -222,7 +222,9 @@ let package = Package(
             "Agent",
             [
                 "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Ports",
-                "Quantities", "RightClock", "Sensing", "Simulation", "Systemd", "TestFiles", "Timekeeping", "Vault",
+                "Quantities", "RightClock", "Sensing", "SimulatedBus", "Simulation", "Systemd", "TestFiles",
+                "Timekeeping",
+                "Vault",
             ]),
         tests(
             "Delivery",

@@ -12,6 +12,12 @@ public protocol EventLoop: AnyObject {
     /// A one-shot timer on the boot-time clock, not armed yet.
     func timer(_ handler: @escaping () -> Void) throws(LoopError) -> any EventTimer
 
+    /// The same, which also wakes a machine that is suspended, where the kernel lets this program do so (`CAP_WAKE_ALARM`).
+    func wakingTimer(_ handler: @escaping () -> Void) throws(LoopError) -> any EventTimer
+
+    /// Calls `handler` after the wall clock was set.
+    func onClockSet(_ handler: @escaping () -> Void) throws(LoopError) -> any EventSource
+
     /// Calls `handler` whenever `descriptor` is readable, hung up or in error, again and again until that changes. The
     /// descriptor stays the caller's and must stay open as long as the watch is kept.
     func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) throws(LoopError) -> any EventSource
@@ -66,5 +72,7 @@ public enum LoopError: Error, Hashable, Sendable {
 }
 
 extension EventLoop {
+    public func wakingTimer(_ handler: @escaping () -> Void) throws(LoopError) -> any EventTimer { try timer(handler) }
+
     public func stop() { stop(0) }
 }

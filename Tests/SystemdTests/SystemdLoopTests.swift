@@ -35,6 +35,21 @@ enum NodeChange: CaseIterable {
 
     init() throws { loop = try SystemdLoop() }
 
+    @Test func aTimerThatMayWakeTheMachineFiresWithAndWithoutThatRight() throws {
+        let due = loop.now.boot + .milliseconds(2)
+        let timer = try loop.wakingTimer { [loop] in loop.stop(7) }
+        timer.arm(at: due, slack: .zero)
+        #expect(try loop.run() == 7 && loop.now.boot >= due)
+    }
+
+    @Test func whileNobodySetsTheClockItsWatchIsQuiet() throws {
+        let watch = try loop.onClockSet { [diary] in diary.lines.append("set") }
+        let timer = try loop.timer { [loop] in loop.stop() }
+        timer.arm(at: loop.now.boot + .milliseconds(20), slack: .zero)
+        _ = try withExtendedLifetime(watch) { try loop.run() }
+        #expect(diary.lines.isEmpty)
+    }
+
     @Test func aTimerFiresOnceAndNotBeforeItsTime() throws {
         let start = loop.now.boot
         let due = start + .milliseconds(2)

@@ -6,9 +6,12 @@ import Quantities
 
 /// A one-shot timer on `CLOCK_BOOTTIME`.
 final class LoopTimer: LoopSource, EventTimer {
-    init(_ loop: SystemdLoop, _ handler: @escaping () -> Void) throws(LoopError) {
+    /// - Parameter clock: `CLOCK_BOOTTIME_ALARM` wakes a suspended machine too, and takes a privilege (timerfd_create(2)).
+    init(
+        _ loop: SystemdLoop, clock: clockid_t = CLOCK_BOOTTIME, _ handler: @escaping () -> Void
+    ) throws(LoopError) {
         try super.init(loop, handler) { source, me in
-            sd_event_add_time(loop.event, source, CLOCK_BOOTTIME, .max, 0, { _, _, me in LoopSource.fire(me) }, me)
+            sd_event_add_time(loop.event, source, clock, .max, 0, { _, _, me in LoopSource.fire(me) }, me)
         }
     }
 

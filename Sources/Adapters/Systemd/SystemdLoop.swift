@@ -57,6 +57,19 @@ extension SystemdLoop {
         try LoopTimer(self, handler)
     }
 
+    /// Without the privilege, or on a machine that cannot be woken, an ordinary one.
+    public func wakingTimer(_ handler: @escaping () -> Void) throws(LoopError) -> any EventTimer {
+        do {
+            return try LoopTimer(self, clock: CLOCK_BOOTTIME_ALARM, handler)
+        } catch {
+            return try LoopTimer(self, handler)
+        }
+    }
+
+    public func onClockSet(_ handler: @escaping () -> Void) throws(LoopError) -> any EventSource {
+        try LoopClockWatch(self, handler)
+    }
+
     public func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) throws(LoopError) -> any EventSource {
         try LoopWatch(self, descriptor, handler)
     }

@@ -2,11 +2,14 @@
 #ifndef ANICCA_CLINUX_H
 #define ANICCA_CLINUX_H
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Whether something synchronises the wall clock (adjtimex(2)): TIME_ERROR, and STA_UNSYNC with it, say that nothing does. Reads
  * only, which takes no privilege. A sandbox that refuses the call counts as "nothing does". */
@@ -30,6 +33,26 @@ static inline void anicca_overwrite_kept_blocks(void) {
             if ((blocks[i] = malloc(size))) explicit_bzero(blocks[i], malloc_usable_size(blocks[i]));
         for (int i = 0; i < most; i++) free(blocks[i]);
     }
+}
+
+/* Waits anew for the wall clock to be set, with a timer of anicca_clock_watch(). Returns 0, or -1 with errno. */
+static inline int anicca_clock_watch_again(int descriptor) {
+    struct itimerspec never = {.it_value = {.tv_sec = (time_t)1 << 40}};
+    char expirations[8];
+    /* Nothing to read, or ECANCELED: either way it is answered. */
+    if (read(descriptor, expirations, sizeof expirations) < 0) errno = 0;
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
+/* A descriptor that is readable once the wall clock was set (timerfd_create(2)); -1 with errno. */
+static inline int anicca_clock_watch(void) {
+    int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (descriptor < 0) return -1;
+    if (anicca_clock_watch_again(descriptor) == 0) return descriptor;
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
 }
 
 #endif

@@ -62,6 +62,10 @@ public final class VirtualLoop: EventLoop {
         try add(VirtualSource(handler), as: .node(path), to: &files)
     }
 
+    public func onClockSet(_ handler: @escaping () -> Void) throws(LoopError) -> any EventSource {
+        try add(VirtualSource(handler), as: .clock, to: &files)
+    }
+
     public func stop(_ code: Int32) { self.code = self.code ?? code }
 }
 
@@ -109,6 +113,9 @@ extension VirtualLoop {
     public func send(_ signal: Int32) {
         for registration in signals where registration.subject == .number(signal) { registration.source?.fire() }
     }
+
+    /// The wall clock was set.
+    public func clockWasSet() { callFiles { $0 == .clock } }
 
     /// A file was written in `directory`.
     public func changed(in directory: String) { callFiles { $0 == .directory(directory) } }
@@ -166,6 +173,7 @@ extension VirtualLoop {
 
     private enum Subject: Equatable {
         case none
+        case clock
         case number(Int32)
         case directory(String)
         case node(String)
