@@ -62,6 +62,8 @@ import Testing
         for handler in bench.handlers { handler.currentStatus = .blocked(.absent, reason: "gone") }
         #expect(bench.registry.lookAtNodes(of: DomainSet(.steps), at: instant().boot).map(\.domain) == [.steps])
         let losses = bench.registry.lookAtNodes(of: .everything, at: instant().boot)
-        #expect(losses.map(\.domain).sorted { $0.id < $1.id } == [.motion, .steps, .sleep], "no others are collected")
+        #expect(
+            losses.map(\.domain).sorted { $0.id < $1.id } == [.motion, .steps, .sleep, .alarm],
+            "no others are collected")
     }
 }

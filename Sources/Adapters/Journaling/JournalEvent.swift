@@ -50,6 +50,16 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     /// A day's record is complete.
     case dayClosed
 
+    // Alarm
+    /// An alarm was played.
+    case alarmPlayed
+    /// An alarm was not played at its time, or not to its end.
+    case alarmMissed
+    /// A server's answer held a nudge.
+    case nudgeReceived
+    /// What became of a nudge.
+    case nudgeSettled
+
     // Time
     /// From now on it is known what the date is.
     case timeTrusted

@@ -1,5 +1,6 @@
 import Agent
 import Chips
+import Domains
 import Inbox
 import LinuxBus
 import Permissions
@@ -49,6 +50,14 @@ public final class SimulatedDevices: DaemonDevices {
     public var lineFault: BusError? {
         didSet { line?.fault = lineFaultWhileHeld }
     }
+
+    /// The line of the motor since it was last taken; nil before.
+    public private(set) var output: RecordedOutputLine?
+    /// The error that taking that line throws; nil for none.
+    public var outputFault: BusError? { didSet { output?.fault = outputFault == .busy ? nil : outputFault } }
+    /// The wearer's clock.
+    public var zone = LocalZone.utc
+    public let outputPlace = "simulated motor"
 
     private let pulses: [BootTime]
     private let kernelBuffer: Int
@@ -132,6 +141,15 @@ public final class SimulatedDevices: DaemonDevices {
         return try CompanionInbox(inboxDirectory, bell: nil)
     }
 
+    public func openOutput() throws(BusError) -> any OutputLine {
+        if let outputFault { throw outputFault }
+        let opened = RecordedOutputLine { [clock] in clock.now.boot }
+        output = opened
+        return opened
+    }
+
+    public func openSnoozeButton() -> (any PulseLine)? { nil }
+
     private func openBus() throws(SensorError) {
         isBusOpen = false
         do throws(BusError) {
@@ -208,8 +226,9 @@ extension SimulatedDevices {
         sensorFault.flatMap(\.ofNode) ?? sensorNode.flatMap(BusError.init(ofLookingAt:))
     }
 
-    /// The same of the line's chip.
+    /// The same of the line's chip, and of the motor's.
     public var lineAccess: BusError? { lineFault.flatMap(\.ofNode) }
+    public var outputAccess: BusError? { outputFault.flatMap(\.ofNode) }
 }
 
 extension BusError {

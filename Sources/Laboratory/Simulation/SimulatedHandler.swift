@@ -37,11 +37,11 @@ public final class SimulatedHandler: HardwareHints {
 }
 
 extension Domain {
-    /// Whether the domain's device can be simulated: an IMU or a step line.
+    /// Whether the domain's device can be simulated: an IMU, a step line or a motor.
     public var isSimulated: Bool {
         switch hardware {
-        case .accelerometer, .stepSensor, .nothing: true
-        case .companionInbox, .gpsd, .outputLine: false
+        case .accelerometer, .stepSensor, .outputLine, .nothing: true
+        case .companionInbox, .gpsd: false
         }
     }
 }
@@ -55,6 +55,9 @@ extension SimulatedDevices {
             }
             if domain.hardware == .stepSensor, hasPulseLine {
                 return SimulatedHandler(domain) { [weak self] in self?.lineAccess }
+            }
+            if domain.hardware == .outputLine {
+                return SimulatedHandler(domain) { [weak self] in self?.outputAccess }
             }
             return SimulatedHandler(domain, node: sensorNode, watched: watchedNode) { [weak self] in self?.sensorAccess
             }

@@ -32,6 +32,7 @@ public final class Daemon {
     public private(set) var service: SensingService
     private var devices: any DaemonDevices
     private var keeper: ConsentKeeper
+    private var alarms: AlarmDesk
 
     /// Nil before the start.
     private var agendaWait: AgendaWait?
@@ -58,23 +59,27 @@ public final class Daemon {
         self.reload = reload
         devices = makeDevices(settings)
         service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
-        keeper = Self.keeper(settings, devices, service, store, journal)
+        alarms = AlarmDesk(
+            loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
+        keeper = Self.keeper(settings, devices, service, alarms, store, journal)
         store.onRecovery = { [weak self, journal] in
             journal.logState(of: store.ledger)
             self?.storeIsNew = true
         }
         store.onChangedTables = { [journal] in journal.logChangedTables(of: store.ledger) }
         store.onDistrust = { [weak self] in self?.storeIsNew = true }
+        alarms.onWake = { [weak self] in self?.wake(.timer) }
     }
 
     private static func keeper(
-        _ settings: Settings, _ devices: any DaemonDevices, _ service: SensingService, _ store: LedgerStore,
-        _ journal: Journal
+        _ settings: Settings, _ devices: any DaemonDevices, _ service: SensingService, _ alarms: AlarmDesk,
+        _ store: LedgerStore, _ journal: Journal
     ) -> ConsentKeeper {
         let registry = PermissionRegistry(
             ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
         return ConsentKeeper(registry: registry, journal: journal) {
             service.allow($0, at: $1)
+            alarms.follow($0, at: $1)
             ServiceManager().show(status: service.status)
         }
     }
@@ -100,6 +105,7 @@ public final class Daemon {
     /// Stores everything, closes the devices and stops the loop.
     public func stop() {
         manager.stopping()
+        alarms.release()
         service.stop(at: loop.now)
         store.ledger.anchorStore()
         loop.stop()
@@ -190,6 +196,7 @@ public final class Daemon {
         service.handle(cause, at: now)
         if storeIsNew {
             storeIsNew = false
+            alarms.reread()
             keeper.lookAgain(at: now)
         }
         awaitAgenda()
@@ -205,9 +212,13 @@ public final class Daemon {
             store.ledger.settleTime = settings.consent.settleTime
             let before = service
             let consentRevision = keeper.consentRevision
+            alarms.release()
             devices = makeDevices(settings)
             service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
-            keeper = Self.keeper(settings, devices, service, store, journal)
+            alarms = AlarmDesk(
+                loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
+            alarms.onWake = { [weak self] in self?.wake(.timer) }
+            keeper = Self.keeper(settings, devices, service, alarms, store, journal)
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
             begin(after: consentRevision)
@@ -233,6 +244,7 @@ public final class Daemon {
     private func wakeFileSet() {
         clear(WakeFile.daemon(in: settings.wakeFileDirectory))
         if let clock = storedClock, clock != service.session.clock { service.follow(clock, at: loop.now) }
+        alarms.reread()
         keeper.lookAgain(at: loop.now)
         awaitAgenda()
     }
@@ -253,6 +265,7 @@ extension Daemon {
     /// keep-alive to systemd.
     private func awaitAgenda() {
         let now = loop.now
+        alarms.look(at: now, service.session.clock, stirredAt: service.session.stirredAt)
         reportLosses(at: now)
         watchNodes(at: now)
         manager.keepAlive()
@@ -264,7 +277,7 @@ extension Daemon {
     /// A device that is opened because of a loss can be lost as well, so this repeats until there are none.
     private func reportLosses(at now: Instant) {
         while true {
-            let losses = service.takeLosses()
+            let losses = service.takeLosses() + alarms.takeLosses()
             guard !losses.isEmpty else { return }
             keeper.lost(losses, at: now)
         }
@@ -319,6 +332,14 @@ public protocol DaemonDevices: SensingDevices {
     var handlers: [any PermissionHandler] { get }
     /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     var motionLine: (any PulseLine)? { get }
+    /// Takes the line of the motor or buzzer, off. Closed by its user.
+    func openOutput() throws(BusError) -> any OutputLine
+    /// The place of that line, for messages.
+    var outputPlace: String { get }
+    /// Takes the line of the button that snoozes; nil where none is wired. Closed by its user's letting go of it.
+    func openSnoozeButton() throws(BusError) -> (any PulseLine)?
+    /// The wearer's clock, as it is now.
+    var zone: LocalZone { get }
     /// Called before the descriptor of a line is closed, so that watches on it end first.
     var onClosingLine: () -> Void { get set }
 }

@@ -1,10 +1,12 @@
 import Chips
 import Config
+import Domains
 import Inbox
 import Journaling
 import LinuxBus
 import Permissions
 import Ports
+import Program
 import Quantities
 import Sensing
 
@@ -15,6 +17,8 @@ public final class LinuxDevices: DaemonDevices {
     private var interrupt: LinuxPulseLine?
     /// Whether the journal has a line that the interrupt line is unavailable: one line, not one for each attempt.
     private var hasToldOfInterrupt = false
+    /// The same about a time zone that the machine does not know.
+    private var hasToldOfZone = false
     private var bus: LinuxI2CBus?
     private var line: LinuxPulseLine?
     private let settings: Settings
@@ -73,6 +77,34 @@ public final class LinuxDevices: DaemonDevices {
 
     public func openInbox() throws(InboxError) -> any ReportInbox {
         try CompanionInbox(settings.companion.inbox, bell: "\(settings.wakeFileDirectory)/companion")
+    }
+
+    public var outputPlace: String {
+        guard let line = settings.alarm.line else { return "[alarm] line is not set in the config" }
+        return "\(settings.alarm.chip) line \(line)"
+    }
+
+    public func openOutput() throws(BusError) -> any OutputLine {
+        guard let offset = settings.alarm.line else { throw .absent }
+        return try LinuxOutputLine(
+            chip: settings.alarm.chip, offset: offset, isActiveLow: settings.alarm.active == .low)
+    }
+
+    public func openSnoozeButton() throws(BusError) -> (any PulseLine)? {
+        guard let offset = settings.alarm.snoozeLine else { return nil }
+        return try LinuxPulseLine(
+            chip: settings.alarm.chip, offset: offset, edge: .falling, bias: .pullUp, debounce: .milliseconds(50))
+    }
+
+    public var zone: LocalZone {
+        let isKnown = LocalZone.choose(settings.alarm.timeZone)
+        if !isKnown, !hasToldOfZone {
+            journal.log(
+                .warning, .configInvalid, domain: .alarm,
+                "[alarm] time-zone is not in the time-zone database of this machine: alarms go by UTC")
+        }
+        hasToldOfZone = !isKnown
+        return .ofSystem
     }
 
     private func openBus(for search: SensorSearch) throws(SensorError) -> LinuxI2CBus {

@@ -28,7 +28,7 @@ public struct DeviceFault: Equatable, Sendable {
     }
 
     /// The GPIO line at `place`.
-    init(_ error: BusError, ofLineAt place: String) {
+    public init(_ error: BusError, ofLineAt place: String) {
         self.init(error.outlook, reason: "\(place): \(error.lineAdvice)")
     }
 

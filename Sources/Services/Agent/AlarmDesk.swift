@@ -1,0 +1,316 @@
+import Config
+import Consent
+import Domains
+import Journaling
+import Ledger
+import Ports
+import Quantities
+import Sensing
+import Timekeeping
+
+/// Plays the wearer's alarms, and the nudges of servers, while the domain is collected.
+///
+/// What is to be played is decided by the books of the store, which are written before anything is heard: a program that is killed
+/// plays nothing twice. Where the store cannot be written an alarm is played all the same.
+final class AlarmDesk {
+    let loop: any EventLoop
+    let boot: BootID
+    let journal: Journal
+    let store: LedgerStore
+    let settings: AlarmSettings
+    let devices: any DaemonDevices
+    let player: PatternPlayer
+    /// As the store has it, or should.
+    var book = AlarmBook()
+    var nudges = NudgeBook()
+    var isAllowed = false
+    /// The domain's times before it are none of its own.
+    private var since = WallTime(nanoseconds: 0)
+    private var isRead = false
+    private var isLooking = false
+    private var losses: [DeviceLoss] = []
+    private var retry: (at: BootTime, failures: Int)?
+    private var timer: (any EventTimer)?
+    private var clockWatch: (any EventSource)?
+    private var zoneWatch: (any EventSource)?
+    private var button: (line: any PulseLine, watch: (any EventSource)?)?
+    /// Called when something may have changed what is due; has to call `look`.
+    var onWake: () -> Void = {}
+
+    private static let retryWait = DoublingWait(first: .minutes(1), longest: .hours(1))
+
+    init(
+        _ loop: any EventLoop, boot: BootID, journal: Journal, store: LedgerStore, settings: AlarmSettings,
+        devices: any DaemonDevices
+    ) {
+        self.loop = loop
+        self.boot = boot
+        self.journal = journal
+        self.store = store
+        self.settings = settings
+        self.devices = devices
+        player = PatternPlayer(loop)
+        player.onEnd = { [weak self] in self?.ended($0, $1) }
+    }
+
+    /// The devices lost since the last call.
+    func takeLosses() -> [DeviceLoss] {
+        defer { losses = [] }
+        return losses
+    }
+
+    /// Follows what the wearer allows: takes the line, or ends what is played and releases it.
+    func follow(_ order: CollectionOrder, at now: Instant) {
+        let isWanted = order.domains.allows(.alarm)
+        isRead = false
+        guard isWanted != isAllowed else { return }
+        isAllowed = isWanted
+        retry = nil
+        guard !isWanted else { return open(at: now) }
+        release()
+        // A device that is away ends nothing that the wearer did not end.
+        if !order.suspended.allows(.alarm) { change { [boot] in _ = $0.stop(in: boot) } }
+    }
+
+    /// Ends what is played, and releases everything. What has follow-ups goes on with another desk.
+    func release() {
+        player.release()
+        (button, timer, clockWatch, zoneWatch, isAllowed) = (nil, nil, nil, nil, false)
+        isRead = false
+    }
+
+    /// The books may be others now.
+    func reread() { isRead = false }
+
+    private func open(at now: Instant) {
+        do throws(BusError) {
+            let line = try devices.openOutput()
+            do {
+                try player.take(line)
+            } catch {
+                line.close()
+                throw .failed(errno: 0)
+            }
+            if retry != nil { journal.log(.notice, .lineRecovered, domain: .alarm, "\(devices.outputPlace) is ours") }
+            retry = nil
+        } catch {
+            lost(error, at: now)
+        }
+    }
+
+    /// The line cannot be taken or switched: a lasting reason is for the keeper of consent, a passing one is tried again.
+    private func lost(_ error: BusError, at now: Instant) {
+        player.release()
+        let fault = DeviceFault(error, ofLineAt: devices.outputPlace)
+        if case .lasting(let obstacle) = fault.outlook {
+            losses.append(DeviceLoss(domain: .alarm, obstacle: obstacle, reason: fault.reason))
+            return
+        }
+        let failures = (retry?.failures ?? 0) + 1
+        let wait = Self.retryWait.wait(afterFailures: min(failures, 10))
+        if retry == nil {
+            journal.log(
+                .notice, .lineFailed, domain: .alarm,
+                "alarms go quiet: \(fault.reason); trying again in \(wait.inSeconds) s")
+        }
+        retry = (now.boot + wait, failures)
+    }
+}
+
+// MARK: - Looking
+
+extension AlarmDesk {
+    /// Plays what is due, and waits for what comes next.
+    ///
+    /// - Parameters:
+    ///   - clock: that of the session.
+    ///   - stirredAt: when the wearer last stirred.
+    func look(at now: Instant, _ clock: TrustedClock?, stirredAt: BootTime?) {
+        isLooking = true
+        defer { isLooking = false }
+        if isAllowed, let due = retry?.at, due <= now.boot { open(at: now) }
+        guard let moment = AlarmMoment(now, clock, boot: boot) else {
+            if isAllowed { watchClock() }
+            return wait(until: retry?.at)
+        }
+        let isFirst = read(at: moment)
+        lookAtNudges(at: moment)
+        guard isAllowed else { return }
+        let circumstances = AlarmBook.Circumstances(
+            zone: devices.zone, since: since, wakeWindow: settings.wakeWindow, stirredAt: stirredAt)
+        let acts = decide(at: moment, circumstances, isFirst: isFirst)
+        for act in acts { carryOut(act, at: now) }
+        follow(book, at: now)
+        let next = book.next(at: moment, circumstances)
+        wait(until: [next, retry?.at].compactMap { $0 }.min())
+    }
+
+    /// Reads the books, where they may have changed. Returns whether this was the first time since the domain was allowed.
+    private func read(at moment: AlarmMoment) -> Bool {
+        guard !isRead else { return false }
+        do {
+            book = try store.ledger.alarms()
+            nudges = try store.ledger.nudges()
+            let consent = try store.ledger.consent()
+            since = consent.toggledAt(.alarm) ?? moment.wall
+            isRead = true
+        } catch {
+            journal.log(.error, .storeFailed, "\(error); alarms go on as they were known")
+            isRead = true
+        }
+        // A book that was changed elsewhere ended what it does not ring any more.
+        player.stop { cause in
+            guard case .alarm(let id) = cause else { return false }
+            return !book.isPlaying(id)
+        }
+        return true
+    }
+
+    /// The decision is stored before anything is heard. Nothing is written where there is nothing to decide.
+    private func decide(
+        at moment: AlarmMoment, _ circumstances: AlarmBook.Circumstances, isFirst: Bool
+    ) -> [AlarmBook.Act] {
+        let isIdle = !player.isPlaying
+        func decide(_ book: inout AlarmBook) -> [AlarmBook.Act] {
+            (isFirst && isIdle ? book.resume(at: moment) : []) + book.act(at: moment, circumstances)
+        }
+        var trial = book
+        let acts = decide(&trial)
+        guard trial != book else { return acts }
+        do {
+            let (acts, stored) = try store.ledger.changeAlarms { book in (decide(&book), book) }
+            book = stored
+            return acts
+        } catch {
+            journal.log(.error, .storeFailed, "\(error); an alarm may be played again after a restart")
+            book = trial
+            return acts
+        }
+    }
+
+    private func carryOut(_ act: AlarmBook.Act, at now: Instant) {
+        switch act {
+        case .play(let id, let kind, let outcome):
+            let fields: KeyValuePairs<StaticString, String> = ["ALARM": "\(id)", "KIND": "\(kind)"]
+            guard player.hasLine else {
+                journal.log(
+                    .warning, .alarmMissed, domain: .alarm, "alarm \(id) (\(kind)) cannot be played: its line is away",
+                    fields)
+                return change { $0.ended(id, failed: true) }
+            }
+            let level: JournalPriority = outcome == .playedByUntrustedClock ? .warning : .info
+            journal.log(level, .alarmPlayed, domain: .alarm, "alarm \(id) (\(kind)) \(outcome.text)", fields)
+            player.play(kind.pattern, for: .alarm(id))
+        case .missed(let id, let kind, let times):
+            journal.log(
+                .warning, .alarmMissed, domain: .alarm,
+                "alarm \(id) (\(kind)) was missed\(times > 1 ? " \(times) times" : ""): the device was off or its line away",
+                ["ALARM": "\(id)", "KIND": "\(kind)"])
+        case .cutShort(let id, let kind):
+            journal.log(
+                .warning, .alarmMissed, domain: .alarm,
+                "alarm \(id) (\(kind)) was cut short: the program ended meanwhile",
+                ["ALARM": "\(id)", "KIND": "\(kind)"])
+        }
+    }
+
+    private func ended(_ cause: PatternPlayer.Cause, _ error: BusError?) {
+        switch cause {
+        case .alarm(let id): change { $0.ended(id, failed: error != nil) }
+        case .nudge(let record): settle(record, error == nil ? .played : .failed)
+        }
+        if let error { lost(error, at: loop.now) }
+        if !isLooking { onWake() }
+    }
+
+    /// Changes the book in the store, or at least as it is known here.
+    func change(_ change: (inout AlarmBook) -> Void) {
+        do {
+            book = try store.ledger.changeAlarms { book in
+                change(&book)
+                return book
+            }
+        } catch {
+            journal.log(.error, .storeFailed, "\(error); alarms go on as they are known")
+            change(&book)
+        }
+    }
+}
+
+// MARK: - Waiting
+
+extension AlarmDesk {
+    private func wait(until time: BootTime?) {
+        do {
+            if timer == nil, time != nil { timer = try loop.wakingTimer { [weak self] in self?.onWake() } }
+        } catch {
+            journal.log(.error, .alarmMissed, domain: .alarm, "cannot wait for alarms: \(error)")
+        }
+        if let time { timer?.arm(at: time, slack: .milliseconds(100)) } else { timer?.disarm() }
+    }
+
+    /// While there are alarms, a clock or a zone that is set moves them; while one rings, the button counts.
+    private func follow(_ book: AlarmBook, at now: Instant) {
+        let hasAlarms = !book.alarms.isEmpty
+        if !hasAlarms { (clockWatch, zoneWatch) = (nil, nil) }
+        if hasAlarms { watchClock() }
+        if hasAlarms, zoneWatch == nil, settings.timeZone == nil {
+            zoneWatch = source { (handler) throws(LoopError) in try loop.onChange(in: "/etc", handler) }
+        }
+        if book.isRinging, button == nil { openButton() }
+        if !book.isRinging { button = nil }
+    }
+
+    private func watchClock() {
+        guard clockWatch == nil else { return }
+        clockWatch = source { (handler) throws(LoopError) in try loop.onClockSet(handler) }
+    }
+
+    private func source(
+        _ make: (@escaping () -> Void) throws(LoopError) -> any EventSource
+    ) -> (any EventSource)? {
+        do throws(LoopError) {
+            return try make { [weak self] in self?.onWake() }
+        } catch {
+            return nil  // The next wake-up for anything else looks too.
+        }
+    }
+
+    private func openButton() {
+        do {
+            guard let line = try devices.openSnoozeButton() else { return }
+            let watch = try line.fileDescriptor.map { descriptor in
+                try loop.watch(descriptor) { [weak self] in self?.pressed() }
+            }
+            button = (line, watch)
+        } catch {
+            journal.log(.warning, .lineFailed, domain: .alarm, "the button that snoozes: \(error); going on without it")
+        }
+    }
+
+    private func pressed() {
+        let now = loop.now.boot
+        do throws(BusError) {
+            guard try button?.line.drain(at: now).pulses.isEmpty == false else { return }
+        } catch {
+            button = nil
+            return journal.log(.warning, .lineFailed, domain: .alarm, "the button that snoozes: \(error.lineAdvice)")
+        }
+        player.stop { if case .alarm = $0 { true } else { false } }
+        change { [boot] in _ = $0.snooze(for: Self.snooze, at: now, in: boot) }
+        onWake()
+    }
+
+    static let snooze = Interval.minutes(9)
+}
+
+extension AlarmEntry.Outcome {
+    /// For the log, after the alarm.
+    fileprivate var text: String {
+        switch self {
+        case .playedByUntrustedClock: "is played by a clock that nobody vouches for"
+        case .playedEarly: "is played early, as the wearer stirs"
+        default: "is played"
+        }
+    }
+}

@@ -1,0 +1,312 @@
+import Agent
+import Config
+import Consent
+import Domains
+import Files
+import Glibc
+import Journaling
+import Ledger
+import Permissions
+import Quantities
+import Sensing
+import SimulatedBus
+import Simulation
+import TestFiles
+import Testing
+import Timekeeping
+import Vault
+
+/// The daemon plays alarms and nudges on a simulated line, in virtual time.
+@Suite struct AlarmTests {
+    private final class Run {
+        let directory: TemporaryDirectory
+        var settings: Settings
+        let store: LedgerStore
+        let devices: SimulatedDevices
+        let loop: VirtualLoop
+        private(set) var daemon: Daemon?
+        private(set) var entries: [JournalEntry] = []
+
+        /// At noon, with the alarm on.
+        init(domains: [Domain] = [.alarm], _ change: (inout Settings) -> Void = { _ in }) throws {
+            let files = try TemporaryDirectory()
+            var settings = Settings()
+            settings.store.directory = files.path
+            settings.wakeFileDirectory = files.path
+            change(&settings)
+            let ledger = try Ledger.open(
+                path: settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
+                settleTime: settings.consent.settleTime)
+            let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_465).start + .hours(12))
+            directory = files
+            self.settings = settings
+            store = LedgerStore(ledger, rule: settings.days)
+            devices = SimulatedDevices(
+                source: RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock, seed: 1)
+            loop = VirtualLoop(devices, seed: 1)
+            for domain in domains {
+                try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: clock.now.wall)
+            }
+            try start()
+        }
+
+        func start(boot: BootID = BootID(high: 5, low: 5)) throws {
+            let journal = Journal(identifier: "test") { [unowned self] in entries.append($0) }
+            daemon = Daemon(
+                loop: loop, boot: boot, journal: journal, settings: settings, store: store,
+                makeDevices: { [devices] _ in devices }, reload: { [unowned self] in settings })
+            try daemon?.start()
+        }
+
+        /// In another boot.
+        func restart(boot: BootID) throws {
+            daemon = nil
+            try start(boot: boot)
+        }
+
+        /// As a kill: nothing is stored, closed or told.
+        func kill() throws {
+            daemon = nil
+            try start()
+        }
+
+        func live(for length: Interval) { loop.run(until: loop.now.wall + length) }
+
+        func ring() throws {
+            try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
+            loop.changed(in: settings.wakeFileDirectory)
+        }
+
+        /// Sets an alarm for so long after now, and tells the daemon.
+        @discardableResult
+        func set(_ kind: AlarmKind, in wait: Interval, followUps: Int = 0) throws -> AlarmEntry.ID {
+            let time = loop.now.wall + wait
+            let minute = Int((time - UTCDay(containing: time).start).inMinutes)
+            let plan = AlarmPlan(kind: kind, minute: minute, followUps: followUps)
+            let id = try store.ledger.changeAlarms { $0.add(plan, at: loop.now.wall) }
+            try ring()
+            return try #require(id)
+        }
+
+        func turnAlarm(on isOn: Bool) throws {
+            let registry = PermissionRegistry(
+                ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
+            _ = try registry.turn(.alarm, on: isOn, at: loop.now.wall) { _, _ in nil }
+            try ring()
+        }
+
+        func nudge(_ strength: Nudge.Strength = .strong, record: Int64 = 1) throws {
+            try store.ledger.changeNudges {
+                $0.add(Nudge(strength, message: "Stand up"), answering: record, at: loop.now.wall)
+            }
+            try ring()
+        }
+
+        func outcome() throws -> KeptNudge.Outcome? { try store.ledger.nudges().nudges.last?.outcome }
+        func lines(_ event: JournalEvent) -> [String] { entries.filter { $0.event == event }.map(\.message) }
+        var edges: [RecordedOutputLine.Edge] { devices.output?.edges ?? [] }
+    }
+
+    /// The times of the edges since the first, in milliseconds, against the pattern's.
+    private func differs(_ edges: [RecordedOutputLine.Edge], from pattern: AlarmPattern) -> Bool {
+        guard let first = edges.first, edges.count == pattern.milliseconds.count + 1 else { return true }
+        var expected: Int64 = 0
+        for (index, edge) in edges.enumerated() {
+            let late = (edge.at - first.at).inMilliseconds - expected
+            if edge.isOn != index.isMultiple(of: 2) || !(0...20).contains(late) { return true }
+            if index < pattern.milliseconds.count { expected += pattern.milliseconds[index] }
+        }
+        return false
+    }
+
+    @Test func anAlarmPlaysItsPatternAtItsTimeAndEndsOff() throws {
+        let run = try Run()
+        try run.set(.custom, in: .minutes(30))
+        run.live(for: .minutes(30) - .seconds(1))
+        #expect(run.edges.isEmpty && run.devices.output?.isOpen == true)
+        run.live(for: .seconds(30))
+        #expect(!differs(run.edges, from: AlarmKind.custom.pattern))
+        #expect(try #require(run.edges.first).at.nanoseconds - Interval.minutes(30).nanoseconds < 1_000_000_000)
+        #expect(run.devices.output?.isOn == false && run.lines(.alarmPlayed).count == 1)
+        #expect(try run.store.ledger.alarms().alarms[0].outcome == .played)
+        run.live(for: .hours(2))
+        #expect(run.lines(.alarmPlayed).count == 1)
+    }
+
+    @Test func followUpsPlayAndAStopEndsThem() throws {
+        let run = try Run()
+        try run.set(.bedtime, in: .minutes(10), followUps: 3)
+        run.live(for: .minutes(16))
+        #expect(run.lines(.alarmPlayed).count == 2)
+        _ = try run.store.ledger.changeAlarms { $0.stop(in: BootID(high: 5, low: 5)) }
+        try run.ring()
+        run.live(for: .hours(1))
+        #expect(run.lines(.alarmPlayed).count == 2)
+    }
+
+    @Test func aSnoozeEndsThePatternAtOnceAndPlaysItLater() throws {
+        let run = try Run()
+        try run.set(.wake, in: .minutes(10))
+        run.live(for: .minutes(10) + .milliseconds(300))
+        #expect(run.devices.output?.isOn == true)
+        let now = run.loop.now.boot
+        _ = try run.store.ledger.changeAlarms { $0.snooze(for: .minutes(9), at: now, in: BootID(high: 5, low: 5)) }
+        try run.ring()
+        #expect(run.devices.output?.isOn == false)
+        run.live(for: .minutes(9) - .seconds(1))
+        #expect(run.lines(.alarmPlayed).count == 1 && run.devices.output?.isOn == false)
+        run.live(for: .seconds(2))
+        #expect(run.lines(.alarmPlayed).count == 2)
+    }
+
+    @Test func turningTheAlarmOffEndsThePatternAndReleasesTheLine() throws {
+        let run = try Run()
+        try run.set(.wake, in: .minutes(10))
+        run.live(for: .minutes(10) + .milliseconds(300))
+        #expect(run.devices.output?.isOn == true)
+        try run.turnAlarm(on: false)
+        run.live(for: .seconds(2))
+        #expect(run.devices.output?.isOn == false && run.devices.output?.isOpen == false)
+        try run.set(.custom, in: .minutes(10))
+        run.live(for: .hours(1))
+        try run.turnAlarm(on: true)
+        run.live(for: .hours(1))
+        #expect(
+            run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty, "what it was off for is not missed")
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP]) func aSignalEndsThePatternOff(signal: Int32) throws {
+        let run = try Run()
+        try run.set(.wake, in: .minutes(10))
+        run.live(for: .minutes(10) + .milliseconds(300))
+        let line = try #require(run.devices.output)
+        #expect(line.isOn)
+        run.loop.send(signal)
+        #expect(!line.isOn && !line.isOpen)
+        #expect((run.devices.output !== line) == (signal == SIGHUP), "a reload takes the line anew")
+    }
+
+    @Test func aKillInTheMiddlePlaysNothingTwiceAndIsTold() throws {
+        let run = try Run()
+        try run.set(.wake, in: .minutes(10), followUps: 1)
+        run.live(for: .minutes(10) + .milliseconds(300))
+        try run.kill()
+        run.live(for: .minutes(2))
+        #expect(run.edges.isEmpty && run.lines(.alarmMissed).count == 1)
+        run.live(for: .minutes(4))
+        #expect(run.lines(.alarmPlayed).count == 2, "the follow-up")
+    }
+
+    @Test func anAlarmThatWasMissedWhileOffIsToldOnce() throws {
+        let run = try Run()
+        try run.set(.wake, in: .minutes(10))
+        run.loop.send(SIGTERM)
+        run.loop.clock.advance(to: run.loop.now.boot + .hours(1))
+        let other = VirtualLoop(run.devices, seed: 2)
+        var lines: [String] = []
+        for _ in 0..<2 {
+            let journal = Journal(identifier: "test") { if $0.event == .alarmMissed { lines.append($0.message) } }
+            let daemon = Daemon(
+                loop: other, boot: BootID(high: 5, low: 5), journal: journal, settings: run.settings, store: run.store,
+                makeDevices: { _ in run.devices }, reload: { run.settings })
+            try daemon.start()
+            other.run(until: other.now.wall + .minutes(1))
+        }
+        #expect(lines.count == 1 && run.edges.isEmpty)
+    }
+
+    @Test func aLineThatGoesAwaySuspendsTheAlarmAndItResumes() throws {
+        let run = try Run()
+        run.devices.outputFault = .absent
+        try run.set(.custom, in: .minutes(10))
+        run.live(for: .minutes(11))
+        #expect(try run.store.ledger.consent().state.isSuspended(.alarm))
+        #expect(try run.store.ledger.consent().state.toggles == DomainSet(.alarm))
+        run.devices.outputFault = nil
+        run.live(for: .hours(2))
+        #expect(try !run.store.ledger.consent().state.isSuspended(.alarm))
+        try run.set(.custom, in: .minutes(10))
+        run.live(for: .minutes(11))
+        #expect(!differs(run.edges, from: AlarmKind.custom.pattern))
+    }
+
+    @Test func aClockThatIsSetMovesTheAlarm() throws {
+        let run = try Run()
+        try run.set(.custom, in: .hours(5))
+        run.live(for: .minutes(1))
+        run.loop.clock.set(run.loop.now.wall + .hours(3), isSynchronised: true)
+        run.loop.clockWasSet()
+        run.live(for: .hours(2) - .minutes(2))
+        #expect(run.edges.isEmpty)
+        run.live(for: .minutes(2))
+        #expect(run.lines(.alarmPlayed).count == 1)
+    }
+
+    /// As on a board without a battery for its clock.
+    @Test func aClockThatCannotBePlaysNothingUntilItIsSet() throws {
+        let run = try Run()
+        let right = run.loop.now.wall
+        try run.set(.custom, in: .hours(1))
+        run.loop.clock.set(WallTime(secondsSinceEpoch: 3600), isSynchronised: false)
+        try run.restart(boot: BootID(high: 6, low: 6))
+        run.live(for: .minutes(10))
+        run.loop.clock.set(right + .minutes(30), isSynchronised: true)
+        run.loop.clockWasSet()
+        run.live(for: .minutes(30) + .seconds(10))
+        #expect(run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty)
+    }
+
+    @Test func aNudgeIsPlayedByItsStrength() throws {
+        let run = try Run()
+        try run.nudge(.strong)
+        run.live(for: .seconds(5))
+        #expect(try run.outcome() == .played)
+        #expect(!differs(run.edges, from: .strong))
+        try run.nudge(.light, record: 2)
+        run.live(for: .seconds(5))
+        #expect(!differs(Array(run.edges.suffix(2)), from: .light))
+    }
+
+    @Test func aNudgeInQuietHoursIsKeptAndNotPlayed() throws {
+        let run = try Run { $0.alarm.quietHours = QuietHours(from: 11 * 60, to: 14 * 60) }
+        try run.nudge()
+        try run.set(.custom, in: .minutes(10))
+        run.live(for: .minutes(11))
+        #expect(try run.outcome() == .quietHours)
+        #expect(!differs(run.edges, from: AlarmKind.custom.pattern), "they hold for no alarm")
+    }
+
+    @Test func aNudgeWhileTheAlarmIsOffIsKeptAndNotPlayed() throws {
+        let run = try Run(domains: [.motion])
+        try run.nudge()
+        run.live(for: .seconds(5))
+        #expect(try run.outcome() == .alarmOff && run.devices.output == nil)
+    }
+
+    @Test func aNudgeThatCameTooLateIsNotPlayed() throws {
+        let run = try Run()
+        let old = run.loop.now.wall - .minutes(11)
+        try run.store.ledger.changeNudges { $0.add(Nudge(.light, message: ""), answering: 1, at: old) }
+        try run.ring()
+        #expect(try run.outcome() == .expired)
+        run.live(for: .days(6))
+        #expect(try run.store.ledger.nudges().nudges.count == 1)
+        run.live(for: .days(2))
+        #expect(try run.store.ledger.nudges().nudges.isEmpty, "kept for a week")
+    }
+
+    @Test func withoutAnAlarmTheDomainCausesNoWakeUps() throws {
+        let run = try Run()
+        let counter = WakeUps()
+        run.loop.observer = counter
+        run.live(for: .hours(12))
+        #expect(counter.count <= 2)
+    }
+
+    private final class WakeUps: VirtualLoopObserver {
+        var count = 0
+        func wakes(at now: Instant) { count += 1 }
+        func slept(at now: Instant) {}
+        func halted(at now: Instant) {}
+    }
+}
