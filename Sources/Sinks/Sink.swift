@@ -43,10 +43,13 @@ public struct SinkAnswer: Equatable, Sendable {
     public let outcome: DeliveryOutcome
     /// One line for a person; empty for a success.
     public let problem: String
+    /// What the receiver of an event asks the wearer to feel and to read.
+    public let nudge: Nudge?
 
-    public init(_ outcome: DeliveryOutcome, problem: String = "") {
+    public init(_ outcome: DeliveryOutcome, problem: String = "", nudge: Nudge? = nil) {
         self.outcome = outcome
         self.problem = problem
+        self.nudge = nudge
     }
 }
 

@@ -13,13 +13,13 @@ final class ReceiverProcess {
     let address: String
     private let process = Process()
 
-    init(token: String, misbehave: String?) throws {
+    init(token: String, misbehave: String?, more: [String] = []) throws {
         process.executableURL = builtProgram("anicca-receiver")
         let output = Pipe()
         process.standardOutput = output
         process.arguments =
             ["--port", "0", "--store", ":memory:", "--token", token, "--lifetime", "300"]
-            + (misbehave.map { ["--misbehave", $0] } ?? [])
+            + (misbehave.map { ["--misbehave", $0] } ?? []) + more
         try process.run()
         let line = output.fileHandleForReading.availableData
         let hello = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])

@@ -34,13 +34,21 @@ struct Receiver: AsyncParsableCommand {
     @Option(help: "A misbehaviour from the start, as POST /_control takes it. Can be repeated.")
     var misbehave: [String] = []
 
+    @Option(help: "Answers each new event with this message as a nudge.")
+    var nudge: String?
+
+    @Flag(help: "The nudge is a strong one, not a light one.")
+    var strong = false
+
     @Option(help: "Seconds after which it ends by itself.")
     var lifetime = 3600.0
 
     func run() async throws {
         for signal in [SIGTERM, SIGINT] { Glibc.signal(signal) { _ in _exit(EXIT_SUCCESS) } }
         let parent = getppid()
-        let service = Service(store: try ReceiverStore(path: store), token: token, misbehaviours: try misbehaviours())
+        let service = Service(
+            store: try ReceiverStore(path: store), token: token, misbehaviours: try misbehaviours(),
+            nudge: nudge.map { .object(["strength": .string(strong ? "strong" : "light"), "message": .string($0)]) })
         let server = HTTPServer(
             address: try .inet(ip4: "127.0.0.1", port: port), timeout: lifetime, logger: .disabled,
             handler: ClosureHTTPHandler(service.answer))

@@ -8,8 +8,11 @@ actor Service {
     private let store: ReceiverStore
     private let token: String?
     private var misbehaviours: [Misbehaviour]
+    /// The answer to an event has this beside its status.
+    private let nudge: JSON?
 
-    init(store: ReceiverStore, token: String?, misbehaviours: [Misbehaviour]) {
+    init(store: ReceiverStore, token: String?, misbehaviours: [Misbehaviour], nudge: JSON? = nil) {
+        self.nudge = nudge
         self.store = store
         self.token = token
         self.misbehaviours = misbehaviours
@@ -88,7 +91,9 @@ actor Service {
         let isDuplicate = try await store.keep(
             body: body, key: key ?? "", path: endpoint.rawValue, status: isAnswered ? 200 : nil,
             note: isAnswered ? "" : "dropped after storing")
-        return .json(200, .object(["status": .string(isDuplicate ? "duplicate" : "stored")]))
+        var answer: [String: JSON] = ["status": .string(isDuplicate ? "duplicate" : "stored")]
+        if endpoint == .nudge, let nudge { answer["nudge"] = nudge }
+        return .json(200, .object(answer))
     }
 
     private struct Refusal: Error {

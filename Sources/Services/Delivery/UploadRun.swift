@@ -59,7 +59,7 @@ public struct UploadRun {
             guard let clock = try clock(ledger, at: time) else { return try waitForTime(ledger) }
             let uploader = Uploader(
                 ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: Self.deviceHash(),
-                clock: clock, battery: Battery(settings), journal: journal)
+                clock: clock, battery: Battery(settings), journal: journal, onNudge: ringDaemon)
             return try uploader.run(SinkKind.openAll(context))
         } catch let error as LedgerError {
             throw Failure(message: "\(error)", event: .storeDamaged, code: error.exitCode(for: .visitor))
@@ -76,6 +76,15 @@ public struct UploadRun {
             try WakeFile.upload(in: settings.wakeFileDirectory).clear()
         } catch {
             journal.log(.warning, .uploadIncomplete, "the bell cannot be silenced: \(error)")
+        }
+    }
+
+    /// For a nudge. A daemon that does not hear it finds it when it looks for something else.
+    private func ringDaemon() {
+        do {
+            try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
+        } catch {
+            journal.log(.warning, .bellUnusable, "the daemon cannot be told of a nudge: \(error)")
         }
     }
 

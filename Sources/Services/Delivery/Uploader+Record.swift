@@ -101,6 +101,8 @@ extension Uploader {
     ) throws(LedgerError) -> UploadSummary.End? {
         switch answer.outcome {
         case .delivered:
+            // First: a run that is killed in between hears the same answer again, under the same key.
+            if let nudge = answer.nudge { try keep(nudge, answering: record) }
             try ledger.markDelivered(record.id, by: target.id, of: run.sinks, at: clock.now)
             if record.isEvent { run.summary.deliveredEvents += 1 } else { run.summary.deliveredDays += 1 }
             journal.log(

@@ -22,6 +22,8 @@ public struct Uploader {
     let clock: RunClock
     let battery: Battery
     let journal: Journal
+    /// Called when a nudge was stored.
+    let onNudge: () -> Void
 
     var backoff: Backoff { Backoff(rule) }
 
@@ -31,7 +33,7 @@ public struct Uploader {
     ///   - battery: as it is at the beginning of the run.
     public init(
         _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, deviceHash: UInt64, clock: RunClock,
-        battery: Battery = .none, journal: Journal
+        battery: Battery = .none, journal: Journal, onNudge: @escaping () -> Void = {}
     ) {
         self.ledger = ledger
         self.rule = rule
@@ -39,6 +41,7 @@ public struct Uploader {
         self.clock = clock
         self.battery = battery
         self.journal = journal
+        self.onNudge = onNudge
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
 

@@ -3,6 +3,8 @@ import CCurl
 /// The facts that are kept of an answer while it arrives.
 struct AnswerBeginning {
     private var length = 0
+    /// The body, where it is short enough to hold a nudge; else empty.
+    private(set) var body: [UInt8] = []
     private var headerLength = 0
     /// Its first character could begin no JSON (RFC 8259 §3): a page, or something packed.
     private(set) var isNoJSON = false
@@ -62,5 +64,6 @@ struct AnswerBeginning {
             isNoJSON = !"{[\"-0123456789tfn".utf8.contains(first)
         }
         length += piece.count
+        if length <= NudgeAnswer.longest { body += piece } else { body = [] }
     }
 }

@@ -29,6 +29,8 @@ public final class HTTPClient {
         public let reply: DeliveryReply
         /// Empty for a success.
         public let problem: String
+        /// Of a success, the body, where it is at most 8 KB long; else empty.
+        public var body: [UInt8] = []
     }
 
     /// The most bytes of an answer's body that are read. Only the beginning is examined.
@@ -143,7 +145,7 @@ public final class HTTPClient {
         let status = number(CURLINFO_RESPONSE_CODE)
         if (200...299).contains(status) {
             if beginning.isEmpty || (isJSON && !beginning.isNoJSON) {
-                return Answer(reply: .status(status, retryAfter: nil), problem: "")
+                return Answer(reply: .status(status, retryAfter: nil), problem: "", body: beginning.body)
             }
             return Answer(
                 reply: .noReceipt,

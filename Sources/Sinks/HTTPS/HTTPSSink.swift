@@ -28,7 +28,11 @@ struct HTTPSSink: Sink {
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         let answer = signedIn.client.post(
             UploadRequest.path(of: record.content), json: message, idempotencyKey: record.key, timeout: timeout)
-        return SinkAnswer(DeliveryOutcome(answer.reply), problem: answer.problem)
+        let outcome = DeliveryOutcome(answer.reply)
+        guard outcome == .delivered, case .event = record.content else {
+            return SinkAnswer(outcome, problem: answer.problem)
+        }
+        return SinkAnswer(outcome, problem: answer.problem, nudge: NudgeAnswer.nudge(in: answer.body))
     }
 }
 
