@@ -18,6 +18,7 @@ struct Anicca: ParsableCommand {
               sudo anicca time                is it known what the date is?
               sudo anicca queue               what waits to be sent, and for what
               sudo anicca upload              send what is due now
+              sudo anicca alarm               alarms: when they play, and what became of them
 
             Changing your mind:
               sudo anicca toggle motion off   one kind of data
@@ -36,8 +37,8 @@ struct Anicca: ParsableCommand {
         version: "anicca \(aniccaVersion)",
         subcommands: [
             Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
-            Audit.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Companion.self, Doctor.self,
-            ValidateConfig.self,
+            Audit.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Companion.self, AlarmCommand.self,
+            Doctor.self, ValidateConfig.self,
         ])
 
     static func main() { runAsProgram() }

@@ -1,8 +1,10 @@
 import Chips
+import Domains
 import Files
 import LinuxBus
 import Permissions
 import Ports
+import Program
 
 /// Buses, chips and lines. Of a chip only the identity register is read; a line that is held is not touched.
 extension Diagnostics {
@@ -76,16 +78,40 @@ extension Diagnostics {
         return line("interrupt-line", chip, offset, .rising)
     }
 
+    /// An output is not driven as a mere test.
+    var alarmLine: CheckResult {
+        guard let offset = settings.alarm.line else {
+            return CheckResult("alarm-line", .skipped, "not wired ([alarm] line is not set): nothing is played")
+        }
+        let chip = settings.alarm.chip
+        do {
+            if let held = try heldLine("alarm-line", chip, offset) { return held }
+        } catch {
+            return CheckResult("alarm-line", error: "\(chip) line \(offset): \(error.lineAdvice)", adviceAfter: "; ")
+        }
+        guard LocalZone.choose(settings.alarm.timeZone) else {
+            return CheckResult(
+                "alarm-line", .warning, "the time-zone database lacks the zone of the wearer, so times are UTC",
+                advice: "run: apt install tzdata, or correct time-zone in [alarm]")
+        }
+        return CheckResult("alarm-line", .ok, "\(chip) line \(offset) is free")
+    }
+
+    /// What is to be said of a line that somebody holds; nil for a free one.
+    private func heldLine(_ check: String, _ chip: String, _ offset: UInt32) throws(BusError) -> CheckResult? {
+        guard let holder = try LinuxPulseLine.holder(chip: chip, offset: offset) else { return nil }
+        if holder == LinuxPulseLine.consumer {
+            return CheckResult(check, .ok, "\(chip) line \(offset) is in use by aniccad")
+        }
+        let name = holder.isEmpty ? "a kernel driver" : "\"\(holder)\""
+        return CheckResult(
+            check, .failed, "\(chip) line \(offset) is held by \(name)", advice: "free it, or wire to another line")
+    }
+
     private func line(_ check: String, _ chip: String, _ offset: UInt32, _ edge: LinuxPulseLine.Edge) -> CheckResult {
         let name = "\(chip) line \(offset)"
         do {
-            if let holder = try LinuxPulseLine.holder(chip: chip, offset: offset) {
-                if holder == LinuxPulseLine.consumer { return CheckResult(check, .ok, "\(name) is in use by aniccad") }
-                let name = holder.isEmpty ? "a kernel driver" : "\"\(holder)\""
-                return CheckResult(
-                    check, .failed, "\(chip) line \(offset) is held by \(name)",
-                    advice: "free it, or wire to another line")
-            }
+            if let held = try heldLine(check, chip, offset) { return held }
             try LinuxPulseLine(chip: chip, offset: offset, edge: edge).close()
             return CheckResult(check, .ok, "\(name) is free")
         } catch .busy {

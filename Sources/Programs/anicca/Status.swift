@@ -46,7 +46,8 @@ struct Status: ParsableCommand {
             return StatusReport(
                 toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
                 counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
-                wait: try installation.outlook(of: ledger).common, path: ledger.path)
+                wait: try installation.outlook(of: ledger).common, alarms: try AlarmStatus(ledger, at: now),
+                path: ledger.path)
         } catch let failure as Failure {
             throw failure
         } catch let error as LedgerError {

@@ -46,11 +46,13 @@ struct StatusReport {
     /// What all that is queued waits for; nil where each record waits for itself.
     private let wait: QueueOutlook.Wait?
     private let path: String
+    private let alarms: AlarmStatus
 
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
-        delivery: DeliveryStatus, wait: QueueOutlook.Wait?, path: String
+        delivery: DeliveryStatus, wait: QueueOutlook.Wait?, alarms: AlarmStatus, path: String
     ) {
+        self.alarms = alarms
         self.toggles = toggles
         self.counts = counts
         date = today.day
@@ -89,6 +91,7 @@ extension StatusReport {
         json.put("today", todayJSON)
         json.put("time", timeJSON)
         json.put("delivery", deliveryJSON)
+        if !alarms.isEmpty { json.put("alarm", alarms.json) }
         json.put("store", path)
         return json
     }
@@ -175,9 +178,10 @@ extension StatusReport {
             [todayTitle] + todayLines,
             ["Time"] + timeLines,
             ["Delivery"] + deliveryLines,
+            alarms.isEmpty ? [] : ["Alarm"] + alarms.lines.map { row($0.name, $0.text) },
             ["Store  \(path)"],
         ]
-        return Array(sections.joined(separator: [""]))
+        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
     private var todayTitle: String {

@@ -1,0 +1,218 @@
+import ArgumentParser
+import Commands
+import Config
+import Domains
+import Ledger
+import Program
+import Quantities
+import Timekeeping
+
+/// `anicca alarm`
+struct AlarmCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "alarm",
+        abstract: "Set alarms, put them off, or show them.",
+        discussion: """
+            An alarm plays on the motor or buzzer of [alarm] line, at a time of the wearer's own clock: a change of zone or of summer \
+            time moves it as it moves a clock on the wall. The domain has to be on: anicca toggle alarm on. Each kind, wake, \
+            training, bedtime or custom, can be turned off by itself.
+
+            Example:
+              anicca alarm add wake 07:00 --days mon,tue,wed,thu,fri --follow-ups 3
+              anicca alarm add custom 13:30
+              anicca alarm                         all of them
+              anicca alarm snooze                  what plays now, or has follow-ups
+              anicca alarm stop
+              anicca alarm disable training        all alarms of the kind, until: enable
+              anicca alarm remove 2
+            """,
+        subcommands: [
+            ListAlarms.self, AddAlarm.self, RemoveAlarm.self, SnoozeAlarm.self, StopAlarm.self, EnableAlarms.self,
+            DisableAlarms.self,
+        ], defaultSubcommand: ListAlarms.self)
+}
+
+extension AlarmKind: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let kind = Self.allCases.first(where: { $0.description == argument }) else { return nil }
+        self = kind
+    }
+
+    public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
+/// `anicca alarm add`
+struct AddAlarm: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Set an alarm.",
+        discussion: """
+            The first alarm of a kind turns the kind on, unless you turned it off. Prints the alarm's number.
+
+            Exit status: 69 where there are 32 alarms already.
+            """)
+
+    @Argument(help: "What it is for.")
+    var kind: AlarmKind
+
+    @Argument(help: ArgumentHelp("The time on your clock, such as 07:00.", valueName: "HH:MM"))
+    var time: ClockTime
+
+    @Option(help: ArgumentHelp("The days: daily, weekdays, weekend, or some of mon,tue,wed,thu,fri,sat,sun."))
+    var days = Weekdays.daily
+
+    @Option(help: ArgumentHelp("How often it plays again until it is snoozed or stopped, 0 to 10.", valueName: "n"))
+    var followUps = 0
+
+    @Option(help: ArgumentHelp("Minutes from one time to the next, 1 to 60.", valueName: "minutes"))
+    var every = 5
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (0...10).contains(followUps) else { throw ValidationError("--follow-ups takes a number from 0 to 10.") }
+        guard (1...60).contains(every) else { throw ValidationError("--every takes a number from 1 to 60.") }
+    }
+
+    func run() throws {
+        let installation = try config.installation()
+        let plan = AlarmPlan(
+            kind: kind, minute: time.minute, weekdays: days, followUps: followUps, interval: every)
+        let now = Instant.now.wall
+        let (id, isOn) = try installation.changeAlarms { ($0.add(plan, at: now), $0.isOn(kind)) }
+        guard let id else {
+            throw Failure("there are \(AlarmBook.mostAlarms) alarms already: remove one", .unavailable)
+        }
+        if output.json {
+            var json = JSONObject()
+            json.put("id", id)
+            json.put("kindOn", isOn)
+            print(json)
+        } else {
+            print("alarm \(id): \(kind) at \(time), \(days)")
+        }
+        if !isOn { tell("alarms of the kind \(kind) are off: anicca alarm enable \(kind)") }
+        try installation.tellIfAlarmIsOff()
+    }
+}
+
+/// `anicca alarm remove`
+struct RemoveAlarm: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Delete an alarm.", discussion: "Exit status: 69 where there is no such alarm."
+    )
+
+    @Argument(help: ArgumentHelp("Its number, as anicca alarm shows it.", valueName: "number"))
+    var number: Int32
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        guard try config.installation().changeAlarms({ $0.remove(number) }) else {
+            throw Failure("there is no alarm \(number): anicca alarm shows which there are", .unavailable)
+        }
+        print("alarm \(number) is deleted")
+    }
+}
+
+/// `anicca alarm snooze`
+struct SnoozeAlarm: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snooze", abstract: "Put off what plays now, or has follow-ups.",
+        discussion: "Exit status: 69 where nothing plays.")
+
+    @Option(help: ArgumentHelp("For so many minutes, 1 to 60.", valueName: "minutes"))
+    var minutes: Int64 = 9
+
+    @OptionGroup var config: ConfigOptions
+
+    func validate() throws {
+        guard (1...60).contains(minutes) else { throw ValidationError("--minutes takes a number from 1 to 60.") }
+    }
+
+    func run() throws {
+        let now = Instant.now.boot
+        let boot = try thisBoot()
+        let ids = try config.installation().changeAlarms { $0.snooze(for: .minutes(minutes), at: now, in: boot) }
+        guard !ids.isEmpty else { throw Failure("no alarm plays", .unavailable) }
+        print("put off for \(counted(Int(minutes), "minute"))")
+    }
+}
+
+/// `anicca alarm stop`
+struct StopAlarm: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End what plays now, with its follow-ups.",
+        discussion: "Exit status: 69 where nothing plays.")
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let boot = try thisBoot()
+        guard try !config.installation().changeAlarms({ $0.stop(in: boot) }).isEmpty else {
+            throw Failure("no alarm plays", .unavailable)
+        }
+        print("stopped")
+    }
+}
+
+/// `anicca alarm enable`
+struct EnableAlarms: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Turn all alarms of a kind on.")
+
+    @Argument(help: "The kind.")
+    var kind: AlarmKind
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let installation = try config.installation()
+        let now = Instant.now.wall
+        try installation.changeAlarms { $0.turn(kind, on: true, at: now) }
+        print("alarms of the kind \(kind) are on")
+        try installation.tellIfAlarmIsOff()
+    }
+}
+
+/// `anicca alarm disable`
+struct DisableAlarms: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Turn all alarms of a kind off, and keep them.")
+
+    @Argument(help: "The kind.")
+    var kind: AlarmKind
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() throws {
+        let now = Instant.now.wall
+        try config.installation().changeAlarms { $0.turn(kind, on: false, at: now) }
+        print("alarms of the kind \(kind) are off")
+    }
+}
+
+extension Installation {
+    /// Changes the alarms in the store, and tells the daemon.
+    fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws(Failure) -> Result {
+        let ledger = try openStore()
+        do {
+            let result = try ledger.changeAlarms(change)
+            DaemonCall(settings).signal()
+            return result
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    fileprivate func tellIfAlarmIsOff() throws(Failure) {
+        do {
+            guard try !openStore().consent().state.toggles.allows(.alarm) else { return }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure("\(error)", .unavailable)
+        }
+        tell("nothing plays while alarm is off: anicca toggle alarm on")
+    }
+}
