@@ -83,6 +83,7 @@ struct Demo: ParsableCommand {
         world.devices.inboxDirectory = stage.settings.companion.inbox
         let domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime]
         let store = try stage.openStore(at: world.start, domains)
+        try DemoAlarm.set(in: store.ledger, at: world.start)
         // Events are in the table, so only warnings are logged.
         let journal = Journal.standard(identifier: "anicca-lab demo").limited(to: .warning)
         let loop = VirtualLoop(world.devices, seed: seed ?? 1)
@@ -112,7 +113,9 @@ struct Demo: ParsableCommand {
         progress.clear()
         daemon.stop()
         if let failure { throw failure }
-        return DemoReport(world: world, costs: meter.costs, received: try ReceivedRecords(path: stage.receivedPath))
+        return DemoReport(
+            world: world, costs: meter.costs, received: try ReceivedRecords(path: stage.receivedPath),
+            alarm: try DemoAlarm(store.ledger))
     }
 
     /// The timer of the uploader: when yesterday is due whatever this device's jitter is.

@@ -25,8 +25,10 @@ struct DemoReport {
     private let scene: DemoScene?
     let recordsReceived: Int
     let eventsReceived: Int
+    private let alarm: DemoAlarm
 
-    init(world: DemoWorld, costs: [DayCost], received: ReceivedRecords) {
+    init(world: DemoWorld, costs: [DayCost], received: ReceivedRecords, alarm: DemoAlarm) {
+        self.alarm = alarm
         rows = world.truths.map { truth in
             let date = truth.day.description
             func times(_ kind: EventKind) -> [String] {
@@ -105,7 +107,8 @@ extension DemoReport {
                 ]
             }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
-        return (aligned(lines) + sceneLines + [shortfall == nil ? "\(summary): all as it was." : summary])
+        return
+            (aligned(lines) + sceneLines + [alarm.text] + [shortfall == nil ? "\(summary): all as it was." : summary])
             .joined(separator: "\n")
     }
 
@@ -151,6 +154,8 @@ extension DemoReport {
         json.put("kind", "summary")
         json.put("records", recordsReceived)
         json.put("events", eventsReceived)
+        json.put("alarmPlayed", alarm.isPlayed)
+        json.put("nudgesPlayed", alarm.nudges)
         json.put("asTrue", shortfall == nil)
         return json
     }

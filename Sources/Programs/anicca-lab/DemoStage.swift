@@ -31,7 +31,8 @@ final class DemoStage {
         guard mkdtemp(&template) != nil else { throw FileError(errno: errno, path: Self.temporaryDirectory) }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         receiver = try ChildProcess(
-            "\(programs)/anicca-receiver", ["--port", "0", "--store", "\(directory)/received.sqlite"])
+            "\(programs)/anicca-receiver",
+            ["--port", "0", "--store", "\(directory)/received.sqlite", "--nudge", "Stand up and walk a little"])
         guard let port = receiver.readLine()?.split(separator: ":").last?.dropLast() else {
             throw Problem(description: "anicca-receiver ended before it listened")
         }

@@ -1,0 +1,111 @@
+"""The motor's line of the kernel's gpio-sim, as alarms and the daemon's end leave it."""
+
+from __future__ import annotations
+
+import json
+import time
+import unittest
+
+from sensing import RESTART, SensingProof, VirtualTimeProof
+
+#: Prints the time of each change of a line's level in milliseconds, from the first on, for so many seconds.
+WATCH = """
+import sys, time
+path, end = sys.argv[1], time.monotonic() + float(sys.argv[2])
+before, first = "0", None
+while time.monotonic() < end:
+    level = open(path).read().strip()
+    now = time.monotonic()
+    if level != before:
+        first = first or now
+        print(level, round((now - first) * 1000), flush=True)
+        before = level
+    time.sleep(0.001)
+"""
+
+#: The alarm of the kind custom: ten times 300 ms on and 300 ms off.
+CUSTOM = [300] * 19
+
+
+class Motor(SensingProof):
+    """A motor on a line, and the alarm on."""
+
+    settings = "[consent]\ngranted = alarm\n[alarm]\nchip = {chip}\nline = 7"
+    motor_line = 7
+
+    def setUp(self) -> None:
+        self.begin()
+        self.turn("alarm", on=True)
+        self.eventually(self.motor_is_held, "the daemon has the motor's line")
+
+    @property
+    def level_file(self) -> str:
+        """What gpio-sim shows of the line: beside its file `pull`."""
+        return self.chip.pull_file(self.motor_line).removesuffix("pull") + "value"
+
+    def level(self) -> str:
+        return self.guest.output(f"cat {self.level_file}").strip()
+
+    def motor_is_held(self) -> bool:
+        return "anicca" in self.guest.output(f"gpioinfo | grep 'line *{self.motor_line}:'")
+
+    def set_alarm(self, kind: str) -> int:
+        """Sets an alarm for the next minute but one. Returns the seconds until then."""
+        now = int(self.guest.output("date +%s"))
+        due = now - now % 60 + 60
+        due += 60 if due - now < 5 else 0
+        clock = time.strftime("%H:%M", time.gmtime(due))
+        self.guest.output(f"TZ=UTC anicca alarm add {kind} {clock}")
+        return due - now
+
+    def wait_until_on(self, wait: int) -> None:
+        self.eventually(lambda: self.level() == "1", "the motor is on", within=wait + 15)
+
+    def motor_level_ends(self) -> None:
+        """Waits until the motor is off, and stays so."""
+        self.eventually(lambda: self.level() == "0", "the line is low")
+        time.sleep(2)
+        self.assertEqual("0", self.level(), "it is played again")
+
+
+class EdgeProofs(Motor, VirtualTimeProof):
+    """In virtual time, so that only the daemon itself could be late."""
+
+    def test_the_edges_of_an_alarm_are_right_to_twenty_milliseconds(self) -> None:
+        self.guest.output(f"cat >/run/watch <<'END'\n{WATCH}\nEND\npython3 /run/watch {self.level_file} 0")
+        output = self.guest.output(
+            "due=$(( ($(date +%s) / 60 + 2) * 60 )); anicca alarm add custom $(date -u -d @$due +%H:%M) >/dev/null; "
+            f"python3 /run/watch {self.level_file} 200; anicca alarm --json | grep -o '\"outcome\":\"[a-zA-Z]*\"'", timeout=200)
+        *lines, outcome = output.splitlines()
+        edges = [tuple(map(int, line.split())) for line in lines]
+        self.assertEqual([1, 0] * 10, [level for level, _ in edges])
+        expected = 0
+        for (_, at), length in zip(edges[1:], CUSTOM):
+            expected += length
+            self.assertLessEqual(abs(at - expected), 20, f"{edges}")
+        self.assertEqual('"outcome":"played"', outcome)
+
+
+class EndProofs(Motor):
+    """In real time."""
+
+    def test_a_stop_and_a_toggle_off_leave_the_line_low_and_free(self) -> None:
+        for end in ["systemctl stop aniccad", "anicca toggle alarm off"]:
+            self.wait_until_on(self.set_alarm("wake"))
+            self.guest.output(end)
+            self.eventually(lambda: not self.motor_is_held(), "the line is free")
+            self.assertEqual("0", self.level())
+            self.guest.output("anicca alarm remove 1; " + RESTART)
+            self.setUp()
+
+    def test_after_a_kill_the_line_is_low_again(self) -> None:
+        self.wait_until_on(self.set_alarm("wake"))
+        self.guest.output("systemctl kill --signal=KILL aniccad")
+        self.eventually(lambda: self.told("alarmMissed"), "the new daemon tells that it was cut short", within=30)
+        self.motor_level_ends()
+        shown = json.loads(self.guest.output("anicca alarm --json"))
+        self.assertEqual("cutShort", shown[0]["outcome"])
+
+
+if __name__ == "__main__":
+    unittest.main()
