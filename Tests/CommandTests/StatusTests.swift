@@ -53,7 +53,6 @@ import Timekeeping
         let toggles = try #require(json["toggles"] as? [String: [String: Any]])
         #expect(toggles["motion"]?["status"] as? String == "denied")
         #expect(toggles["steps"]?["status"] as? String == "notDetermined")
-        #expect(toggles["alarm"]?["status"] as? String == "unsupported")
         let text = try device.anicca("status").output
         #expect(text.contains("  motion            off  since \(time)  denied\n"))
         #expect(text.contains("  steps             off  notDetermined\n"))

@@ -57,6 +57,7 @@ public final class SimulatedDevices: DaemonDevices {
     public var outputFault: BusError? { didSet { output?.fault = outputFault == .busy ? nil : outputFault } }
     /// The wearer's clock.
     public var zone = LocalZone.utc
+    public let zoneDirectory: String? = nil
     public let outputPlace = "simulated motor"
 
     private let pulses: [BootTime]

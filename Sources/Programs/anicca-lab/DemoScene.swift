@@ -33,11 +33,12 @@ struct DemoScene {
             Moment(time: fifth.start, act: .turn(.motion, on: true), text: "the wearer turned motion on again"),
             Moment(
                 time: fifth.start + .hours(14), act: .sensorNode(isAllowed: false),
-                text: "the sensor's node lost its permission: motion went off by itself, steps went on"),
+                text: "the sensor's node lost its permission: motion and sleep went off by themselves, steps went on"),
             Moment(
                 time: sixth.start, act: .sensorNode(isAllowed: true),
                 text: "the node was mended, which alone turns nothing on"),
             Moment(time: sixth.start, act: .turn(.motion, on: true), text: "the wearer turned motion on again"),
+            Moment(time: sixth.start, act: .turn(.sleep, on: true), text: "and sleep, which needs the same sensor"),
         ]
     }
 

@@ -254,8 +254,8 @@ extension AlarmDesk {
         let hasAlarms = !book.alarms.isEmpty
         if !hasAlarms { (clockWatch, zoneWatch) = (nil, nil) }
         if hasAlarms { watchClock() }
-        if hasAlarms, zoneWatch == nil, settings.timeZone == nil {
-            zoneWatch = source { (handler) throws(LoopError) in try loop.onChange(in: "/etc", handler) }
+        if hasAlarms, zoneWatch == nil, settings.timeZone == nil, let directory = devices.zoneDirectory {
+            zoneWatch = source { (handler) throws(LoopError) in try loop.onChange(in: directory, handler) }
         }
         if book.isRinging, button == nil { openButton() }
         if !book.isRinging { button = nil }

@@ -340,6 +340,8 @@ public protocol DaemonDevices: SensingDevices {
     func openSnoozeButton() throws(BusError) -> (any PulseLine)?
     /// The wearer's clock, as it is now.
     var zone: LocalZone { get }
+    /// The directory in which a file changes with the system's time zone; nil where none does.
+    var zoneDirectory: String? { get }
     /// Called before the descriptor of a line is closed, so that watches on it end first.
     var onClosingLine: () -> Void { get set }
 }

@@ -96,6 +96,8 @@ public final class LinuxDevices: DaemonDevices {
             chip: settings.alarm.chip, offset: offset, edge: .falling, bias: .pullUp, debounce: .milliseconds(50))
     }
 
+    public let zoneDirectory: String? = "/etc"
+
     public var zone: LocalZone {
         let isKnown = LocalZone.choose(settings.alarm.timeZone)
         if !isKnown, !hasToldOfZone {
