@@ -38,7 +38,6 @@ struct DemoScene {
                 time: sixth.start, act: .sensorNode(isAllowed: true),
                 text: "the node was mended, which alone turns nothing on"),
             Moment(time: sixth.start, act: .turn(.motion, on: true), text: "the wearer turned motion on again"),
-            Moment(time: sixth.start, act: .turn(.sleep, on: true), text: "and sleep, which needs the same sensor"),
         ]
     }
 
