@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func whatTheConfigGrantsIsNotAskedAbout() throws {
-        let desk = try Desk { $0.consent.granted = [.screenTime, .health, .location] }
+        let desk = try Desk { $0.consent.granted = [.screenTime, .health, .location, .alarm] }
         let wearer = ScriptedWearer("n")
         #expect(try desk.setUp(wearer) == .complete)
         #expect(wearer.questions == 1)

@@ -64,13 +64,13 @@ import Testing
 
     @Test func aSetupAsksAboutSleepAlone() throws {
         let terminal = try device.terminal("setup")
-        try terminal.wait(for: "1 of 3")
+        try terminal.wait(for: "1 of 2")
         try terminal.wait(for: "Health: your steps and your sleep.")
         try terminal.wait(for: "Do you agree?")
         try terminal.type("y\n")
         try terminal.wait(for: "steps is on already")
         try terminal.wait(for: "sleep is on now: the accelerometer is read")
-        try terminal.wait(for: "2 of 3")
+        try terminal.wait(for: "2 of 2")
         try terminal.wait(for: "That was all")
         #expect(terminal.end() == 0)
         #expect(try state.toggles == [.motion, .steps, .sleep])

@@ -77,6 +77,9 @@ public final class Ledger {
             )
         }
         let anchor = StoreAnchor(ofStoreAt: path)
+        // Keepers that open at once would take the store that another has just made for one that lost its anchor.
+        let turn = role == .keeper ? KeeperTurn(ofStoreAt: path) : nil
+        defer { withExtendedLifetime(turn) {} }
         let known = Ledger.known(anchor, running, vault).record
         var (why, aside): (String, String?) = ("it was deleted", nil)
         if role == .visitor || DamagedStore(path: path).isThere || known == nil {

@@ -72,8 +72,8 @@ struct StoreAnchor {
             return nil
         }
         if mkdir(directory, 0o700) != 0, errno != EEXIST { return describe(directory) }
-        // Of its own, as another process may write at the same time.
-        let draft = "\(path).new-\(getpid())"
+        // Of its own, as another process or thread may write at the same time.
+        let draft = "\(path).new-\(getpid())-\(pthread_self())"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return describe(draft) }
         let sealed = vault.seal(record.payload, for: Self.place)
