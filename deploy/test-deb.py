@@ -95,13 +95,19 @@ def files_belong_to_root_and_only_root_can_write_them(world):
 def user_and_groups_are_there(world):
     user = world.root.output("getent passwd anicca").strip().split(":")
     same(user[5:], [STATE, "/usr/sbin/nologin"], "home and shell")
-    same(set(world.root.output("id -nG anicca").split()), {"anicca", "i2c", "gpio"}, "groups")
+    same(set(world.root.output("id -nG anicca").split()), {"anicca", "i2c", "gpio", "anicca-companion"}, "groups")
     expect(int(user[2]) < 1000, "not a system user")
 
 
 @proof
 def state_is_for_the_user_alone(world):
     same(world.root.tree(STATE), {STATE: ("drwx------", "anicca", "anicca", None)}, "state")
+
+
+@proof
+def the_inbox_takes_reports_of_its_group_and_shows_none(world):
+    same(
+        world.root.output("stat -c '%a %U %G' /var/lib/anicca-companion/inbox"), "3730 anicca anicca-companion\n", "inbox")
 
 
 @proof
