@@ -2,13 +2,15 @@
 import SettingKeys
 #endif
 
-/// The values of the section of the config that belongs to a domain; a new one holds the defaults.
+/// The values of the sections of the config that belong to a domain; a new one holds the defaults.
 ///
 /// Reading and checking, the default file, the manual and the documentation follow from `section`.
 public protocol DomainSettings: Equatable, Sendable {
     init()
     #if !hasFeature(Embedded)
     static var section: SettingSection<Self> { get }
+    /// Sections after it that stand for many of a kind.
+    static var families: [SettingSection<Self>] { get }
     #endif
 }
 
@@ -41,12 +43,16 @@ extension DomainValues: Equatable {
 }
 
 extension DomainSettings {
+    public static var families: [SettingSection<Self>] { [] }
+
     fileprivate func isIn(_ values: DomainValues) -> Bool { values[Self.self] == self }
 
-    fileprivate static func section<Whole>(
+    fileprivate static func sections<Whole>(
         at place: WritableKeyPath<Whole, DomainValues>
-    ) -> SettingSection<Whole> {
-        section.lifted({ $0[keyPath: place][Self.self] }, { $0[keyPath: place][Self.self] = $1 })
+    ) -> [SettingSection<Whole>] {
+        ([section] + families).map {
+            $0.lifted({ $0[keyPath: place][Self.self] }, { $0[keyPath: place][Self.self] = $1 })
+        }
     }
 }
 #endif
@@ -60,9 +66,9 @@ public struct DomainSettingsType: Sendable {
 
     public init<Values: DomainSettings>(_ type: Values.Type) { self.type = type }
 
-    /// Its section, as one of something that holds the values of all domains.
-    public func section<Whole>(at place: WritableKeyPath<Whole, DomainValues>) -> SettingSection<Whole> {
-        type.section(at: place)
+    /// Its sections, as those of something that holds the values of all domains.
+    public func sections<Whole>(at place: WritableKeyPath<Whole, DomainValues>) -> [SettingSection<Whole>] {
+        type.sections(at: place)
     }
     #endif
 }

@@ -18,7 +18,7 @@ import Testing
         var domains = DomainValues()
     }
 
-    private let section = DomainSettingsType(Probe.self).section(at: \Whole.domains)
+    private let section = DomainSettingsType(Probe.self).sections(at: \Whole.domains)[0]
 
     @Test func valuesThatWereNeverSetAreTheDefaults() {
         #expect(DomainValues()[Probe.self].limit == 7)

@@ -14,9 +14,9 @@ extension Settings {
         [account, server, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
     }
 
-    /// The section of each domain that declares one.
+    /// The sections of the domains that declare some.
     private static var ofDomains: [SettingSection<Settings>] {
-        Domain.all.compactMap { $0.settings?.section(at: \Settings.domains) }
+        Domain.all.flatMap { $0.settings?.sections(at: \Settings.domains) ?? [] }
     }
 
     private static var account: SettingSection<Settings> {

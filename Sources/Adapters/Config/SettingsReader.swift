@@ -7,7 +7,9 @@ struct SettingsReader {
     /// The file and line of each assignment, in the order of reading.
     private var origins: [(name: String, path: String, line: Int)] = []
     private let table: [SettingSection<Settings>]
-    private let agreements: [SettingAgreement<Settings>]
+    private var agreements: [SettingAgreement<Settings>]
+    /// The sections of the families that were met, by their titles.
+    private var ofFamilies: [SettingSection<Settings>] = []
     private let defaults = Settings()
 
     init(problems: [SettingProblem], sensors: [SensorChoice]) {
@@ -21,7 +23,7 @@ struct SettingsReader {
         problems += file.problems
         var unknownSections: [String] = []
         for entry in file.entries {
-            if let section = table.first(where: { $0.name == entry.section }) {
+            if let section = section(titled: entry.section) {
                 take(entry, of: section, in: file)
             } else if !unknownSections.contains(entry.section) {
                 unknownSections.append(entry.section)
@@ -31,11 +33,30 @@ struct SettingsReader {
         problems[alreadyWrong...].sort { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
+    private mutating func section(titled title: String) -> SettingSection<Settings>? {
+        if let known = (table.filter { $0.family == nil } + ofFamilies).first(where: { $0.name == title }) {
+            return known
+        }
+        for family in table.compactMap(\.family) {
+            let members = ofFamilies.filter { $0.family?.name == family.name }
+            guard members.count < family.most, let section = family.section(titled: title) else { continue }
+            ofFamilies.append(section)
+            // That of the example is checked already.
+            if !table.contains(where: { $0.name == title }) { agreements += section.agreements }
+            return section
+        }
+        return nil
+    }
+
     /// To be called once, after the last file. Agreements are not checked while single values are wrong.
     mutating func checkAgreements() {
         guard problems.isEmpty else { return }
         for agreement in agreements where !agreement.holds(settings) {
-            guard let origin = origin(of: agreement.first) ?? origin(of: agreement.second) else { continue }
+            let section = agreement.first.prefix { $0 != "." }
+            guard
+                let origin = origin(of: agreement.first) ?? origin(of: agreement.second)
+                    ?? origins.last(where: { $0.name.hasPrefix("\(section).") })
+            else { continue }
             problems.append(
                 SettingProblem(
                     path: origin.path, line: origin.line,
@@ -71,7 +92,7 @@ struct SettingsReader {
 
     /// `section.key = value` with the present value, or a note that the key is not set.
     private func value(of name: String) -> String {
-        for section in table {
+        for section in table + ofFamilies {
             for key in section.keys where "\(section.name).\(key.name)" == name {
                 let text = key.text(settings)
                 return text.isEmpty ? "\(name) (not set)" : "\(name) = \(text)"
@@ -90,6 +111,11 @@ struct SettingsReader {
 
     private func unknownSection(_ name: String) -> String {
         guard !name.isEmpty else { return "a key must stand below a [section]" }
+        if let family = table.compactMap(\.family).first(where: { name.hasPrefix($0.name) }) {
+            return
+                "unknown section [\(name)]; it takes a name of up to \(SettingFamily<Settings>.longestName) bytes in quotes, "
+                + "as in [\(family.name) \"home\"], and there can be \(family.most) of them"
+        }
         let known = table.map(\.name)
         let hint = nearest(to: name, among: known).map { "did you mean [\($0)]?" }
         return "unknown section [\(name)]; \(hint ?? "known are " + known.joined(separator: ", "))"

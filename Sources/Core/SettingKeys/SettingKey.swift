@@ -6,14 +6,18 @@ public struct SettingSection<Root> {
     public let keys: [SettingKey<Root>]
     /// Conditions between keys of this section.
     public let agreements: [SettingAgreement<Root>]
+    /// The sections that this one stands for as an example; nil where it is the only one of its kind.
+    public let family: SettingFamily<Root>?
 
     public init(
-        _ name: String, _ help: String, _ keys: [SettingKey<Root>], agreements: [SettingAgreement<Root>] = []
+        _ name: String, _ help: String, _ keys: [SettingKey<Root>], agreements: [SettingAgreement<Root>] = [],
+        family: SettingFamily<Root>? = nil
     ) {
         self.name = name
         self.help = help
         self.keys = keys
         self.agreements = agreements
+        self.family = family
     }
 
     /// The same section of something that has the root as a part.
@@ -25,7 +29,42 @@ public struct SettingSection<Root> {
         _ part: @escaping (Whole) -> Root, _ replace: @escaping (inout Whole, Root) -> Void
     ) -> SettingSection<Whole> {
         SettingSection<Whole>(
-            name, help, keys.map { $0.lifted(part, replace) }, agreements: agreements.map { $0.lifted(part) })
+            name, help, keys.map { $0.lifted(part, replace) }, agreements: agreements.map { $0.lifted(part) },
+            family: family?.lifted(part, replace))
+    }
+}
+
+/// Sections that differ in a name of the user's own: `[fence "home"]`, `[fence "work"]`.
+public struct SettingFamily<Root> {
+    /// The word before the quoted name.
+    public let name: String
+    /// As many sections can be there.
+    public let most: Int
+    /// The section of a name.
+    public let section: (String) -> SettingSection<Root>
+
+    /// The bytes of a name; libinih keeps 49 of a section's title.
+    public static var longestName: Int { 32 }
+
+    public init(name: String, most: Int, section: @escaping (String) -> SettingSection<Root>) {
+        self.name = name
+        self.most = most
+        self.section = section
+    }
+
+    /// The section with this title; nil for the title of another family, and for one without a name that can be.
+    public func section(titled title: String) -> SettingSection<Root>? {
+        guard title.hasPrefix("\(name) \""), title.hasSuffix("\"") else { return nil }
+        let own = String(title.dropFirst(name.count + 2).dropLast())
+        guard !own.isEmpty, own.utf8.count <= Self.longestName, !own.contains("\""), title == "\(name) \"\(own)\""
+        else { return nil }
+        return section(own)
+    }
+
+    func lifted<Whole>(
+        _ part: @escaping (Whole) -> Root, _ replace: @escaping (inout Whole, Root) -> Void
+    ) -> SettingFamily<Whole> {
+        SettingFamily<Whole>(name: name, most: most) { section($0).lifted(part, replace) }
     }
 }
 

@@ -1,11 +1,42 @@
 #if !hasFeature(Embedded)
 import SettingKeys
 #endif
+import Quantities
 
-/// The settings of location: the source of positions.
+/// The settings of location: the source of positions, the wearer's places, and when something is told of them.
 public struct LocationSettings: DomainSettings {
-    /// The TCP port of gpsd on this machine.
-    public var gpsdPort: UInt16 = 2947
+    #if !hasFeature(Embedded)
+    /// How much of the wearer's way is followed, and so how long the receiver works.
+    public enum Mode: String, CaseIterable, Hashable, Sendable {
+        /// Fences alone: the receiver is asked as seldom as the nearest border allows.
+        case geofence
+        /// Visits too: a look each minute or two while the wearer moves.
+        case visit
+        /// Every fix while the wearer moves.
+        case standard
+    }
+
+    /// The socket at which gpsd can be reached by a program without a network.
+    public var gpsdSocket = "/run/anicca-gpsd.sock"
+    /// The TCP port of gpsd on this machine; nil to use the socket.
+    public var gpsdPort: UInt16?
+    public var mode = Mode.visit
+    /// Whether a fix with an assumed height counts.
+    public var acceptsTwoD = false
+    /// A fix with a larger estimated error does not count; metres.
+    public var largestError: Int32 = 50
+    /// All fixes of a visit lie within so many metres of its middle.
+    public var visitRadius: Int32 = 100
+    public var visitAfter = Interval.minutes(5)
+    /// A visit goes on after so long without a fix, where the next one is at the same place.
+    public var visitGap = Interval.minutes(15)
+    /// A fence is entered or left when the wearer was beyond doubt on the other side for so long.
+    public var dwell = Interval.seconds(60)
+    /// Metres from one significant change of place to the next.
+    public var significantChange: Int32 = 500
+    /// In the order of the configuration.
+    public var fences: [Fence] = []
+    #endif
 
     public init() {}
 }
@@ -14,8 +45,79 @@ public struct LocationSettings: DomainSettings {
 extension LocationSettings {
     public static var section: SettingSection<LocationSettings> {
         SettingSection(
-            "location", "Where positions come from.",
-            [SettingKey("gpsd-port", .number(1...65535), \.gpsdPort, "The TCP port of gpsd on this machine.")])
+            "location", "Where positions come from, and when something is told of them.",
+            [
+                SettingKey(
+                    "gpsd-socket", .path, \.gpsdSocket,
+                    "The socket at which gpsd is reached; anicca-gpsd.socket makes it."),
+                SettingKey(
+                    "gpsd-port", optional: .number(1...65535), \.gpsdPort,
+                    "A TCP port of gpsd on this machine, in place of the socket; the packaged service has no network."
+                ),
+                SettingKey(
+                    "mode", .choice, \.mode,
+                    "How closely the way is followed, and so how long the receiver works."),
+                SettingKey(
+                    "accept-2d", .yesOrNo, \.acceptsTwoD, "Whether fixes at an assumed height count."),
+                SettingKey(
+                    "largest-error", .number(5...500), \.largestError,
+                    "Fixes with a larger estimated error, in metres, do not count."),
+                SettingKey(
+                    "visit-radius", .number(20...1000), \.visitRadius,
+                    "Whoever stays within so many metres visits a place."),
+                SettingKey(
+                    "visit-after", .interval(.minutes(1)...(.hours(12))), \.visitAfter,
+                    "So long a stay is a visit."),
+                SettingKey(
+                    "visit-gap", .interval(.zero...(.hours(12))), \.visitGap,
+                    "A visit goes on after so long without a position."),
+                SettingKey(
+                    "dwell", .interval(.seconds(5)...(.hours(1))), \.dwell,
+                    "A fence is entered or left once that was beyond doubt for so long."),
+                SettingKey(
+                    "significant-change", .number(50...100_000), \.significantChange,
+                    "With the scope coordinates, a position is kept every so many metres."),
+            ])
+    }
+
+    public static var families: [SettingSection<LocationSettings>] { [.fence("home")] }
+}
+
+extension SettingSection<LocationSettings> {
+    /// The section of one fence; that of `home` stands for all in the documentation.
+    fileprivate static func fence(_ name: String) -> SettingSection {
+        let title = "fence \"\(name)\""
+        return SettingSection(
+            title, "A place by the name in quotes; as many such sections as there are places.",
+            [
+                SettingKey(
+                    "latitude", optional: .degrees(upTo: 90), \.fences[draft: name].latitude,
+                    "Of its middle, in degrees; south is negative."),
+                SettingKey(
+                    "longitude", optional: .degrees(upTo: 180), \.fences[draft: name].longitude,
+                    "Of its middle, in degrees; west is negative."),
+                SettingKey(
+                    "radius", .number(100...100_000), \.fences[draft: name].radius, "In metres."),
+            ],
+            agreements: [
+                SettingAgreement("\(title).latitude", "be set together with", "\(title).longitude") { location in
+                    location.fences.first { $0.name == name }.map { $0.centre != nil } ?? true
+                }
+            ],
+            family: SettingFamily(name: "fence", most: Fence.most, section: { .fence($0) }))
+    }
+}
+
+extension ValueFormat<Double> {
+    fileprivate static func degrees(upTo most: Double) -> ValueFormat {
+        ValueFormat(
+            allowed: "degrees from -\(Int(most)) to \(Int(most)) as a decimal number such as 52.5163",
+            parse: { text in
+                let isNumber = text.utf8.allSatisfy { isDigit($0) || "-.".utf8.contains($0) }
+                guard isNumber, let value = Double(text), value.magnitude <= most else { return nil }
+                return value
+            },
+            format: { "\($0)" })
     }
 }
 #endif

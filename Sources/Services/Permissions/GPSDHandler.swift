@@ -14,7 +14,7 @@ final class GPSDHandler: HardwareHints {
     /// - Parameter patience: the time that gpsd may take to greet.
     init(_ domain: Domain, _ location: LocationSettings, patience: Interval = .seconds(1)) {
         self.domain = domain
-        port = location.gpsdPort
+        port = location.gpsdPort ?? 2947
         self.patience = patience
     }
 
