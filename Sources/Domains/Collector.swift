@@ -20,6 +20,8 @@ public enum CollectorInput: Sendable {
     case pulses([BootTime], areWindowsTaken: Bool)
     /// Reports of the paired phone that waited, in any order, and the date of this boot's time.
     case reports([CompanionReport], TrustedClock)
+    /// Positions by gpsd, oldest first, and the date of this boot's time, if it is known.
+    case fixes([Fix], TrustedClock?)
     /// Another domain that is collected counted steps.
     case walked(steps: Int)
     /// The device that serves the domain failed or is away: the next input does not follow the latest.
@@ -46,9 +48,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case count(Figure)
     /// Held amounts of the figure do not count: those of quarters before a time, or all.
     case discard(Figure, before: BootTime?)
-    /// An event, the threshold that was crossed, in minutes, zero for a kind without one, and its time; nil for this moment. Two of one
-    /// kind at one time are one.
-    case raise(EventKind, thresholdMinutes: Int32, at: BootTime? = nil)
+    /// An event, its value (`RaisedEvent.value`), and its time; nil for this moment. Two of one kind at one time are one.
+    case raise(EventKind, value: Int32, at: BootTime? = nil)
     /// The wearer moved at a time between two windows.
     case moved(BootTime)
     /// Steps were credited. Other domains that are collected are told; not an answer to being told so.
@@ -57,6 +58,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case slept(Sleep)
     /// The wearer stirs now: a moment at which a wake alarm is gentler.
     case stirred
+    /// To be kept with the places of its day.
+    case stayed(PlaceNote)
     /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
 
@@ -83,6 +86,8 @@ public struct CollectorSignals: OptionSet, Sendable {
     public static let pulsesInDoubt = CollectorSignals(rawValue: 32)
     /// While the wearer is still, samples are wanted between windows, however slow.
     public static let posture = CollectorSignals(rawValue: 64)
+    /// Fixes are wanted; the receiver may sleep otherwise.
+    public static let position = CollectorSignals(rawValue: 128)
 }
 
 /// Makes figures and events of a domain's data, as a value: no clock, no device and no file.

@@ -13,17 +13,22 @@ public struct EventKind: Listed {
     private let name: String
     /// For people, in the question: `that you sat for long`.
     public let meaning: String
-    /// The member of the payload that holds the threshold that was crossed; nil for a kind without one.
+    /// The member of the payload that holds the value: the threshold that was crossed, in minutes; nil for a kind without one.
     public let thresholdKey: String?
+    /// The member of the payload that names the wearer's place, of which the value is `Fence.number`; nil for a kind without one.
+    public let placeKey: String?
     #endif
 
-    public init(id: UInt8, name: String, meaning: String, thresholdKey: String? = nil, source: Source) {
+    public init(
+        id: UInt8, name: String, meaning: String, thresholdKey: String? = nil, placeKey: String? = nil, source: Source
+    ) {
         self.id = id
         self.source = source
         #if !hasFeature(Embedded)
         self.name = name
         self.meaning = meaning
         self.thresholdKey = thresholdKey
+        self.placeKey = placeKey
         #endif
     }
 }
@@ -59,27 +64,27 @@ public struct RaisedEvent: Equatable, Sendable {
     public let kind: EventKind
     public let boot: BootID
     public let at: BootTime
-    /// The threshold that was crossed, in minutes; zero for kinds without one.
-    public let thresholdMinutes: Int32
+    /// The threshold that was crossed, in minutes, or the number of a place, as the kind has it; zero for neither.
+    public let value: Int32
 
-    public init(kind: EventKind, boot: BootID, at: BootTime, thresholdMinutes: Int32) {
+    public init(kind: EventKind, boot: BootID, at: BootTime, value: Int32) {
         self.kind = kind
         self.boot = boot
         self.at = at
-        self.thresholdMinutes = thresholdMinutes
+        self.value = value
     }
 }
 
-/// An event that is sent to the server at once (SPEC §6): its kind, its time, and the threshold crossed.
+/// An event that is sent to the server at once (SPEC §6): its kind, its time, and the threshold crossed or the place.
 public struct NudgeEvent: Equatable, Sendable {
     public let kind: EventKind
     public let at: WallTime
-    /// The threshold that was crossed, in minutes; zero for kinds without one.
-    public let thresholdMinutes: Int32
+    /// The threshold that was crossed, in minutes, or the number of a place, as the kind has it; zero for neither.
+    public let value: Int32
 
-    public init(kind: EventKind, at: WallTime, thresholdMinutes: Int32) {
+    public init(kind: EventKind, at: WallTime, value: Int32) {
         self.kind = kind
         self.at = at
-        self.thresholdMinutes = thresholdMinutes
+        self.value = value
     }
 }

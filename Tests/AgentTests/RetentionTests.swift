@@ -36,7 +36,7 @@ import Vault
             let day = first + number
             let closed = ClosedDay(
                 day: day, figures: [ClosedDay.Entry(.steps, 8500), ClosedDay.Entry(.rawPulses, 9000)])
-            let event = NudgeEvent(kind: .sedentaryLong, at: day.start + .hours(12), thresholdMinutes: 90)
+            let event = NudgeEvent(kind: .sedentaryLong, at: day.start + .hours(12), value: 90)
             try ledger.commit(Batch(checkpoint: [], closedDays: [closed], events: [event]))
         }
         let record = try #require(try ledger.queued(at: right(time), for: 1).first)

@@ -76,17 +76,6 @@ import Testing
         #expect(!device.bellRings)
     }
 
-    @Test func aPermissionOfNothingThatIsCollectedCanBeDenied() throws {
-        let device = try TestDevice("[consent]\ngranted = location")
-        let ledger = try device.makeStore()
-        let rest = "this version collects nothing that needs it\n"
-        #expect(try device.anicca("permissions", "deny", "location").output == "location is denied now; \(rest)")
-        #expect(try ledger.consent().state.answer(to: .location) == .declined)
-        let reset = try device.anicca("permissions", "reset", "location")
-        #expect(reset.output == "location is not answered now; \(rest)" && reset.messages.isEmpty)
-        #expect(try ledger.consent().state.answer(to: .location) == .notAsked, "the config grants nothing of it")
-    }
-
     @Test func afterAResetTheQuestionMayBeAskedAgain() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

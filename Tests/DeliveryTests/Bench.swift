@@ -80,7 +80,7 @@ final class Bench {
     }
 
     func event(at time: String = "2025-01-15T13:05:00Z") -> NudgeEvent {
-        NudgeEvent(kind: .sedentaryLong, at: moment(time), thresholdMinutes: 90)
+        NudgeEvent(kind: .sedentaryLong, at: moment(time), value: 90)
     }
 
     /// One run of the uploader, as if it began at `time`.

@@ -38,7 +38,7 @@ struct RequestBodyTests {
     ])
     func anEventSaysWhatWhenAndWhichThreshold(kind: EventKind, type: String, payload: String) throws {
         let at = try #require(WallTime("2025-01-15T13:05:00Z"))
-        let event = NudgeEvent(kind: kind, at: at, thresholdMinutes: 90)
+        let event = NudgeEvent(kind: kind, at: at, value: 90)
         #expect(
             JSONObject.nudge(event).description
                 == #"{"eventType":"\#(type)","eventPayload":\#(payload),"timestamp":"2025-01-15T13:05:00Z"}"#)

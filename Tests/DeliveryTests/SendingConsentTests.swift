@@ -69,7 +69,7 @@ struct SendingConsentTests {
         bench.ledger.settleTime = .hours(1)
         try bench.change(.reply(.screenTime.later, .agreed(.screenTime)), at: "2025-01-15T00:00:00Z")
         let other = NudgeEvent(
-            kind: .socialThresholdExceeded, at: try #require(WallTime("2025-01-15T14:00:00Z")), thresholdMinutes: 30)
+            kind: .socialThresholdExceeded, at: try #require(WallTime("2025-01-15T14:00:00Z")), value: 30)
         try bench.queue(days: 1, events: [bench.event(), other])
         try bench.change(.turn(.motion, on: false), at: "2025-01-16T04:00:00Z")
         let before = try bench.ledger.queued(at: right(bench.day.start))

@@ -93,7 +93,7 @@ import Testing
 
     @Test func aLongStretchIsReportedOnce() {
         var collector = makeCollector(longAfter: .minutes(30))
-        let report = CollectorEffect.raise(.sedentaryLong, thresholdMinutes: 30)
+        let report = CollectorEffect.raise(.sedentaryLong, value: 30)
         let raised = (1...20).map { handle(window($0), &collector).contains(report) }
         #expect(raised.firstIndex(of: true) == 5 && raised.filter { $0 }.count == 1)
     }
@@ -104,10 +104,10 @@ import Testing
         doubtful.isDoubtful = true
         for number in 1...10 {
             let effects = handle(window(Int64(number), wear: doubtful), &collector)
-            #expect(!effects.contains(.raise(.sedentaryLong, thresholdMinutes: 30)), "\(number)")
+            #expect(!effects.contains(.raise(.sedentaryLong, value: 30)), "\(number)")
         }
         let effects = handle(window(11, decision: .awake), &collector)
-        #expect(effects.last == .raise(.sedentaryLong, thresholdMinutes: 30))
+        #expect(effects.last == .raise(.sedentaryLong, value: 30))
     }
 
     @Test func stepsOfAnotherDomainEndTheStretchUnlessTheyAreForgotten() {
@@ -117,7 +117,7 @@ import Testing
             _ = collector.handle(.walked(steps: 200), at: start)
             if let domain { _ = collector.handle(.dropped(domain), at: start) }
             _ = collector.handle(.walked(steps: 200), at: start)
-            return handle(window(6), &collector).contains(.raise(.sedentaryLong, thresholdMinutes: 30))
+            return handle(window(6), &collector).contains(.raise(.sedentaryLong, value: 30))
         }
         #expect(!stretchIsLong(dropping: nil))
         #expect(!stretchIsLong(dropping: .sleep))
@@ -146,7 +146,7 @@ import Testing
             from: &unpacker, version: MotionCollector.stateVersion,
             times: RestoredTimes(shift: .zero, now: start))
         #expect(unpacker.isAtEnd)
-        #expect(handle(window(6), &restored).last == .raise(.sedentaryLong, thresholdMinutes: 30))
+        #expect(handle(window(6), &restored).last == .raise(.sedentaryLong, value: 30))
     }
 }
 

@@ -118,7 +118,7 @@ import Timekeeping
         let quarter = Quarter(
             boot: boot, start: BootTime(nanoseconds: 0), amounts: [Quarter.Amount(Figure.steps.id, 77)])
         let event = RaisedEvent(
-            kind: .sedentaryLong, boot: boot, at: BootTime(nanoseconds: 1), thresholdMinutes: 90)
+            kind: .sedentaryLong, boot: boot, at: BootTime(nanoseconds: 1), value: 90)
         let reading = BootReading(id: boot, seen: BootTime(nanoseconds: 1_000_000_000_000), clock: nil)
         try ledger.commit(
             Batch(

@@ -215,7 +215,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
     }
 
     @Test func eventsWaitForTheDateOfTheirBoot() throws {
-        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), value: 90)
         let reading = BootReading(id: morning, seen: up(.hours(2)), clock: nil)
         try ledger.commit(Batch(checkpoint: [], collected: Collected(boots: [reading]), events: [event]))
         #expect(try ledger.undatedCounts().waitingEvents == 1 && !ledger.hasQueued())
@@ -227,7 +227,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
     }
 
     @Test func anEventWhoseBootWillNeverHaveADateIsCounted() throws {
-        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), value: 90)
         let reading = BootReading(id: morning, seen: up(.hours(2)), clock: nil)
         try ledger.commit(Batch(checkpoint: [], collected: Collected(boots: [reading]), events: [event]))
         let counts = try keep(1, at: [.zero], in: evening, began: noon(someDay), settled: someDay.end).counts
@@ -313,7 +313,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
     // MARK: Clocks that leap
 
     @Test func anEventThatWasNotSentFollowsTheClockAndOneThatMayHaveBeenDoesNot() throws {
-        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), value: 90)
         func see(_ began: WallTime, events: [RaisedEvent] = []) throws {
             let reading = BootReading(id: morning, seen: up(.hours(2)), clock: clock(began))
             try ledger.commit(
@@ -351,7 +351,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
 
     @Test func aBootThatIsDisprovedIsTakenOutOfItsDay() throws {
         try keep(10, at: [.zero], in: morning, began: noon(someDay.next), seen: .hours(9), settled: (someDay + 2).start)
-        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), thresholdMinutes: 90)
+        let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), value: 90)
         try ledger.commit(Batch(checkpoint: [], events: [event]))
         #expect(try ledger.queued(at: noon(someDay)).count == 2)
         #expect(try records() == [someDay.next: 10])

@@ -96,7 +96,7 @@ extension ClosedDay {
 
 extension NudgeEvent {
     static func sedentary(_ at: WallTime) -> NudgeEvent {
-        NudgeEvent(kind: .sedentaryLong, at: at, thresholdMinutes: 90)
+        NudgeEvent(kind: .sedentaryLong, at: at, value: 90)
     }
 }
 

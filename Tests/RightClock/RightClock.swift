@@ -41,7 +41,7 @@ extension Batch {
             events: events.map {
                 RaisedEvent(
                     kind: $0.kind, boot: rightBoot, at: BootTime(nanoseconds: $0.at.nanoseconds),
-                    thresholdMinutes: $0.thresholdMinutes)
+                    value: $0.value)
             }, consentRevision: consentRevision)
     }
 

@@ -94,11 +94,11 @@ private let both: DomainSet = [.motion, .steps]
         var harness = Self.halfHour()
         let figures = harness.today
         let asked = harness.asked.count
-        harness.order(both.union(DomainSet(.location)), consentRevision: 12)
+        harness.order(both.union(DomainSet(.alarm)), consentRevision: 12)
         #expect(harness.asked.count == asked)
         #expect(harness.today == figures)
         #expect(harness.session.consentRevision == 12)
-        #expect(harness.session.allowed == both.union(DomainSet(.location)))
+        #expect(harness.session.allowed == both.union(DomainSet(.alarm)))
     }
 
     @Test func whatTheSessionDoesNotHoldIsDroppedFromTheStoredCheckpointAllTheSame() {

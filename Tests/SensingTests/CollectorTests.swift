@@ -30,14 +30,14 @@ private struct Probe: Collector {
             let amounts: [CollectorEffect] = [
                 .add(.one(Interval.minutes(1).nanoseconds, at: now), to: .socialMinutes),
                 .add(.one(1_000, at: now), to: .steps),
-                .raise(.sedentaryLong, thresholdMinutes: 1),
+                .raise(.sedentaryLong, value: 1),
             ]
-            return amounts + (windows == 10 ? [.raise(.visit, thresholdMinutes: 0)] : [])
+            return amounts + (windows == 10 ? [.raise(.visit, value: 0)] : [])
         case .pulses(let batch, _): pulses += Int64(batch.count)
         case .woke:
             hours += 1
             nextHour = now + .hours(1)
-        case .opened, .samples, .reports, .walked, .interrupted, .dropped, .concluding, .finished: break
+        case .opened, .samples, .reports, .fixes, .walked, .interrupted, .dropped, .concluding, .finished: break
         }
         return []
     }

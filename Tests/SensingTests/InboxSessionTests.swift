@@ -18,7 +18,7 @@ import Timekeeping
     private func raised(_ harness: SessionHarness) -> [Int32] {
         harness.asked.compactMap { asked in
             guard case .raise(let event) = asked.action else { return nil }
-            return event.thresholdMinutes
+            return event.value
         }
     }
 

@@ -35,6 +35,8 @@ struct SessionHarness {
     var reports: [CompanionReport] = []
     /// The fault that answers `openInbox`; nil when it works.
     var inboxFault: (Instant) -> DeviceFault? = { _ in nil }
+    /// The fault that answers `openPositions`; nil when it works.
+    var positionsFault: (Instant) -> DeviceFault? = { _ in nil }
     /// What it had stored.
     let store = MemoryStore(rule: Self.anyWear)
     let boot: BootID
@@ -131,7 +133,10 @@ struct SessionHarness {
         case .askForMotion: hasMoved(now) ? .moved : nil
         case .openInbox: inboxFault(now).map { .inboxFailed($0) } ?? .inboxOpened
         case .readReports: .reports(takeReports())
-        case .restSensor, .sampleSlowly, .closeSensor, .closeLine, .closeInbox, .store, .raise, .commit, .lose, .note:
+        case .openPositions: positionsFault(now).map { .positionsFailed($0) } ?? .positionsOpened
+        case .readPositions: .fixes([])
+        case .restSensor, .sampleSlowly, .closeSensor, .closeLine, .closeInbox, .closePositions, .store, .raise, .keep,
+            .commit, .lose, .note:
             nil
         }
     }

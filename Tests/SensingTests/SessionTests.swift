@@ -149,7 +149,7 @@ private let noon = day.start + .hours(12)
         harness.allow(.motion)
         harness.run(for: .hours(4))
         #expect(harness.events.map(\.kind) == [.sedentaryLong])
-        #expect(harness.events.map(\.thresholdMinutes) == [90])
+        #expect(harness.events.map(\.value) == [90])
         let after = harness.events.map { (harness.now.wall(at: $0.at) - noon).inMinutes }
         #expect((90...95).contains(after.first ?? 0))
     }

@@ -39,6 +39,10 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case inboxRecovered
     /// Files in it are no reports, or of a day that cannot be; the message says why.
     case reportsRefused
+    /// gpsd cannot be used; it is tried again.
+    case positionsFailed
+    /// gpsd works again.
+    case positionsRecovered
 
     // Judgement
     /// From attentive to relaxed or back.

@@ -8,6 +8,8 @@ public struct Batch: Equatable, Sendable {
     public var checkpoint: [UInt8]
     public var collected: Collected
     public var events: [RaisedEvent]
+    /// For the book of places, oldest first.
+    public var places: [PlaceNote]
     /// As the wall clock shows it, like the times of the consent trail.
     public var wall: WallTime
     /// The entry of the consent trail up to which the session had applied it when it made the batch. An entry beyond
@@ -16,11 +18,12 @@ public struct Batch: Equatable, Sendable {
 
     public init(
         checkpoint: [UInt8], collected: Collected = Collected(), events: [RaisedEvent] = [],
-        wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max
+        places: [PlaceNote] = [], wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max
     ) {
         self.checkpoint = checkpoint
         self.collected = collected
         self.events = events
+        self.places = places
         self.wall = wall
         self.consentRevision = consentRevision
     }

@@ -2,14 +2,20 @@ import Domains
 import Quantities
 import Vault
 
+/// The rows of `book`: each kind has numbers of its own, which are never used for another.
+enum Book {
+    static let alarms: Int64 = 1
+    static let nudges: Int64 = 2
+    /// From here on, those of the places of each UTC day.
+    static let firstDay: Int64 = 1_000_000
+
+    static func id(of day: UTCDay) -> Int64 { firstDay + Int64(day.daysSinceEpoch) }
+
+    static func day(ofID id: Int64) -> UTCDay? { Int32(exactly: id - firstDay).map { UTCDay(daysSinceEpoch: $0) } }
+}
+
 /// The alarms that the wearer set, and the nudges of servers: each kind is one sealed row, which every change rewrites.
 extension Ledger {
-    /// The ids of the rows; never reuse one.
-    private enum Book {
-        static let alarms: Int64 = 1
-        static let nudges: Int64 = 2
-    }
-
     /// The alarms; none before the first was set.
     public func alarms() throws(LedgerError) -> AlarmBook {
         try book(Book.alarms, "the alarms", AlarmBook()) { bytes throws(Unpacker.Malformed) in try AlarmBook(bytes) }
@@ -47,11 +53,11 @@ extension Ledger {
     func forgetBooks() throws(LedgerError) -> Int {
         let alarms = try readable { () throws(LedgerError) in try self.alarms().alarms.count } ?? 0
         let nudges = try readable { () throws(LedgerError) in try self.nudges().nudges.count } ?? 0
-        try database.run("DELETE FROM book")
+        try database.run("DELETE FROM book WHERE id < ?", [.int64(Book.firstDay)])
         return alarms + nudges
     }
 
-    private func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+    func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
         do {
             return try read()
         } catch .unreadable {
@@ -59,7 +65,7 @@ extension Ledger {
         }
     }
 
-    private func book<Value>(
+    func book<Value>(
         _ id: Int64, _ name: String, _ empty: Value, _ parse: ([UInt8]) throws(Unpacker.Malformed) -> Value
     ) throws(LedgerError) -> Value {
         let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM book WHERE id = ?", [.int64(id)]) {
@@ -76,12 +82,15 @@ extension Ledger {
         }
     }
 
-    private func write(_ id: Int64, _ bytes: [UInt8]) throws(LedgerError) {
-        let provenance = Provenance(
-            source: .session, sampleType: Domain.alarm.id, granularity: .moment,
-            consent: try consent().lastOn(.alarm) ?? 0)
+    func write(_ id: Int64, _ bytes: [UInt8], of domain: Domain, _ consent: ConsentEntry.ID) throws(LedgerError) {
+        let source: Source = domain == .location ? .gps : .session
+        let provenance = Provenance(source: source, sampleType: domain.id, granularity: .moment, consent: consent)
         try database.run(
             "REPLACE INTO book(id, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
             [.int64(id)] + provenance.columns + [.blob(seal(bytes, for: .book(id, provenance)))])
+    }
+
+    private func write(_ id: Int64, _ bytes: [UInt8]) throws(LedgerError) {
+        try write(id, bytes, of: .alarm, try consent().lastOn(.alarm) ?? 0)
     }
 }

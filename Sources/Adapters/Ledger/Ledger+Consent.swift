@@ -64,6 +64,7 @@ extension Ledger {
     @discardableResult
     func take(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
         var snapshot = try consent()
+        let permittedCoordinates = snapshot.permitsCoordinates
         var machine = snapshot.state
         var effects: [ConsentEffect] = []
         var entries: [ConsentEntry] = []
@@ -78,6 +79,7 @@ extension Ledger {
             try write(snapshot)
             changeMark { $0.consentEnd = last }
             if snapshot.isTrusted { trailIsBroken = false }
+            if permittedCoordinates, !snapshot.permitsCoordinates { try forgetCoordinates() }
         }
         return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
     }

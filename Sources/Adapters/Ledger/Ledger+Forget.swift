@@ -28,6 +28,7 @@ extension Ledger {
                 deleted.queued += try forgetEvents(kind)
             }
             if domains.contains(.alarm) { deleted.history += try forgetBooks() }
+            if domains.contains(.location) { deleted.history += try forgetPlaces() }
             return deleted
         }
         return ForgetReport(historyValues: deleted.history, queuedValues: deleted.queued, isScrubbed: scrub())

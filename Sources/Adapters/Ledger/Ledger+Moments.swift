@@ -15,7 +15,7 @@ extension Ledger {
         let provenance = Provenance(source: event.kind.source, sampleType: 0, granularity: .event, consent: entry)
         var moment = StoredMoment(
             boot: boots[index], bootIndex: index, at: event.at, kind: event.kind.id, record: 0, provenance: provenance,
-            value: Int64(event.thresholdMinutes))
+            value: Int64(event.value))
         guard
             try database.integer(
                 "SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) == nil

@@ -148,7 +148,7 @@ struct QueuedRow {
         }
         guard let kind = UInt8(exactly: kind).flatMap({ EventKind(id: $0) }) else { return nil }
         guard let field = fields.first, let threshold = Int32(exactly: field.value) else { return .unreadable }
-        let event = NudgeEvent(kind: kind, at: time, thresholdMinutes: threshold)
+        let event = NudgeEvent(kind: kind, at: time, value: threshold)
         return .event(event, consent: field.provenance.consent)
     }
 }

@@ -15,7 +15,7 @@ extension Ledger {
     ///   still hold deleted data.
     @discardableResult
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
-        isStateAlone = batch.collected.isEmpty && batch.events.isEmpty
+        isStateAlone = batch.collected.isEmpty && batch.events.isEmpty && batch.places.isEmpty
         defer { isStateAlone = false }
         let settlement = try database.transaction { () throws(LedgerError) in
             if try needsNoConsent(batch) {
@@ -38,6 +38,7 @@ extension Ledger {
                 }
             }
             for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }
+            if !batch.places.isEmpty { try keep(batch.places, asOf: batch.consentRevision, consent) }
             return settlement
         }
         if !settlement.closedDays.isEmpty { anchorStore() }
@@ -47,7 +48,7 @@ extension Ledger {
     /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
     /// snapshot would cost more than the write.
     private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
-        guard batch.collected.isEmpty, batch.events.isEmpty else { return false }
+        guard batch.collected.isEmpty, batch.events.isEmpty, batch.places.isEmpty else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
 

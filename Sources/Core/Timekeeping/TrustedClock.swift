@@ -12,6 +12,8 @@ public struct TimeSource: RawRepresentable, Equatable, Sendable {
     public static let hardwareClock = TimeSource(rawValue: 2)
     /// The wearer, for one boot.
     public static let wearer = TimeSource(rawValue: 3)
+    /// The satellites of a positioning system, by gpsd.
+    public static let receiver = TimeSource(rawValue: 4)
     /// A version that took every clock as it was.
     public static let unchecked = TimeSource(rawValue: 255)
 }
@@ -24,6 +26,7 @@ extension TimeSource: CustomStringConvertible {
         case .kernel: "the network"
         case .hardwareClock: "the hardware clock"
         case .wearer: "you"
+        case .receiver: "the satellites"
         default: "another version"
         }
     }
@@ -110,6 +113,16 @@ public struct TrustedClock: Equatable, Sendable {
     /// The wearer says that the wall clock is right. Nil for a clock that cannot be.
     public static func confirm(_ now: Instant) -> TrustedClock? {
         TrustedClock(showing: now, to: .wearer, known: nil)
+    }
+
+    /// A receiver says when the boot-time clock stood at zero. Nil where a better word is known, where it is no news, and for a time that cannot
+    /// be.
+    public static func heard(_ began: WallTime, at now: BootTime, known: TrustedClock?) -> TrustedClock? {
+        let heard = TrustedClock(began: began, source: .receiver, since: now)
+        let wall = heard.time(at: now).wall
+        guard wall >= TimeRule.earliest, wall < TimeRule.latest else { return nil }
+        guard let known else { return heard }
+        return known.source == .receiver && known.differs(from: heard) ? heard : nil
     }
 
     private init?(showing now: Instant, to source: TimeSource, known: TrustedClock?) {

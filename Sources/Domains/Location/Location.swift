@@ -1,10 +1,10 @@
-/// Location, from gpsd (SPEC §11). This version does not collect it.
+/// Location, from gpsd (SPEC §11).
 extension Domain {
     public static let location = Domain(
         id: 5, name: "location", permission: .location,
         scopes: [ScopePart(.placeEvents, "place events"), ScopePart(.coordinates, "coordinates")],
         least: .placeEvents, hardware: .gpsd, events: [.geofenceEntered, .geofenceExited, .visit],
-        settings: DomainSettingsType(LocationSettings.self),
+        settings: DomainSettingsType(LocationSettings.self), collector: CollectorType(LocationCollector.self),
         words: DomainWords(
             purpose: "when you come to a place, leave it or stay there",
             collected: "where you are, from gpsd; whether that is one of your places is worked out on this device",
@@ -31,8 +31,10 @@ extension Scope {
 
 extension EventKind {
     public static let geofenceEntered = EventKind(
-        id: 3, name: "geofence_entered", meaning: "that you came to a place", source: .gps)
+        id: 3, name: "geofence_entered", meaning: "that you came to a place", placeKey: "place", source: .gps)
     public static let geofenceExited = EventKind(
-        id: 4, name: "geofence_exited", meaning: "that you left one", source: .gps)
-    public static let visit = EventKind(id: 5, name: "visit", meaning: "that you stay somewhere", source: .gps)
+        id: 4, name: "geofence_exited", meaning: "that you left one", placeKey: "place", source: .gps)
+    public static let visit = EventKind(
+        id: 5, name: "visit", meaning: "that you stay somewhere", placeKey: "place",
+        source: .gps)
 }

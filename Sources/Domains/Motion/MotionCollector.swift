@@ -25,7 +25,7 @@ struct MotionCollector: Collector {
         case .dropped(let domain): if domain == .steps { stretch.forgetSteps() }
         case .concluding(let end, let wear):
             if wear.mayBeOff { return [.discard(.sedentaryMinutes, before: end), .discard(.wornMinutes, before: end)] }
-        case .began, .samples, .pulses, .reports, .interrupted, .woke, .finished: break
+        case .began, .samples, .pulses, .reports, .fixes, .interrupted, .woke, .finished: break
         }
         return []
     }
@@ -45,7 +45,7 @@ struct MotionCollector: Collector {
         spend(window.after, window.change, now, window.wear, &effects, &becameLong)
         if becameLong {
             let minutes = Int32(truncatingIfNeeded: rule.longAfter.inMinutes)
-            effects.append(.raise(.sedentaryLong, thresholdMinutes: minutes))
+            effects.append(.raise(.sedentaryLong, value: minutes))
         }
         return effects
     }

@@ -71,7 +71,7 @@ struct ScreenTimeCollector: Collector {
             guard let reached = days[index].reached(minutes: minutes) else { break }
             days[index].told.append(minutes)
             effects.append(
-                .raise(.socialThresholdExceeded, thresholdMinutes: Int32(minutes), at: clock.boot(at: reached)))
+                .raise(.socialThresholdExceeded, value: Int32(minutes), at: clock.boot(at: reached)))
         }
         return effects
     }

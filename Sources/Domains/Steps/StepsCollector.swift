@@ -45,7 +45,7 @@ struct StepsCollector: Collector {
         case .dropped(let domain):
             // No verdict comes for what waits.
             if domain == .motion { return forgetWindows() }
-        case .samples, .reports, .walked, .concluding, .woke, .finished: break
+        case .samples, .reports, .fixes, .walked, .concluding, .woke, .finished: break
         }
         return []
     }

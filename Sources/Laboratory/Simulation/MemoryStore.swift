@@ -61,7 +61,7 @@ public final class MemoryStore: SensingStore {
     public var events: [NudgeEvent] {
         raised.compactMap { event in
             boots.first { $0.id == event.boot }?.log.clock.map {
-                NudgeEvent(kind: event.kind, at: $0.time(at: event.at).wall, thresholdMinutes: event.thresholdMinutes)
+                NudgeEvent(kind: event.kind, at: $0.time(at: event.at).wall, value: event.value)
             }
         }
     }

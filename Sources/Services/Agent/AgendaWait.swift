@@ -12,6 +12,9 @@ public final class AgendaWait {
     private var timer: (any EventTimer)?
     private var pulseWatch: (any EventSource)?
     private var motionWatch: (any EventSource)?
+    private var positionWatch: (any EventSource)?
+    /// Kept until the watch has ended.
+    private var watchedPositions: (any PositionSource)?
     /// On the folder for the phone's reports, and on its bell.
     private var inboxWatches: [any EventSource] = []
     /// Kept until the watches have ended.
@@ -45,6 +48,7 @@ public final class AgendaWait {
             self?.onWake(.pulses)
         }
         watch(agenda.watchesInbox ? service.inbox : nil)
+        watch(agenda.watchesPositions ? service.positions : nil)
         motionLine = devices.motionLine
         if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
         motionWatch = watching(
@@ -77,8 +81,19 @@ public final class AgendaWait {
         }
     }
 
+    /// Follows what gpsd sends, as long as the connection is held.
+    private func watch(_ positions: (any PositionSource)?) {
+        guard positions !== watchedPositions else { return }
+        positionWatch = nil
+        watchedPositions = positions
+        positionWatch = watching(positions != nil, with: nil, on: positions?.fileDescriptor) { [weak self] in
+            self?.onWake(.positions)
+        }
+    }
+
     /// Ends the watches, before a line is closed.
     public func dropWatches() {
+        watch(nil as (any PositionSource)?)
         pulseWatch = nil
         motionWatch = nil
         motionLine = nil

@@ -42,6 +42,19 @@ public struct DeviceFault: Equatable, Sendable {
         }
     }
 
+    /// gpsd, reached at `place`.
+    init(_ error: PositionError, ofPositionsAt place: String) {
+        switch error {
+        case .absent: self.init(.lasting(.absent), reason: "\(place): nothing listens there")
+        case .denied: self.init(.lasting(.refused), reason: "\(place): permission denied")
+        case .notGPSD(let words): self.init(.lasting(.absent), reason: "\(place): no gpsd, for it says \(words)")
+        case .closed: self.init(.passing, reason: "\(place): hung up, as where gpsd does not run")
+        case .overlong: self.init(.passing, reason: "\(place): sent a line longer than any of gpsd's")
+        case .silent: self.init(.passing, reason: "\(place): says nothing")
+        case .failed(let errno): self.init(.passing, reason: "\(place): the kernel gave errno \(errno)")
+        }
+    }
+
     /// The obstacle that the domain now has, given the failures so far; nil while the device is tried again.
     func obstacle(after health: SensorHealth) -> Obstacle? {
         switch (outlook, health) {

@@ -31,6 +31,15 @@ public protocol SensingDevices: AnyObject {
     /// Takes up the folder for the phone's reports.
     func openInbox() throws(InboxError) -> any ReportInbox
 
+    /// How gpsd is reached, for messages.
+    var positionsPlace: String { get }
+
+    /// Connects to gpsd, which has the receiver work until `closePositions`.
+    func openPositions() throws(PositionError) -> any PositionSource
+
+    /// Ends the connection to gpsd, if there is one.
+    func closePositions()
+
     /// Releases the pulse line, if it is held, so that another process can take it.
     func closePulseLine()
 }
@@ -40,4 +49,8 @@ extension SensingDevices {
 
     public var inboxPlace: String { "no folder for reports" }
     public func openInbox() throws(InboxError) -> any ReportInbox { throw .absent }
+
+    public var positionsPlace: String { "no gpsd" }
+    public func openPositions() throws(PositionError) -> any PositionSource { throw .absent }
+    public func closePositions() {}
 }

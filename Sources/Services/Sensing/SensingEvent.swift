@@ -46,6 +46,14 @@ public enum SensingEvent: Sendable {
     case reportsWaiting
     case reports(ReportBatch)
 
+    /// gpsd can be read.
+    case positionsOpened
+    /// It could not be reached, or hung up.
+    case positionsFailed(DeviceFault)
+    /// gpsd sent something.
+    case positionsWaiting
+    case fixes([Fix])
+
     /// Somebody told the store what is known of this boot's clock.
     case clockKnown(TrustedClock)
     /// The store took nothing; its owner passes the same data again with the next commit.
@@ -84,10 +92,19 @@ public enum SensingAction: Equatable, Sendable {
     /// `reports` or `inboxFailed`. The files are deleted after the next commit.
     case readReports
 
+    /// Have the receiver work: `positionsOpened` or `positionsFailed`.
+    case openPositions
+    /// Let the receiver sleep.
+    case closePositions
+    /// `fixes` or `positionsFailed`.
+    case readPositions
+
     /// Add what was collected to the next commit.
     case store(Collected)
     /// Add the event to the next commit, and signal the sender after it.
     case raise(RaisedEvent)
+    /// Add the note to the book of places with the next commit.
+    case keep(PlaceNote)
     /// Write everything down in one transaction; `commitFailed` when that cannot be done.
     case commit
     /// Report the loss to the consent keeper: the domain stays closed until it was ordered off and on again.
@@ -111,6 +128,9 @@ public enum SensingNote: Equatable, Sendable {
     /// The folder for the phone's reports cannot be used for now.
     case inboxFailed(reason: String, retryIn: Interval)
     case inboxRecovered
+    /// gpsd cannot be used for now.
+    case positionsFailed(reason: String, retryIn: Interval)
+    case positionsRecovered
     /// So many of the phone's reports were set aside, of which these are some.
     case reportsRefused(Int, [ReportBatch.Refusal])
     /// The record of a day is complete.
@@ -147,6 +167,8 @@ public struct SensingAgenda: Equatable, Sendable {
     public var watchesPulses: Bool
     /// Whether reports of the phone are to wake the process.
     public var watchesInbox = false
+    /// Whether what gpsd sends is to wake the process.
+    public var watchesPositions = false
     /// Whether the IMU's interrupt line is to wake the process.
     public var watchesMotion: Bool
     /// The time that a wake-up may be late, so that the kernel can merge it with others.

@@ -36,6 +36,11 @@ extension Journal {
             log(.notice, .inboxFailed, domain: .screenTime, text)
         case .inboxRecovered:
             log(.notice, .inboxRecovered, domain: .screenTime, "the phone's reports can be read again")
+        case .positionsFailed(let reason, let retryIn):
+            let text = "location goes quiet: \(reason); trying again in \(retryIn.inSeconds) s"
+            log(.notice, .positionsFailed, domain: .location, text)
+        case .positionsRecovered:
+            log(.notice, .positionsRecovered, domain: .location, "gpsd tells positions again")
         case .reportsRefused(let count, let some):
             var text = "\(count) of the phone's reports set aside"
             for refusal in some { text += "; \(refusal.name): \(refusal.reason)" }
@@ -44,7 +49,7 @@ extension Journal {
         case .paceChanged(let isRelaxed):
             log(.debug, .dutyCycleChanged, domain: .motion, isRelaxed ? "relaxed" : "attentive")
         case .raised(let event) where event.kind == .sedentaryLong:
-            let minutes = "\(event.thresholdMinutes)"
+            let minutes = "\(event.value)"
             log(.info, .sedentaryLong, domain: .motion, "\(minutes) minutes of sitting", ["MINUTES": minutes])
         case .raised(let event):
             let kind = event.kind

@@ -21,6 +21,8 @@ public final class SensingService {
         case pulses
         /// The IMU's interrupt line has an edge.
         case motion
+        /// gpsd sent something.
+        case positions
         /// The bell of the phone's reports rang, or a file was put into their folder.
         case reports
     }
@@ -30,6 +32,8 @@ public final class SensingService {
     public private(set) var pulseLine: (any PulseLine)?
     /// The folder for the phone's reports while it is open, to be watched.
     public internal(set) var inbox: (any ReportInbox)?
+    /// The connection to gpsd while it is held, to be watched.
+    public internal(set) var positions: (any PositionSource)?
     private var sensor: (any Accelerometer)?
     /// The samples of the window under way, and those drained after it.
     private var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
@@ -102,6 +106,7 @@ public final class SensingService {
         case .pulses: deliver(.pulsesWaiting, at: now)
         case .motion: deliver(.moved, at: now)
         case .reports: deliver(.reportsWaiting, at: now)
+        case .positions: deliver(.positionsWaiting, at: now)
         }
         remember(at: now)
     }
@@ -111,7 +116,9 @@ public final class SensingService {
 
     /// Keeps the state for a start after this process was killed.
     private func remember(at now: Instant) {
-        guard hasNews, session.order != nil, unsaved.collected.isEmpty, unsaved.events.isEmpty else { return }
+        guard hasNews, session.order != nil, unsaved.collected.isEmpty, unsaved.events.isEmpty,
+            unsaved.places.isEmpty
+        else { return }
         hasNews = false
         var checkpoint = session.checkpoint(at: now)
         store.remember(checkpoint, consentRevision: session.consentRevision)
@@ -138,6 +145,7 @@ public final class SensingService {
         _ = perform(.closeSensor, at: now)
         _ = perform(.closeLine, at: now)
         _ = perform(.closeInbox, at: now)
+        _ = perform(.closePositions, at: now)
     }
 
     /// Stops, and passes the state and all uncommitted data to `successor`, which has no devices open and gets an order
@@ -181,8 +189,12 @@ public final class SensingService {
         case .openInbox: return openInbox()
         case .closeInbox: closeInbox()
         case .readReports: return readReports(at: now)
+        case .openPositions: return openPositions()
+        case .closePositions: closePositions()
+        case .readPositions: return readPositions(at: now)
         case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)
+        case .keep(let note): unsaved.places.append(note)
         case .commit: return commit(at: now)
         case .lose(let loss): losses.append(loss)
         case .note(let text): note(text)

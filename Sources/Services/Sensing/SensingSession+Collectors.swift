@@ -81,11 +81,11 @@ extension SensingSession {
         case .count(let figure): if domain.figures.contains(figure) { daybook.count(figure) }
         case .discard(let figure, let time):
             if domain.figures.contains(figure) { daybook.discard(figure, before: time) }
-        case .raise(let kind, let thresholdMinutes, let time):
+        case .raise(let kind, let value, let time):
             guard domain.events.contains(kind) else { return [] }
             unsaved = .urgent
             let event = RaisedEvent(
-                kind: kind, boot: daybook.boot, at: time ?? now.boot, thresholdMinutes: thresholdMinutes)
+                kind: kind, boot: daybook.boot, at: time ?? now.boot, value: value)
             return [.raise(event), .note(.raised(event))]
         case .moved(let time): wearer.moved(at: time)
         case .walked(let steps):
@@ -93,6 +93,9 @@ extension SensingSession {
             return tell(.walked(steps: steps), others, at: now)
         case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
         case .stirred: stirredAt = now.boot
+        case .stayed(let note):
+            unsaved = max(unsaved, .pulses)
+            return [.keep(note)]
         case .storeSoon: unsaved = max(unsaved, .pulses)
         }
         return []
@@ -106,6 +109,8 @@ extension SensingSession {
         for domain in collectors.map(\.domain) where order.domains.allows(domain) {
             let isSame = before?.domains.allows(domain) == true && before?.scope(of: domain) == order.scope(of: domain)
             if isSame, !afresh.allows(domain) { continue }
+            // The stored state may hold more than the scope that is left.
+            if before?.scope(of: domain).isSubset(of: order.scope(of: domain)) == false { unsaved = .urgent }
             let hardware = sensorDomains.allows(domain) ? Hardware.accelerometer : domain.hardware
             actions += tell(.began(order.scope(of: domain), servedBy: hardware), DomainSet(domain), at: now)
         }

@@ -76,6 +76,7 @@ extension SensingSession {
         if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor(at: now) }
         if line != .off, !domains.isDisjoint(with: lineDomains) { actions += releaseLine() }
         if inbox != .off, !domains.isDisjoint(with: inboxDomains) { actions += releaseInbox() }
+        if positions != .off, !domains.isDisjoint(with: positionDomains) { actions += releasePositions() }
         return actions
     }
 

@@ -101,11 +101,11 @@ extension SensingSession {
     /// The causes to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
         let times = [
-            sensorWake, lineWake, inboxWake, commitWake, closingWake(at: now), collectorWake(at: now),
+            sensorWake, lineWake, inboxWake, positionsWake, commitWake, closingWake(at: now), collectorWake(at: now),
         ].compactMap { $0 }
         return SensingAgenda(
-            wakeAt: times.min(), watchesPulses: watchesPulses, watchesInbox: inbox.isOpen, watchesMotion: watchesMotion,
-            slack: sampling.slack)
+            wakeAt: times.min(), watchesPulses: watchesPulses, watchesInbox: inbox.isOpen,
+            watchesPositions: positions == .open, watchesMotion: watchesMotion, slack: sampling.slack)
     }
 
     /// Whether a day has ended, with every run of pulses that began in it, since the kernel's buffer was last emptied.

@@ -48,6 +48,10 @@ public struct SensingSession: Sendable {
     var inboxHealth = SensorHealth.working
     var refusals = ReportRefusals()
 
+    var positions = PositionsPhase.off
+    var positionsHealth = SensorHealth.working
+    var receiverTime = ReceiverTime()
+
     var wearer: WearerState
     var daybook: Daybook
     /// In the order of `Domain.all`.
@@ -56,6 +60,8 @@ public struct SensingSession: Sendable {
     let sensorDomains, lineDomains: DomainSet
     /// Those that the phone's reports serve.
     let inboxDomains: DomainSet
+    /// Those that gpsd serves.
+    let positionDomains: DomainSet
     /// Of those, the ones for which the wearer's rest is followed.
     let restDomains: DomainSet
     /// The latest sleeps that are over, oldest first; of this process alone.
@@ -128,6 +134,7 @@ public struct SensingSession: Sendable {
         sensorDomains = stepSource == .imu ? restDomains.union(stepDomains) : restDomains
         lineDomains = stepSource == .imu ? [] : stepDomains
         inboxDomains = collectors.domains(on: .companionInbox)
+        positionDomains = collectors.domains(on: .gpsd)
     }
 
     /// The present judgement of the wearer's activity.
@@ -146,6 +153,7 @@ public struct SensingSession: Sendable {
         let paceBefore = dutyCycle.pace
         let keptUp = windowsKeepUp
         var actions = followClock(clock, at: now) + react(to: event, at: now)
+        actions += followReceiver(at: now)
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
@@ -160,7 +168,9 @@ public struct SensingSession: Sendable {
 
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
-        case .woke: return lineDue(at: now) + sensorDue(at: now) + inboxDue(at: now) + wakeCollectors(at: now)
+        case .woke:
+            return lineDue(at: now) + sensorDue(at: now) + inboxDue(at: now) + positionsDue(at: now)
+                + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
         case .sensorOpened(let hasInterrupt, let sampling, let slow):
             return sensorOpened(hasInterrupt, sampling, slow, at: now)
@@ -179,6 +189,10 @@ public struct SensingSession: Sendable {
         case .inboxFailed(let fault): return inboxFailed(fault, at: now)
         case .reportsWaiting: return reportsWaiting(at: now)
         case .reports(let batch): return take(batch, at: now)
+        case .positionsOpened: return positionsOpened(at: now)
+        case .positionsFailed(let fault): return positionsFailed(fault, at: now)
+        case .positionsWaiting: return positions == .open ? [.readPositions] : []
+        case .fixes(let fixes): return take(fixes, at: now)
         case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()
         }

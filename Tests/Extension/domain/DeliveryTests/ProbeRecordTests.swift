@@ -14,7 +14,7 @@ import Testing
             userID: "u", day: UTCDay(daysSinceEpoch: 20_103), figures: [.steps: 1, .probeWindows: 321])
         #expect(body.description == #"{"userId":"u","date":"2025-01-15","steps":1,"probeWindows":321}"#)
         let at = UTCDay(daysSinceEpoch: 20_103).start
-        let event = NudgeEvent(kind: .probeReached, at: at, thresholdMinutes: 100)
+        let event = NudgeEvent(kind: .probeReached, at: at, value: 100)
         #expect(
             JSONObject.nudge(event).description.contains(#""eventType":"probe_reached","eventPayload":{"windows":100}"#)
         )

@@ -65,7 +65,7 @@ struct ProbeCollector: Collector {
         case .window:
             windows += 1
             let count = CollectorEffect.add(.one(1, at: now), to: .probeWindows)
-            return windows == Int64(threshold) ? [count, .raise(.probeReached, thresholdMinutes: threshold)] : [count]
+            return windows == Int64(threshold) ? [count, .raise(.probeReached, value: threshold)] : [count]
         default: return []
         }
     }

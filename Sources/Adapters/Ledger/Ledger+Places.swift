@@ -1,0 +1,75 @@
+import Consent
+import Domains
+import Quantities
+
+/// The visits and, where the wearer agreed to it, the coordinates: a sealed row of `book` for each UTC day.
+extension Ledger {
+    /// What is kept of each day, from the earliest; a row that does not open is left out.
+    public func places() throws(LedgerError) -> [(day: UTCDay, places: PlaceDay)] {
+        let ids = try database.rows("SELECT id FROM book WHERE id >= ? ORDER BY id", [.int64(Book.firstDay)]) {
+            $0.integer(0)
+        }
+        var days: [(day: UTCDay, places: PlaceDay)] = []
+        for id in ids {
+            guard let day = Book.day(ofID: id),
+                let places = try readable({ () throws(LedgerError) in try self.places(of: day) })
+            else { continue }
+            days.append((day, places))
+        }
+        return days
+    }
+
+    private func places(of day: UTCDay) throws(LedgerError) -> PlaceDay {
+        try book(Book.id(of: day), "the places of \(day)", PlaceDay()) { bytes throws(Unpacker.Malformed) in
+            try PlaceDay(bytes)
+        }
+    }
+
+    /// Part of the caller's transaction. Notes of a domain that was not on then, or without the scope that they need, are dropped.
+    func keep(_ notes: [PlaceNote], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot) throws(LedgerError) {
+        guard let entry = consent.entry(of: .location, asOf: revision) else { return }
+        for note in notes {
+            let day = UTCDay(containing: note.at)
+            var places = try readable { () throws(LedgerError) in try self.places(of: day) } ?? PlaceDay()
+            let before = places
+            places.add(note)
+            if !consent.permitsCoordinates { places.forgetCoordinates() }
+            if places != before { try write(Book.id(of: day), places.bytes, of: .location, entry) }
+        }
+    }
+
+    /// Deletes the coordinates: the wearer agrees to them no longer. Part of the caller's transaction.
+    func forgetCoordinates() throws(LedgerError) {
+        for (day, places) in try places() {
+            var narrowed = places
+            narrowed.forgetCoordinates()
+            guard narrowed != places else { continue }
+            if narrowed.isEmpty {
+                try database.run("DELETE FROM book WHERE id = ?", [.int64(Book.id(of: day))])
+            } else {
+                try write(Book.id(of: day), narrowed.bytes, of: .location, try consent().lastOn(.location) ?? 0)
+            }
+        }
+    }
+
+    /// Deletes the places of days before this one: history is kept no longer. Part of the caller's transaction.
+    func dropPlaces(before day: UTCDay) throws(LedgerError) {
+        try database.run(
+            "DELETE FROM book WHERE id >= ? AND id < ?", [.int64(Book.firstDay), .int64(Book.id(of: day))])
+    }
+
+    /// Part of the caller's transaction. Returns how many visits and coordinates there were.
+    func forgetPlaces() throws(LedgerError) -> Int {
+        let count = try places().reduce(0) { $0 + $1.places.visits.count + $1.places.passed.count }
+        try database.run("DELETE FROM book WHERE id >= ?", [.int64(Book.firstDay)])
+        return count
+    }
+}
+
+extension ConsentSnapshot {
+    /// Whether the wearer agreed that coordinates are stored.
+    var permitsCoordinates: Bool {
+        guard case .agreed(let scope, _) = state.answer(to: Domain.location.permission) else { return false }
+        return scope.contains(.coordinates)
+    }
+}

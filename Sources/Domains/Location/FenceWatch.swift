@@ -1,0 +1,92 @@
+import Quantities
+
+#if !hasFeature(Embedded)
+/// Tells when the wearer enters and leaves one fence: the error of the fixes has to leave no doubt, for the dwell time, both ways.
+struct FenceWatch: Sendable {
+    let fence: Fence
+    private let centre: Coordinates
+    private let radius: Double
+    private let dwell: Interval
+    /// Nil until the first time that it was beyond doubt.
+    private(set) var isInside: Bool?
+    /// The other side, since when and in how many fixes it is seen.
+    private var change: (isInside: Bool, since: BootTime, count: Int, latest: BootTime)?
+
+    /// A change is shown by so many fixes at the least, with no longer pause between two.
+    private static let leastFixes = 4
+    private static let longestPause = Interval.seconds(30)
+
+    /// Nil for a fence without a centre.
+    init?(_ fence: Fence, dwell: Interval) {
+        guard let centre = fence.centre else { return nil }
+        self.fence = fence
+        self.centre = centre
+        radius = Double(fence.radius)
+        self.dwell = dwell
+    }
+
+    /// Whether more fixes are needed to decide.
+    var isUndecided: Bool { change != nil }
+
+    /// When the change under way is old enough; nil without one that enough fixes show.
+    var decidesAt: BootTime? {
+        guard let change, change.count >= Self.leastFixes else { return nil }
+        return change.since + dwell
+    }
+
+    /// Metres from a place to the border.
+    func distance(from place: Coordinates) -> Double { abs(place.distance(to: centre) - radius) }
+
+    func contains(_ place: Coordinates) -> Bool { place.distance(to: centre) <= radius }
+
+    /// Takes a fix that is believed. Returns when the wearer changed sides, once that is sure; the first side is no change.
+    mutating func take(_ fix: Fix) -> BootTime? {
+        let (distance, error) = (fix.position.distance(to: centre), fix.error ?? 0)
+        let side: Bool
+        if distance + error < radius {
+            side = true
+        } else if distance - error > radius {
+            side = false
+        } else {
+            // In doubt.
+            change = nil
+            return nil
+        }
+        guard side != isInside else {
+            change = nil
+            return nil
+        }
+        if let change, change.isInside == side, fix.at - change.latest <= Self.longestPause {
+            self.change = (side, change.since, change.count + 1, fix.at)
+        } else {
+            change = (side, fix.at, 1, fix.at)
+        }
+        return decide(at: fix.at)
+    }
+
+    /// The dwell time may be over between two fixes.
+    mutating func decide(at now: BootTime) -> BootTime? {
+        guard let change, let decidesAt, decidesAt <= now else { return nil }
+        self.change = nil
+        // Fixes that stopped coming show nothing any more.
+        guard now - change.latest <= Self.longestPause else { return nil }
+        let isFirst = isInside == nil
+        isInside = change.isInside
+        return isFirst ? nil : change.since
+    }
+
+    /// The receiver is released: what was not decided begins anew.
+    mutating func interrupt() { change = nil }
+
+    mutating func restore(isInside: Bool) { self.isInside = isInside }
+
+    /// Stands for the circle in the stored state, which holds no coordinates (FNV-1a).
+    var digest: UInt32 {
+        var packer = Packer()
+        packer.put(centre.latitude.bitPattern)
+        packer.put(centre.longitude.bitPattern)
+        packer.put(fence.radius)
+        return packer.bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    }
+}
+#endif

@@ -1,0 +1,244 @@
+import Quantities
+import Signal
+import Timekeeping
+
+#if !hasFeature(Embedded)
+/// Tells when the wearer comes to a place, leaves it or stays there, from fixes that are believed (SPEC §11).
+///
+/// Coordinates are in memory alone, unless the wearer agreed to have them kept: the stored state has the sides of the fences and the times
+/// of a stay.
+struct LocationCollector: Collector {
+    private let settings: LocationSettings
+    private var filter: FixFilter
+    private var fences: [FenceWatch]
+    private var stays: StayDetector
+    private var receiver: ReceiverPlan
+    private var keepsCoordinates = false
+    /// Where the latest significant change was; nil without the scope `coordinates`.
+    private var kept: Coordinates?
+    /// The latest fix that was believed.
+    private var latest: Fix?
+    /// What has no date yet.
+    private var undated: [StayDetector.Change] = []
+
+    private static let mostUndated = 64
+
+    init(_ settings: DomainValues) {
+        let settings = settings[LocationSettings.self]
+        self.settings = settings
+        filter = FixFilter(settings)
+        fences = settings.fences.compactMap { FenceWatch($0, dwell: settings.dwell) }
+        stays = StayDetector(settings)
+        receiver = ReceiverPlan(settings)
+    }
+
+    var signals: CollectorSignals { wantsFixes ? .position : [] }
+    private var wantsFixes = false
+
+    func agenda(at now: BootTime) -> BootTime? {
+        let times = fences.compactMap(\.decidesAt) + [receiver.agenda(at: now)].compactMap { $0 }
+        return times.min()
+    }
+
+    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
+        var effects: [CollectorEffect] = []
+        switch input {
+        case .began(let scope, _): begin(scope)
+        case .window(let window): effects = take(window, at: now)
+        case .fixes(let fixes, let clock): effects = take(fixes, clock, at: now)
+        case .woke:
+            effects = decideFences(at: now)
+            receiver.follow(believed: 0, isUndecided: isUndecided, border: border, at: now)
+        case .interrupted:
+            receiver.interrupt()
+            for index in fences.indices { fences[index].interrupt() }
+        case .finished: effects = finish()
+        case .opened, .samples, .pulses, .reports, .walked, .dropped, .concluding: return []
+        }
+        wantsFixes = receiver.wantsFixes(at: now)
+        return effects
+    }
+
+    private var followsStays: Bool { settings.mode != .geofence }
+    private var isUndecided: Bool { fences.contains(where: \.isUndecided) || stays.isUndecided }
+    private var border: Double? { latest.flatMap { fix in fences.map { $0.distance(from: fix.position) }.min() } }
+
+    private mutating func begin(_ scope: Scope) {
+        keepsCoordinates = scope.contains(.coordinates)
+        if !keepsCoordinates { kept = nil }
+    }
+
+    private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
+        receiver.take(window, at: now)
+        let isWorn = window.wear.state != .notWorn || window.wearBefore.state != .notWorn
+        filter.elapse(until: now, pace: isWorn ? max(window.before.activity.pace, window.after.activity.pace) : 0)
+        receiver.follow(believed: 0, isUndecided: isUndecided, border: border, at: now)
+        guard followsStays else { return [] }
+        switch window.after.activity {
+        case .stationary where window.wear.state != .notWorn:
+            return note(stays.rest(until: now, place: fences.place), nil)
+        case .stationary, .walking: stays.linger(until: now)
+        case .running, .automotive, .unknown: break
+        }
+        return []
+    }
+
+    private mutating func take(_ fixes: [Fix], _ clock: TrustedClock?, at now: BootTime) -> [CollectorEffect] {
+        var effects: [CollectorEffect] = []
+        var believed = 0
+        for fix in fixes where filter.believes(fix, pace: receiver.pace(at: fix.at)) {
+            believed += 1
+            latest = fix
+            for index in fences.indices {
+                if let since = fences[index].take(fix) { effects.append(fences[index].crossing(since)) }
+            }
+            if followsStays { effects += note(stays.take(fix, place: fences.place), clock) }
+            effects += keep(fix, clock)
+        }
+        receiver.follow(believed: believed, isUndecided: isUndecided, border: border, at: now)
+        return effects + note([], clock)
+    }
+
+    private mutating func decideFences(at now: BootTime) -> [CollectorEffect] {
+        var effects: [CollectorEffect] = []
+        for index in fences.indices {
+            if let since = fences[index].decide(at: now) { effects.append(fences[index].crossing(since)) }
+        }
+        return effects
+    }
+
+    /// A position is kept where the wearer agreed to that, and it is far from the one before.
+    private mutating func keep(_ fix: Fix, _ clock: TrustedClock?) -> [CollectorEffect] {
+        guard keepsCoordinates, let clock else { return [] }
+        if let kept, kept.distance(to: fix.position) < Double(settings.significantChange) { return [] }
+        kept = fix.position
+        return [.stayed(.passed(clock.time(at: fix.at).wall, fix.position)), .storeSoon]
+    }
+
+    /// Tells of a stay when it is known to be one, and keeps it once it has a date.
+    private mutating func note(_ changes: [StayDetector.Change], _ clock: TrustedClock?) -> [CollectorEffect] {
+        var effects: [CollectorEffect] = []
+        for case .arrived(let stay) in changes { effects.append(.raise(.visit, value: stay.place, at: stay.arrived)) }
+        undated = (undated + changes).suffix(Self.mostUndated)
+        guard let clock else { return effects }
+        effects += undated.map { .stayed(.visit(visit($0, clock))) }
+        if !undated.isEmpty { effects.append(.storeSoon) }
+        undated = []
+        return effects
+    }
+
+    private func visit(_ change: StayDetector.Change, _ clock: TrustedClock) -> Visit {
+        let (stay, left): (StayDetector.Stay, BootTime?) =
+            switch change {
+            case .arrived(let stay): (stay, nil)
+            case .left(let stay): (stay, stay.latest)
+            }
+        return Visit(
+            arrived: clock.time(at: stay.arrived).wall, left: left.map { clock.time(at: $0).wall }, place: stay.place,
+            position: keepsCoordinates ? stay.middle : nil)
+    }
+
+    private mutating func finish() -> [CollectorEffect] {
+        guard let stay = stays.end() else { return [] }
+        return note([.left(stay)], nil)
+    }
+}
+
+extension [FenceWatch] {
+    /// `Fence.number` of the smallest fence around a place; zero outside of all.
+    fileprivate func place(_ position: Coordinates) -> Int32 {
+        filter { $0.contains(position) }.min { $0.fence.radius < $1.fence.radius }?.fence.number ?? 0
+    }
+}
+
+extension FenceWatch {
+    /// The event of having changed sides.
+    fileprivate func crossing(_ since: BootTime) -> CollectorEffect {
+        .raise(isInside == true ? .geofenceEntered : .geofenceExited, value: fence.number, at: since)
+    }
+}
+
+// MARK: - State
+
+extension LocationCollector {
+    func pack(into packer: inout Packer) {
+        let known = fences.filter { $0.isInside != nil }
+        packer.put(UInt8(known.count))
+        for fence in known {
+            packer.put(fence.fence.number)
+            packer.put(fence.digest)
+            packer.put(fence.isInside == true)
+        }
+        packer.put(stays.stay != nil)
+        if let stay = stays.stay {
+            packer.put(stay)
+            packer.put(stays.knownUntil ?? stay.latest)
+            packer.put(storable(stay.middle))
+        }
+        packer.put(UInt8(undated.count))
+        for change in undated {
+            switch change {
+            case .arrived(let stay):
+                packer.put(false)
+                packer.put(stay)
+                packer.put(storable(stay.middle))
+            case .left(let stay):
+                packer.put(true)
+                packer.put(stay)
+                packer.put(storable(stay.middle))
+            }
+        }
+        packer.put(storable(kept))
+    }
+
+    /// Without the scope there is none.
+    private func storable(_ position: Coordinates?) -> Coordinates? { keepsCoordinates ? position : nil }
+
+    mutating func unpack(
+        from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
+    ) throws(Unpacker.Malformed) {
+        for _ in 0..<(try unpacker.take(UInt8.self)) {
+            let (number, digest) = (try unpacker.take(Int32.self), try unpacker.take(UInt32.self))
+            let isInside = try unpacker.takeBool()
+            // A fence that was moved or taken away since is another.
+            guard let index = fences.firstIndex(where: { $0.fence.number == number && $0.digest == digest }) else {
+                continue
+            }
+            fences[index].restore(isInside: isInside)
+        }
+        if try unpacker.takeBool() {
+            var stay = try unpacker.takeStay(times)
+            let knownUntil = try unpacker.takeTime(times)
+            stay.middle = try unpacker.takePosition()
+            stays.restore(stay, knownUntil: knownUntil)
+        }
+        for _ in 0..<(try unpacker.take(UInt8.self)) {
+            let hasLeft = try unpacker.takeBool()
+            var stay = try unpacker.takeStay(times)
+            stay.middle = try unpacker.takePosition()
+            undated.append(hasLeft ? .left(stay) : .arrived(stay))
+        }
+        kept = try unpacker.takePosition()
+    }
+}
+
+extension Packer {
+    fileprivate mutating func put(_ stay: StayDetector.Stay) {
+        put(stay.arrived)
+        put(stay.latest)
+        put(stay.place)
+    }
+}
+
+extension Unpacker {
+    fileprivate mutating func takeStay(_ times: RestoredTimes) throws(Malformed) -> StayDetector.Stay {
+        let (arrived, latest) = (try takeTime(times), try takeTime(times))
+        let place = try take(Int32.self)
+        guard arrived <= latest, place >= 0 else { throw Malformed() }
+        return StayDetector.Stay(arrived: arrived, latest: latest, middle: nil, place: place)
+    }
+}
+#else
+/// A microcontroller has no gpsd.
+enum LocationCollector {}
+#endif

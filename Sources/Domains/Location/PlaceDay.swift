@@ -1,0 +1,106 @@
+import Quantities
+
+#if !hasFeature(Embedded)
+/// The visits that began on one UTC day and, with the scope `coordinates`, the places that the wearer passed.
+public struct PlaceDay: Equatable, Sendable {
+    /// By their arrivals.
+    public private(set) var visits: [Visit] = []
+    /// In their order.
+    public private(set) var passed: [(at: WallTime, position: Coordinates)] = []
+
+    /// No day has as many of either; what comes after is left out.
+    static let most = 512
+    private static let version: UInt8 = 1
+
+    public init() {}
+
+    public var isEmpty: Bool { visits.isEmpty && passed.isEmpty }
+
+    public mutating func add(_ note: PlaceNote) {
+        switch note {
+        case .visit(let visit):
+            visits.removeAll { $0.arrived == visit.arrived }
+            guard visits.count < Self.most else { return }
+            visits.insert(visit, at: visits.firstIndex { $0.arrived > visit.arrived } ?? visits.count)
+        case .passed(let time, let position):
+            guard passed.count < Self.most, passed.last.map({ $0.at < time }) ?? true else { return }
+            passed.append((time, position))
+        }
+    }
+
+    /// The scope no longer has coordinates.
+    public mutating func forgetCoordinates() {
+        visits = visits.map { Visit(arrived: $0.arrived, left: $0.left, place: $0.place, position: nil) }
+        passed = []
+    }
+
+    public static func == (left: PlaceDay, right: PlaceDay) -> Bool { left.bytes == right.bytes }
+
+    public var bytes: [UInt8] {
+        var packer = Packer()
+        packer.put(Self.version)
+        packer.put(short: Int64(visits.count))
+        for visit in visits {
+            packer.put(visit.arrived.nanoseconds)
+            packer.put(visit.left?.nanoseconds ?? 0)
+            packer.put(visit.place)
+            packer.put(visit.position)
+        }
+        packer.put(short: Int64(passed.count))
+        for (time, position) in passed {
+            packer.put(time.nanoseconds)
+            packer.put(position)
+        }
+        return packer.bytes
+    }
+
+    /// Reads what `bytes` of this or an older version wrote.
+    public init(_ bytes: [UInt8]) throws(Unpacker.Malformed) {
+        var unpacker = Unpacker(bytes)
+        guard try unpacker.take(UInt8.self) == Self.version else { throw Unpacker.Malformed() }
+        for _ in 0..<(try unpacker.takeCount(upTo: Self.most)) {
+            let arrived = try unpacker.takeWallTime()
+            let left = try unpacker.takeWallTime()
+            let place = try unpacker.take(Int32.self)
+            let hasLeft = left.nanoseconds != 0
+            guard visits.last.map({ $0.arrived < arrived }) ?? true, !hasLeft || left >= arrived, place >= 0
+            else { throw Unpacker.Malformed() }
+            visits.append(
+                Visit(
+                    arrived: arrived, left: hasLeft ? left : nil, place: place, position: try unpacker.takePosition()))
+        }
+        for _ in 0..<(try unpacker.takeCount(upTo: Self.most)) {
+            let time = try unpacker.takeWallTime()
+            guard let position = try unpacker.takePosition(), passed.last.map({ $0.at < time }) ?? true
+            else { throw Unpacker.Malformed() }
+            passed.append((time, position))
+        }
+        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+    }
+}
+
+extension Packer {
+    mutating func put(_ position: Coordinates?) {
+        put(position != nil)
+        guard let position else { return }
+        put(position.latitude.bitPattern)
+        put(position.longitude.bitPattern)
+    }
+}
+
+extension Unpacker {
+    mutating func takePosition() throws(Malformed) -> Coordinates? {
+        guard try takeBool() else { return nil }
+        let (latitude, longitude) = (try take(UInt64.self), try take(UInt64.self))
+        let position = Coordinates(latitude: Double(bitPattern: latitude), longitude: Double(bitPattern: longitude))
+        guard let position else { throw Malformed() }
+        return position
+    }
+
+    fileprivate mutating func takeCount(upTo most: Int) throws(Malformed) -> Int {
+        let count = try takeShortAmount()
+        guard count <= most else { throw Malformed() }
+        return Int(count)
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+import Quantities
+
+#if !hasFeature(Embedded)
+/// A stay at one place (SPEC §11).
+public struct Visit: Equatable, Sendable {
+    public let arrived: WallTime
+    /// Nil while it goes on.
+    public let left: WallTime?
+    /// `Fence.number` of the fence that the place lies in; zero outside of all.
+    public let place: Int32
+    /// The middle of it; nil without the scope `coordinates`.
+    public let position: Coordinates?
+
+    public init(arrived: WallTime, left: WallTime?, place: Int32, position: Coordinates?) {
+        self.arrived = arrived
+        self.left = left
+        self.place = place
+        self.position = position
+    }
+}
+
+/// A line in the book of places.
+public enum PlaceNote: Equatable, Sendable {
+    /// A later one with the same arrival takes the place of the earlier.
+    case visit(Visit)
+    /// The wearer was there: a significant change of place.
+    case passed(WallTime, Coordinates)
+
+    /// By which it belongs to a day.
+    public var at: WallTime {
+        switch self {
+        case .visit(let visit): visit.arrived
+        case .passed(let time, _): time
+        }
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+import Quantities
+import Testing
+
+@testable import Domains
+
+@Suite struct FenceWatchTests {
+    private func watch(at east: Double = 0) throws -> FenceWatch {
+        try #require(FenceWatch(Way.fence(at: east), dwell: .seconds(60)))
+    }
+
+    private func crossings(_ fixes: [Fix], _ watch: inout FenceWatch) -> [BootTime] {
+        fixes.compactMap { watch.take($0) }
+    }
+
+    @Test func theFirstSideIsNoChange() throws {
+        for east in [0.0, 500] {
+            var (way, watch) = (Way(), try watch())
+            #expect(crossings(way.stay(100, at: east), &watch).isEmpty)
+            #expect(watch.isInside == (east == 0))
+        }
+    }
+
+    @Test func aChangeIsToldAfterTheDwellTimeWithTheTimeAtWhichItWasBeyondDoubt() throws {
+        var (way, watch) = (Way(), try watch())
+        _ = crossings(way.stay(100), &watch)
+        way.error = 7
+        let walk = way.go(to: 300, metresPerSecond: 2)
+        let told = crossings(walk, &watch)
+        // 100 m and the error of 7 m, in steps of 2 m.
+        #expect(told == [walk[53].at] && walk[53].position == Way.place(108))
+        #expect(watch.isInside == false)
+    }
+
+    @Test func theDwellTimeEndsBetweenTwoFixesToo() throws {
+        var (way, watch) = (Way(), try watch())
+        _ = crossings(way.stay(100), &watch)
+        #expect(crossings(way.stay(59, at: 400), &watch).isEmpty)
+        let due = try #require(watch.decidesAt)
+        #expect(due == way.now + .seconds(2) && watch.decide(at: way.now + .seconds(1)) == nil)
+        #expect(watch.decide(at: due) != nil && watch.isInside == false)
+    }
+
+    @Test func doubtBeginsAnewBothWays() throws {
+        var (way, watch) = (Way(), try watch())
+        _ = crossings(way.stay(100), &watch)
+        for _ in 0..<20 {
+            #expect(crossings(way.stay(50, at: 130), &watch).isEmpty)
+            way.error = 40
+            #expect(crossings(way.stay(1), &watch).isEmpty, "with this error it may be inside")
+            way.error = 8
+        }
+        _ = crossings(way.stay(100, at: 400), &watch)
+        for _ in 0..<20 {
+            #expect(crossings(way.stay(50, at: 80), &watch).isEmpty)
+            #expect(crossings(way.stay(5, at: 97), &watch).isEmpty)
+        }
+        #expect(watch.isInside == false)
+    }
+
+    @Test func fixesThatStopShowNothing() throws {
+        var (way, watch) = (Way(), try watch())
+        _ = crossings(way.stay(100), &watch)
+        _ = crossings(way.stay(20, at: 400), &watch)
+        let due = try #require(watch.decidesAt)
+        #expect(watch.decide(at: due) == nil && watch.decidesAt == nil, "the latest is 40 s old")
+        way.pass(.minutes(5))
+        #expect(crossings(way.stay(59), &watch).isEmpty && watch.isInside == true)
+        #expect(crossings(way.stay(2), &watch).count == 1)
+    }
+
+    @Test func aFenceElsewhereHasAnotherDigest() throws {
+        let digests = try [
+            watch().digest, watch(at: 1).digest, #require(FenceWatch(Way.fence(radius: 101), dwell: .zero)).digest,
+        ]
+        #expect(Set(digests).count == 3)
+        #expect(FenceWatch(Fence(name: "nowhere"), dwell: .zero) == nil)
+    }
+}
