@@ -40,13 +40,16 @@ enum Endpoint: String, CaseIterable, Sendable {
             "sns_threshold_exceeded": ["thresholdMinutes": .integer(1...1440)],
             "geofence_entered": [:], "geofence_exited": [:], "visit": [:],
         ]
+        // A place may have a name of the wearer's.
+        let places: Set<String> = ["geofence_entered", "geofence_exited", "visit"]
         try fields.check(required: [
             "eventType": .oneOf(Set(payloads.keys)), "eventPayload": .object, "timestamp": .time,
         ])
         guard case .string(let type)? = fields.values["eventType"], let payload = fields.values["eventPayload"] else {
             return
         }
-        try Fields(payload, name: "eventPayload").check(required: payloads[type] ?? [:])
+        try Fields(payload, name: "eventPayload").check(
+            required: payloads[type] ?? [:], optional: places.contains(type) ? ["place": .text(upTo: 32)] : [:])
     }
 }
 
@@ -59,6 +62,7 @@ private struct Fields {
         case object
         case integer(ClosedRange<Int64>)
         case oneOf(Set<String>)
+        case text(upTo: Int)
     }
 
     let name: String
@@ -93,6 +97,7 @@ extension Fields.Rule: CustomStringConvertible {
         case .time: "a time YYYY-MM-DDTHH:MM:SSZ"
         case .object: "an object"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .text(let most): "a text of up to \(most) bytes"
         case .oneOf(let names): "one of \(names.sorted().joined(separator: ", "))"
         }
     }
@@ -105,6 +110,7 @@ extension Fields.Rule: CustomStringConvertible {
         case (.time, .string(let text)): roundTrips(text, .iso8601)
         case (.object, .object): true
         case (.integer(let range), .integer(let number)): range.contains(number)
+        case (.text(let most), .string(let text)): !text.isEmpty && text.utf8.count <= most
         case (.oneOf(let names), .string(let text)): names.contains(text)
         default: false
         }

@@ -1,4 +1,5 @@
 import Config
+import Domains
 import Quantities
 import Schedule
 
@@ -6,7 +7,7 @@ extension SinkKind {
     /// The server that the settings name (SPEC §6, §7).
     public static let https = SinkKind(id: 1, name: "https") { (context) throws(SinkUnusable) in
         switch try SignIn(context) {
-        case .signedIn(let account): .ready(HTTPSSink(account: account))
+        case .signedIn(let account): .ready(HTTPSSink(account: account, fences: context.settings.location.fences))
         case .signedOut(let missing): .signedOut(missing: missing)
         }
     }
@@ -15,14 +16,18 @@ extension SinkKind {
 /// Posts each record as JSON under its idempotency key.
 struct HTTPSSink: Sink {
     private let signedIn: SignIn.Account
+    private let fences: [Fence]
 
-    init(account: SignIn.Account) { signedIn = account }
+    init(account: SignIn.Account, fences: [Fence] = []) {
+        signedIn = account
+        self.fences = fences
+    }
 
     var account: [UInt8] { Array(signedIn.userID.utf8) }
     var setUp: [UInt8] { signedIn.setUp }
 
     func message(for content: SinkRecord.Content) -> [UInt8] {
-        UploadRequest(content, userID: signedIn.userID).body.utf8
+        UploadRequest(content, userID: signedIn.userID, fences: fences).body.utf8
     }
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {

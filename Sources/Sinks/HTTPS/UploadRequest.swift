@@ -7,11 +7,12 @@ struct UploadRequest: Hashable {
     let path: String
     let body: JSONObject
 
-    init(_ content: SinkRecord.Content, userID: String) {
+    /// - Parameter fences: the wearer's places, for the name that an event may carry.
+    init(_ content: SinkRecord.Content, userID: String, fences: [Fence] = []) {
         path = UploadRequest.path(of: content)
         switch content {
         case .day(let day, let figures): body = .dailyRecord(userID: userID, day: day, figures: figures)
-        case .event(let event): body = .nudge(event)
+        case .event(let event): body = .nudge(event, fences)
         }
     }
 
@@ -44,10 +45,12 @@ extension JSONObject {
         }
     }
 
-    /// The body of an event (SPEC §6): the kind, the time, and the threshold that was crossed.
-    static func nudge(_ event: NudgeEvent) -> JSONObject {
+    /// The body of an event (SPEC §6): the kind, the time, and the threshold that was crossed or the name of the place; none where the
+    /// wearer gave it no name, or took it back.
+    static func nudge(_ event: NudgeEvent, _ fences: [Fence] = []) -> JSONObject {
         var payload = JSONObject()
-        if let key = event.kind.thresholdKey { payload.put(key, event.thresholdMinutes) }
+        if let key = event.kind.thresholdKey { payload.put(key, event.value) }
+        if let key = event.kind.placeKey, let name = fences.name(ofNumber: event.value) { payload.put(key, name) }
         var body = JSONObject()
         body.put("eventType", event.kind.description)
         body.put("eventPayload", payload)
