@@ -1,0 +1,109 @@
+import ArgumentParser
+import Commands
+import Domains
+import Foundation
+import Program
+import Quantities
+import Simulation
+
+/// `anicca-lab places`
+struct Places: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Live simulated days with a receiver, and count what is told wrongly of places.",
+        discussion: """
+            The receiver drifts, sees walls that throw it hundreds of metres off while it calls itself exact, and spikes of 1.5 km. The \
+            wearer has a fence of 150 m at home and one at work. The table shows crossings that were missed, told and not true, and told \
+            later than 60 s after the fixes left no doubt; visits by their F1; and for how long the receiver worked.
+
+            Examples:
+              anicca-lab places --days 100
+              anicca-lab places --days 1000 --rest
+            """)
+
+    @Option(help: ArgumentHelp("Simulated days of each kind.", valueName: "number"))
+    var days = 100
+
+    @Option(help: ArgumentHelp("The seed.", valueName: "number"))
+    var seed: UInt64 = 1
+
+    @Flag(help: "The wearer stays at home.")
+    var rest = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...10_000).contains(days) else { throw ValidationError("--days takes a number from 1 to 10000.") }
+    }
+
+    func run() throws {
+        var rows = [
+            ["mode", "sky", "imu", "crossings", "missed", "wrong", "late", "visits", "F1", "minutes a day", "starts"]
+        ]
+        for conditions in Self.conditions {
+            let trial = PlaceTrial(TravelPlan(days: days, seed: seed, travels: !rest), seed: seed, conditions)
+            if output.json {
+                print(trial.json(conditions).description)
+            } else {
+                rows.append(trial.cells(conditions))
+            }
+        }
+        if !output.json { for line in aligned(rows) { print(line) } }
+    }
+
+    private static var conditions: [PlaceTrial.Conditions] {
+        var all: [PlaceTrial.Conditions] = []
+        for mode in LocationSettings.Mode.allCases {
+            for isInCanyon in [false, true] {
+                for hasIMU in [true, false] {
+                    var conditions = PlaceTrial.Conditions()
+                    (conditions.mode, conditions.isInCanyon, conditions.hasIMU) = (mode, isInCanyon, hasIMU)
+                    all.append(conditions)
+                }
+            }
+        }
+        return all
+    }
+}
+
+extension PlaceTrial {
+    private var late: Int { delays.filter { $0 > 60 }.count }
+
+    /// The harmonic mean of the shares of visits that were found, and of those told that were true.
+    private var f1: Double {
+        let all = visits + foundVisits + falseVisits
+        return all == 0 ? 1 : 2 * Double(foundVisits) / Double(all)
+    }
+
+    private var minutesADay: Double { receiverSeconds / 60 / Double(days) }
+
+    fileprivate func cells(_ conditions: Conditions) -> [String] {
+        [
+            conditions.mode.rawValue, conditions.isInCanyon ? "canyon" : "open", conditions.hasIMU ? "yes" : "no",
+            "\(crossings)", "\(missed)", "\(wrong)", "\(late)", "\(visits)", digits(f1, 3), digits(minutesADay, 1),
+            "\(takings)",
+        ]
+    }
+
+    fileprivate func json(_ conditions: Conditions) -> JSONObject {
+        var object = JSONObject()
+        object.put("kind", "places")
+        object.put("mode", conditions.mode.rawValue)
+        object.put("sky", conditions.isInCanyon ? "canyon" : "open")
+        object.put("imu", conditions.hasIMU)
+        object.put("days", Int64(days))
+        object.put("crossings", Int64(crossings))
+        object.put("missed", Int64(missed))
+        object.put("wrong", Int64(wrong))
+        object.put("late", Int64(late))
+        object.put("visits", Int64(visits))
+        object.put("f1", f1)
+        object.put("receiverMinutesPerDay", minutesADay)
+        object.put("receiverStarts", Int64(takings))
+        return object
+    }
+}
+
+private func digits(_ value: Double, _ count: Int) -> String {
+    value.formatted(
+        .number.precision(.fractionLength(count)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+}
