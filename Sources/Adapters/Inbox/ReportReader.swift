@@ -1,13 +1,15 @@
 import Domains
+import Files
 import Quantities
 
 /// Reads a report: a JSON object (RFC 8259) with `type`, `timestamp` and `minutes`. Other members are skipped.
 enum ReportReader {
     /// How far a phone's clock may be ahead of this one.
     static let ahead = Interval.minutes(5)
+    private static let deepest = 31
 
     static func report(in bytes: [UInt8], at now: WallTime) throws(ReportFault) -> CompanionReport {
-        guard let members = JSONMembers(bytes) else { throw unusable("not a JSON object") }
+        guard let members = JSONMembers(bytes, deepest: deepest) else { throw unusable("not a JSON object") }
         guard let type = members.string("type") else { throw unusable("no member type") }
         guard type == "sns" else { throw unusable("its type is not sns") }
         guard let timestamp = members.string("timestamp"), let end = WallTime(dateTime: timestamp) else {

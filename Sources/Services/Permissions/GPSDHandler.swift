@@ -1,5 +1,6 @@
 import Config
 import Domains
+import Files
 import Glibc
 import Quantities
 
@@ -25,7 +26,7 @@ final class GPSDHandler: HardwareHints {
         do throws(LocalGreeting.Failure) {
             let line = try LocalGreeting.firstLine(fromPort: port, within: patience)
             if line.isEmpty { return .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up") }
-            guard FlatJSON.string("class", in: line) == Array("VERSION".utf8) else {
+            guard JSONMembers(line, deepest: 1)?.string("class") == "VERSION" else {
                 return .blocked(.absent, reason: "\(place): no gpsd, for it says \(quoted(line))")
             }
             return .ready
