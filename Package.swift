@@ -91,6 +91,7 @@ let package = Package(
             ]),
         target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CLinux", "CSystemd"]),
         target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
+        target("Adapters", "Gpsd", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
         target("Adapters", "Vault", ["CSodium"]),
         target(
@@ -103,7 +104,7 @@ let package = Package(
         target(
             "Services", "Permissions",
             [
-                "Chips", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "LinuxBus", "Ports",
+                "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Journaling", "Ledger", "LinuxBus", "Ports",
                 "Quantities",
             ]),
         target(
@@ -200,6 +201,7 @@ let package = Package(
                 "TestFiles",
             ]),
         tests("Inbox", ["Domains", "Files", "Inbox", "Ports", "Quantities", "TestFiles"]),
+        tests("Gpsd", ["Domains", "Gpsd", "Loopback", "Ports", "Quantities", "TestFiles"]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
         tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
         tests("Systemd", ["Files", "Ports", "Program", "Quantities", "Systemd", "TestFiles"]),
@@ -209,7 +211,7 @@ let package = Package(
             [
                 "Config", "Consent", "Domains", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
                 "Permissions",
-                "Ports", "Quantities", "Vault",
+                "Ports", "Quantities", "Systemd", "Vault",
             ]),
         tests(
             "Sensing",
@@ -255,8 +257,8 @@ if Context.environment["ANICCA_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Config", "Delivery", "Domains", "Inbox", "Ledger", "Loopback", "Permissions", "Quantities",
-                "Recordings",
+                "Config", "Delivery", "Domains", "Gpsd", "Inbox", "Ledger", "Loopback", "Permissions", "Ports",
+                "Quantities", "Recordings",
                 "Schedule",
                 "Sensing", "Sinks", "Timekeeping", "Vault",
             ], path: "Tests/Fuzz", exclude: ["Corpus"],

@@ -6,7 +6,8 @@
 set -eu
 
 packages="git ca-certificates libgpiod-dev libi2c-dev libsystemd-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libinih-dev
-    zlib1g-dev pkg-config python3 python3-venv make binutils g++ gpsd systemd $*"
+    zlib1g-dev pkg-config python3 python3-venv make binutils g++ gpsd
+    gpsd-clients systemd $*"
 oldest_swift=6.0
 
 unavailable() {

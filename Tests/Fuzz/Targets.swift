@@ -3,11 +3,13 @@ import Delivery
 import Domains
 import Foundation
 import Permissions
+import Ports
 import Quantities
 import Recordings
 import Sinks
 import Timekeeping
 
+@testable import Gpsd
 @testable import Inbox
 @testable import Ledger
 @testable import Sensing
@@ -131,4 +133,43 @@ func fuzzReport(_ bytes: [UInt8]) {
     } catch {
         return
     }
+}
+
+/// gpsd's side of a connection. It means the same in pieces of any size.
+func fuzzGpsd(_ bytes: [UInt8]) {
+    let whole = heard(bytes, inPiecesOf: bytes.count)
+    require(heard(bytes, inPiecesOf: 1) == whole, "a line means something else in pieces")
+    for fix in whole.fixes {
+        let isPlace = fix.position.latitude.magnitude <= 90 && fix.position.longitude.magnitude <= 180
+        require(isPlace, "a fix that is no place")
+        require(fix.error ?? 0 >= 0 && fix.speed ?? 0 >= 0, "a fix with less than no error or speed")
+        require((fix.error ?? 0).isFinite && (fix.speed ?? 0).isFinite, "a fix without a number")
+    }
+    if case .notGPSD(let words) = whole.failure {
+        require(words.unicodeScalars.count <= 41, "a long quotation of a stranger")
+        require(
+            words.unicodeScalars.allSatisfy { $0 == "…" || ("\u{20}"..<"\u{7F}").contains($0) },
+            "a sign that moves a cursor")
+    }
+}
+
+private struct Heard: Equatable {
+    var fixes: [Fix] = []
+    var failure: PositionError?
+}
+
+private func heard(_ bytes: [UInt8], inPiecesOf size: Int) -> Heard {
+    var talk = GPSDTalk()
+    var result = Heard()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        do throws(PositionError) {
+            result.fixes += try talk.hear(rest.prefix(size), at: BootTime(nanoseconds: 0))
+        } catch {
+            // Fixes that came before it in the same piece are lost.
+            return Heard(failure: error)
+        }
+        rest = rest.dropFirst(size)
+    }
+    return result
 }

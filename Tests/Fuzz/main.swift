@@ -11,6 +11,7 @@ let targets: [String: ([UInt8]) -> Void] = [
     "words": fuzzWords,
     "reply": fuzzReply,
     "report": fuzzReport,
+    "gpsd": fuzzGpsd,
 ]
 
 /// libFuzzer's own loop (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").

@@ -1,0 +1,88 @@
+import Domains
+import Glibc
+import Ports
+
+/// Where gpsd listens, itself or a proxy before it.
+public enum GPSDAddress: Equatable, Sendable {
+    /// A Unix socket.
+    case socket(path: String)
+    /// TCP on 127.0.0.1.
+    case port(UInt16)
+}
+
+extension GPSDAddress {
+    /// The port, where one is configured, and else the socket.
+    public init(_ location: LocationSettings) {
+        self = location.gpsdPort.map { .port($0) } ?? .socket(path: location.gpsdSocket)
+    }
+}
+
+extension GPSDAddress: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .socket(let path): path
+        case .port(let port): "127.0.0.1:\(port)"
+        }
+    }
+}
+
+extension GPSDAddress {
+    /// A socket that is connected, or, on a machine that is very busy, about to be. The descriptor is the caller's.
+    func connect() throws(PositionError) -> Int32 {
+        switch self {
+        case .port(let port):
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return try connect(AF_INET, address)
+        case .socket(let path):
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            // With a zero at its end.
+            guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+                throw .failed(errno: ENAMETOOLONG)
+            }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            return try connect(AF_UNIX, address)
+        }
+    }
+
+    private func connect<Address>(_ family: Int32, _ address: Address) throws(PositionError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(family, type, 0)
+        guard descriptor >= 0 else { throw PositionError(errno: errno) }
+        let result = withUnsafeBytes(of: address) { bytes in
+            Glibc.connect(
+                descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        let code = result == 0 ? 0 : errno == EINPROGRESS ? Self.fault(of: descriptor) : errno
+        guard code == 0 else {
+            close(descriptor)
+            throw PositionError(errno: code)
+        }
+        return descriptor
+    }
+
+    /// The errno with which a connection attempt on this machine ended; 0 where it has succeeded, or has not ended in a moment.
+    private static func fault(of descriptor: Int32) -> Int32 {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&watched, 1, 100)
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno
+    }
+}
+
+extension PositionError {
+    init(errno code: Int32) {
+        self =
+            switch code {
+            case ENOENT, ENOTDIR, ECONNREFUSED: .absent
+            // The last two of a service that has no network.
+            case EACCES, EPERM, EAFNOSUPPORT, ENETUNREACH: .denied
+            case ECONNRESET, EPIPE: .closed
+            default: .failed(errno: code)
+            }
+    }
+}
