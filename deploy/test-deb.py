@@ -113,10 +113,11 @@ def the_inbox_takes_reports_of_its_group_and_shows_none(world):
 @proof
 def no_service_runs_as_root(world):
     services = sorted(world.root.file("/usr/lib/systemd/system").glob("anicca*.service"))
-    same([file.name for file in services], ["anicca-upload.service", "aniccad.service"], "services")
+    users = {"anicca-gpsd.service": "DynamicUser=yes", "anicca-upload.service": "User=anicca", "aniccad.service": "User=anicca"}
+    same([file.name for file in services], list(users), "services")
     for file in services:
         text = file.read_text()
-        expect("\nUser=anicca\n" in text, f"{file.name} has no User=anicca")
+        expect(f"\n{users[file.name]}\n" in text, f"{file.name} has no {users[file.name]}")
         privileged = re.findall(r"(?m)^Exec\w+=[-@:]*[+!].*", text)
         expect(set(privileged) <= {f"ExecStopPost=+{RETRY}"}, f"{file.name} runs with privileges: {privileged}")
 
@@ -141,6 +142,14 @@ def daemon_timer_and_bell_are_enabled_and_the_uploader_only_by_them(world):
     units = "aniccad.service anicca-upload.timer anicca-upload.path anicca-upload.service"
     printed = world.root.run(f"systemctl is-enabled {units}")[1]
     same(printed.split(), ["enabled", "enabled", "enabled", "static"], units)
+
+
+@proof
+def access_to_gpsd_is_off_until_it_is_turned_on(world):
+    units = "anicca-gpsd.socket anicca-gpsd.service"
+    same(world.root.run(f"systemctl is-enabled {units}")[1].split(), ["disabled", "static"], units)
+    world.root.output("systemctl enable anicca-gpsd.socket")
+    same(world.root.run(f"systemctl is-enabled {units}")[1].split(), ["enabled", "static"], units)
 
 
 @proof

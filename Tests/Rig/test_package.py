@@ -44,6 +44,8 @@ def with_higher_version(package: Path, directory: Path) -> Path:
 LOOK = f"""
 units="aniccad anicca-upload.timer anicca-upload.path"
 echo active=$(systemctl is-active $units)
+echo gpsd=$(systemctl is-active anicca-gpsd.socket) $(systemctl is-enabled anicca-gpsd.socket 2>/dev/null) \
+    $(stat -c '%a %U:%G' /run/anicca-gpsd.sock 2>/dev/null)
 echo enabled=$(systemctl is-enabled $units 2>/dev/null)
 echo process=$(systemctl show --property=MainPID --value aniccad)
 echo processes=$(pgrep --count --euid anicca)
@@ -76,7 +78,8 @@ class PackageTests(Proof):
         cls.installed = cls.look()
         cls.use(chip)
         cls.used = cls.look()
-        cls.guest.output("echo '# mine' >>/etc/anicca/anicca.conf; systemctl disable --now anicca-upload.path")
+        cls.guest.output("echo '# mine' >>/etc/anicca/anicca.conf; systemctl disable --now anicca-upload.path;"
+                         " systemctl enable --now anicca-gpsd.socket")
         cls.dpkg("--force-confold --install /host/next.deb")
         cls.upgraded = cls.look()
         cls.dpkg("--remove anicca-edge")
@@ -117,6 +120,12 @@ class PackageTests(Proof):
         self.assertEqual(STORED, self.used["files"].split())
         self.assertIn("steps", self.used["toggles"])
         self.assertEqual("success", self.used["uploaded"])
+
+    def test_the_way_to_gpsd_is_off_until_it_is_turned_on_then_the_agents_alone_and_gone_with_the_package(self) -> None:
+        self.assertEqual("inactive disabled", self.used["gpsd"])
+        self.assertEqual("active enabled 660 root:anicca", self.upgraded["gpsd"])
+        self.assertIn("inactive", self.removed["gpsd"])
+        self.assertNotIn("root", self.removed["gpsd"])
 
     def test_an_upgrade_starts_the_daemon_anew(self) -> None:
         self.assertNotIn(self.upgraded["process"], ("0", self.used["process"]))
