@@ -150,7 +150,7 @@ let package = Package(
         program(
             "anicca",
             [
-                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Inbox",
+                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Gpsd", "Inbox",
                 "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Schedule",
                 "Sensing", "Signal",
                 "Sinks", "Timekeeping", "Vault", argumentParser,

@@ -22,7 +22,8 @@ import Testing
         #expect(
             findings.map { "\($0["check"] ?? ""): \($0["state"] ?? "")" } == [
                 "config: ok", "key: ok", "store: ok", "consent: ok", "i2c-bus: failed", "imu: skipped",
-                "step-line: failed", "interrupt-line: failed", "alarm-line: skipped", "bell: ok", "server: warning",
+                "step-line: failed", "interrupt-line: failed", "alarm-line: skipped", "gpsd: skipped", "bell: ok",
+                "server: warning",
                 "account: warning",
                 "clock: ok",
             ])

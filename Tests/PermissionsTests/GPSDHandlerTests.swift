@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         ("SSH-2.0-OpenSSH_9.2p1\r\n", #""SSH-2.0-OpenSSH_9.2p1?""#),
         (#"{"class":"TPV"}"# + "\n", #""{?class?:?TPV?}""#), ("\u{1B}[2J\n", #""?[2J""#),
-        (#"{"class":"VERSION","devices":[]}"# + "\n", "devices"), (String(repeating: "x", count: 5000), #"x"…"#),
+        (#"{"class":"VERSION","devices":[]}"# + "\n", "devices"), (String(repeating: "x", count: 5000), #"x…""#),
     ])
     func anotherGreetingIsNoGPSD(said: String, quoted: String) throws {
         let status = status(of: try GreetingServer(saying: said))
@@ -57,8 +57,8 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func nodesTellNothing() {
-        let handler = GPSDHandler(.location, Settings().location)
+    @Test func portHasNoNode() {
+        let handler = GPSDHandler(.location, settings { $0.location.gpsdPort = 2948 }.location)
         #expect(handler.nodes.isEmpty && handler.currentStatus == .ready)
     }
 

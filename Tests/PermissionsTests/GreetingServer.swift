@@ -7,9 +7,11 @@ final class GreetingServer: Sendable {
     var port: UInt16 { loopback.port }
     var listener: Int32 { loopback.descriptor }
 
-    /// - Parameter greeting: sent part by part before hanging up; nil to accept nothing and stay silent.
-    init(_ greeting: [[UInt8]]?) throws {
-        loopback = try LoopbackListener()
+    /// - Parameters:
+    ///   - greeting: sent part by part before hanging up; nil to accept nothing and stay silent.
+    ///   - path: of a Unix socket; nil for a port.
+    init(_ greeting: [[UInt8]]?, at path: String? = nil) throws {
+        loopback = try path.map { try LoopbackListener(path: $0) } ?? LoopbackListener()
         guard let greeting else { return }
         Thread.detachNewThread { [listener = loopback.descriptor] in
             let connection = accept(listener, nil, nil)

@@ -38,7 +38,8 @@ import Testing
     @Test(arguments: [
         (Domain.motion, "usermod -aG i2c anicca", "raspi-config"), (.sleep, "usermod -aG i2c anicca", "[imu]"),
         (.steps, "usermod -aG gpio anicca", "[steps]"), (.alarm, "udev rule", "[alarm]"),
-        (.screenTime, "chown anicca", "[companion]"), (.location, "firewall", "apt install gpsd"),
+        (.screenTime, "chown anicca", "[companion]"),
+        (.location, "systemctl restart anicca-gpsd.socket", "apt install gpsd"),
     ])
     func hardwareHintsAreConcrete(domain: Domain, refused: String, absent: String) throws {
         let handler = try #require(handlers.first { $0.domain == domain })

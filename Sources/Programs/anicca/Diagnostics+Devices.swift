@@ -1,12 +1,14 @@
 import Chips
 import Domains
 import Files
+import Gpsd
 import LinuxBus
 import Permissions
 import Ports
 import Program
 
-/// Buses, chips and lines. Of a chip only the identity register is read; a line that is held is not touched.
+/// Buses, chips and lines, and gpsd. Of a chip only the identity register is read, and of gpsd its greeting, which wakes no receiver; a
+/// line that is held is not touched.
 extension Diagnostics {
     var bus: CheckResult {
         let path = settings.imu.bus
@@ -95,6 +97,31 @@ extension Diagnostics {
                 advice: "run: apt install tzdata, or correct time-zone in [alarm]")
         }
         return CheckResult("alarm-line", .ok, "\(chip) line \(offset) is free")
+    }
+
+    /// A device without a receiver is in order while location is off.
+    var gpsd: CheckResult {
+        guard let handler = linuxHandlers(settings).first(where: { $0.domain == .location }) as? any HardwareHints
+        else { return CheckResult("gpsd", .skipped, "location has other hardware") }
+        let status = handler.requestAccess()
+        guard let reason = status.reason else {
+            return CheckResult("gpsd", .ok, "it greets at \(GPSDAddress(settings.location))")
+        }
+        guard isLocationOn else { return CheckResult("gpsd", .skipped, "location is off, and \(reason)") }
+        guard case .blocked(let obstacle, _) = status else {
+            return CheckResult("gpsd", .warning, reason, advice: "see: systemctl status gpsd anicca-gpsd.socket")
+        }
+        let advice = obstacle == .refused ? handler.hintWhenRefused : handler.hintWhenAbsent
+        return CheckResult("gpsd", .failed, reason, advice: advice)
+    }
+
+    /// No as well where the store cannot be read, which another check tells.
+    private var isLocationOn: Bool {
+        do {
+            return try installation.openStore().consent().state.toggles.allows(.location)
+        } catch {
+            return false
+        }
     }
 
     /// What is to be said of a line that somebody holds; nil for a free one.

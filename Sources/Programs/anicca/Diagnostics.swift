@@ -15,7 +15,7 @@ struct Diagnostics {
 
     /// The results of all checks, in the order in which a device is set up.
     var findings: [CheckResult] {
-        [key, store, consent, bus, sensor, stepLine, interruptLine, alarmLine, wakeFile, server, account, clock]
+        [key, store, consent, bus, sensor, stepLine, interruptLine, alarmLine, gpsd, wakeFile, server, account, clock]
     }
 
     private var key: CheckResult {

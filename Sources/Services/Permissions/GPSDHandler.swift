@@ -2,64 +2,101 @@ import Config
 import Domains
 import Files
 import Glibc
+import Gpsd
+import Ports
 import Quantities
 
 /// Location: gpsd on this machine, identified by the `VERSION` object that it sends to every new client (gpsd_json(5)).
 final class GPSDHandler: HardwareHints {
     let domain: Domain
     let device = "gpsd"
-    let nodes: [String] = []
-    private let port: UInt16
+    private let address: GPSDAddress
     private let patience: Interval
 
     /// - Parameter patience: the time that gpsd may take to greet.
     init(_ domain: Domain, _ location: LocationSettings, patience: Interval = .seconds(1)) {
         self.domain = domain
-        port = location.gpsdPort ?? 2947
+        address = GPSDAddress(location)
         self.patience = patience
     }
 
-    /// Always ready: gpsd has no node, and only a connection can tell.
-    var currentStatus: DeviceStatus { .ready }
+    /// The socket, or its directory until it is there: that changes when systemd gives a new socket to its group.
+    var nodes: [String] {
+        guard case .socket(let path) = address else { return [] }
+        return access(path, F_OK) == 0 ? [path] : [directory(of: path)]
+    }
+
+    /// Ready as well where only a connection can tell: a port has no node, and behind a socket there may be a proxy alone.
+    var currentStatus: DeviceStatus {
+        guard case .socket(let path) = address else { return .ready }
+        var information = stat()
+        guard stat(path, &information) == 0 else { return status(ofNode: errno) }
+        guard information.st_mode & S_IFMT == S_IFSOCK else {
+            return .blocked(.absent, reason: "\(place): not a socket")
+        }
+        // Connecting takes this (unix(7)); unlike a file, a socket has it on a file system that is read-only.
+        guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else { return status(ofNode: errno) }
+        return .ready
+    }
 
     func requestAccess() -> DeviceStatus {
-        do throws(LocalGreeting.Failure) {
-            let line = try LocalGreeting.firstLine(fromPort: port, within: patience)
-            if line.isEmpty { return .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up") }
-            guard JSONMembers(line, deepest: 1)?.string("class") == "VERSION" else {
-                return .blocked(.absent, reason: "\(place): no gpsd, for it says \(quoted(line))")
-            }
+        let status = currentStatus
+        guard status == .ready else { return status }
+        do throws(PositionError) {
+            try GPSDConnection.check(address, within: patience)
             return .ready
         } catch {
-            return status(of: error)
+            return self.status(of: error)
         }
     }
 
     var hintWhenAbsent: String {
-        "run: apt install gpsd, and then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]"
+        switch address {
+        case .socket:
+            "run: apt install gpsd, and then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "
+                + "or correct gpsd-socket in [location]"
+        case .port:
+            "run: apt install gpsd, and then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]"
+        }
     }
 
-    var hintWhenRefused: String { "let this program reach \(place): see the firewall (nft list ruleset)" }
+    var hintWhenRefused: String {
+        switch address {
+        case .socket(let path):
+            "run: systemctl restart anicca-gpsd.socket; for a socket of another program: "
+                + "chgrp anicca \(path) && chmod g+rw \(path)"
+        case .port:
+            "remove gpsd-port in [location] and run: systemctl enable --now anicca-gpsd.socket, as aniccad.service has no "
+                + "network; or let this program reach \(place): see the firewall (nft list ruleset)"
+        }
+    }
 
-    private var place: String { "gpsd at 127.0.0.1:\(port)" }
+    private var place: String { "gpsd at \(address)" }
 
-    private func status(of failure: LocalGreeting.Failure) -> DeviceStatus {
-        switch failure {
+    private func status(ofNode code: Int32) -> DeviceStatus {
+        switch code {
+        case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(place): there is no such socket")
+        case EACCES, EPERM: .blocked(.refused, reason: "\(place): permission denied for connecting")
+        default: .failing(reason: "\(place): the kernel gave errno \(code)")
+        }
+    }
+
+    private func status(of error: PositionError) -> DeviceStatus {
+        switch error {
+        case .absent: .blocked(.absent, reason: "\(place): nobody listens")
+        case .denied: .blocked(.refused, reason: "\(place): the kernel refuses the connection")
+        case .notGPSD(let words): .blocked(.absent, reason: "\(place): no gpsd, for it says \"\(words)\"")
+        case .overlong: .blocked(.absent, reason: "\(place): no gpsd, for it sends a line without an end")
+        case .closed: .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up")
         case .silent: .failing(reason: "\(place): does not greet within \(patience.inMilliseconds) ms")
-        case .failed(ECONNREFUSED): .blocked(.absent, reason: "\(place): nobody listens")
-        case .failed(EACCES), .failed(EPERM):
-            .blocked(.refused, reason: "\(place): the kernel refuses the connection")
+        case .failed(ENAMETOOLONG): .blocked(.absent, reason: "\(place): a socket's path has 107 bytes at most")
         case .failed(let errno): .failing(reason: "\(place): the kernel gave errno \(errno)")
         }
     }
+}
 
-    /// The beginning of another server's greeting, fit for a log.
-    private func quoted(_ line: [UInt8]) -> String {
-        var text = ""
-        for byte in line.prefix(40) {
-            let isPlain = (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"")
-            text.unicodeScalars.append(isPlain ? Unicode.Scalar(byte) : "?")
-        }
-        return "\"\(text)\"" + (line.count > 40 ? "…" : "")
-    }
+/// Of a path as the configuration has it, which begins with a slash.
+private func directory(of path: String) -> String {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    return end == path.startIndex ? "/" : String(path[..<end])
 }
