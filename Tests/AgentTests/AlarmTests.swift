@@ -18,114 +18,13 @@ import Vault
 
 /// The daemon plays alarms and nudges on a simulated line, in virtual time.
 @Suite struct AlarmTests {
-    private final class Run {
-        let directory: TemporaryDirectory
-        var settings: Settings
-        let store: LedgerStore
-        let devices: SimulatedDevices
-        let loop: VirtualLoop
-        private(set) var daemon: Daemon?
-        private(set) var entries: [JournalEntry] = []
-
-        /// At noon, with the alarm on.
-        init(domains: [Domain] = [.alarm], _ change: (inout Settings) -> Void = { _ in }) throws {
-            let files = try TemporaryDirectory()
-            var settings = Settings()
-            settings.store.directory = files.path
-            settings.wakeFileDirectory = files.path
-            change(&settings)
-            let ledger = try Ledger.open(
-                path: settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
-                settleTime: settings.consent.settleTime)
-            let clock = VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_465).start + .hours(12))
-            directory = files
-            self.settings = settings
-            store = LedgerStore(ledger, rule: settings.days)
-            devices = SimulatedDevices(
-                source: RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock, seed: 1)
-            loop = VirtualLoop(devices, seed: 1)
-            for domain in domains {
-                try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: clock.now.wall)
-            }
-            try start()
-        }
-
-        func start(boot: BootID = BootID(high: 5, low: 5)) throws {
-            let journal = Journal(identifier: "test") { [unowned self] in entries.append($0) }
-            daemon = Daemon(
-                loop: loop, boot: boot, journal: journal, settings: settings, store: store,
-                makeDevices: { [devices] _ in devices }, reload: { [unowned self] in settings })
-            try daemon?.start()
-        }
-
-        /// In another boot.
-        func restart(boot: BootID) throws {
-            daemon = nil
-            try start(boot: boot)
-        }
-
-        /// As a kill: nothing is stored, closed or told.
-        func kill() throws {
-            daemon = nil
-            try start()
-        }
-
-        func live(for length: Interval) { loop.run(until: loop.now.wall + length) }
-
-        func ring() throws {
-            try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
-            loop.changed(in: settings.wakeFileDirectory)
-        }
-
-        /// Sets an alarm for so long after now, and tells the daemon.
-        @discardableResult
-        func set(_ kind: AlarmKind, in wait: Interval, followUps: Int = 0) throws -> AlarmEntry.ID {
-            let time = loop.now.wall + wait
-            let minute = Int((time - UTCDay(containing: time).start).inMinutes)
-            let plan = AlarmPlan(kind: kind, minute: minute, followUps: followUps)
-            let id = try store.ledger.changeAlarms { $0.add(plan, at: loop.now.wall) }
-            try ring()
-            return try #require(id)
-        }
-
-        func turnAlarm(on isOn: Bool) throws {
-            let registry = PermissionRegistry(
-                ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
-            _ = try registry.turn(.alarm, on: isOn, at: loop.now.wall) { _, _ in nil }
-            try ring()
-        }
-
-        func nudge(_ strength: Nudge.Strength = .strong, record: Int64 = 1) throws {
-            try store.ledger.changeNudges {
-                $0.add(Nudge(strength, message: "Stand up"), answering: record, at: loop.now.wall)
-            }
-            try ring()
-        }
-
-        func outcome() throws -> KeptNudge.Outcome? { try store.ledger.nudges().nudges.last?.outcome }
-        func lines(_ event: JournalEvent) -> [String] { entries.filter { $0.event == event }.map(\.message) }
-        var edges: [RecordedOutputLine.Edge] { devices.output?.edges ?? [] }
-    }
-
-    /// The times of the edges since the first, in milliseconds, against the pattern's.
-    private func differs(_ edges: [RecordedOutputLine.Edge], from pattern: AlarmPattern) -> Bool {
-        guard let first = edges.first, edges.count == pattern.milliseconds.count + 1 else { return true }
-        var expected: Int64 = 0
-        for (index, edge) in edges.enumerated() {
-            let late = (edge.at - first.at).inMilliseconds - expected
-            if edge.isOn != index.isMultiple(of: 2) || !(0...20).contains(late) { return true }
-            if index < pattern.milliseconds.count { expected += pattern.milliseconds[index] }
-        }
-        return false
-    }
-
     @Test func anAlarmPlaysItsPatternAtItsTimeAndEndsOff() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.custom, in: .minutes(30))
         run.live(for: .minutes(30) - .seconds(1))
         #expect(run.edges.isEmpty && run.devices.output?.isOpen == true)
         run.live(for: .seconds(30))
-        #expect(!differs(run.edges, from: AlarmKind.custom.pattern))
+        #expect(!AlarmRun.differs(run.edges, from: AlarmKind.custom.pattern))
         #expect(try #require(run.edges.first).at.nanoseconds - Interval.minutes(30).nanoseconds < 1_000_000_000)
         #expect(run.devices.output?.isOn == false && run.lines(.alarmPlayed).count == 1)
         #expect(try run.store.ledger.alarms().alarms[0].outcome == .played)
@@ -134,7 +33,7 @@ import Vault
     }
 
     @Test func followUpsPlayAndAStopEndsThem() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.bedtime, in: .minutes(10), followUps: 3)
         run.live(for: .minutes(16))
         #expect(run.lines(.alarmPlayed).count == 2)
@@ -145,7 +44,7 @@ import Vault
     }
 
     @Test func aSnoozeEndsThePatternAtOnceAndPlaysItLater() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10))
         run.live(for: .minutes(10) + .milliseconds(300))
         #expect(run.devices.output?.isOn == true)
@@ -160,7 +59,7 @@ import Vault
     }
 
     @Test func turningTheAlarmOffEndsThePatternAndReleasesTheLine() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10))
         run.live(for: .minutes(10) + .milliseconds(300))
         #expect(run.devices.output?.isOn == true)
@@ -176,7 +75,7 @@ import Vault
     }
 
     @Test(arguments: [SIGTERM, SIGHUP]) func aSignalEndsThePatternOff(signal: Int32) throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10))
         run.live(for: .minutes(10) + .milliseconds(300))
         let line = try #require(run.devices.output)
@@ -187,7 +86,7 @@ import Vault
     }
 
     @Test func aKillInTheMiddlePlaysNothingTwiceAndIsTold() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10), followUps: 1)
         run.live(for: .minutes(10) + .milliseconds(300))
         try run.kill()
@@ -198,7 +97,7 @@ import Vault
     }
 
     @Test func anAlarmThatWasMissedWhileOffIsToldOnce() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10))
         run.loop.send(SIGTERM)
         run.loop.clock.advance(to: run.loop.now.boot + .hours(1))
@@ -216,7 +115,7 @@ import Vault
     }
 
     @Test func aLineThatGoesAwaySuspendsTheAlarmAndItResumes() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         run.devices.outputFault = .absent
         try run.set(.custom, in: .minutes(10))
         run.live(for: .minutes(11))
@@ -227,11 +126,11 @@ import Vault
         #expect(try !run.store.ledger.consent().state.isSuspended(.alarm))
         try run.set(.custom, in: .minutes(10))
         run.live(for: .minutes(11))
-        #expect(!differs(run.edges, from: AlarmKind.custom.pattern))
+        #expect(!AlarmRun.differs(run.edges, from: AlarmKind.custom.pattern))
     }
 
     @Test func aClockThatIsSetMovesTheAlarm() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.set(.custom, in: .hours(5))
         run.live(for: .minutes(1))
         run.loop.clock.set(run.loop.now.wall + .hours(3), isSynchronised: true)
@@ -244,7 +143,7 @@ import Vault
 
     /// As on a board without a battery for its clock.
     @Test func aClockThatCannotBePlaysNothingUntilItIsSet() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         let right = run.loop.now.wall
         try run.set(.custom, in: .hours(1))
         run.loop.clock.set(WallTime(secondsSinceEpoch: 3600), isSynchronised: false)
@@ -257,34 +156,34 @@ import Vault
     }
 
     @Test func aNudgeIsPlayedByItsStrength() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         try run.nudge(.strong)
         run.live(for: .seconds(5))
         #expect(try run.outcome() == .played)
-        #expect(!differs(run.edges, from: .strong))
+        #expect(!AlarmRun.differs(run.edges, from: .strong))
         try run.nudge(.light, record: 2)
         run.live(for: .seconds(5))
-        #expect(!differs(Array(run.edges.suffix(2)), from: .light))
+        #expect(!AlarmRun.differs(Array(run.edges.suffix(2)), from: .light))
     }
 
     @Test func aNudgeInQuietHoursIsKeptAndNotPlayed() throws {
-        let run = try Run { $0.alarm.quietHours = QuietHours(from: 11 * 60, to: 14 * 60) }
+        let run = try AlarmRun { $0.alarm.quietHours = QuietHours(from: 11 * 60, to: 14 * 60) }
         try run.nudge()
         try run.set(.custom, in: .minutes(10))
         run.live(for: .minutes(11))
         #expect(try run.outcome() == .quietHours)
-        #expect(!differs(run.edges, from: AlarmKind.custom.pattern), "they hold for no alarm")
+        #expect(!AlarmRun.differs(run.edges, from: AlarmKind.custom.pattern), "they hold for no alarm")
     }
 
     @Test func aNudgeWhileTheAlarmIsOffIsKeptAndNotPlayed() throws {
-        let run = try Run(domains: [.motion])
+        let run = try AlarmRun(domains: [.motion])
         try run.nudge()
         run.live(for: .seconds(5))
         #expect(try run.outcome() == .alarmOff && run.devices.output == nil)
     }
 
     @Test func aNudgeThatCameTooLateIsNotPlayed() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         let old = run.loop.now.wall - .minutes(11)
         try run.store.ledger.changeNudges { $0.add(Nudge(.light, message: ""), answering: 1, at: old) }
         try run.ring()
@@ -296,7 +195,7 @@ import Vault
     }
 
     @Test func withoutAnAlarmTheDomainCausesNoWakeUps() throws {
-        let run = try Run()
+        let run = try AlarmRun()
         let counter = WakeUps()
         run.loop.observer = counter
         run.live(for: .hours(12))

@@ -57,7 +57,13 @@ public final class SimulatedDevices: DaemonDevices {
     public var outputFault: BusError? { didSet { output?.fault = outputFault == .busy ? nil : outputFault } }
     /// The wearer's clock.
     public var zone = LocalZone.utc
-    public let zoneDirectory: String? = nil
+    public var zoneDirectory: String?
+    /// When the button that snoozes is pressed, sorted; nil where none is wired. Only in virtual time.
+    public var snoozePresses: [BootTime]?
+    /// The error of taking and reading that button; nil for none.
+    public var snoozeFault: BusError? { didSet { snoozeButton?.fault = snoozeFault } }
+    /// The button's line while it is held.
+    public private(set) weak var snoozeButton: ScriptedPulseLine?
     public let outputPlace = "simulated motor"
 
     private let pulses: [BootTime]
@@ -149,7 +155,14 @@ public final class SimulatedDevices: DaemonDevices {
         return opened
     }
 
-    public func openSnoozeButton() -> (any PulseLine)? { nil }
+    public func openSnoozeButton() throws(BusError) -> (any PulseLine)? {
+        guard let snoozePresses, clock.isVirtual else { return nil }
+        if let snoozeFault { throw snoozeFault }
+        let opened = ScriptedPulseLine(clock: { [clock] in clock.now.boot }, pulses: snoozePresses)
+        opened.fileDescriptor = Self.snoozeDescriptor
+        snoozeButton = opened
+        return opened
+    }
 
     private func openBus() throws(SensorError) {
         isBusOpen = false
@@ -171,6 +184,7 @@ public final class SimulatedDevices: DaemonDevices {
 extension SimulatedDevices {
     private static let pulseDescriptor: Int32 = 1000
     private static let interruptDescriptor: Int32 = 1001
+    private static let snoozeDescriptor: Int32 = 1002
 
     /// The chip's INT pin on a line, while the bus is open.
     public var motionLine: (any PulseLine)? {
@@ -186,6 +200,7 @@ extension SimulatedDevices {
         switch descriptor {
         // An edge that waits already wakes at once; those that were drained are gone.
         case Self.pulseDescriptor: line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
+        case Self.snoozeDescriptor: snoozeButton?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
         case Self.interruptDescriptor: nextInterrupt(after: clock.now.boot, before: limit)
         default: nil
         }

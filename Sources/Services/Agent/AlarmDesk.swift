@@ -33,7 +33,9 @@ final class AlarmDesk {
     private var timer: (any EventTimer)?
     private var clockWatch: (any EventSource)?
     private var zoneWatch: (any EventSource)?
-    private var button: (line: any PulseLine, watch: (any EventSource)?)?
+    var button: SnoozeButton?
+    /// Whether the journal has a line that the button is unusable: one line, not one for each attempt.
+    var hasToldOfButton = false
     /// Called when something may have changed what is due; has to call `look`.
     var onWake: () -> Void = {}
 
@@ -257,8 +259,7 @@ extension AlarmDesk {
         if hasAlarms, zoneWatch == nil, settings.timeZone == nil, let directory = devices.zoneDirectory {
             zoneWatch = source { (handler) throws(LoopError) in try loop.onChange(in: directory, handler) }
         }
-        if book.isRinging, button == nil { openButton() }
-        if !book.isRinging { button = nil }
+        if book.isRinging { holdButton() } else { button = nil }
     }
 
     private func watchClock() {
@@ -275,33 +276,6 @@ extension AlarmDesk {
             return nil  // The next wake-up for anything else looks too.
         }
     }
-
-    private func openButton() {
-        do {
-            guard let line = try devices.openSnoozeButton() else { return }
-            let watch = try line.fileDescriptor.map { descriptor in
-                try loop.watch(descriptor) { [weak self] in self?.pressed() }
-            }
-            button = (line, watch)
-        } catch {
-            journal.log(.warning, .lineFailed, domain: .alarm, "the button that snoozes: \(error); going on without it")
-        }
-    }
-
-    private func pressed() {
-        let now = loop.now.boot
-        do throws(BusError) {
-            guard try button?.line.drain(at: now).pulses.isEmpty == false else { return }
-        } catch {
-            button = nil
-            return journal.log(.warning, .lineFailed, domain: .alarm, "the button that snoozes: \(error.lineAdvice)")
-        }
-        player.stop { if case .alarm = $0 { true } else { false } }
-        change { [boot] in _ = $0.snooze(for: Self.snooze, at: now, in: boot) }
-        onWake()
-    }
-
-    static let snooze = Interval.minutes(9)
 }
 
 extension AlarmEntry.Outcome {

@@ -1,0 +1,126 @@
+import Agent
+import Config
+import Consent
+import Domains
+import Files
+import Journaling
+import Ledger
+import Permissions
+import Quantities
+import Sensing
+import SimulatedBus
+import Simulation
+import TestFiles
+import Testing
+import Timekeeping
+import Vault
+
+/// A daemon with alarms on a simulated line, in virtual time.
+final class AlarmRun {
+    let directory: TemporaryDirectory
+    var settings: Settings
+    let store: LedgerStore
+    let devices: SimulatedDevices
+    let loop: VirtualLoop
+    private(set) var daemon: Daemon?
+    private(set) var entries: [JournalEntry] = []
+
+    static let boot = BootID(high: 5, low: 5)
+    static let noon = UTCDay(daysSinceEpoch: 20_465).start + .hours(12)
+
+    /// At noon, with the alarm on.
+    ///
+    /// - Parameter source: what the sensor feels from boot time `noon` on.
+    init(
+        domains: [Domain] = [.alarm], source: (any AccelerationSource)? = nil,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) throws {
+        let files = try TemporaryDirectory()
+        var settings = Settings()
+        settings.store.directory = files.path
+        settings.wakeFileDirectory = files.path
+        change(&settings)
+        let ledger = try Ledger.open(
+            path: settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
+            settleTime: settings.consent.settleTime)
+        let clock = VirtualClock(bootingAt: Self.noon)
+        directory = files
+        self.settings = settings
+        store = LedgerStore(ledger, rule: settings.days)
+        devices = SimulatedDevices(
+            source: source ?? RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock, seed: 1)
+        loop = VirtualLoop(devices, seed: 1)
+        for domain in domains {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: clock.now.wall)
+        }
+        try start()
+    }
+
+    func start(boot: BootID = AlarmRun.boot) throws {
+        let journal = Journal(identifier: "test") { [unowned self] in entries.append($0) }
+        daemon = Daemon(
+            loop: loop, boot: boot, journal: journal, settings: settings, store: store,
+            makeDevices: { [devices] _ in devices }, reload: { [unowned self] in settings })
+        try daemon?.start()
+    }
+
+    /// In another boot.
+    func restart(boot: BootID) throws {
+        daemon = nil
+        try start(boot: boot)
+    }
+
+    /// As a kill: nothing is stored, closed or told.
+    func kill() throws {
+        daemon = nil
+        try start()
+    }
+
+    func live(for length: Interval) { loop.run(until: loop.now.wall + length) }
+
+    func ring() throws {
+        try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
+        loop.changed(in: settings.wakeFileDirectory)
+    }
+
+    /// Sets an alarm for so long after now, and tells the daemon.
+    @discardableResult
+    func set(_ kind: AlarmKind, in wait: Interval, followUps: Int = 0) throws -> AlarmEntry.ID {
+        let time = loop.now.wall + wait
+        let minute = Int((time - UTCDay(containing: time).start).inMinutes)
+        let plan = AlarmPlan(kind: kind, minute: minute, followUps: followUps)
+        let id = try store.ledger.changeAlarms { $0.add(plan, at: loop.now.wall) }
+        try ring()
+        return try #require(id)
+    }
+
+    func turnAlarm(on isOn: Bool) throws {
+        let registry = PermissionRegistry(
+            ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
+        _ = try registry.turn(.alarm, on: isOn, at: loop.now.wall) { _, _ in nil }
+        try ring()
+    }
+
+    func nudge(_ strength: Nudge.Strength = .strong, record: Int64 = 1) throws {
+        try store.ledger.changeNudges {
+            $0.add(Nudge(strength, message: "Stand up"), answering: record, at: loop.now.wall)
+        }
+        try ring()
+    }
+
+    func outcome() throws -> KeptNudge.Outcome? { try store.ledger.nudges().nudges.last?.outcome }
+    func lines(_ event: JournalEvent) -> [String] { entries.filter { $0.event == event }.map(\.message) }
+    var edges: [RecordedOutputLine.Edge] { devices.output?.edges ?? [] }
+
+    /// The times of the edges since the first, in milliseconds, against the pattern's.
+    static func differs(_ edges: [RecordedOutputLine.Edge], from pattern: AlarmPattern) -> Bool {
+        guard let first = edges.first, edges.count == pattern.milliseconds.count + 1 else { return true }
+        var expected: Int64 = 0
+        for (index, edge) in edges.enumerated() {
+            let late = (edge.at - first.at).inMilliseconds - expected
+            if edge.isOn != index.isMultiple(of: 2) || !(0...20).contains(late) { return true }
+            if index < pattern.milliseconds.count { expected += pattern.milliseconds[index] }
+        }
+        return false
+    }
+}
