@@ -11,13 +11,17 @@ extension LocalZone {
         return Int64(shown.tm_gmtoff)
     }
 
+    /// That which the process was started with; nil without one.
+    private static let environmentZone = getenv("TZ").map { String(cString: $0) }
+
     /// Chooses the zone of this process, or reads the system's again, which may be another one since. Not for use from several
     /// threads. Returns false for a name that the database does not have: UTC then.
     ///
     /// - Parameter name: nil for the zone of the system.
     @discardableResult
     public static func choose(_ name: String?) -> Bool {
-        if let name { setenv("TZ", ":\(name)", 1) }
+        let environment = environmentZone
+        if let zone = name.map({ ":\($0)" }) ?? environment { setenv("TZ", zone, 1) } else { unsetenv("TZ") }
         tzset()
         return name.map { access("/usr/share/zoneinfo/\($0)", R_OK) == 0 } ?? true
     }
