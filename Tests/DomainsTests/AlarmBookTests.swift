@@ -213,22 +213,4 @@ import Timekeeping
             #expect(pattern.state(after: .zero).isOn)
         }
     }
-
-    @Test func theMessageOfAStrangerIsShortAndPlain() {
-        let nudge = Nudge(
-            .light, message: "Up\u{1B}[31m and\n\u{202E}move\u{200B}!" + String(repeating: "x", count: 500))
-        #expect(nudge.message.hasPrefix("Up[31m andmove!x"))
-        #expect(nudge.message.unicodeScalars.count == Nudge.mostCharacters)
-    }
-
-    @Test func nudgesAreKeptOnceForEachRecordAndForAWeek() throws {
-        var nudges = NudgeBook()
-        for record in Int64(1)...30 {
-            for _ in 0..<2 { nudges.add(Nudge(.strong, message: "\(record)"), answering: record, at: midnight) }
-        }
-        #expect(nudges.nudges.count == 20 && nudges.nudges.last?.nudge.message == "30")
-        #expect(try NudgeBook(nudges.bytes) == nudges)
-        nudges.add(Nudge(.light, message: "later"), answering: 31, at: midnight + .days(8))
-        #expect(nudges.nudges.count == 1)
-    }
 }

@@ -23,6 +23,46 @@ import Testing
 
     @Test(arguments: others) func anythingElseIsIgnored(answer: String) { #expect(nudge(answer) == nil) }
 
+    /// As the message is written, and as it is read: no escape brings back what is left out.
+    struct Written: Sendable {
+        let json, message: String
+    }
+
+    static let written: [Written] = [
+        Written(json: #"a\u001b[2Jb"#, message: "a[2Jb"),
+        Written(json: #"\u0000\u0007\u007f\u009bx"#, message: "x"),
+        Written(json: #"a\r\n\t\b\fb\u2028\u2029c"#, message: "abc"),
+        Written(json: #"\u202eevil\u2066\u200f\u061c"#, message: "evil"),
+        Written(json: #"a\u200b\ufeff\u00ad\u2060b"#, message: "ab"),
+        Written(json: #"\udb40\udc41a"#, message: "a"),
+        Written(json: #"\ud83d"#, message: "\u{FFFD}"),
+        Written(json: #"\ud83dx\ude00"#, message: "\u{FFFD}x\u{FFFD}"),
+        Written(json: #"\ud83d\ud83d\ude00"#, message: "\u{FFFD}😀"),
+        Written(json: #"\ud83d\u0041"#, message: "\u{FFFD}A"),
+        Written(json: #"\"\\\/ \u0041"#, message: "\"\\/ A"),
+        Written(json: "", message: ""),
+    ]
+
+    @Test(arguments: written) func aMessageIsPlainHoweverItIsWritten(message: Written) {
+        #expect(
+            nudge(#"{"nudge":{"strength":"light","message":"\#(message.json)"}}"#)?.message == message.message,
+            "\(message.json)")
+    }
+
+    @Test func bytesThatAreNoTextAreReplaced() {
+        let (head, tail) = (Array(#"{"nudge":{"strength":"light","message":"a"#.utf8), Array(#"b"}}"#.utf8))
+        for bytes in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]] {
+            let message = NudgeAnswer.nudge(in: head + bytes + tail)?.message
+            #expect(message?.first == "a" && message?.last == "b" && message?.contains("\u{FFFD}") == true)
+        }
+    }
+
+    @Test func aLongMessageIsCut() {
+        let text = String(repeating: "€", count: 2000)
+        let message = nudge(#"{"nudge":{"strength":"strong","message":"\#(text)"}}"#)?.message
+        #expect(message == String(repeating: "€", count: Nudge.mostCharacters))
+    }
+
     @Test func aDeepOrLongAnswerHoldsNone() {
         let good = #""nudge":{"strength":"light","message":"a"}"#
         #expect(nudge("{\(good)}") != nil)
