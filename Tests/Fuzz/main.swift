@@ -12,6 +12,7 @@ let targets: [String: ([UInt8]) -> Void] = [
     "reply": fuzzReply,
     "report": fuzzReport,
     "gpsd": fuzzGpsd,
+    "nudge": fuzzNudge,
 ]
 
 /// libFuzzer's own loop (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").

@@ -263,10 +263,7 @@ extension AlarmBook {
             $0.put(isDecided)
             $0.put(nextID)
         }
-        parts.put(Part.alarms) { packer in
-            packer.put(UInt8(alarms.count))
-            for alarm in alarms { alarm.pack(into: &packer) }
-        }
+        parts.put(Part.alarms, each: alarms) { $0.pack(into: &$1) }
         return parts.bytes
     }
 
@@ -276,13 +273,10 @@ extension AlarmBook {
             isOn = try unpacker.take()
             isDecided = try unpacker.take()
             nextID = try unpacker.take()
-            guard unpacker.isAtEnd, nextID > 0 else { throw Unpacker.Malformed() }
+            guard unpacker.isAtEnd, nextID > 0, nextID < .max else { throw Unpacker.Malformed() }
         }
-        if var unpacker = try parts[Part.alarms]?.unpacker {
-            let count = Int(try unpacker.take(UInt8.self))
-            guard count <= Self.mostAlarms else { throw Unpacker.Malformed() }
-            for _ in 0..<count { alarms.append(try AlarmEntry(from: &unpacker)) }
-            guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        alarms = try parts.list(Part.alarms, atMost: Self.mostAlarms) { unpacker throws(Unpacker.Malformed) in
+            try AlarmEntry(from: &unpacker)
         }
         kept = parts.excluding([Part.kinds, Part.alarms])
     }

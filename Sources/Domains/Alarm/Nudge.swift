@@ -122,36 +122,39 @@ public struct NudgeBook: Equatable, Sendable {
 
     public var bytes: [UInt8] {
         var parts = kept
-        parts.put(Self.list) { packer in
-            packer.put(UInt8(nudges.count))
-            for nudge in nudges {
-                let text = Array(nudge.nudge.message.utf8)
-                packer.put(nudge.nudge.strength.rawValue)
-                packer.put(nudge.record)
-                packer.put(nudge.at.nanoseconds)
-                packer.put(nudge.outcome.rawValue)
-                packer.put(UInt16(text.count))
-                packer.put(text[...])
-            }
-        }
+        parts.put(Self.list, each: nudges) { $0.pack(into: &$1) }
         return parts.bytes
     }
 
     public init(_ bytes: [UInt8]) throws(Unpacker.Malformed) {
         let parts = try Parts(bytes)
-        kept = parts.excluding([Self.list])
-        guard var unpacker = try parts[Self.list]?.unpacker else { return }
-        for _ in 0..<(try unpacker.take(UInt8.self)) {
-            let strength = Nudge.Strength(rawValue: try unpacker.take())
-            let record: Int64 = try unpacker.take()
-            let time = try unpacker.takeWallTime()
-            let outcome = KeptNudge.Outcome(rawValue: try unpacker.take())
-            let text = try unpacker.takeBytes(Int(try unpacker.take(UInt16.self)))
-            guard let strength, let outcome else { throw Unpacker.Malformed() }
-            let nudge = Nudge(strength, message: String(decoding: text, as: UTF8.self))
-            nudges.append(KeptNudge(nudge: nudge, record: record, at: time, outcome: outcome))
+        nudges = try parts.list(Self.list, atMost: Self.mostNudges) { unpacker throws(Unpacker.Malformed) in
+            try KeptNudge(from: &unpacker)
         }
-        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        kept = parts.excluding([Self.list])
+    }
+}
+
+extension KeptNudge {
+    func pack(into packer: inout Packer) {
+        let text = Array(nudge.message.utf8)
+        packer.put(nudge.strength.rawValue)
+        packer.put(record)
+        packer.put(at.nanoseconds)
+        packer.put(outcome.rawValue)
+        packer.put(UInt16(text.count))
+        packer.put(text[...])
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        let strength = Nudge.Strength(rawValue: try unpacker.take())
+        record = try unpacker.take()
+        at = try unpacker.takeWallTime()
+        let outcome = Outcome(rawValue: try unpacker.take())
+        let text = try unpacker.takeBytes(Int(try unpacker.take(UInt16.self)))
+        guard let strength, let outcome else { throw Unpacker.Malformed() }
+        nudge = Nudge(strength, message: String(decoding: text, as: UTF8.self))
+        self.outcome = outcome
     }
 }
 #endif

@@ -1,0 +1,29 @@
+import Quantities
+
+#if !hasFeature(Embedded)
+/// The books are lists: how many there are, in a byte, and then each.
+extension Parts {
+    /// Puts a list of at most 255 elements.
+    mutating func put<Element>(
+        _ kind: Kind, each elements: [Element], _ pack: (Element, inout Packer) -> Void
+    ) {
+        put(kind) { packer in
+            packer.put(UInt8(elements.count))
+            for element in elements { pack(element, &packer) }
+        }
+    }
+
+    /// The list of a part, which has to be whole; empty where there is no such part.
+    func list<Element>(
+        _ kind: Kind, atMost most: Int, _ read: (inout Unpacker) throws(Unpacker.Malformed) -> Element
+    ) throws(Unpacker.Malformed) -> [Element] {
+        guard var unpacker = try self[kind]?.unpacker else { return [] }
+        let count = Int(try unpacker.take(UInt8.self))
+        guard count <= most else { throw Unpacker.Malformed() }
+        var elements: [Element] = []
+        for _ in 0..<count { elements.append(try read(&unpacker)) }
+        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        return elements
+    }
+}
+#endif
