@@ -27,8 +27,9 @@ struct AlarmCommand: ParsableCommand {
               anicca alarm remove 2
             """,
         subcommands: [
-            ListAlarms.self, AddAlarm.self, RemoveAlarm.self, SnoozeAlarm.self, StopAlarm.self, EnableAlarms.self,
-            DisableAlarms.self,
+            ListAlarms.self, AddAlarm.self, RemoveAlarm.self, SnoozeAlarm.self, StopAlarm.self,
+            TurnAlarms<SwitchedOn>.self,
+            TurnAlarms<SwitchedOff>.self,
         ], defaultSubcommand: ListAlarms.self)
 }
 
@@ -156,10 +157,13 @@ struct StopAlarm: ParsableCommand {
     }
 }
 
-/// `anicca alarm enable`
-struct EnableAlarms: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Turn all alarms of a kind on.")
+/// `anicca alarm enable` and `anicca alarm disable`: one command with two names.
+struct TurnAlarms<Position: SwitchPosition>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        Position.isOn
+            ? CommandConfiguration(commandName: "enable", abstract: "Turn all alarms of a kind on.")
+            : CommandConfiguration(commandName: "disable", abstract: "Turn all alarms of a kind off, and keep them.")
+    }
 
     @Argument(help: "The kind.")
     var kind: AlarmKind
@@ -169,28 +173,19 @@ struct EnableAlarms: ParsableCommand {
     func run() throws {
         let installation = try config.installation()
         let now = Instant.now.wall
-        try installation.changeAlarms { $0.turn(kind, on: true, at: now) }
-        print("alarms of the kind \(kind) are on")
-        try installation.tellIfAlarmIsOff()
+        try installation.changeAlarms { $0.turn(kind, on: Position.isOn, at: now) }
+        print("alarms of the kind \(kind) are \(Position.isOn ? "on" : "off")")
+        if Position.isOn { try installation.tellIfAlarmIsOff() }
     }
 }
 
-/// `anicca alarm disable`
-struct DisableAlarms: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Turn all alarms of a kind off, and keep them.")
-
-    @Argument(help: "The kind.")
-    var kind: AlarmKind
-
-    @OptionGroup var config: ConfigOptions
-
-    func run() throws {
-        let now = Instant.now.wall
-        try config.installation().changeAlarms { $0.turn(kind, on: false, at: now) }
-        print("alarms of the kind \(kind) are off")
-    }
+/// Which of its names the command was called by.
+protocol SwitchPosition {
+    static var isOn: Bool { get }
 }
+
+enum SwitchedOn: SwitchPosition { static let isOn = true }
+enum SwitchedOff: SwitchPosition { static let isOn = false }
 
 extension Installation {
     /// Changes the alarms in the store, and tells the daemon.
