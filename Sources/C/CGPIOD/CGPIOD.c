@@ -47,6 +47,16 @@ static int bias_flags(enum cgpiod_bias bias)
     return 0;
 }
 
+static int request_line(
+    struct cgpiod_line *line, const struct gpiod_line_request_config *config, const char *path, unsigned int offset)
+{
+    line->chip = gpiod_chip_open(path);
+    if (!line->chip)
+        return -errno;
+    line->line = gpiod_chip_get_line(line->chip, offset);
+    return line->line && gpiod_line_request(line->line, config, 0) == 0 ? 0 : -errno;
+}
+
 static int take_line(struct cgpiod_line *line, const struct cgpiod_request *request)
 {
     struct gpiod_line_request_config config = {
@@ -58,13 +68,7 @@ static int take_line(struct cgpiod_line *line, const struct cgpiod_request *requ
 
     if (request->debounce_us > 0)
         return -EOPNOTSUPP;
-    line->chip = gpiod_chip_open(request->chip);
-    if (!line->chip)
-        return -errno;
-    line->line = gpiod_chip_get_line(line->chip, request->offset);
-    if (!line->line || gpiod_line_request(line->line, &config, 0) < 0)
-        return -errno;
-    return 0;
+    return request_line(line, &config, request->chip, request->offset);
 }
 
 static int take_output(struct cgpiod_line *line, const struct cgpiod_output *request)
@@ -75,13 +79,7 @@ static int take_output(struct cgpiod_line *line, const struct cgpiod_output *req
         .flags = request->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0,
     };
 
-    line->chip = gpiod_chip_open(request->chip);
-    if (!line->chip)
-        return -errno;
-    line->line = gpiod_chip_get_line(line->chip, request->offset);
-    if (!line->line || gpiod_line_request(line->line, &config, 0) < 0)
-        return -errno;
-    return 0;
+    return request_line(line, &config, request->chip, request->offset);
 }
 
 int cgpiod_set(struct cgpiod_line *line, int value)
@@ -286,38 +284,29 @@ void cgpiod_close(struct cgpiod_line *line)
 
 #endif
 
+// Hands over what was taken, or releases what there is of it.
+static int hand_over(struct cgpiod_line *opened, int result, struct cgpiod_line **line)
+{
+    if (result == 0)
+        *line = opened;
+    else if (opened)
+        cgpiod_close(opened);
+    return result;
+}
+
 int cgpiod_open(const struct cgpiod_request *request, struct cgpiod_line **line)
 {
-    struct cgpiod_line *opened;
-    int result;
+    struct cgpiod_line *opened = calloc(1, sizeof *opened);
+    int result = opened ? take_line(opened, request) : -ENOMEM;
 
-    opened = calloc(1, sizeof *opened);
-    if (!opened)
-        return -ENOMEM;
-    result = take_line(opened, request);
     if (result == 0)
         result = stop_blocking(cgpiod_descriptor(opened));
-    if (result < 0) {
-        cgpiod_close(opened);
-        return result;
-    }
-    *line = opened;
-    return 0;
+    return hand_over(opened, result, line);
 }
 
 int cgpiod_open_output(const struct cgpiod_output *request, struct cgpiod_line **line)
 {
-    struct cgpiod_line *opened;
-    int result;
+    struct cgpiod_line *opened = calloc(1, sizeof *opened);
 
-    opened = calloc(1, sizeof *opened);
-    if (!opened)
-        return -ENOMEM;
-    result = take_output(opened, request);
-    if (result < 0) {
-        cgpiod_close(opened);
-        return result;
-    }
-    *line = opened;
-    return 0;
+    return hand_over(opened, opened ? take_output(opened, request) : -ENOMEM, line);
 }
