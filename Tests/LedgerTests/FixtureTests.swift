@@ -32,7 +32,7 @@ import Timekeeping
     }
 
     @Test func everyVersionLeftAStore() {
-        for version in ["0.1", "0.2"] { #expect(FixtureTests.versions.contains(version)) }
+        for version in ["0.1", "0.2", "0.3-alarms"] { #expect(FixtureTests.versions.contains(version)) }
     }
 
     @Test(arguments: versions) func theStoreOfEveryVersionIsReadWhole(version: String) throws {
@@ -49,8 +49,12 @@ import Timekeeping
             try checkTimes(ledger)
             #expect(ledger.mark.gaps == [gap])
         }
+        if version >= "0.3" { try checkAlarms(ledger) }
         // It goes on: what is written now goes beside what was there.
         try ledger.turn(.motion, on: false, at: now)
+        let alarms = try ledger.alarms().alarms.count
+        _ = try ledger.changeAlarms { $0.add(AlarmPlan(kind: .custom, minute: 1), at: now) }
+        #expect(try ledger.alarms().alarms.count == alarms + 1)
         try ledger.commit(Batch(checkpoint: [9], closedDays: [.usual(someDay + 5)]))
         #expect(try ledger.verifyTrail().isIntact && ledger.days(limit: 9).count == 3)
     }
@@ -87,6 +91,46 @@ import Timekeeping
         #expect(try ledger.clock(of: rightBoot) == rightClock)
     }
 
+    /// An alarm that rings, one that was played and one of a kind that is off, and the nudges of two answers.
+    private func checkAlarms(_ ledger: Ledger) throws {
+        let alarms = try ledger.alarms()
+        #expect(alarms == (try book()))
+        #expect(alarms.alarms.map(\.plan.kind) == [.wake, .custom, .training] && !alarms.isOn(.training))
+        #expect(alarms.isRinging && alarms.isPlaying(1) && alarms.alarms[1].outcome == .playedByUntrustedClock)
+        let nudges = try ledger.nudges()
+        #expect(nudges == nudgeBook())
+        #expect(nudges.nudges.map(\.nudge.message) == ["Steh auf, 😀", ""])
+        #expect(nudges.nudges.map(\.outcome) == [.played, .waiting])
+    }
+
+    private func book() throws -> AlarmBook {
+        var book = AlarmBook()
+        let time = noon(someDay)
+        _ = book.add(AlarmPlan(kind: .wake, minute: 720, followUps: 3), at: time - .days(1))
+        let weekend = Weekdays(bits: 0b110_0000)
+        for kind in [AlarmKind.custom, .training] {
+            _ = book.add(AlarmPlan(kind: kind, minute: 721, weekdays: kind == .custom ? .daily : weekend), at: time)
+        }
+        book.turn(.training, on: false, at: time)
+        for minutes in Int64(0)...1 {
+            let wall = time + .minutes(minutes)
+            let instant = Instant(boot: BootTime(nanoseconds: wall.nanoseconds), wall: wall)
+            let moment = try #require(AlarmMoment(instant, minutes == 0 ? rightClock : nil, boot: rightBoot))
+            for act in book.act(at: moment, AlarmBook.Circumstances(zone: .utc, since: time - .days(1))) {
+                if case .play(let id, .custom, _) = act { book.ended(id, failed: false) }
+            }
+        }
+        return book
+    }
+
+    private func nudgeBook() -> NudgeBook {
+        var nudges = NudgeBook()
+        nudges.add(Nudge(.strong, message: "Steh auf, 😀"), answering: 1, at: noon(someDay))
+        nudges.settle(1, .played)
+        nudges.add(Nudge(.light, message: ""), answering: 3, at: noon(someDay) + .hours(2))
+        return nudges
+    }
+
     private func fill(_ ledger: Ledger) throws {
         let time = noon(someDay)
         for domain in [Domain.motion, .steps] {
@@ -111,6 +155,9 @@ import Timekeeping
                 for _ in 0..<2 { try ledger.markRetry(record.id, notBefore: now + .hours(1), error: "503", at: now) }
             }
         }
+        let book = try book()
+        try ledger.changeAlarms { $0 = book }
+        try ledger.changeNudges { $0 = nudgeBook() }
         try ledger.noteRunBegan(at: now)
         try ledger.pause(onlySink, for: [1, 2, 3], error: "401", at: now)
         try ledger.database.transaction { () throws(LedgerError) in ledger.addGap(gap) }
@@ -131,6 +178,7 @@ import Timekeeping
         try fill(ledger)
         try check(ledger)
         try checkTimes(ledger)
+        try checkAlarms(ledger)
         let script = try dump(ledger.database)
         let copy = try TestStore()
         try copy.write([])
@@ -138,6 +186,7 @@ import Timekeeping
         try copy.anchor()
         try check(try copy.open())
         try checkTimes(try copy.open())
+        try checkAlarms(try copy.open())
         guard let version = ProcessInfo.processInfo.environment["ANICCA_WRITE_FIXTURE"] else { return }
         let file = FixtureTests.folder.appendingPathComponent("\(version).sql")
         #expect(!FileManager.default.fileExists(atPath: file.path), "a fixture never changes")
