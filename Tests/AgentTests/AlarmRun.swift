@@ -70,9 +70,10 @@ final class AlarmRun {
         try start(boot: boot)
     }
 
-    /// As a kill: nothing is stored, closed or told.
-    func kill() throws {
+    /// As a kill: nothing is stored, closed or told. Then it starts again.
+    func kill(meanwhile change: () throws -> Void = {}) throws {
         daemon = nil
+        try change()
         try start()
     }
 

@@ -96,6 +96,56 @@ import Vault
         #expect(run.lines(.alarmPlayed).count == 2, "the follow-up")
     }
 
+    @Test func afterAKillTheLineIsTakenOffAtOnce() throws {
+        let run = try AlarmRun()
+        try run.set(.wake, in: .minutes(10))
+        run.live(for: .minutes(10) + .milliseconds(300))
+        let left = try #require(run.devices.output)
+        try run.kill()
+        let line = try #require(run.devices.output)
+        #expect(left.isOn && line !== left && line.isOpen && !line.isOn)
+    }
+
+    /// Turned off by the wearer while the program was dead: the motor may run on.
+    @Test(arguments: [true, false]) func afterAKillALineThatIsNotAllowedAnyMoreIsSwitchedOffOnce(isNudge: Bool) throws {
+        let run = try AlarmRun()
+        if isNudge { try run.nudge() } else { try run.set(.wake, in: .minutes(10)) }
+        run.live(for: (isNudge ? .zero : .minutes(10)) + .milliseconds(300))
+        let left = try #require(run.devices.output)
+        #expect(left.isOn)
+        try run.kill {
+            try run.turnAlarm(on: false)
+            run.loop.clock.advance(to: run.loop.now.boot + .minutes(1))
+        }
+        let line = try #require(run.devices.output)
+        #expect(line !== left && !line.isOpen && run.devices.outputOpenings == 2)
+        run.live(for: .hours(1))
+        #expect(run.devices.outputOpenings == 2 && run.lines(.alarmPlayed).count == (isNudge ? 0 : 1))
+    }
+
+    @Test func aStartWithoutTheAlarmLeavesTheLineAloneWhereNothingPlayed() throws {
+        let run = try AlarmRun()
+        try run.set(.custom, in: .minutes(10))
+        run.live(for: .minutes(11))
+        try run.kill {
+            try run.turnAlarm(on: false)
+            run.loop.clock.advance(to: run.loop.now.boot + .minutes(1))
+        }
+        #expect(run.devices.outputOpenings == 1 && run.lines(.lineFailed).isEmpty)
+    }
+
+    @Test func aLineThatCannotBeSwitchedOffAfterAKillIsTold() throws {
+        let run = try AlarmRun()
+        try run.set(.wake, in: .minutes(10))
+        run.live(for: .minutes(10) + .milliseconds(300))
+        try run.kill {
+            try run.turnAlarm(on: false)
+            run.loop.clock.advance(to: run.loop.now.boot + .minutes(1))
+            run.devices.outputFault = .busy
+        }
+        #expect(run.lines(.lineFailed).count == 1)
+    }
+
     @Test func anAlarmThatWasMissedWhileOffIsToldOnce() throws {
         let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10))

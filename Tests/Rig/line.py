@@ -42,10 +42,12 @@ class Line:
             if number not in self._statuses:
                 raise EOFError
 
-    def close(self) -> None:
-        """Waits until the guest has ended, and closes it."""
-        self._reader.join()
+    def close(self, timeout: float = 60) -> None:
+        """Waits until the guest has ended, and closes it. TimeoutError (seconds) where something of it goes on."""
+        self._reader.join(timeout)
         self._socket.close()
+        if self._reader.is_alive():
+            raise TimeoutError(f"a process of the guest goes on {timeout:g} s after its end")
 
     def _read(self) -> None:
         try:

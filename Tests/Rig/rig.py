@@ -247,7 +247,8 @@ class Guest:
     # Inner parts
 
     def _ended(self) -> None:
-        self._process.wait()
+        # Not for ever: a process that waits for a disk or a device of the machine does not die at once.
+        self._process.wait(60)
         self._process = None
         # The line ends when the last process of the guest is gone: the disk is free again then.
         self._line.close()

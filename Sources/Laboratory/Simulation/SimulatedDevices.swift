@@ -53,6 +53,8 @@ public final class SimulatedDevices: DaemonDevices {
 
     /// The line of the motor since it was last taken; nil before.
     public private(set) var output: RecordedOutputLine?
+    /// How often it was taken so far.
+    public private(set) var outputOpenings = 0
     /// The error that taking that line throws; nil for none.
     public var outputFault: BusError? { didSet { output?.fault = outputFault == .busy ? nil : outputFault } }
     /// The wearer's clock.
@@ -152,6 +154,7 @@ public final class SimulatedDevices: DaemonDevices {
         if let outputFault { throw outputFault }
         let opened = RecordedOutputLine { [clock] in clock.now.boot }
         output = opened
+        outputOpenings += 1
         return opened
     }
 

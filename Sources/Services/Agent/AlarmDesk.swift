@@ -24,6 +24,7 @@ final class AlarmDesk {
     var book = AlarmBook()
     var nudges = NudgeBook()
     var isAllowed = false
+    private var isFirstOrder = true
     /// The domain's times before it are none of its own.
     private var since = WallTime(nanoseconds: 0)
     private var isRead = false
@@ -65,6 +66,8 @@ final class AlarmDesk {
     func follow(_ order: CollectionOrder, at now: Instant) {
         let isWanted = order.domains.allows(.alarm)
         isRead = false
+        if isFirstOrder, !isWanted { switchOffWhatAKillLeftOn(at: now) }
+        isFirstOrder = false
         guard isWanted != isAllowed else { return }
         isAllowed = isWanted
         retry = nil

@@ -78,8 +78,9 @@ public final class Daemon {
         let registry = PermissionRegistry(
             ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
         return ConsentKeeper(registry: registry, journal: journal) {
-            service.allow($0, at: $1)
+            // First, as after a kill its line may be on until it is taken.
             alarms.follow($0, at: $1)
+            service.allow($0, at: $1)
             ServiceManager().show(status: service.status)
         }
     }

@@ -1,0 +1,23 @@
+import Domains
+import Ports
+import Quantities
+import Sensing
+
+extension AlarmDesk {
+    /// The line may still be on when the program that played on it was killed. Whoever takes it switches it off, so where the domain is
+    /// not allowed any more, it is taken for that alone. Where nothing was played, it is left alone.
+    func switchOffWhatAKillLeftOn(at now: Instant) {
+        // A store that does not open is told by whoever depends on it.
+        guard let book = try? store.ledger.alarms(), let nudges = try? store.ledger.nudges() else { return }
+        let nudged = nudges.nudges.contains { $0.outcome == .played && now.wall - $0.at < .hours(1) }
+        guard nudged || book.alarms.contains(where: { book.isPlaying($0.id) }) else { return }
+        do throws(BusError) {
+            try devices.openOutput().close()
+        } catch {
+            let fault = DeviceFault(error, ofLineAt: devices.outputPlace)
+            journal.log(
+                .warning, .lineFailed, domain: .alarm,
+                "the program ended while it played, and the motor may still be on: \(fault.reason)")
+        }
+    }
+}
