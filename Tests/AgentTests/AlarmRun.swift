@@ -3,6 +3,7 @@ import Config
 import Consent
 import Domains
 import Files
+import Glibc
 import Journaling
 import Ledger
 import Permissions
@@ -24,6 +25,8 @@ final class AlarmRun {
     let loop: VirtualLoop
     private(set) var daemon: Daemon?
     private(set) var entries: [JournalEntry] = []
+    /// What the start of a daemon tells of the store's rows.
+    private(set) var openingNotice: String?
 
     static let boot = BootID(high: 5, low: 5)
     static let noon = UTCDay(daysSinceEpoch: 20_465).start + .hours(12)
@@ -54,6 +57,27 @@ final class AlarmRun {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: clock.now.wall)
         }
         try start()
+    }
+
+    /// A process that goes on with the store and the devices of another one.
+    private init(after other: AlarmRun) throws {
+        directory = other.directory
+        settings = other.settings
+        let ledger = try Ledger.open(
+            path: settings.store.ledgerPath, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
+            settleTime: settings.consent.settleTime)
+        openingNotice = ledger.changedRowsNotice
+        store = LedgerStore(ledger, rule: settings.days)
+        devices = other.devices
+        loop = VirtualLoop(devices, seed: 2)
+        try start()
+    }
+
+    /// Shuts it down, and starts another process.
+    func restarted(meanwhile change: () throws -> Void) throws -> AlarmRun {
+        loop.send(SIGTERM)
+        try change()
+        return try AlarmRun(after: self)
     }
 
     func start(boot: BootID = AlarmRun.boot) throws {

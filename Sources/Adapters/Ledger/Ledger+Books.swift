@@ -21,15 +21,19 @@ extension Ledger {
         try book(Book.alarms, "the alarms", AlarmBook()) { bytes throws(Unpacker.Malformed) in try AlarmBook(bytes) }
     }
 
-    /// Changes the alarms as they are stored. A book that does not open is begun anew.
+    /// Changes the alarms as they are stored.
     ///
-    /// - Parameter change: called once, or not at all where the store cannot be written.
-    public func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws(LedgerError) -> Result {
+    /// - Parameters:
+    ///   - known: takes the place of a book that does not open.
+    ///   - change: called once, or not at all where the store cannot be written.
+    public func changeAlarms<Result>(
+        known: AlarmBook = AlarmBook(), _ change: (inout AlarmBook) -> Result
+    ) throws(LedgerError) -> Result {
         try database.transaction { () throws(LedgerError) in
-            var book = try readable { () throws(LedgerError) in try alarms() } ?? AlarmBook()
-            let before = book
+            let stored = try readable { () throws(LedgerError) in try alarms() }
+            var book = stored ?? known
             let result = change(&book)
-            if book != before { try write(Book.alarms, book.bytes) }
+            if book != stored { try write(Book.alarms, book.bytes) }
             return result
         }
     }
@@ -40,12 +44,14 @@ extension Ledger {
     }
 
     /// As `changeAlarms`.
-    public func changeNudges(_ change: (inout NudgeBook) -> Void) throws(LedgerError) {
+    public func changeNudges(
+        known: NudgeBook = NudgeBook(), _ change: (inout NudgeBook) -> Void
+    ) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
-            var book = try readable { () throws(LedgerError) in try nudges() } ?? NudgeBook()
-            let before = book
+            let stored = try readable { () throws(LedgerError) in try nudges() }
+            var book = stored ?? known
             change(&book)
-            if book != before { try write(Book.nudges, book.bytes) }
+            if book != stored { try write(Book.nudges, book.bytes) }
         }
     }
 
@@ -57,10 +63,12 @@ extension Ledger {
         return alarms + nudges
     }
 
+    /// Nil for a book that does not open.
     func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
         do {
             return try read()
         } catch .unreadable {
+            note(StoreDigest.books)
             return nil
         }
     }

@@ -64,15 +64,19 @@ extension Ledger {
         let changed = try StoreDigest(of: database).changed(since: digest)
         guard !changed.isEmpty else { return }
         changedTables += changed.filter { !changedTables.contains($0) }
-        addGap(StoreGap(from: nil))
+        // Of a day nothing is missing where alarms are.
+        if changed != [StoreDigest.books] { addGap(StoreGap(from: nil)) }
     }
 
     /// What to tell of rows that were changed; nil where none were found since this process opened the store.
     public var changedRowsNotice: String? {
         guard !changedTables.isEmpty else { return nil }
+        let ofDays = "; days that had not been sent by then are incomplete and stay here"
+        let ofBooks = "; alarms and nudges may be missing, or older ones: look at them with anicca alarm"
         return "rows of the store were changed, removed or put back outside this program, in: "
             + changedTables.joined(separator: " ")
-            + "; days that had not been sent by then are incomplete and stay here"
+            + (changedTables == [StoreDigest.books] ? "" : ofDays)
+            + (changedTables.contains(StoreDigest.books) ? ofBooks : "")
     }
 
     static let putBack = "it was put back from an older copy"

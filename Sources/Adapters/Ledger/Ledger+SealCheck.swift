@@ -4,7 +4,9 @@ import Vault
 extension Ledger {
     /// Those whose seal names nothing of other rows, and which no program reads as a matter of course. Not the quarters of an
     /// hour, some 190 a day: they are opened when their day is made.
-    private static let looked: [SalvageTable] = [.boot, .history, .day, .outbox, .outboxDelivery, .delivery]
+    private static let looked: [SalvageTable] = [
+        .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
+    ]
 
     /// Looks at each of these rows, once for a start, and notes the tables of those that do not open.
     func checkSeals() throws(LedgerError) {
@@ -22,7 +24,8 @@ extension Ledger {
         for record in records where try queuedFields(of: record).isEmpty { note("outbox_field") }
     }
 
-    private func note(_ table: String) {
+    /// Notes a table whose rows were changed outside this program.
+    func note(_ table: String) {
         if !changedTables.contains(table) { changedTables.append(table) }
     }
 

@@ -5,9 +5,10 @@ import Quantities
 struct StoreDigest: Equatable, Sendable {
     /// In this order, for ever.
     static let tables = [
-        "boot", "history", "day", "quarter", "moment", "outbox", "outbox_field", "outbox_delivery", "delivery",
-        "book",
+        "boot", "history", "day", "quarter", "moment", "outbox", "outbox_field", "outbox_delivery", "delivery", books,
     ]
+    /// Alarms and nudges, of which no day is made.
+    static let books = "book"
     /// So many had the version before, which had no alarms.
     private static let tablesBefore = 9
     /// Some 190 rows a day are only counted.

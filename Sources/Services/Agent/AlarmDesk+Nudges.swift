@@ -32,9 +32,10 @@ extension AlarmDesk {
     }
 
     private func changeNudges(_ change: (inout NudgeBook) -> Void) {
+        let known = nudges
         change(&nudges)
         do {
-            try store.ledger.changeNudges(change)
+            try noticing { () throws(LedgerError) in try store.ledger.changeNudges(known: known, change) }
         } catch {
             journal.log(.error, .storeFailed, "\(error); a nudge may be played again after a restart")
         }

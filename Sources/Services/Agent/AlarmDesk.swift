@@ -183,7 +183,10 @@ extension AlarmDesk {
         let acts = decide(&trial)
         guard trial != book else { return acts }
         do {
-            let (acts, stored) = try store.ledger.changeAlarms { book in (decide(&book), book) }
+            let known = book
+            let (acts, stored) = try noticing { () throws(LedgerError) in
+                try store.ledger.changeAlarms(known: known) { book in (decide(&book), book) }
+            }
             book = stored
             return acts
         } catch {
@@ -231,14 +234,26 @@ extension AlarmDesk {
     /// Changes the book in the store, or at least as it is known here.
     func change(_ change: (inout AlarmBook) -> Void) {
         do {
-            book = try store.ledger.changeAlarms { book in
-                change(&book)
-                return book
+            let known = book
+            book = try noticing { () throws(LedgerError) in
+                try store.ledger.changeAlarms(known: known) { book in
+                    change(&book)
+                    return book
+                }
             }
         } catch {
             journal.log(.error, .storeFailed, "\(error); alarms go on as they are known")
             change(&book)
         }
+    }
+}
+
+extension AlarmDesk {
+    /// Tells where a change of the books finds that rows were changed outside the program.
+    func noticing<Result>(_ change: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+        let changes = store.ledger.changedTables.count
+        defer { if store.ledger.changedTables.count > changes { store.onChangedTables() } }
+        return try change()
     }
 }
 
