@@ -229,6 +229,39 @@ RECEIPTS = [
 ]
 
 
+def nudge(message, strength='"light"', before="", after=""):
+    """The body of an answer that nudges; the message as it is written in JSON."""
+    return f'{{{before}"nudge":{{"strength":{strength},"message":"{message}"}}{after}}}'.encode()
+
+
+ESCAPES = r"\u001b]0;x\u0007\u001b[2J\u009b31m\u202eabc\u2066\r\n\t\u0000\ud83d"
+GOOD = nudge("Stand up")
+#: Bodies of an answer to an event, and whether the wearer is nudged.
+NUDGES = [
+    ("a good one", GOOD, True),
+    ("a message of 1 MB", nudge("x" * (1 << 20)), False),
+    ("a message of 7 KB", nudge("x" * 7000), True),
+    ("escapes and controls", nudge(ESCAPES), True),
+    ("escapes alone, 1000 times", nudge(r"\u0007" * 1000), True),
+    ("raw controls", nudge("\x1b[2J\x07"), False),
+    ("no UTF-8", GOOD.replace(b"Stand", b"\xff\xfe\xed\xa0\x80"), True),
+    ("lone halves of surrogates", nudge(r"\ud800\udc00\udfff\ud800"), True),
+    ("combining marks", nudge("a" + "\u0301" * 3000), True),
+    ("another strength", nudge("x", '"fatal"'), False),
+    ("a number for a strength", nudge("x", "7"), False),
+    ("a list for a message", b'{"nudge":{"strength":"light","message":["x"]}}', False),
+    ("a list of nudges", b'{"nudge":[{"strength":"light","message":"x"}]}', False),
+    ("a nudge in a nudge", b'{"nudge":{"nudge":{"strength":"light","message":"x"}}}', False),
+    ("100 nudges", b"{" + b",".join([GOOD[1:-1]] * 100) + b"}", True),
+    ("nested lists", nudge("x", before='"a":' + "[" * 3000 + "]" * 3000 + ","), False),
+    ("nested objects", nudge("x", before='"a":' + '{"a":' * 1000 + "1" + "}" * 1000 + ","), False),
+    ("cut", GOOD[:-2], False),
+    ("something behind it", GOOD + b"{}", False),
+    ("a list around it", b"[" + GOOD + b"]", False),
+    ("shell and format", nudge("$(reboot) `id` %s%n \\\"; DROP TABLE book"), True),
+]
+
+
 def page(kind, body, code=200, packed=False):
     headers = [] if kind is None else [("Content-Type", kind)]
     if packed:

@@ -12,6 +12,7 @@ PROMISES = {
     "paused": "401: paused until the credentials change (§7)",
     "retry-after": "Retry-After (seconds or date, capped at a day) holds for the server: nothing else is tried before it (§7)",
     "bounded": "Answers are bounded in size, trailers included, and in time; the memory of a run is bounded (§7)",
+    "nudge": "An answer to an event may hold a nudge, whose message is a stranger's: anything else in it is ignored (§6)",
     "deadline": "When its deadline expires the sender stops, names that nobody resolves included (§7)",
     "not-an-attempt": "An attempt is one that reached the server: no network, no name and no connection are not counted (§7)",
     "tls": "Certificates are verified, public keys pinned, a client certificate is shown (§7)",

@@ -1,18 +1,22 @@
 """A server that answers wrongly in every way: nothing is lost, nothing arrives twice, and no run takes longer than it may."""
 
 import functools
+import json
+import unicodedata
 import unittest
 
 import behaviours
-from behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, PAGES, RECEIPTS, cut_in_answer, page, redirect, reset_in_request, stall
-from behaviours import status, trickle
-from device import Device
+from behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, NUDGES, PAGES, RECEIPTS, cut_in_answer, page, redirect, reset_in_request
+from behaviours import stall, status, trickle
+from device import PROGRAMS, Device, run
 from server import Server, honest
 from trials import FaultTest, name_of
 
 # KiB
 MOST_MEMORY = 64 * 1024
 REQUEST_LENGTH = 600
+# Of the message of a nudge.
+MOST_CHARACTERS = 200
 
 
 @functools.cache
@@ -100,6 +104,32 @@ class ServerTest(FaultTest):
                     ended = device.upload()
                     assert ended.code == 0 and ended.summary["waiting"] == 0, ended
                     server.table.check(truth())
+
+    # -- Nudges
+
+    def test_a_nudge_of_a_stranger_is_short_and_plain(self):
+        with self.trials("nudge", "answers with nudges of every kind, to everything") as trials:
+            for name, body, is_kept in NUDGES:
+                with trials.one(name), Server() as server, Device(server.address) as device:
+                    server.misbehave(otherwise=status(200, body=body, is_stored=True))
+                    ended = device.upload()
+                    assert ended.code == 0 and ended.summary["waiting"] == 0, ended
+                    assert ended.peak < MOST_MEMORY, f"the uploader needed {ended.peak // 1024} MB"
+                    assert "Stand up" not in ended.out + ended.err, "the message is told"
+                    server.table.check(truth())
+                    self.check_nudge(device, is_kept)
+
+    def check_nudge(self, device, is_kept):
+        """What the wearer is shown of the last."""
+        shown = [run([PROGRAMS / "anicca", "status", *more, "--config", device.config], device.environment())
+                 for more in ((), ("--json",))]
+        assert all(not ended.err and ended.code == 0 for ended in shown), shown
+        message = json.loads(shown[1].out).get("alarm", {}).get("lastNudge", {}).get("message")
+        assert (message is not None) == is_kept, f"nudged by {message!r}"
+        assert len(message or "") <= MOST_CHARACTERS, f"{len(message)} characters"
+        assert all(unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp") for character in message or ""), message
+        controls = set(map(chr, range(32))) - {"\n"} | {"\x7f", "\x9b"}
+        assert not controls & set(shown[0].out), "controls reach the terminal"
 
     # -- Statuses
 
