@@ -89,7 +89,9 @@ import Testing
         #expect(run.lines(.alarmPlayed).count == 2)
     }
 
-    @Test(arguments: [BusError.busy, .denied, .absent])
+    static let faults: [BusError] = [.busy, .denied, .absent]
+
+    @Test(arguments: faults)
     func withoutItTheAlarmPlaysAndTheReasonIsToldOnce(fault: BusError) throws {
         let run = try run(pressedAt: [])
         run.devices.snoozeFault = fault

@@ -76,8 +76,10 @@ import Testing
         #expect(run.edges.isEmpty)
     }
 
+    static let seeds: [UInt64] = [1, 2, 3]
+
     /// Nights as they are made up from recorded ones, each with a wake alarm of its own time.
-    @Test(arguments: 1...3) func inANightItIsNeverEarlierThanTheWindowAndNeverLate(seed: UInt64) throws {
+    @Test(arguments: seeds) func inANightItIsNeverEarlierThanTheWindowAndNeverLate(seed: UInt64) throws {
         let plan = NightPlan(seed: seed)
         let noon = BootTime(nanoseconds: 0)
         let run = try AlarmRun(domains: [.alarm, .sleep], source: SimulatedNight(plan, noon: noon)) {

@@ -7,11 +7,13 @@ import concurrent.futures
 import functools
 import json
 import re
+import sqlite3
 import unittest
 
 import device
+from behaviours import nudge, status
 from damage import DAMAGES, Nothing
-from device import CRASHES, DAY, DAYS, HOUR, MIDNIGHT, NIGHT, PROGRAMS, SECOND, Device, run, shown
+from device import CRASHES, DAY, DAYS, HOUR, MIDNIGHT, MINUTE, NIGHT, PROGRAMS, SECOND, Device, run, shown
 from server import Server
 from test_server import truth
 from trials import IS_WHOLE, ONLY, FaultTest
@@ -163,6 +165,51 @@ def missing(server):
     return absent
 
 
+#: What is done to the rows of alarms (1) and nudges (2). `older` holds them as they were before the last alarm was set.
+BOOKS = {
+    "changed": "UPDATE book SET sealed = CAST(x'00' || sealed AS BLOB) WHERE id = {id}",
+    "longer": "UPDATE book SET sealed = CAST(sealed || x'00' AS BLOB) WHERE id = {id}",
+    "swapped": "UPDATE book SET sealed = (SELECT other.sealed FROM book other WHERE other.id = 3 - book.id)",
+    "deleted": "DELETE FROM book WHERE id = {id}",
+    "older": "REPLACE INTO book SELECT * FROM older WHERE id = {id}",
+    "of another consent": "UPDATE book SET consent = consent + 1 WHERE id = {id}",
+}
+PLAYED = re.compile(r"alarm (\d+) \(custom\) is played")
+
+
+def live_with_alarms(sql, is_running):
+    """A device with two alarms a day and a nudge, whose rows are changed; it lives on for a day."""
+    with Server() as server, Device(server.address) as device:
+        life = Life(server, device)
+        life.start()
+        device.turn("alarm", "on")
+        device.run("anicca", "alarm", "add", "custom", "13:00")
+        server.misbehave(otherwise=status(200, body=nudge("Stand up"), is_stored=True))
+        device.upload()
+        server.be_honest()
+        with sqlite3.connect(device.directory / "ledger.sqlite") as database:
+            database.execute("CREATE TABLE older AS SELECT * FROM book")
+            assert database.execute("SELECT count(*) FROM older").fetchone()[0] == 2, "there are alarms and a nudge"
+        device.run("anicca", "alarm", "add", "custom", "14:00")
+        device.live(MINUTE)
+        if not is_running:
+            device.shut_down()
+        with sqlite3.connect(device.directory / "ledger.sqlite") as database:
+            database.execute(sql)
+            database.execute("DROP TABLE older")
+        database.close()
+        if not is_running:
+            life.start()
+        life.live_until(MIDNIGHT + (DAYS + 1) * DAY + NIGHT)
+        life.upload()
+        if is_running:
+            # What a daemon does not read is found at its next start.
+            device.shut_down()
+            life.start()
+        life.finish()
+        return life
+
+
 class DamageTest(FaultTest):
     suite = "damage"
 
@@ -214,6 +261,21 @@ class DamageTest(FaultTest):
                         with trials.one(name):
                             if failure:
                                 raise failure
+
+    def test_damaged_alarms_are_told_and_cost_nothing_else(self):
+        cases = [(kind, row, is_running) for kind in BOOKS for row in (1, 2) for is_running in (False, True)
+                 if (kind, row) != ("older", 2)]  # It is as it was.
+        with self.trials("noticed", "rows of alarms and nudges that are changed, swapped, deleted or put back") as trials:
+            for kind, row, is_running in self.sample(cases, 8):
+                with trials.one(f"{kind} {row} {'running' if is_running else 'off'}"):
+                    life = live_with_alarms(BOOKS[kind].format(id=row), is_running)
+                    check_true(life.server)
+                    assert not missing(life.server), f"did not arrive: {missing(life.server)[:4]}"
+                    assert re.search(r"the alarms|the nudges|\bin: .*book", life.said), f"not told: {life.said[-600:]}"
+                    # A daemon that runs knows them. A start has an older book, or none.
+                    is_known = is_running or (row == 2 and kind != "swapped")
+                    right = ["1", "2"] if is_known else ["1"] if kind == "older" else []
+                    assert PLAYED.findall(life.said) == right, f"played: {PLAYED.findall(life.said)}, not {right}"
 
 
 if __name__ == "__main__":

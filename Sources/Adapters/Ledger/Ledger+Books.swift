@@ -24,14 +24,14 @@ extension Ledger {
     /// Changes the alarms as they are stored.
     ///
     /// - Parameters:
-    ///   - known: takes the place of a book that does not open.
+    ///   - known: takes the place of a book that does not open, or that was changed outside this program; nil where the caller knows none.
     ///   - change: called once, or not at all where the store cannot be written.
     public func changeAlarms<Result>(
-        known: AlarmBook = AlarmBook(), _ change: (inout AlarmBook) -> Result
+        known: AlarmBook? = nil, _ change: (inout AlarmBook) -> Result
     ) throws(LedgerError) -> Result {
         try database.transaction { () throws(LedgerError) in
             let stored = try readable { () throws(LedgerError) in try alarms() }
-            var book = stored ?? known
+            var book = believed(Book.alarms, stored, known) ?? AlarmBook()
             let result = change(&book)
             if book != stored { try write(Book.alarms, book.bytes) }
             return result
@@ -45,11 +45,11 @@ extension Ledger {
 
     /// As `changeAlarms`.
     public func changeNudges(
-        known: NudgeBook = NudgeBook(), _ change: (inout NudgeBook) -> Void
+        known: NudgeBook? = nil, _ change: (inout NudgeBook) -> Void
     ) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             let stored = try readable { () throws(LedgerError) in try nudges() }
-            var book = stored ?? known
+            var book = believed(Book.nudges, stored, known) ?? NudgeBook()
             change(&book)
             if book != stored { try write(Book.nudges, book.bytes) }
         }
@@ -61,6 +61,14 @@ extension Ledger {
         let nudges = try readable { () throws(LedgerError) in try self.nudges().nudges.count } ?? 0
         try database.run("DELETE FROM book WHERE id < ?", [.int64(Book.firstDay)])
         return alarms + nudges
+    }
+
+    /// Some book was changed outside this program.
+    func doubtBooks() { doubtedBooks = [Book.alarms, Book.nudges] }
+
+    private func believed<Value>(_ id: Int64, _ stored: Value?, _ known: Value?) -> Value? {
+        guard let known else { return stored }
+        return doubtedBooks.remove(id) == nil ? stored ?? known : known
     }
 
     /// Nil for a book that does not open.

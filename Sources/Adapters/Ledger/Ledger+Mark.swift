@@ -63,6 +63,7 @@ extension Ledger {
         guard let digest = mark.digest else { return }
         let changed = try StoreDigest(of: database).changed(since: digest)
         guard !changed.isEmpty else { return }
+        if changed.contains(StoreDigest.books) { doubtBooks() }
         changedTables += changed.filter { !changedTables.contains($0) }
         // Of a day nothing is missing where alarms are.
         if changed != [StoreDigest.books] { addGap(StoreGap(from: nil)) }
