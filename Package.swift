@@ -123,7 +123,7 @@ let package = Package(
         target(
             "Services", "Agent",
             [
-                "Chips", "Config", "Consent", "Domains", "Files", "Inbox", "Journaling", "Ledger", "LinuxBus",
+                "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Inbox", "Journaling", "Ledger", "LinuxBus",
                 "Permissions", "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping", "Vault",
             ]),
 

@@ -38,7 +38,7 @@ import Testing
         // A commit of motion finds it first.
         run.live(for: .minutes(5))
         let event = RaisedEvent(
-            kind: .sedentaryLong, boot: AlarmRun.boot, at: run.loop.now.boot, thresholdMinutes: 90)
+            kind: .sedentaryLong, boot: AlarmRun.boot, at: run.loop.now.boot, value: 90)
         _ = try run.store.commit(Batch(checkpoint: [1], events: [event]))
         run.live(for: .minutes(25))
         #expect(run.lines(.alarmPlayed).count == 1 && run.edges.count == 22, "the daemon knows it")

@@ -1,15 +1,19 @@
 #if !hasFeature(Embedded)
-import Glibc
-
 extension Coordinates {
-    /// Metres along the great circle, on a sphere of the earth's mean radius (IUGG): wrong by 0.6 % at the most.
+    /// The mean radius of the earth, in metres (IUGG).
+    private static let earth = 6_371_008.8
+    private static let degree = Double.pi / 180
+
+    /// Metres in a straight line, on a sphere: over a thousand kilometres 0.1 % less than over ground. The sphere is wrong by 0.6 % at the
+    /// most.
     func distance(to other: Coordinates) -> Double {
-        let radians = Double.pi / 180
-        let (height, width) = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)
-        let chord =
-            square(sin(height / 2)) + cos(latitude * radians) * cos(other.latitude * radians) * square(sin(width / 2))
-        return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
+        let height = sine((other.latitude - latitude) * Self.degree / 2)
+        let width = sine((other.longitude - longitude) * Self.degree / 2)
+        let chord = height * height + cosine(latitude) * cosine(other.latitude) * width * width
+        return 2 * Self.earth * chord.squareRoot()
     }
+
+    private func cosine(_ degrees: Double) -> Double { sine((90 - degrees.magnitude) * Self.degree) }
 
     /// A part of the way to another place nearby: 0 for none of it, 1 for all.
     func moved(by part: Double, towards other: Coordinates) -> Coordinates {
@@ -22,5 +26,15 @@ extension Coordinates {
     }
 }
 
-private func square(_ value: Double) -> Double { value * value }
+/// The sine of an angle between -π and π, to 14 digits (Taylor's series): this layer needs no C library.
+private func sine(_ angle: Double) -> Double {
+    var angle = angle
+    if angle > .pi / 2 { angle = .pi - angle } else if angle < -.pi / 2 { angle = -.pi - angle }
+    var (sum, term) = (angle, angle)
+    for order in stride(from: 2.0, through: 20, by: 2) {
+        term *= -angle * angle / (order * (order + 1))
+        sum += term
+    }
+    return sum
+}
 #endif

@@ -1,6 +1,7 @@
 import Chips
 import Config
 import Domains
+import Gpsd
 import Inbox
 import Journaling
 import LinuxBus
@@ -77,6 +78,12 @@ public final class LinuxDevices: DaemonDevices {
 
     public func openInbox() throws(InboxError) -> any ReportInbox {
         try CompanionInbox(settings.companion.inbox, bell: "\(settings.wakeFileDirectory)/companion")
+    }
+
+    public var positionsPlace: String { "gpsd at \(GPSDAddress(settings.location))" }
+
+    public func openPositions() throws(PositionError) -> any PositionSource {
+        try GPSDConnection(GPSDAddress(settings.location))
     }
 
     public var outputPlace: String {
