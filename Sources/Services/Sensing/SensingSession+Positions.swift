@@ -108,7 +108,7 @@ struct ReceiverTime: Sendable {
                 continue
             }
             // A repeated one shows nothing.
-            guard latest.map({ wall > $0 }) ?? true else { continue }
+            if wall == latest { continue }
             latest = wall
             let began = WallTime(nanoseconds: wall.nanoseconds - fix.at.nanoseconds)
             if let first = readings.first, !Self.agree(first, began) { readings = [] }

@@ -1,0 +1,112 @@
+import Consent
+import Domains
+import Quantities
+import RightClock
+import Testing
+import Timekeeping
+
+@testable import Ledger
+
+/// The book of places: visits and, with their scope, coordinates.
+@Suite struct PlacesTests {
+    private let store: TestStore
+    private let ledger: Ledger
+    private let here = Coordinates(latitude: 52.516_321, longitude: 13.377_123)
+
+    init() throws {
+        store = try TestStore()
+        ledger = try store.open()
+    }
+
+    private func agree(_ scope: Scope) throws {
+        try ledger.change([.reply(.location, .agreed(scope))], at: noon(someDay))
+    }
+
+    private func visit(_ hour: Int64, left: Int64? = nil, on day: UTCDay = someDay) -> PlaceNote {
+        .visit(
+            Visit(
+                arrived: day.start + .hours(hour), left: left.map { day.start + .hours($0) }, place: 7, position: here))
+    }
+
+    private func keep(_ notes: [PlaceNote], asOf revision: ConsentEntry.ID = .max) throws {
+        try ledger.commit(Batch(checkpoint: [1], places: notes, consentRevision: revision))
+    }
+
+    @Test func aVisitThatEndedReplacesTheOneThatWentOn() throws {
+        try agree([.placeEvents, .coordinates])
+        try keep([visit(8), visit(22)])
+        try keep([visit(8, left: 9)])
+        try keep([visit(3, on: someDay.next)])
+        let places = try ledger.places()
+        #expect(places.map(\.day) == [someDay, someDay.next])
+        #expect(places[0].places.visits.map(\.left) == [someDay.start + .hours(9), nil])
+        #expect(places[0].places.visits.map(\.position) == [here, here])
+    }
+
+    @Test func withoutTheScopeNoCoordinateIsStored() throws {
+        try agree(.placeEvents)
+        let here = try #require(here)
+        try keep([visit(8), .passed(someDay.start + .hours(9), here)])
+        #expect(try ledger.places().map(\.places.visits.count) == [1])
+        #expect(try ledger.places().allSatisfy { $0.places.passed.isEmpty && $0.places.visits[0].position == nil })
+    }
+
+    @Test func aNarrowerScopeDeletesTheCoordinatesAndKeepsTheVisits() throws {
+        try agree([.placeEvents, .coordinates])
+        let here = try #require(here)
+        try keep([visit(8), .passed(someDay.start + .hours(9), here), .passed(someDay.next.start, here)])
+        try ledger.change([.decide(.location, .agreed(.placeEvents))], at: noon(someDay))
+        let places = try ledger.places()
+        #expect(places.map(\.places.visits.count) == [1] && places[0].places.visits[0].position == nil)
+        #expect(places[0].places.passed.isEmpty)
+    }
+
+    @Test func nothingIsKeptThatTheWearerDidNotAllow() throws {
+        try keep([visit(8)])
+        #expect(try ledger.places().isEmpty)
+        try agree(.placeEvents)
+        let before = try ledger.consent().lastEntry
+        try ledger.change([.turn(.location, on: false)], at: noon(someDay))
+        try ledger.change([.turn(.location, on: true)], at: noon(someDay) + .hours(1))
+        try keep([visit(8)], asOf: before)
+        #expect(try ledger.places().isEmpty, "from before it was turned on anew")
+        try keep([visit(9)])
+        #expect(try ledger.places().count == 1)
+    }
+
+    @Test func forgettingTakesThePlacesAndLeavesTheAlarms() throws {
+        try agree(.placeEvents)
+        try ledger.allow(.alarm)
+        try keep([visit(8), visit(9, on: someDay.next)])
+        try ledger.changeNudges { $0 = NudgeBook() }
+        let before = try ledger.consent().lastEntry
+        let report = try ledger.forget([.location], at: noon(someDay)) { $0 }
+        #expect(try report.historyValues == 2 && ledger.places().isEmpty)
+        try keep([visit(8)], asOf: before)
+        #expect(try ledger.places().isEmpty, "of before it was forgotten")
+        try keep([visit(8)])
+        _ = try ledger.forget([.alarm], at: noon(someDay)) { $0 }
+        #expect(try ledger.places().count == 1)
+    }
+
+    @Test func placesEndWithHistory() throws {
+        try agree(.placeEvents)
+        let clock = TrustedClock(began: noon(someDay + 4), source: .kernel, since: BootTime(nanoseconds: 0))
+        try keep((0..<6).map { visit(8, on: someDay + $0) })
+        try ledger.commit(
+            Batch(
+                checkpoint: [1],
+                collected: Collected(
+                    boots: [BootReading(id: BootID(high: 1, low: 1), seen: BootTime(nanoseconds: 1), clock: clock)],
+                    settled: right((someDay + 5).start))), keepDays: 3)
+        #expect(try ledger.places().map(\.day) == [2, 3, 4, 5].map { someDay + $0 })
+    }
+
+    @Test func aChangedRowIsLeftOutAndTheOthersStay() throws {
+        try agree(.placeEvents)
+        try keep([visit(8), visit(8, on: someDay.next)])
+        try ledger.tamper("UPDATE book SET id = id + 5 WHERE id = (SELECT min(id) FROM book)")
+        #expect(try ledger.places().map(\.day) == [someDay.next])
+        #expect(!ledger.changedTables.isEmpty)
+    }
+}

@@ -1,0 +1,119 @@
+import Consent
+import Domains
+import Ports
+import Quantities
+import Testing
+import Timekeeping
+
+@testable import Sensing
+
+/// gpsd in a session: asked only while its fixes are wanted.
+@Suite struct PositionsSessionTests {
+    private let morning = WallTime(secondsSinceEpoch: 1_768_435_200)  // 2026-01-15
+
+    private func fix(_ harness: SessionHarness, late: Interval = .zero, mode: Fix.Mode = .threeD) throws -> Fix {
+        let place = try #require(Coordinates(latitude: 1, longitude: 1))
+        return Fix(at: harness.now.boot, place, mode: mode, error: 5, speed: 0, wall: harness.now.wall - late)
+    }
+
+    @Test func theReceiverIsTakenWithConsentAndReleasedWhenThePlaceIsKnown() throws {
+        var harness = SessionHarness(from: morning)
+        harness.run(for: .minutes(5))
+        #expect(harness.times(of: .openPositions).isEmpty)
+        harness.allow(.location)
+        #expect(harness.times(of: .openPositions) == [harness.now])
+        #expect(harness.session.agenda(at: harness.now).watchesPositions)
+        for _ in 0..<6 {
+            harness.run(for: .seconds(1))
+            harness.deliver(.fixes([try fix(harness)]))
+        }
+        #expect(harness.times(of: .closePositions).count == 1)
+        #expect(!harness.session.agenda(at: harness.now).watchesPositions)
+        harness.run(for: .seconds(61))
+        #expect(harness.times(of: .openPositions).count == 2, "the next look")
+        harness.order([])
+        #expect(harness.times(of: .closePositions).count == 2)
+        harness.run(for: .hours(2))
+        #expect(harness.times(of: .openPositions).count == 2)
+    }
+
+    @Test func gpsdThatHangsUpIsTriedMoreAndMoreSeldomForEver() {
+        var harness = SessionHarness(from: morning)
+        harness.positionsFault = { _ in DeviceFault(PositionError.closed, ofPositionsAt: "gpsd") }
+        harness.allow(.location)
+        harness.run(for: .hours(6))
+        let tries = harness.times(of: .openPositions)
+        #expect((5...40).contains(tries.count) && harness.session.allowed.allows(.location))
+        let notes = harness.asked.filter { if case .note(.positionsFailed) = $0.action { true } else { false } }
+        #expect(notes.count == 1, "told once")
+        harness.positionsFault = { _ in nil }
+        harness.run(for: .hours(2))
+        #expect(
+            harness.session.agenda(at: harness.now).watchesPositions || harness.times(of: .closePositions).count > 1)
+    }
+
+    static let lasting: [PositionError] = [.absent, .denied, .notGPSD(says: "\"SSH-2.0\"")]
+
+    @Test(arguments: lasting) func withoutASocketTheDomainIsSuspended(error: PositionError) {
+        var harness = SessionHarness(from: morning)
+        harness.positionsFault = { _ in DeviceFault(error, ofPositionsAt: "gpsd") }
+        harness.allow(.location, .screenTime)
+        let lost = harness.asked.compactMap { if case .lose(let loss) = $0.action { loss.domain } else { nil } }
+        #expect(lost == [.location] && harness.session.allowed.allows(.screenTime))
+        harness.run(for: .hours(2))
+        #expect(harness.times(of: .openPositions).count == 1)
+    }
+
+    @Test func threeFixesThatAgreeMakeTimeTrusted() throws {
+        var harness = SessionHarness(from: morning, isSynchronised: false)
+        harness.allow(.location)
+        for late in [Interval.milliseconds(300), .milliseconds(200)] {
+            harness.deliver(.fixes([try fix(harness, late: late)]))
+            harness.run(for: .seconds(1))
+        }
+        #expect(harness.session.clock == nil)
+        harness.deliver(.fixes([try fix(harness, late: .milliseconds(250))]))
+        let clock = try #require(harness.session.clock)
+        #expect(clock.source == .receiver)
+        #expect(harness.now.wall - clock.time(at: harness.now.boot).wall == .milliseconds(200))
+    }
+
+    @Test func fixesThatDoNotAgreeDoNot() throws {
+        let misfits: [(Interval, Fix.Mode)] = [(.seconds(2), .threeD), (.zero, .twoD), (.days(-7168), .threeD)]
+        for (late, mode) in misfits {
+            var harness = SessionHarness(from: morning, isSynchronised: false)
+            harness.allow(.location)
+            for round in 0..<12 {
+                let isMisfit = round % 3 == 2
+                harness.deliver(
+                    .fixes([try fix(harness, late: isMisfit ? late : .zero, mode: isMisfit ? mode : .threeD)]))
+                harness.deliver(.positionsOpened)
+                harness.run(for: .seconds(1))
+            }
+            #expect(harness.session.clock == nil)
+        }
+    }
+
+    @Test func theKernelsWordIsBetter() throws {
+        var harness = SessionHarness(from: morning)
+        harness.allow(.location)
+        let known = harness.session.clock
+        for _ in 0..<5 {
+            harness.deliver(.fixes([try fix(harness, late: .days(7168))]))
+            harness.run(for: .seconds(1))
+        }
+        #expect(harness.session.clock == known && known?.source == .kernel)
+    }
+
+    @Test func aTimeThatCannotBeIsNotTrusted() throws {
+        for late in [Interval.days(20 * 365), .days(-100 * 365)] {
+            var harness = SessionHarness(from: morning, isSynchronised: false)
+            harness.allow(.location)
+            for _ in 0..<5 {
+                harness.deliver(.fixes([try fix(harness, late: late)]))
+                harness.run(for: .seconds(1))
+            }
+            #expect(harness.session.clock == nil)
+        }
+    }
+}
