@@ -17,7 +17,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check nights check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded demo bench train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 test-fuzz fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak reliability clean
 
@@ -83,6 +83,12 @@ NIGHTS ?= 500
 nights: built
 	@sh scripts/train.sh --python
 	@python3 scripts/nights.py $(RELEASE_BIN)/anicca-lab .build/python/bin/python $(NIGHTS)
+
+# Simulated days with a receiver that lies, and real tracks where there are any.
+DAYS ?= 1000
+TRACKS ?= ../shared/tracks
+places: built
+	@python3 scripts/places.py $(RELEASE_BIN)/anicca-lab $(DAYS) "$(TRACKS)"
 
 # The Debian package, for this machine's release of Debian; SUITE=trixie makes it for Debian 13 elsewhere too, with
 # that release's libgpiod.

@@ -45,7 +45,7 @@ public struct MovementTable: Sendable {
             guard !lines.line.isEmpty else { continue }
             do throws(RowFault) {
                 let fields = try columns.row(lines.line)
-                let amount = try Self.number(fields[count], column: name, within: 0...Self.most)
+                let amount = try number(fields[count], column: name, within: 0...Self.most)
                 try add(Row(time: try Self.time(fields[time]), count: Float(amount)), shownTime: shown(fields[time]))
             } catch {
                 throw .brokenRow(file: path, line: lines.number, error)
@@ -65,14 +65,5 @@ public struct MovementTable: Sendable {
     private static func time(_ field: ArraySlice<UInt8>) throws(RowFault) -> Interval {
         let seconds = try number(field, column: "t_s", within: -latest...latest)
         return Interval(nanoseconds: Int64((seconds * 1e9).rounded()))
-    }
-
-    private static func number(
-        _ field: ArraySlice<UInt8>, column: String, within range: ClosedRange<Double>
-    ) throws(RowFault) -> Double {
-        let text = String(shown(field).prefix(40))
-        guard let value = decimalNumber(unquoted(field)) else { throw .notANumber(column: column, text: text) }
-        guard range.contains(value) else { throw .outOfRange(column: column, text: text) }
-        return value
     }
 }

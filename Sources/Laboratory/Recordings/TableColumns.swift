@@ -46,3 +46,14 @@ func plainName(_ field: ArraySlice<UInt8>, column: String) throws(RowFault) -> S
     }
     return String(decoding: bytes, as: UTF8.self)
 }
+
+/// A field that is a decimal number of the range.
+/// - Throws: `notANumber` or `outOfRange`.
+func number(
+    _ field: ArraySlice<UInt8>, column: String, within range: ClosedRange<Double>
+) throws(RowFault) -> Double {
+    let text = String(shown(field).prefix(40))
+    guard let value = decimalNumber(unquoted(field)) else { throw .notANumber(column: column, text: text) }
+    guard range.contains(value) else { throw .outOfRange(column: column, text: text) }
+    return value
+}

@@ -4,6 +4,7 @@ import Domains
 import Foundation
 import Program
 import Quantities
+import Recordings
 import Simulation
 
 /// `anicca-lab places`
@@ -18,6 +19,7 @@ struct Places: ParsableCommand {
             Examples:
               anicca-lab places --days 100
               anicca-lab places --days 1000 --rest
+              anicca-lab places --tracks ../shared/tracks
             """)
 
     @Option(help: ArgumentHelp("Simulated days of each kind.", valueName: "number"))
@@ -29,6 +31,9 @@ struct Places: ParsableCommand {
     @Flag(help: "The wearer stays at home.")
     var rest = false
 
+    @Option(help: ArgumentHelp("Play the real tracks of this folder, with its index.csv, instead.", valueName: "dir"))
+    var tracks: String?
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -36,6 +41,7 @@ struct Places: ParsableCommand {
     }
 
     func run() throws {
+        if let tracks { return try play(tracks) }
         var rows = [
             ["mode", "sky", "imu", "crossings", "missed", "wrong", "late", "visits", "F1", "minutes a day", "starts"]
         ]
@@ -48,6 +54,33 @@ struct Places: ParsableCommand {
             }
         }
         if !output.json { for line in aligned(rows) { print(line) } }
+    }
+
+    private func play(_ folder: String) throws {
+        var (stays, found, visits, wrong) = (0, 0, 0, 0)
+        var rows = [["track", "stays", "found", "visits", "wrong"]]
+        do throws(RecordingError) {
+            for track in try TrackIndex(path: "\(folder)/index.csv").tracks {
+                let trial = TrackTrial(try TrackTable(path: "\(folder)/\(track.name).csv.gz"), stays: track.stays)
+                (stays, found) = (stays + trial.stays.count, found + trial.found)
+                (visits, wrong) = (visits + trial.visits.count, wrong + trial.wrong)
+                rows.append([
+                    track.name, "\(trial.stays.count)", "\(trial.found)", "\(trial.visits.count)", "\(trial.wrong)",
+                ])
+            }
+        } catch {
+            throw Failure(error)
+        }
+        if output.json {
+            var object = JSONObject()
+            object.put("kind", "tracks")
+            object.put("stays", Int64(stays))
+            object.put("found", Int64(found))
+            object.put("visits", Int64(visits))
+            object.put("wrong", Int64(wrong))
+            return print(object.description)
+        }
+        for line in aligned(rows + [["all", "\(stays)", "\(found)", "\(visits)", "\(wrong)"]]) { print(line) }
     }
 
     private static var conditions: [PlaceTrial.Conditions] {
