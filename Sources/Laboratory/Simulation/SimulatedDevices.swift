@@ -36,6 +36,9 @@ public final class SimulatedDevices: DaemonDevices {
     /// The folder for reports of a phone, which is a real one; nil where there is none. Its handler is one of `surroundings`.
     public var inboxDirectory: String?
 
+    /// The receiver behind gpsd; nil where there is none. Only in virtual time.
+    public var receiver: LifeReceiver?
+
     /// A file whose mode stands for that of the sensor's node; nil where there is none.
     public var sensorNode: String?
 
@@ -150,6 +153,13 @@ public final class SimulatedDevices: DaemonDevices {
         return try CompanionInbox(inboxDirectory, bell: nil)
     }
 
+    public let positionsPlace = "simulated receiver"
+
+    public func openPositions() throws(PositionError) -> any PositionSource {
+        guard let receiver else { throw .absent }
+        return receiver.open(Self.positionsDescriptor)
+    }
+
     public func openOutput() throws(BusError) -> any OutputLine {
         if let outputFault { throw outputFault }
         let opened = RecordedOutputLine { [clock] in clock.now.boot }
@@ -188,6 +198,7 @@ extension SimulatedDevices {
     private static let pulseDescriptor: Int32 = 1000
     private static let interruptDescriptor: Int32 = 1001
     private static let snoozeDescriptor: Int32 = 1002
+    private static let positionsDescriptor: Int32 = 1003
 
     /// The chip's INT pin on a line, while the bus is open.
     public var motionLine: (any PulseLine)? {
@@ -204,6 +215,7 @@ extension SimulatedDevices {
         // An edge that waits already wakes at once; those that were drained are gone.
         case Self.pulseDescriptor: line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
         case Self.snoozeDescriptor: snoozeButton?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
+        case Self.positionsDescriptor: receiver?.readiness.flatMap { $0 < limit ? $0 : nil }
         case Self.interruptDescriptor: nextInterrupt(after: clock.now.boot, before: limit)
         default: nil
         }

@@ -50,6 +50,7 @@ extension SimulatedDevices {
     /// One handler for each domain. Where one is not simulated, that of `surroundings`, or one that finds nothing.
     public var handlers: [any PermissionHandler] {
         Domain.all.map { domain in
+            if domain.hardware == .gpsd, receiver != nil { return SimulatedHandler(domain) }
             guard domain.isSimulated else {
                 return surroundings.first { $0.domain == domain } ?? SimulatedHandler(domain) { .absent }
             }

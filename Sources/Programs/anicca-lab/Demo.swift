@@ -21,7 +21,8 @@ struct Demo: ParsableCommand {
         abstract: "Live some days in virtual time through the whole system and compare with the truth.",
         discussion: """
             A simulated wearer's movement goes through a simulated accelerometer on a simulated I²C bus, and its steps \
-            through a simulated GPIO line, and reports of a phone through a folder, into the real drivers, session, encrypted store and uploader, and over HTTP \
+            through a simulated GPIO line, and reports of a phone through a folder, and \
+            the positions of a receiver, into the real drivers, session, encrypted store and uploader, and over HTTP \
             to a receiver on this machine. The table shows per day what was true, what arrived, and what it cost.
 
             From the fifth day on there is a scene about consent: on the fourth day the wearer turns motion off, on the \
@@ -81,7 +82,7 @@ struct Demo: ParsableCommand {
         let phone = world.phone
         world.devices.surroundings = linuxHandlers(stage.settings).filter { $0.domain.hardware == .companionInbox }
         world.devices.inboxDirectory = stage.settings.companion.inbox
-        let domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime]
+        let domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime, .location]
         let store = try stage.openStore(at: world.start, domains)
         try DemoAlarm.set(in: store.ledger, at: world.start)
         // Events are in the table, so only warnings are logged.
@@ -115,7 +116,7 @@ struct Demo: ParsableCommand {
         if let failure { throw failure }
         return DemoReport(
             world: world, costs: meter.costs, received: try ReceivedRecords(path: stage.receivedPath),
-            alarm: try DemoAlarm(store.ledger))
+            alarm: try DemoAlarm(store.ledger), places: try DemoPlaces(world, store.ledger))
     }
 
     /// The timer of the uploader: when yesterday is due whatever this device's jitter is.

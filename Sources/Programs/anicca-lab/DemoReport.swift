@@ -26,9 +26,14 @@ struct DemoReport {
     let recordsReceived: Int
     let eventsReceived: Int
     private let alarm: DemoAlarm
+    /// Nil where no receiver was simulated.
+    private let places: DemoPlaces?
+    private let events: [ReceivedRecords.Event]
 
-    init(world: DemoWorld, costs: [DayCost], received: ReceivedRecords, alarm: DemoAlarm) {
+    init(world: DemoWorld, costs: [DayCost], received: ReceivedRecords, alarm: DemoAlarm, places: DemoPlaces) {
         self.alarm = alarm
+        self.places = world.devices.receiver == nil ? nil : places
+        events = received.events
         rows = world.truths.map { truth in
             let date = truth.day.description
             func times(_ kind: EventKind) -> [String] {
@@ -74,7 +79,7 @@ struct DemoReport {
                 }
             }
         }
-        return nil
+        return places?.shortfall(events)
     }
 }
 
@@ -108,7 +113,9 @@ extension DemoReport {
             }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
         return
-            (aligned(lines) + sceneLines + [alarm.text] + [shortfall == nil ? "\(summary): all as it was." : summary])
+            (aligned(lines) + sceneLines + [alarm.text] + [places?.text(events)].compactMap { $0 } + [
+                shortfall == nil ? "\(summary): all as it was." : summary
+            ])
             .joined(separator: "\n")
     }
 

@@ -123,8 +123,14 @@ final class DemoStage {
         inbox = \(inbox(in: directory))
         [run]
         bell-directory = \(directory)
+        \(fence("home", LifeReceiver.home))
+        \(fence("work", LifeReceiver.work))
 
         """
+    }
+
+    private static func fence(_ name: String, _ place: Coordinates) -> String {
+        "[fence \"\(name)\"]\nlatitude = \(place.latitude)\nlongitude = \(place.longitude)\nradius = 150"
     }
 
     private static func inbox(in directory: String) -> String { "\(directory)/inbox" }

@@ -32,11 +32,14 @@ struct DemoWorld {
     /// One more night than `days` is lived, so that the last day is sent as well.
     static func simulated(days: Int, seed: UInt64, imu: SimulatedIMU) -> DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
+        let clock = VirtualClock(bootingAt: life.start)
+        let devices = SimulatedDevices(life: life, clock: clock, imu: imu)
+        devices.receiver = LifeReceiver(life, clock: clock)
         let scene = days >= DemoScene.length ? DemoScene(firstDay: firstDay) : nil
         return DemoWorld(
             start: life.start, end: (firstDay + days).start,
             truths: life.truth.prefix(days).map { Truth($0, motionEnds: scene?.motionEnds(on: $0.day)) },
-            devices: SimulatedDevices(life: life, clock: VirtualClock(bootingAt: life.start), imu: imu), scene: scene,
+            devices: devices, scene: scene,
             phone: DemoPhone(firstDay: firstDay, days: days))
     }
 

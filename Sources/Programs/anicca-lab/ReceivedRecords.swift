@@ -17,8 +17,14 @@ struct ReceivedRecords {
     }
 
     struct Event: Decodable {
+        struct Payload: Decodable {
+            let place: String?
+        }
+
         let eventType: String
         let timestamp: String
+        let eventPayload: Payload
+        var place: String? { eventPayload.place }
     }
 
     private(set) var days: [Day] = []

@@ -1,0 +1,87 @@
+import Domains
+import Ports
+import Quantities
+
+/// The receiver of a simulated life: each drive takes its wearer from home to work, or back.
+public final class LifeReceiver {
+    /// A border that the wearer crossed.
+    public struct Crossing: Equatable, Sendable {
+        public let at: WallTime
+        /// `home` or `work`.
+        public let place: String
+        public let isEntered: Bool
+    }
+
+    /// The middles of the two places.
+    public static let home = SimulatedReceiver.coordinates(TravelPlan.home)
+    public static let work = SimulatedReceiver.coordinates(workplace)
+    private static let workplace = TravelPlan.Point(east: 3_100, north: 1_700)
+
+    /// In their order, to the begin or end of the drive.
+    public private(set) var crossings: [Crossing] = []
+    private var legs: [TravelPlan.Leg] = []
+    private let start: WallTime
+    private let clock: VirtualClock
+    private var receiver: SimulatedReceiver
+    /// The connection that is held.
+    fileprivate weak var source: LifePositions?
+
+    public init(_ life: WearerLife, clock: VirtualClock) {
+        self.clock = clock
+        start = life.start
+        receiver = SimulatedReceiver(seed: life.seed, sky: .open)
+        var here = TravelPlan.home
+        for episode in life.episodes {
+            let isDrive = episode.kind == .driving
+            let there = isDrive ? (here == TravelPlan.home ? Self.workplace : TravelPlan.home) : here
+            legs.append(
+                TravelPlan.Leg(
+                    start: seconds(episode.start), end: seconds(episode.end), from: here, to: there,
+                    activity: isDrive ? .automotive : .stationary))
+            if isDrive {
+                crossings.append(Crossing(at: episode.start, place: Self.name(of: here), isEntered: false))
+                crossings.append(Crossing(at: episode.end, place: Self.name(of: there), isEntered: true))
+            }
+            here = there
+        }
+    }
+
+    private static func name(of place: TravelPlan.Point) -> String { place == TravelPlan.home ? "home" : "work" }
+    private func seconds(_ time: WallTime) -> Double { Double((time - start).nanoseconds) / 1e9 }
+
+    func open(_ descriptor: Int32) -> any PositionSource {
+        let opened = LifePositions(self, descriptor, now: clock.now.boot)
+        source = opened
+        return opened
+    }
+
+    /// When the next fix can be read, if the connection is held.
+    var readiness: BootTime? { source?.next }
+
+    fileprivate func fix(at now: BootTime) -> Fix? {
+        let wall = clock.now.wall(at: now)
+        let time = seconds(wall)
+        while legs.count > 1, legs[0].end <= time { legs.removeFirst() }
+        guard let leg = legs.first, let fix = receiver.fix(at: time, leg) else { return nil }
+        return Fix(at: now, fix.position, mode: fix.mode, error: fix.error, speed: fix.speed, wall: wall)
+    }
+}
+
+/// A fix each second.
+private final class LifePositions: PositionSource {
+    let fileDescriptor: Int32?
+    private let receiver: LifeReceiver
+    private(set) var next: BootTime
+
+    init(_ receiver: LifeReceiver, _ descriptor: Int32, now: BootTime) {
+        self.receiver = receiver
+        fileDescriptor = descriptor
+        next = now + .seconds(1)
+    }
+
+    func drain(at now: BootTime) -> [Fix] {
+        guard now >= next else { return [] }
+        next = now + .seconds(1)
+        return receiver.fix(at: now).map { [$0] } ?? []
+    }
+}

@@ -1,0 +1,58 @@
+import Domains
+import Ledger
+import Quantities
+import Simulation
+
+/// The ways of the demo's wearer between home and work, and what was told of them.
+struct DemoPlaces {
+    /// By day: the crossings of the two borders.
+    private let truth: [LifeReceiver.Crossing]
+    private let visits: Int
+
+    init(_ world: DemoWorld, _ ledger: Ledger) throws(LedgerError) {
+        truth = (world.devices.receiver?.crossings ?? []).filter { $0.at < world.end }
+        visits = try ledger.places().reduce(0) { $0 + $1.places.visits.count { $0.arrived < world.end } }
+    }
+
+    /// For people; nil where nobody drove.
+    func text(_ told: [ReceivedRecords.Event]) -> String? {
+        truth.isEmpty
+            ? nil
+            : "The server was told of \(crossings(told).count) of \(truth.count) arrivals and departures; \(visits) visits are kept."
+    }
+
+    /// The first that was told and is not true, or was not told; nil where all agrees.
+    func shortfall(_ told: [ReceivedRecords.Event]) -> String? {
+        let told = crossings(told)
+        for crossing in truth {
+            let word = crossing.isEntered ? "entered" : "left"
+            if !told.contains(where: { $0.isOf(crossing) }) {
+                return "nothing was told of \(crossing.place), which was \(word) at \(crossing.at)"
+            }
+        }
+        guard told.count <= truth.count else { return "\(told.count) crossings were told, \(truth.count) are true" }
+        return visits > truth.count / 2 ? nil : "only \(visits) visits are kept"
+    }
+
+    private func crossings(_ events: [ReceivedRecords.Event]) -> [ReceivedRecords.Event] {
+        let kinds = [EventKind.geofenceEntered.description, EventKind.geofenceExited.description]
+        return events.filter {
+            kinds.contains($0.eventType)
+                && (WallTime($0.timestamp) ?? .distant) < (truth.last?.at ?? .distant) + Self.tolerance
+        }
+    }
+
+    static let tolerance = Interval.minutes(20)
+}
+
+extension WallTime {
+    fileprivate static let distant = WallTime(nanoseconds: 0)
+}
+
+extension ReceivedRecords.Event {
+    fileprivate func isOf(_ crossing: LifeReceiver.Crossing) -> Bool {
+        let kind = crossing.isEntered ? EventKind.geofenceEntered : .geofenceExited
+        guard eventType == kind.description, place == crossing.place, let at = WallTime(timestamp) else { return false }
+        return at > crossing.at - .minutes(2) && at < crossing.at + DemoPlaces.tolerance
+    }
+}
