@@ -56,6 +56,13 @@ LIMITS = {
 }
 # Of the typical day through each chip: a small FIFO takes more wake-ups.
 CHIP_LIMITS = {"wakeUps": 7500, "chargeMicroampHours": 1500}
+# What a domain adds to the typical day, which has one drive. At 1 Hz, each second of the receiver is a wake-up.
+DOMAIN_LIMITS = {
+    "sleep": {"addedWakeUps": 1200, "addedStoreBytes": 1_500_000},
+    "screenTime": {"addedWakeUps": 60, "addedStoreBytes": 300_000},
+    "location": {"addedWakeUps": 2200, "addedStoreBytes": 200_000, "receiverMinutes": 35},
+    "alarm": {"addedWakeUps": 60, "addedStoreBytes": 100_000},
+}
 # A chip that is left out of the list would be compared with nothing.
 CHIPS_AT_LEAST = 3
 # What is judged and counted does not depend on the chip: windows judged alike in thousandths, and steps as a share.
@@ -101,10 +108,10 @@ class Device:
         self.receiver.wait()
 
 
-def allow(device):
+def allow(device, domains):
     """Makes the store and turns on the domains that are measured."""
     device.run("anicca-lab", "daemon", "typical", "--days", "1", "--from", "2025-01-01")
-    for domain in ("motion", "steps"):
+    for domain in domains:
         device.run("anicca-lab", "toggle", domain, "on")
 
 
@@ -155,6 +162,41 @@ def day_without_step_line(device):
         "i2c_bus_ms_per_day_without_step_line": day["i2cMs"],
         "imu_on_fraction_without_step_line": round(on / whole, 4),
     }
+
+
+DOMAINS = ("sleep", "screenTime", "location", "alarm")
+
+
+def each_domain(programs):
+    """The typical day with one domain more than motion and steps: wake-ups and stored bytes that it adds, and the receiver's time."""
+    def day(domain):
+        def live(device):
+            (device.directory / "inbox").mkdir()
+            place = "latitude = 48.2\nlongitude = 16.37\nradius = 150\n"
+            with device.config.open("a") as config:
+                config.write(f"[companion]\ninbox = {device.directory}/inbox\n[fence \"home\"]\n{place}")
+            arguments = ("daemon", "typical", "--days", "1", "--with-surroundings", "--from")
+            device.run("anicca-lab", *arguments, "2025-01-01")
+            for name in ("motion", "steps", domain):
+                if name:
+                    device.run("anicca-lab", "toggle", name, "on")
+            if domain == "alarm":
+                device.run("anicca", "alarm", "add", "custom", "08:00")
+            output, _ = device.run("anicca-lab", *arguments, FIRST_DAY)
+            return json.loads(output.splitlines()[0])
+        return measured(programs, live, ())
+
+    base = day(None)
+    figures = {}
+    for domain in DOMAINS:
+        row = day(domain)
+        figures[domain] = {
+            "addedWakeUps": row["wakeUps"] - base["wakeUps"],
+            "addedStoreBytes": row["storeBytes"] - base["storeBytes"],
+        }
+        if domain == "location":
+            figures[domain]["receiverMinutes"] = round(row["receiverMs"] / 60_000, 1)
+    return {"domains": figures}
 
 
 def undisturbed_day(device):
@@ -275,12 +317,13 @@ def embedded_size():
     return json.loads(done.stdout)
 
 
-def measured(programs, part):
-    """Runs a part of the benchmark on a device of its own."""
+def measured(programs, part, domains=("motion", "steps")):
+    """Runs a part of the benchmark on a device of its own, on which these domains are on."""
     directory = tempfile.mkdtemp(prefix="anicca-bench-")
     device = Device(programs, directory)
     try:
-        allow(device)
+        if domains:
+            allow(device, domains)
         return part(device)
     finally:
         device.stop()
@@ -302,6 +345,7 @@ def main():
         figures |= binary_sizes(programs, directory)
     figures |= chips(programs)
     figures |= nights(programs)
+    figures |= each_domain(programs)
     figures |= embedded_size()
     print(json.dumps(figures, indent=2))
     return report_excess(figures)
@@ -316,6 +360,10 @@ def report_excess(figures):
     excess += [
         (f"{name} of {chip}", row[name], limit)
         for chip, row in figures["chips"].items() for name, limit in CHIP_LIMITS.items() if row[name] > limit]
+    excess += [
+        (f"{name} of {domain}", row[name], limit)
+        for domain, row in figures["domains"].items()
+        for name, limit in DOMAIN_LIMITS[domain].items() if row[name] > limit]
     excess += disagreements(figures["chips"])
     for name, value, limit in excess:
         print(f"bench: {name} is {value}, over its limit of {limit}", file=sys.stderr)

@@ -48,7 +48,8 @@ struct LocationCollector: Collector {
         case .fixes(let fixes, let clock): effects = take(fixes, clock, at: now)
         case .woke:
             effects = decideFences(at: now)
-            receiver.follow(believed: 0, isUndecided: isUndecided, border: border, at: now)
+            receiver.follow(
+                believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         case .interrupted:
             receiver.interrupt()
             for index in fences.indices { fences[index].interrupt() }
@@ -72,7 +73,7 @@ struct LocationCollector: Collector {
         receiver.take(window, at: now)
         let isWorn = window.wear.state != .notWorn || window.wearBefore.state != .notWorn
         filter.elapse(until: now, pace: isWorn ? max(window.before.activity.pace, window.after.activity.pace) : 0)
-        receiver.follow(believed: 0, isUndecided: isUndecided, border: border, at: now)
+        receiver.follow(believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         guard followsStays else { return [] }
         switch window.after.activity {
         case .stationary where window.wear.state != .notWorn:
@@ -95,7 +96,8 @@ struct LocationCollector: Collector {
             if followsStays { effects += note(stays.take(fix, place: fences.place), clock) }
             effects += keep(fix, clock)
         }
-        receiver.follow(believed: believed, isUndecided: isUndecided, border: border, at: now)
+        receiver.follow(
+            believed: believed, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         return effects + note([], clock)
     }
 

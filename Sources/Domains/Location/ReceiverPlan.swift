@@ -15,6 +15,8 @@ struct ReceiverPlan: Sendable {
     private var look = Look.due(at: BootTime(nanoseconds: 0))
     /// Looks in a row in which no fix counted.
     private var blindLooks = 0
+    /// Looks in a row that found the wearer where they stay.
+    private var quietLooks: Int64 = 0
     /// Whether a look showed where the wearer came to rest, or it was tried often enough.
     private var knowsRest = false
 
@@ -39,6 +41,7 @@ struct ReceiverPlan: Sendable {
     /// From one look to the next, at the least and at the most.
     private static let pause = Interval.seconds(60)
     private static let longestPause = Interval.minutes(10)
+    private static let mostPauses: Int64 = 3
 
     init(_ settings: LocationSettings) { mode = settings.mode }
 
@@ -59,6 +62,7 @@ struct ReceiverPlan: Sendable {
         window = (now, judged.after.activity, judged.wear.state != .notWorn)
         stillInARow = isMoving ? 0 : stillInARow + 1
         if isMoving { knowsRest = false }
+        if judged.after.activity.pace > Activity.walking.pace { quietLooks = 0 }
         // Whoever sets out is looked for at once.
         if wasStill, isMoving, case .due = look { look = .due(at: now) }
     }
@@ -84,8 +88,9 @@ struct ReceiverPlan: Sendable {
     /// - Parameters:
     ///   - believed: The count of new ones that are believed.
     ///   - isUndecided: Whether more are needed at once.
+    ///   - isStaying: Whether the wearer is where they have stayed for a while.
     ///   - border: Metres to the nearest border of a fence; nil without one.
-    mutating func follow(believed: Int, isUndecided: Bool, border: Double?, at now: BootTime) {
+    mutating func follow(believed: Int, isUndecided: Bool, isStaying: Bool, border: Double?, at now: BootTime) {
         switch look {
         case .due(let time):
             guard time <= now, !rests(at: now) else { return }
@@ -108,6 +113,7 @@ struct ReceiverPlan: Sendable {
             }
             guard !isUndecided || age >= Self.longestLook else { return }
             knowsRest = isStill(at: since)
+            quietLooks = isStaying && !isUndecided ? quietLooks + 1 : 0
             look = .due(at: now + pause(border, at: now))
         }
     }
@@ -123,7 +129,9 @@ struct ReceiverPlan: Sendable {
     private func pause(_ border: Double?, at now: BootTime) -> Interval {
         switch mode {
         case .standard: return .zero
-        case .visit: return Self.pause
+        case .visit:
+            // Whoever walks about at home is not looked for each minute.
+            return Self.pause * (window == nil ? 1 : min(max(quietLooks, 1), Self.mostPauses))
         case .geofence:
             guard let border else { return Self.longestPause }
             let seconds = border / max(pace(at: now) ?? 33, 1.5)

@@ -13,6 +13,8 @@ public struct DayCost: Equatable, Sendable {
     public fileprivate(set) var busBytes = 0
     public fileprivate(set) var busTime = Interval.zero
     public fileprivate(set) var storeBytes = 0
+    /// The time that the receiver worked.
+    public fileprivate(set) var receiverOn = Interval.zero
     public fileprivate(set) var attentive = SensorUse()
     public fileprivate(set) var relaxed = SensorUse()
 
@@ -58,6 +60,7 @@ public final class CostMeter: VirtualLoopObserver {
         var sensorOn: Interval
         var sensorSlow: Interval
         var storeBytes: Int
+        var receiverOn: Interval
     }
 
     /// - Parameters:
@@ -100,6 +103,7 @@ public final class CostMeter: VirtualLoopObserver {
         let last = costs.count - 1
         costs[last].busBytes += seen.bus.bytes - before.bus.bytes
         costs[last].busTime += seen.bus.busTime(atHertz: 400_000) - before.bus.busTime(atHertz: 400_000)
+        costs[last].receiverOn += seen.receiverOn - before.receiverOn
         costs[last].storeBytes += seen.storeBytes - before.storeBytes
         return SensorUse(
             time: seen.time.boot - before.time.boot, on: seen.sensorOn - before.sensorOn,
@@ -109,7 +113,7 @@ public final class CostMeter: VirtualLoopObserver {
     private static func meters(of devices: SimulatedDevices, _ storeBytes: () -> Int) -> Meters {
         Meters(
             time: devices.clock.now, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
-            sensorSlow: devices.chip.slowTime, storeBytes: storeBytes())
+            sensorSlow: devices.chip.slowTime, storeBytes: storeBytes(), receiverOn: devices.receiver?.onTime ?? .zero)
     }
 
     private func charge(_ use: SensorUse, to pace: DutyCycle.Pace) {

@@ -160,6 +160,8 @@ public final class SimulatedDevices: DaemonDevices {
         return receiver.open(Self.positionsDescriptor)
     }
 
+    public func closePositions() { receiver?.close() }
+
     public func openOutput() throws(BusError) -> any OutputLine {
         if let outputFault { throw outputFault }
         let opened = RecordedOutputLine { [clock] in clock.now.boot }

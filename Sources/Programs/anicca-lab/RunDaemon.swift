@@ -44,6 +44,9 @@ struct RunDaemon: ParsableCommand {
     @Flag(help: "No step sensor is worn, so steps are counted from the accelerometer.")
     var withoutStepLine = false
 
+    @Flag(help: "A phone reports social apps, and a receiver shows where the wearer drives; with --days.")
+    var withSurroundings = false
+
     @Option(
         help: ArgumentHelp(
             "A file that stands for the sensor's node: without it or its permission the sensor is lost. In real time.",
@@ -82,6 +85,7 @@ struct RunDaemon: ParsableCommand {
         guard (1...1 << 20).contains(kernelBuffer) else {
             throw ValidationError("--kernel-buffer takes a number from 1 to \(1 << 20).")
         }
+        guard !withSurroundings || days != nil else { throw ValidationError("--with-surroundings needs --days.") }
         guard clock == nil || days != nil else { throw ValidationError("--clock needs --days.") }
         guard booted == nil || days == nil else {
             throw ValidationError("--booted is about a clock that lies in real time: leave --days out.")
@@ -134,6 +138,10 @@ struct RunDaemon: ParsableCommand {
             hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu)
         devices.surroundings = linuxHandlers(start.settings).filter { $0.domain.hardware == .companionInbox }
         devices.inboxDirectory = start.settings.companion.inbox
+        let phone = withSurroundings ? DemoPhone(firstDay: from, days: days) : nil
+        if withSurroundings, let life = wearer.life(from: from, days: days) {
+            devices.receiver = LifeReceiver(life, clock: devices.clock)
+        }
         let loop = VirtualLoop(devices, seed: 1)
         let daemon = Daemon(
             loop: loop, boot: BootID(high: 1, low: devices.clock.now.wall.nanoseconds), journal: journal,
@@ -147,6 +155,11 @@ struct RunDaemon: ParsableCommand {
         let signals = PendingSignals([SIGTERM, SIGINT, SIGHUP])
         loop.onMinute = { [unowned loop] now in
             keptTime?.time = now.wall
+            do {
+                try phone?.report(into: start.settings.companion.inbox, at: now.wall)
+            } catch {
+                journal.log(.error, .inboxFailed, "the phone cannot report: \(error)")
+            }
             if let signal = signals.take() { loop.send(signal) }
         }
         return try daemon.run()
@@ -203,7 +216,7 @@ extension DayCost {
         "i2cMs":\(busTime.inMilliseconds),"storeBytes":\(storeBytes),\
         "attentiveMs":\(attentive.time.inMilliseconds),"attentiveOnMs":\(attentive.on.inMilliseconds),\
         "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds),\
-        "slowMs":\(slow.inMilliseconds)}
+        "slowMs":\(slow.inMilliseconds),"receiverMs":\(receiverOn.inMilliseconds)}
         """
     }
 }

@@ -17,7 +17,7 @@ struct Turn: ParsableCommand {
         abstract: "Turn a domain on or off, as if the wearer agreed and the sensors were there.",
         discussion: """
             For the store of anicca-lab daemon. The wearer counts as having agreed to all that the permission covers; \
-            no accelerometer or step sensor is looked for. In all else it is anicca toggle: the consent trail has it, \
+            no accelerometer, step sensor or receiver is looked for. In all else it is anicca toggle: the consent trail has it, \
             and a running daemon follows at once.
 
             Example:
@@ -59,8 +59,10 @@ struct Turn: ParsableCommand {
     private func turn(_ settings: Settings) throws -> TurnOutcome {
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile, createIfMissing: false)
-        let handlers = linuxHandlers(settings).map { handler in
-            handler.domain.isSimulated ? SimulatedHandler(handler.domain) : handler
+        let handlers = linuxHandlers(settings).map { handler -> any PermissionHandler in
+            // The daemon may be told to simulate a receiver too.
+            let isSimulated = handler.domain.isSimulated || handler.domain.hardware == .gpsd
+            return isSimulated ? SimulatedHandler(handler.domain) : handler
         }
         let registry = PermissionRegistry(
             ledger: try Ledger.open(

@@ -23,8 +23,10 @@ public final class LifeReceiver {
     private let start: WallTime
     private let clock: VirtualClock
     private var receiver: SimulatedReceiver
-    /// The connection that is held.
+    /// The connection that is held, and when it was made.
     fileprivate weak var source: LifePositions?
+    private var heldSince: BootTime?
+    private var heldBefore = Interval.zero
 
     public init(_ life: WearerLife, clock: VirtualClock) {
         self.clock = clock
@@ -52,8 +54,17 @@ public final class LifeReceiver {
     func open(_ descriptor: Int32) -> any PositionSource {
         let opened = LifePositions(self, descriptor, now: clock.now.boot)
         source = opened
+        heldSince = clock.now.boot
         return opened
     }
+
+    func close() {
+        heldBefore = onTime
+        heldSince = nil
+    }
+
+    /// The time that it has worked.
+    public var onTime: Interval { heldBefore + (heldSince.map { clock.now.boot - $0 } ?? .zero) }
 
     /// When the next fix can be read, if the connection is held.
     var readiness: BootTime? { source?.next }
