@@ -29,16 +29,16 @@ public final class SensingService {
 
     public private(set) var session: SensingSession
     /// The pulse line while it is open, for its file descriptor.
-    public private(set) var pulseLine: (any PulseLine)?
+    public internal(set) var pulseLine: (any PulseLine)?
     /// The folder for the phone's reports while it is open, to be watched.
     public internal(set) var inbox: (any ReportInbox)?
     /// The connection to gpsd while it is held, to be watched.
     public internal(set) var positions: (any PositionSource)?
-    private var sensor: (any Accelerometer)?
+    var sensor: (any Accelerometer)?
     /// The samples of the window under way, and those drained after it.
-    private var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
+    var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
     /// Whether the open sensor has shown that 1 g is 1 g on it.
-    private var isScaleRight = false
+    var isScaleRight = false
     let devices: any SensingDevices
     private let store: any SensingStore
     let note: (SensingNote) -> Void
@@ -49,9 +49,9 @@ public final class SensingService {
     private var told = UndatedCounts()
     private var storeIsFailing = false
     /// Whether something was sensed since the state was committed or remembered.
-    private var hasNews = false
+    var hasNews = false
     /// Whether the chip could not be put to sleep, and nothing has worked since.
-    private var sleepIsFailing = false
+    var sleepIsFailing = false
     private var losses: [DeviceLoss] = []
 
     /// - Parameters:
@@ -200,190 +200,6 @@ public final class SensingService {
         case .note(let text): note(text)
         }
         return nil
-    }
-}
-
-// MARK: - The IMU
-
-extension SensingService {
-    /// A chip that was found and not set up is kept all the same: it is awake, and closing puts it to sleep.
-    private func openSensor() -> SensingEvent {
-        do {
-            let found = try devices.openSensor()
-            sensor = found
-            isScaleRight = false
-            try found.initialise()
-            return .sensorOpened(
-                hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling, slow: found.chip.slowSampling)
-        } catch {
-            // Nothing more is written to another chip.
-            if case .wrongIdentity = error { sensor = nil }
-            return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
-        }
-    }
-
-    private func closeSensor() {
-        withOneRetry { sensor throws(SensorError) in try sensor.sleep() }
-        sensor = nil
-        devices.closeSensor()
-    }
-
-    /// Whether the chip watches for motion at rest. Where steps are counted in acceleration, a chip without an
-    /// interrupt line is asked.
-    private var wakeOnMotion: Bool { devices.hasMotionLine || session.watchesForMovement }
-
-    private func askForMotion() -> SensingEvent? {
-        do {
-            return try sensor?.hasMoved() == true ? .moved : nil
-        } catch {
-            return windowFailed(error)
-        }
-    }
-
-    /// A chip that does not rest is set up afresh for the next window.
-    private func restSensor() {
-        withOneRetry { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
-    }
-
-    /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
-    private func withOneRetry(_ attempt: (any Accelerometer) throws(SensorError) -> Void) {
-        guard let sensor else { return }
-        do throws(SensorError) {
-            do throws(SensorError) {
-                try attempt(sensor)
-            } catch {
-                try attempt(sensor)
-            }
-            sleepIsFailing = false
-        } catch {
-            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
-            sleepIsFailing = true
-        }
-    }
-
-    private func startWindow() -> SensingEvent {
-        guard let sensor else { return .windowLost(Self.noSensor) }
-        do {
-            try sensor.start()
-            assembler = WindowAssembler(period: sensor.chip.sampling.period)
-            return .windowStarted
-        } catch {
-            return windowFailed(error)
-        }
-    }
-
-    private func readWindow() -> SensingEvent {
-        guard let sensor else { return .windowLost(Self.noSensor) }
-        do {
-            let drained = try sensor.drain(assembler.wanted)
-            assembler.add(drained.samples)
-            guard let window = assembler.takeWindow(temperature: { temperature(of: sensor) }) else {
-                return .windowIncomplete(missing: assembler.missing)
-            }
-            if let refusal = refuse(window, of: sensor.chip) { return refusal }
-            hasNews = true
-            return .window(window, waiting: drained.waiting)
-        } catch {
-            return windowFailed(error)
-        }
-    }
-
-    private func sampleSlowly() -> SensingEvent? {
-        guard let sensor else { return .windowLost(Self.noSensor) }
-        do {
-            try sensor.startSlowly()
-            return nil
-        } catch {
-            return windowFailed(error)
-        }
-    }
-
-    private func readSamples() -> SensingEvent {
-        guard let sensor else { return .windowLost(Self.noSensor) }
-        do {
-            let drained = try sensor.drain(.max)
-            hasNews = hasNews || !drained.samples.isEmpty
-            return .samples(drained.samples, waiting: drained.waiting)
-        } catch {
-            return windowFailed(error)
-        }
-    }
-
-    /// What happens instead of a window that shows a wrong scale, or that does not show it before it was seen to be right.
-    private func refuse(_ window: Window, of chip: Chip) -> SensingEvent? {
-        switch GravityCheck.judge(window) {
-        case .right:
-            isScaleRight = true
-            return nil
-        case .undecided where isScaleRight: return nil
-        case .undecided:
-            let reason = "\(devices.sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
-            return giveUpWindow(DeviceFault(.passing, reason: reason))
-        case .wrong(let gravity):
-            return .sensorFailed(DeviceFault(chip.complaint(aboutGravity: gravity), at: devices.sensorPlace))
-        }
-    }
-
-    /// The temperature; nil if unknown. A failing thermometer costs no samples: the window has no temperature, and a
-    /// fault of the bus shows at its next access.
-    private func temperature(of sensor: any Accelerometer) -> Float? {
-        guard devices.hasThermometer else { return nil }
-        do {
-            return try sensor.temperature()
-        } catch {
-            return nil
-        }
-    }
-
-    private func windowFailed(_ error: SensorError) -> SensingEvent {
-        let fault = DeviceFault(error, at: devices.sensorPlace)
-        // The chip was the right one when it was opened. Opening it again shows whether another is there now.
-        if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
-        return giveUpWindow(fault)
-    }
-
-    /// Gives up the window, and puts the chip to rest if it can be reached, because its further samples are not read.
-    private func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
-        var fault = fault
-        do {
-            try sensor?.rest(wakeOnMotion: wakeOnMotion)
-        } catch {
-            fault = fault.followed(by: DeviceFault(error, at: devices.sensorPlace))
-        }
-        if case .lasting = fault.outlook { sensor = nil }  // Over a bus that is gone nothing can be put to sleep.
-        return .windowLost(fault)
-    }
-
-    private static let noSensor = DeviceFault(.passing, reason: "the sensor is closed")
-}
-
-// MARK: - The pulse line
-
-extension SensingService {
-    private func openLine() -> SensingEvent {
-        do {
-            let line = try devices.openPulseLine()
-            pulseLine = line
-            return .lineOpened(kernelBuffer: line.kernelBuffer)
-        } catch {
-            return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
-        }
-    }
-
-    private func closeLine() {
-        pulseLine = nil
-        devices.closePulseLine()
-    }
-
-    private func drainPulses(at now: Instant) -> SensingEvent {
-        guard let pulseLine else { return .pulses(PulseBatch()) }
-        do {
-            let batch = try pulseLine.drain(at: now.boot)
-            hasNews = hasNews || !batch.pulses.isEmpty
-            return .pulses(batch)
-        } catch {
-            return .lineFailed(DeviceFault(error, ofLineAt: devices.pulseLinePlace))
-        }
     }
 }
 
