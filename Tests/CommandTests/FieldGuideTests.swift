@@ -11,7 +11,7 @@ import Testing
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
         "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift",
-        "Services/Sensing/SensingService.swift", "Chips/LIS3DH/Chip+LIS3DH.swift",
+        "Services/Sensing/SensingService+Sensor.swift", "Chips/LIS3DH/Chip+LIS3DH.swift",
         "Chips/ADXL345/Chip+ADXL345.swift", "Chips/LSM6/LSM6.swift", "Chips/RefusedChip.swift",
         "Adapters/Vault/VaultError.swift",
         "Adapters/Ledger/LedgerError.swift",

@@ -8,7 +8,7 @@ private let boot = BootID(high: 1, low: 2)
 private let now = Instant(
     boot: BootTime(nanoseconds: 86_400_000_000_000), wall: WallTime(secondsSinceEpoch: 1_790_000_000))
 
-/// The body of a server's answer, and the books of nudges and alarms, as after the seal has opened.
+/// The body of a server's answer, and the books of nudges, alarms and places, as after the seal has opened.
 func fuzzNudge(_ bytes: [UInt8]) {
     if let nudge = NudgeAnswer.nudge(in: bytes) {
         check(nudge)
@@ -21,6 +21,7 @@ func fuzzNudge(_ bytes: [UInt8]) {
         check(book)
     }
     if let book = try? AlarmBook(bytes) { check(book) }
+    if let day = try? PlaceDay(bytes) { check(day) }
 }
 
 private func check(_ nudge: Nudge) {
@@ -38,6 +39,14 @@ private func check(_ original: NudgeBook) {
     require(book.nudges.count <= max(original.nudges.count, 20), "too many nudges")
     book.drop(before: now.wall)
     require((try? NudgeBook(book.bytes)) == book, "nudges change when they are stored")
+}
+
+private func check(_ original: PlaceDay) {
+    var day = original
+    require((try? PlaceDay(day.bytes)) == day, "places change when they are stored")
+    day.add(.visit(Visit(arrived: now.wall, left: nil, place: 1, position: nil)))
+    day.forgetCoordinates()
+    require((try? PlaceDay(day.bytes)) == day, "places change when they are stored")
 }
 
 private func check(_ original: AlarmBook) {

@@ -88,7 +88,7 @@ import Testing
     @Test func hintsNameTheCommandsOfTheWayThatIsConfigured() {
         #expect(
             handler(path).hintWhenAbsent
-                .hasPrefix("run: apt install gpsd, and then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "))
+                .hasPrefix("run: apt install gpsd; then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "))
         #expect(handler(path).hintWhenRefused.contains("chgrp anicca \(path) && chmod g+rw \(path)"))
         let port = GPSDHandler(.location, settings { $0.location.gpsdPort = 2948 }.location)
         #expect(port.hintWhenAbsent.contains("gpsd-port") && !port.hintWhenAbsent.contains("anicca-gpsd.socket"))

@@ -9,11 +9,24 @@ struct FenceWatch: Sendable {
     private let dwell: Interval
     /// Nil until the first time that it was beyond doubt.
     private(set) var isInside: Bool?
-    /// The other side, since when and in how many fixes it is seen.
-    private var change: (isInside: Bool, since: BootTime, count: Int, latest: BootTime)?
+    /// The other side, as the fixes of late show it.
+    private var change: Change?
 
-    /// A change is shown by so many fixes at the least, with no longer pause between two.
+    private struct Change {
+        let isInside: Bool
+        let since: BootTime
+        var latest: BootTime
+        var count = 1
+        /// The part of the time since then in which fixes came without a longer pause.
+        var shown = Interval.zero
+        /// Whether the end of the dwell time is waited for.
+        var isAwaited = true
+    }
+
+    /// A change is shown by so many fixes at the least.
     private static let leastFixes = 4
+    /// A longer pause between two fixes shows nothing, and much longer ones end what was shown.
+    private static let shortPause = Interval.seconds(5)
     private static let longestPause = Interval.seconds(30)
 
     /// Nil for a fence without a centre.
@@ -28,10 +41,11 @@ struct FenceWatch: Sendable {
     /// Whether more fixes are needed to decide.
     var isUndecided: Bool { change != nil }
 
-    /// When the change under way is old enough; nil without one that enough fixes show.
+    /// When the change under way will have been shown for long enough, if fixes go on coming; nil without one that is near its end.
     var decidesAt: BootTime? {
-        guard let change, change.count >= Self.leastFixes else { return nil }
-        return change.since + dwell
+        guard let change, change.isAwaited, change.count >= Self.leastFixes else { return nil }
+        let rest = max(dwell - change.shown, .zero)
+        return rest <= Self.shortPause ? change.latest + rest : nil
     }
 
     /// Metres from a place to the border.
@@ -56,10 +70,14 @@ struct FenceWatch: Sendable {
             change = nil
             return nil
         }
-        if let change, change.isInside == side, fix.at - change.latest <= Self.longestPause {
-            self.change = (side, change.since, change.count + 1, fix.at)
+        if var change, change.isInside == side, fix.at - change.latest <= Self.longestPause {
+            let pause = fix.at - change.latest
+            if pause <= Self.shortPause { change.shown += pause }
+            (change.latest, change.isAwaited) = (fix.at, true)
+            change.count += 1
+            self.change = change
         } else {
-            change = (side, fix.at, 1, fix.at)
+            change = Change(isInside: side, since: fix.at, latest: fix.at)
         }
         return decide(at: fix.at)
     }
@@ -67,11 +85,14 @@ struct FenceWatch: Sendable {
     /// The dwell time may be over between two fixes.
     mutating func decide(at now: BootTime) -> BootTime? {
         guard let change, let decidesAt, decidesAt <= now else { return nil }
-        self.change = nil
-        // Fixes that stopped coming show nothing any more.
-        guard now - change.latest <= Self.longestPause else { return nil }
+        guard now - change.latest <= Self.shortPause else {
+            // Fixes have stopped: the next one tells.
+            self.change?.isAwaited = false
+            return nil
+        }
         let isFirst = isInside == nil
         isInside = change.isInside
+        self.change = nil
         return isFirst ? nil : change.since
     }
 

@@ -7,7 +7,9 @@ extension Domain {
         settings: DomainSettingsType(LocationSettings.self), collector: CollectorType(LocationCollector.self),
         words: DomainWords(
             purpose: "when you come to a place, leave it or stay there",
-            collected: "where you are, from gpsd; whether that is one of your places is worked out on this device",
+            collected:
+                "where you are, from gpsd; which place that is, is worked out on this device, and only the name that you gave it "
+                + "is sent; where it lies is stored if you agree to coordinates, and never sent",
             whenOn: "is asked where you are, and places raise events",
             whenOff: "what was not sent of it is not sent",
             policy: "Whether the position may be asked of gpsd.",

@@ -30,6 +30,9 @@ struct DemoPlaces {
                 return "nothing was told of \(crossing.place), which was \(word) at \(crossing.at)"
             }
         }
+        if let wrong = told.first(where: { event in !truth.contains { event.isOf($0) } }) {
+            return "\(wrong.eventType) \(wrong.place ?? "-") was told at \(wrong.timestamp), and is not true"
+        }
         guard told.count <= truth.count else { return "\(told.count) crossings were told, \(truth.count) are true" }
         return visits > truth.count / 2 ? nil : "only \(visits) visits are kept"
     }

@@ -53,10 +53,10 @@ final class GPSDHandler: HardwareHints {
     var hintWhenAbsent: String {
         switch address {
         case .socket:
-            "run: apt install gpsd, and then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "
+            "run: apt install gpsd; then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "
                 + "or correct gpsd-socket in [location]"
         case .port:
-            "run: apt install gpsd, and then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]"
+            "run: apt install gpsd; then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]"
         }
     }
 

@@ -31,14 +31,12 @@ extension SensingSession {
     /// The folder is closed until it is tried again, or until its domain is ordered anew.
     mutating func inboxFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard inbox != .off else { return [] }
-        let wasWorking = inboxHealth == .working
-        inboxHealth = inboxHealth.failed(rule: rules.dutyCycle)
-        if let obstacle = fault.obstacle(after: inboxHealth) {
-            return releaseInbox() + lose(inboxDomains, to: obstacle, fault.reason)
+        switch setback(by: fault, of: \.inboxHealth, SensingNote.inboxFailed, at: now) {
+        case .lost(let obstacle): return releaseInbox() + lose(inboxDomains, to: obstacle, fault.reason)
+        case .retry(let time, let notes):
+            inbox = .down(retryAt: time)
+            return [.closeInbox] + notes
         }
-        inbox = .down(retryAt: now.boot + inboxHealth.wait)
-        let note = SensingAction.note(.inboxFailed(reason: fault.reason, retryIn: inboxHealth.wait))
-        return wasWorking ? [.closeInbox, note] : [.closeInbox]
     }
 
     mutating func reportsWaiting(at now: Instant) -> [SensingAction] {

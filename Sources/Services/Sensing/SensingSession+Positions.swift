@@ -40,15 +40,13 @@ extension SensingSession {
     /// The connection is closed until it is tried again, or until its domain is ordered anew.
     mutating func positionsFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard positions != .off else { return [] }
-        let wasWorking = positionsHealth == .working
-        positionsHealth = positionsHealth.failed(rule: rules.dutyCycle)
         let told = tell(.interrupted, positionDomains.intersection(allowed), at: now)
-        if let obstacle = fault.obstacle(after: positionsHealth) {
-            return told + releasePositions() + lose(positionDomains, to: obstacle, fault.reason)
+        switch setback(by: fault, of: \.positionsHealth, SensingNote.positionsFailed, at: now) {
+        case .lost(let obstacle): return told + releasePositions() + lose(positionDomains, to: obstacle, fault.reason)
+        case .retry(let time, let notes):
+            positions = .down(retryAt: time)
+            return told + [.closePositions] + notes
         }
-        positions = .down(retryAt: now.boot + positionsHealth.wait)
-        let note = SensingAction.note(.positionsFailed(reason: fault.reason, retryIn: positionsHealth.wait))
-        return told + (wasWorking ? [.closePositions, note] : [.closePositions])
     }
 
     /// Connects again after a failure.

@@ -18,14 +18,12 @@ extension SensingSession {
     /// The line is released until it is tried again, or until its domain is ordered anew.
     mutating func lineFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard line != .off else { return [] }
-        let wasWorking = lineHealth == .working
-        lineHealth = lineHealth.failed(rule: rules.dutyCycle)
-        if let obstacle = fault.obstacle(after: lineHealth) {
-            return releaseLine() + lose(lineDomains, to: obstacle, fault.reason)
+        switch setback(by: fault, of: \.lineHealth, SensingNote.lineFailed, at: now) {
+        case .lost(let obstacle): return releaseLine() + lose(lineDomains, to: obstacle, fault.reason)
+        case .retry(let time, let notes):
+            line = .down(retryAt: time)
+            return [.closeLine] + notes
         }
-        line = .down(retryAt: now.boot + lineHealth.wait)
-        let note = SensingAction.note(.lineFailed(reason: fault.reason, retryIn: lineHealth.wait))
-        return wasWorking ? [.closeLine, note] : [.closeLine]
     }
 
     /// Handles the first edge after a pause: lets more of them arrive before the buffer is emptied.

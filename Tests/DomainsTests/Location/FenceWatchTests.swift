@@ -60,12 +60,17 @@ import Testing
     @Test func fixesThatStopShowNothing() throws {
         var (way, watch) = (Way(), try watch())
         _ = crossings(way.stay(100), &watch)
-        _ = crossings(way.stay(20, at: 400), &watch)
-        let due = try #require(watch.decidesAt)
-        #expect(watch.decide(at: due) == nil && watch.decidesAt == nil, "the latest is 40 s old")
-        way.pass(.minutes(5))
-        #expect(crossings(way.stay(59), &watch).isEmpty && watch.isInside == true)
+        _ = crossings(way.stay(45, at: 400), &watch)
+        #expect(watch.decidesAt == nil, "the end is not near")
+        way.pass(.seconds(20))
+        #expect(crossings(way.stay(15), &watch).isEmpty, "44 s and 14 s were shown")
         #expect(crossings(way.stay(2), &watch).count == 1)
+        _ = crossings(way.stay(58, at: 0), &watch)
+        let due = try #require(watch.decidesAt)
+        #expect(watch.decide(at: due + .seconds(6)) == nil && watch.decidesAt == nil, "the latest is 9 s old")
+        way.pass(.minutes(5))
+        #expect(crossings(way.stay(60), &watch).isEmpty && watch.isInside == false, "it begins anew")
+        #expect(crossings(way.stay(1), &watch).count == 1)
     }
 
     @Test func aFenceElsewhereHasAnotherDigest() throws {
