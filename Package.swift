@@ -132,9 +132,9 @@ let package = Package(
         target(
             "Laboratory", "Simulation",
             [
-                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files", "Inbox",
-                "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings", "Schedule",
-                "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
+                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files", "Gpsd",
+                "Inbox", "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings",
+                "Schedule", "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
 
         program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd", "Timekeeping"]),
@@ -158,7 +158,7 @@ let package = Package(
         program(
             "anicca-lab",
             [
-                "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Inbox", "Journaling",
+                "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Gpsd", "Inbox", "Journaling",
                 "Ledger", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
                 "SimulatedBus", "Simulation", "Sinks", "Systemd", "Timekeeping", "Vault", argumentParser,
             ]),

@@ -1,6 +1,7 @@
 import Agent
 import Chips
 import Domains
+import Gpsd
 import Inbox
 import LinuxBus
 import Permissions
@@ -36,8 +37,10 @@ public final class SimulatedDevices: DaemonDevices {
     /// The folder for reports of a phone, which is a real one; nil where there is none. Its handler is one of `surroundings`.
     public var inboxDirectory: String?
 
-    /// The receiver behind gpsd; nil where there is none. Only in virtual time.
+    /// The receiver behind a simulated gpsd; nil where there is none. Only in virtual time.
     public var receiver: LifeReceiver?
+    /// Where a real gpsd is reached; nil where there is none. Its handler is one of `surroundings`.
+    public var gpsd: GPSDAddress?
 
     /// A file whose mode stands for that of the sensor's node; nil where there is none.
     public var sensorNode: String?
@@ -153,11 +156,12 @@ public final class SimulatedDevices: DaemonDevices {
         return try CompanionInbox(inboxDirectory, bell: nil)
     }
 
-    public let positionsPlace = "simulated receiver"
+    public var positionsPlace: String { gpsd.map { "gpsd at \($0)" } ?? "simulated receiver" }
 
     public func openPositions() throws(PositionError) -> any PositionSource {
-        guard let receiver else { throw .absent }
-        return receiver.open(Self.positionsDescriptor)
+        if let receiver { return receiver.open(Self.positionsDescriptor) }
+        guard let gpsd else { throw .absent }
+        return try GPSDConnection(gpsd)
     }
 
     public func closePositions() { receiver?.close() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Config
+import Gpsd
 import Permissions
 import Program
 import Quantities
@@ -100,6 +101,7 @@ extension Wearer {
             hasMotionLine: false, hasPulseLine: hasPulseLine, imu: imu)
         devices.surroundings = linuxHandlers(settings)
         devices.inboxDirectory = settings.companion.inbox
+        devices.gpsd = GPSDAddress(settings.location)
         return devices
     }
 }
