@@ -3,6 +3,7 @@ import Domains
 import Quantities
 import Signal
 import Testing
+import Timekeeping
 
 @testable import Sensing
 
@@ -72,6 +73,21 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
 
     private static func state(of harness: SessionHarness) throws -> Probe {
         try #require(harness.session.collectors.last?.collector as? Probe)
+    }
+
+    /// The store keeps an event that waits for a date only with its boot, of which there was no other news.
+    @Test func anEventWithoutADateIsStoredWithItsBoot() throws {
+        var harness = SessionHarness(from: noon, isSynchronised: false)
+        harness.collect([probe()])
+        harness.order(DomainSet(probe()))
+        harness.run(for: .minutes(11))
+        let raised = try #require(harness.asked.firstIndex { if case .raise = $0.action { true } else { false } })
+        let rest = harness.asked[raised...].map(\.action)
+        let commit = try #require(rest.firstIndex(of: .commit))
+        let boots = rest[..<commit].flatMap { action -> [BootReading] in
+            if case .store(let collected) = action { collected.boots } else { [] }
+        }
+        #expect(boots.map(\.id) == [harness.boot])
     }
 
     @Test func aCollectorOfTheAccelerometerOpensItAndIsToldOfItsWindows() throws {

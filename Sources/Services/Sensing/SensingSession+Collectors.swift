@@ -84,6 +84,8 @@ extension SensingSession {
         case .raise(let kind, let value, let time):
             guard domain.events.contains(kind) else { return [] }
             unsaved = .urgent
+            // It waits for the date of a boot that the store may not know of: without a trusted clock there was no news of it.
+            if clock == nil { isNews = true }
             let event = RaisedEvent(
                 kind: kind, boot: daybook.boot, at: time ?? now.boot, value: value)
             return [.raise(event), .note(.raised(event))]
