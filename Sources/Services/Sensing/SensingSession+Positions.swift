@@ -106,10 +106,11 @@ struct ReceiverTime: Sendable {
                 continue
             }
             // A repeated one shows nothing.
-            if wall == latest { continue }
+            guard wall != latest else { continue }
+            let isBehind = latest.map { wall < $0 } ?? false
             latest = wall
             let began = WallTime(nanoseconds: wall.nanoseconds - fix.at.nanoseconds)
-            if let first = readings.first, !Self.agree(first, began) { readings = [] }
+            if isBehind || readings.first.map({ !Self.agree($0, began) }) ?? false { readings = [] }
             readings = (readings + [began]).suffix(Self.enough)
         }
         // The one that was underway for the shortest time is the nearest to the truth.
