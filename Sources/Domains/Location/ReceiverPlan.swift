@@ -8,6 +8,8 @@ import Signal
 /// that another look may show something; while the IMU says that they are still, for good.
 struct ReceiverPlan: Sendable {
     private let mode: LocationSettings.Mode
+    /// At a border that the fixes do not decide about, a look ends all the same; one that decides takes the dwell time.
+    private let longestLook: Interval
     /// The windows of late, if there are any.
     private var window: (at: BootTime, activity: Activity, isWorn: Bool)?
     /// Windows in a row without movement.
@@ -36,14 +38,18 @@ struct ReceiverPlan: Sendable {
     private static let stillWindows = 2
     /// In a room without a signal more looks do not help.
     private static let blindLooksAtRest = 4
-    /// At a border that the fixes do not decide about, a look ends all the same.
-    private static let longestLook = Interval.minutes(5)
+    private static let leastLongLook = Interval.minutes(5)
+    /// A look has so long for its first fixes, besides the dwell time.
+    private static let beforeDwell = Interval.minutes(1)
     /// From one look to the next, at the least and at the most.
     private static let pause = Interval.seconds(60)
     private static let longestPause = Interval.minutes(10)
     private static let mostPauses: Int64 = 3
 
-    init(_ settings: LocationSettings) { mode = settings.mode }
+    init(_ settings: LocationSettings) {
+        mode = settings.mode
+        longestLook = max(Self.leastLongLook, settings.dwell + Self.beforeDwell)
+    }
 
     /// The wearer's speed that the latest window allows, in metres a second; nil without one of late.
     func pace(at now: BootTime) -> Double? {
@@ -75,11 +81,12 @@ struct ReceiverPlan: Sendable {
         }
     }
 
-    /// When that changes by itself; nil where a window or a fix has to come first.
+    /// When that changes by itself.
     func agenda(at now: BootTime) -> BootTime? {
         switch look {
-        case .due(let time): rests(at: now) ? nil : time
-        case .under(let since, let fixes): since + (fixes < Self.enough ? patience(at: now) : Self.longestLook)
+        // Windows may end, as when motion is turned off: then rest is not known any more.
+        case .due(let time): rests(at: now) ? restEnds : time
+        case .under(let since, let fixes): since + (fixes < Self.enough ? patience(at: now) : longestLook)
         }
     }
 
@@ -111,7 +118,7 @@ struct ReceiverPlan: Sendable {
                 look = .under(since: now, fixes: 0)
                 return
             }
-            guard !isUndecided || age >= Self.longestLook else { return }
+            guard !isUndecided || age >= longestLook else { return }
             knowsRest = isStill(at: since)
             quietLooks = isStaying && !isUndecided ? quietLooks + 1 : 0
             look = .due(at: now + pause(border, at: now))
@@ -120,6 +127,9 @@ struct ReceiverPlan: Sendable {
 
     /// The wearer stays where they are, and that is known.
     private func rests(at now: BootTime) -> Bool { knowsRest && isStill(at: now) }
+
+    /// When the latest window stops showing anything.
+    private var restEnds: BootTime? { window.map { $0.at + Self.windowsHold + Interval(nanoseconds: 1) } }
 
     /// The receiver was lost: whatever was under way begins anew.
     mutating func interrupt() { if case .under(let since, _) = look { look = .due(at: since) } }

@@ -143,10 +143,48 @@ import Timekeeping
         }
         #expect(looks == 2, "the last one shows where the wearer came to rest")
         let morning = way.now + .hours(5)
-        #expect(collector.signals == [] && collector.agenda(at: morning) == nil)
+        #expect(
+            collector.signals == []
+                && collector.agenda(at: morning) == morning + .minutes(11) + Interval(nanoseconds: 1))
         let walk = morning + .seconds(30)
         _ = collector.handle(window(.walking, at: walk), at: walk)
         #expect(collector.signals == .position, "taken at once when the wearer sets out")
+    }
+
+    @Test func theReceiverIsAskedAgainWhenWindowsEndWhileTheWearerIsStill() throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(70))
+        var now = way.now
+        for _ in 1...6 {
+            now = now + .minutes(5)
+            _ = collector.handle(window(.stationary, at: now), at: now)
+            let fixes = (1...6).map { Fix(at: now + .seconds(Int64($0)), Way.middle, error: 8, speed: 0) }
+            if collector.signals == .position { _ = tell(&collector, fixes) }
+        }
+        #expect(collector.signals == [], "at rest")
+        // Motion is turned off.
+        let next = try #require(collector.agenda(at: now))
+        _ = collector.handle(.woke, at: next)
+        #expect(collector.signals == .position && next - now < .minutes(12))
+    }
+
+    @Test(arguments: [LocationSettings.Mode.geofence, .visit, .standard])
+    func aCrossingThatTakesLongToBeSureIsLookedAtForAsLong(mode: LocationSettings.Mode) throws {
+        var (collector, way) = (makeCollector { ($0.mode, $0.dwell) = (mode, .hours(1)) }, Way())
+        var told: [String] = []
+        // An hour and more on either side; fixes come only while they are wanted.
+        for place in [0.0, 600] {
+            let end = way.now + .hours(3)
+            while way.now < end {
+                let fixes = way.stay(1, at: place)
+                if collector.signals == .position {
+                    told += events(tell(&collector, fixes))
+                } else if let time = collector.agenda(at: way.now), time <= way.now {
+                    told += events(collector.handle(.woke, at: way.now))
+                }
+            }
+        }
+        #expect(told.filter { !$0.hasPrefix("visit") } == ["geofence_exited home"])
     }
 
     @Test func inARoomWithoutASignalTheReceiverIsTriedMoreAndMoreSeldom() {
