@@ -16,6 +16,9 @@ public struct LocationSettings: DomainSettings {
         case standard
     }
 
+    /// The least that `visitAfter` can be.
+    static let leastVisit = Interval.minutes(1)
+
     /// The socket at which gpsd can be reached by a program without a network.
     public var gpsdSocket = "/run/anicca-gpsd.sock"
     /// The TCP port of gpsd on this machine; nil to use the socket.
@@ -66,7 +69,7 @@ extension LocationSettings {
                     "visit-radius", .number(20...1000), \.visitRadius,
                     "Whoever stays within so many metres visits a place."),
                 SettingKey(
-                    "visit-after", .interval(.minutes(1)...(.hours(12))), \.visitAfter,
+                    "visit-after", .interval(leastVisit...(.hours(12))), \.visitAfter,
                     "So long a stay is a visit."),
                 SettingKey(
                     "visit-gap", .interval(.zero...(.hours(12))), \.visitGap,

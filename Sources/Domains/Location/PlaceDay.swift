@@ -19,13 +19,19 @@ public struct PlaceDay: Equatable, Sendable {
     public mutating func add(_ note: PlaceNote) {
         switch note {
         case .visit(let visit):
-            visits.removeAll { $0.arrived == visit.arrived }
+            visits.removeAll { Self.isSame($0, visit) }
             guard visits.count < Self.most else { return }
             visits.insert(visit, at: visits.firstIndex { $0.arrived > visit.arrived } ?? visits.count)
         case .passed(let time, let position):
             guard passed.count < Self.most, passed.last.map({ $0.at < time }) ?? true else { return }
             passed.append((time, position))
         }
+    }
+
+    /// Whether they have one arrival, of which a corrected clock, or that of another boot, may tell another moment. No two visits begin
+    /// within the least time that makes one.
+    private static func isSame(_ one: Visit, _ other: Visit) -> Bool {
+        max(one.arrived, other.arrived) - min(one.arrived, other.arrived) < LocationSettings.leastVisit
     }
 
     /// The scope no longer has coordinates.

@@ -21,7 +21,7 @@ public struct Visit: Equatable, Sendable {
 
 /// A line in the book of places.
 public enum PlaceNote: Equatable, Sendable {
-    /// A later one with the same arrival takes the place of the earlier.
+    /// A later one with the same arrival, within less than a minute, takes the place of the earlier.
     case visit(Visit)
     /// The wearer was there: a significant change of place.
     case passed(WallTime, Coordinates)

@@ -221,6 +221,16 @@ import Timekeeping
         }
     }
 
+    @Test func aVisitWhoseArrivalACorrectedClockTellsAnewIsTheSame() {
+        for shift in [Interval(nanoseconds: 1), .seconds(59), .zero - .seconds(59)] {
+            var day = PlaceDay()
+            let noon = WallTime(secondsSinceEpoch: 1_768_478_400)
+            day.add(.visit(Visit(arrived: noon, left: nil, place: 7, position: nil)))
+            day.add(.visit(Visit(arrived: noon + shift, left: noon + .hours(1), place: 7, position: nil)))
+            #expect(day.visits.count == 1 && day.visits[0].left == noon + .hours(1))
+        }
+    }
+
     @Test func aDayOfPlacesComesBackAsItWas() throws {
         var day = PlaceDay()
         let noon = WallTime(secondsSinceEpoch: 1_768_478_400)
