@@ -119,10 +119,11 @@ test-deb: deb
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@python3 deploy/test-deb.py $(DEB)/*.deb
 
-# The programs under clocks that the tests set: Tests/Time/clockshim.c.
+# The programs under clocks that the tests set (Tests/Time/clockshim.c), and with gpsd itself.
 test-time: built
 	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/clockshim.so Tests/Time/clockshim.c -ldl
 	@cd Tests/Time && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest
+	@cd Tests/Gpsd && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest --verbose
 	@$(RELEASE_BIN)/anicca-lab clocks --seeds 1-50 --days 20
 
 # Lives with wrong clocks, held against a model: SEEDS=17-17 lives one of them again.

@@ -1,0 +1,550 @@
+"""Fences and visits, from a gpsd that a test scripts, while the daemon lives, is killed, and is started again."""
+
+import collections
+import itertools
+import json
+import os
+import pathlib
+import pty
+import random
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.request
+
+from gpsd import GREETING, HOME, Gpsd, east, report
+from opened import Opener
+from scenario import MIDNIGHT, Scenario
+from world import DAY, HOUR, MINUTE, PROGRAMS, SECOND, at, shown
+
+# Of a store's rows, those of the places of a day.
+FIRST_DAY = 1_000_000
+WEEK = 7 * DAY
+
+FENCE = """
+[fence "{name}"]
+latitude = {latitude}
+longitude = {longitude}
+radius = {radius}
+"""
+
+
+def fence(name, place=HOME, radius=150):
+    return FENCE.format(name=name, latitude=place[0], longitude=place[1], radius=radius)
+
+
+class PlaceTest(Scenario):
+    """The wearer is at `here`, and the receiver says so whenever the daemon watches. No IMU is on: only gpsd tells that they move."""
+
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-gpsd-"))
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.gpsd = Gpsd(self.directory / "gpsd.sock")
+        self.addCleanup(self.gpsd.end)
+        self.gpsd.start()
+        self.here = HOME
+        self.speed = 0.0
+        # Makes the text of a report; None to send nothing.
+        self.says = self.truth
+
+    def places(self, *fences, location="", domains=("location",), **arguments):
+        config = f"[location]\ngpsd-socket = {self.gpsd.path}\n{location}\n" + "".join(fences or [fence("home")])
+        self.device = self.world(domains=domains, config=config, **arguments)
+        return self.device
+
+    # -- The receiver
+
+    def time(self, off=0):
+        """The receiver's time, as gpsd writes it."""
+        moment = self.device.true + off
+        return f"{shown(moment)[:-1]}.{moment % SECOND // 1_000_000:03}Z"
+
+    def truth(self, **members):
+        return report(self.here, **{"time": self.time(), "speed": self.speed, **members})
+
+    # -- Going on
+
+    def settle(self):
+        """Lets the daemon take all that it was sent, and answer it."""
+        deadline = time.monotonic() + 20
+        while self.gpsd.pump() or self.gpsd.unread or not self.device.clocks.is_parked:
+            if self.device.daemon is None:
+                return
+            self.assertIsNone(self.device.daemon.poll(), f"the daemon ended:\n{self.device.log}")
+            self.assertLess(time.monotonic(), deadline, f"the daemon does not take what it is sent:\n{self.device.log}")
+
+    def tell(self):
+        text = self.says()
+        if text is not None:
+            self.gpsd.send(text)
+            self.settle()
+
+    def go_on(self, length, each=lambda: None):
+        """Lets time go by: by the second while the receiver is watched, and by ten where it is not."""
+        end = self.device.true + length
+        self.settle()
+        while self.device.true < end:
+            step = SECOND if self.gpsd.is_watched else 15 * SECOND
+            step = min(step, end - self.device.true)
+            for _ in range(step // SECOND):
+                each()
+            self.device.live(step)
+            self.settle()
+            if self.gpsd.is_watched:
+                self.tell()
+
+    def walk(self, start, to, speed=1.4, origin=HOME):
+        """On a line to the east of `origin`, from one of its metres to another."""
+        self.speed = speed
+        metres = [start]
+
+        def each():
+            metres[0] = min(to, metres[0] + speed) if to > start else max(to, metres[0] - speed)
+            self.here = east(metres[0], origin)
+
+        self.go_on(int(abs(to - start) / speed + 1) * SECOND, each)
+        self.here, self.speed = east(to, origin), 0.0
+
+    def restart(self):
+        self.device.cut_power()
+        self.gpsd.pump()
+        self.device.start()
+        self.settle()
+
+    # -- What came of it
+
+    def received(self):
+        """The events at the server: type, place, and time; fails when one came twice."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.device.port}/_records", timeout=10) as answer:
+            bodies = [row["body"] for row in json.load(answer) if row["path"] == "/nudge/trigger"]
+        bodies = [json.loads(body) if isinstance(body, str) else body for body in bodies]
+        events = sorted((body["timestamp"], body["eventType"], body["eventPayload"].get("place", "")) for body in bodies)
+        for body in bodies:
+            self.assertLessEqual(set(body), {"eventType", "eventPayload", "timestamp"})
+            self.assertLessEqual(set(body["eventPayload"]), {"place"})
+        repeated = [event for event, times in collections.Counter(events).items() if times > 1]
+        self.assertEqual(repeated, [], "told twice")
+        return events
+
+    def told(self):
+        """Uploads, and returns the events so far: type and place, in their order."""
+        self.device.upload()
+        return [f"{kind} {place}".strip() for _, kind, place in self.received()]
+
+    def crossings(self):
+        return [event for event in self.told() if not event.startswith("visit")]
+
+    def lines(self, word=""):
+        return [line for line in self.device.log_path.read_text(encoding="utf-8").splitlines() if word in line]
+
+    # -- Coordinates
+
+    def check_no_plain_coordinates(self):
+        """In no byte that is not sealed, but for the configuration."""
+        world = self.device
+        for path in [*world.place.rglob("*"), *self.directory.rglob("*")]:
+            if path.is_file() and path != world.config:
+                text = path.read_bytes()
+                self.assertIsNone(re.search(rb"48[.,]13|11[.,]5[78]|4813\d|1157\d{2}|lat\b|lon\b", text), path.name)
+
+    def sealed_coordinates(self):
+        """Where among what is sealed there are numbers near `HOME`."""
+        world = self.device
+        opener = Opener(world.directory / "key")
+        opened = [(f"{table} {row}", plain) for table, row, plain in opener.store(world.directory / "ledger.sqlite")]
+        self.assertTrue(any(name.startswith("book") for name, _ in opened), "the reader finds nothing")
+        opened += [("running", plain) for plain in opener.running_state(world.directory / "aniccad.state")]
+        return [name for name, plain in opened if holds_degrees(plain)]
+
+
+def holds_degrees(plain):
+    for start in range(len(plain) - 7):
+        for order in "<>":
+            value = struct.unpack_from(f"{order}d", plain, start)[0]
+            if abs(value - HOME[0]) < 0.01 or abs(value - HOME[1]) < 0.05:
+                return True
+    return False
+
+
+class EventTest(PlaceTest):
+    def test_a_fence_is_told_once_each_way_and_a_visit_on_arrival_without_a_coordinate(self):
+        self.places(fence("home"), fence("shop", east(900)))
+        self.go_on(4 * MINUTE)
+        self.assertEqual(self.told(), [])
+        self.go_on(3 * MINUTE)
+        self.assertEqual(self.told(), ["visit home"], "on arrival, and nobody entered anything")
+        self.walk(0, 900)
+        self.go_on(8 * MINUTE)
+        self.assertEqual(
+            self.told(), ["visit home", "geofence_exited home", "geofence_entered shop", "visit shop"])
+        self.walk(900, 0)
+        self.go_on(8 * MINUTE)
+        self.assertEqual(
+            self.told()[4:], ["geofence_exited shop", "geofence_entered home", "visit home"])
+        self.go_on(HOUR)
+        self.assertEqual(len(self.told()), 7, "nobody moved")
+        self.check_no_plain_coordinates()
+        for event in self.received():
+            self.assertLess(abs(at(event[0][:19]) - self.device.true), 2 * HOUR)
+
+    def test_a_fence_with_a_long_dwell_is_decided(self):
+        for mode in ("geofence", "visit"):
+            with self.subTest(mode=mode):
+                self.here = HOME
+                self.places(location=f"mode = {mode}\ndwell = 10min")
+                self.go_on(25 * MINUTE)
+                self.walk(0, 400)
+                self.go_on(25 * MINUTE)
+                self.assertEqual(self.crossings(), ["geofence_exited home"])
+
+
+class ConsentTest(PlaceTest):
+    def test_nothing_is_connected_before_consent_and_all_ends_with_it(self):
+        world = self.places(domains=())
+        self.go_on(3 * HOUR)
+        world.ask("status")
+        self.restart()
+        self.assertEqual(self.gpsd.accepted, 0)
+        world.turn("location", "on")
+        self.go_on(8 * MINUTE)
+        self.walk(0, 400)
+        self.go_on(30 * SECOND)
+        for _ in range(90):
+            self.go_on(SECOND)
+            if self.gpsd.is_watched:
+                break
+        self.assertTrue(self.gpsd.is_watched)
+        world.turn("location", "off")
+        self.settle()
+        self.assertEqual(self.gpsd.clients, [], "the receiver may sleep")
+        accepted = self.gpsd.accepted
+        self.walk(400, 0)
+        self.go_on(2 * HOUR)
+        self.restart()
+        self.go_on(HOUR)
+        self.assertEqual(self.gpsd.accepted, accepted)
+        self.assertEqual(self.told(), [], "what was not sent is not sent")
+
+    def agree(self, answer):
+        """`anicca toggle location on`, on a terminal."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [PROGRAMS / "anicca", "toggle", "location", "on", "--config", self.device.config],
+            env=self.device._environment(), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
+        os.close(theirs)
+        os.write(ours, answer.encode() + b"\n")
+        text = b""
+        while True:
+            try:
+                data = os.read(ours, 4096)
+            except OSError:
+                break
+            if not data:
+                break
+            text += data
+        os.close(ours)
+        self.assertEqual(process.wait(20), 0, text.decode())
+        self.device.live(SECOND)
+
+    def test_without_the_scope_no_coordinate_is_stored_and_with_it_they_are(self):
+        for answer, expects in (("events only", False), ("yes", True)):
+            with self.subTest(answer=answer):
+                self.here = HOME
+                self.places(domains=())
+                self.agree(answer)
+                self.go_on(7 * MINUTE)
+                self.walk(0, 1_200)
+                self.go_on(4 * MINUTE)
+                self.restart()
+                self.go_on(7 * MINUTE)
+                self.assertEqual(self.told(), ["visit home", "geofence_exited home", "visit"])
+                if expects:
+                    self.assertTrue([name for name in self.sealed_coordinates() if name.startswith("book")])
+                    self.device.shut_down()
+                    self.device.run("anicca", "forget", "location", "--yes")
+                    self.assertEqual([name for name in self.sealed_or_nothing() if name.startswith("book")], [])
+                else:
+                    self.assertEqual(self.sealed_coordinates(), [])
+                    self.check_no_plain_coordinates()
+
+    def sealed_or_nothing(self):
+        opener = Opener(self.device.directory / "key")
+        store = opener.store(self.device.directory / "ledger.sqlite")
+        return [f"{table} {row}" for table, row, plain in store if holds_degrees(plain)]
+
+
+class KillTest(PlaceTest):
+    def test_no_kill_tells_an_event_twice_or_loses_one(self):
+        seed = random.randrange(1 << 32)
+        chance = random.Random(seed)
+        self.places(location="visit-after = 2min\ndwell = 20s")
+        expected = ["visit home"]
+        self.at_home_or_shop(chance, 0)
+        for _ in range(3):
+            for to, events in ((700, ["geofence_exited home", "visit"]), (0, ["geofence_entered home", "visit home"])):
+                self.walk(700 - to, to, speed=3)
+                self.at_home_or_shop(chance, to)
+                expected += events
+        self.assertEqual(sorted(self.told()), sorted(expected), f"seed {seed}")
+        self.check_kinds_alternate(seed)
+
+    def at_home_or_shop(self, chance, metres):
+        """Long enough to know the place however often it is interrupted, and interrupted at any moment."""
+        for _ in range(chance.randrange(3)):
+            self.go_on(chance.randrange(240) * SECOND)
+            if chance.random() < 0.5 and self.gpsd.is_watched:
+                # While it works at a report.
+                self.gpsd.send(self.says())
+                time.sleep(chance.random() * 0.002)
+            if chance.random() < 0.2:
+                self.device.reboot(abruptly=True)
+            else:
+                self.restart()
+        self.here = east(metres)
+        self.go_on(6 * MINUTE)
+
+    def check_kinds_alternate(self, seed):
+        crossings = [kind for _, kind, _ in self.received() if kind != "visit"]
+        self.assertEqual(crossings, ["geofence_exited", "geofence_entered"] * (len(crossings) // 2), f"seed {seed}")
+
+
+FAR = east(5_000)
+# Until what failed is tried again, at the latest.
+LONGEST_WAIT = 65 * MINUTE
+
+# Reports of a place far away, of which none may be believed.
+WRONG = (
+    '{"class":"TPV","mode":3,"lat":NaN,"lon":NaN,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":1e400,"lon":-1e400,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":"48.2","lon":"11.7","eph":5,"speed":30}',
+    '{"class":"TPV","mode":"3","lat":48.2,"lon":11.7,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":"5","speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":-5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":1e400,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":5,"speed":NaN}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":900,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":5,"speed":3000}',
+    '{"class":"TPV","mode":2,"lat":48.2,"lon":11.7,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":1,"lat":48.2,"lon":11.7,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":259,"lat":48.2,"lon":11.7,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3.5,"lat":48.2,"lon":11.7,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":90.0001,"lon":11.7,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":180.0001,"eph":5,"speed":30}',
+    '{"class":"TPV","mode":3,"lat":48.2,"eph":5,"speed":30}',
+    '{"class":"SKY","mode":3,"lat":48.2,"lon":11.7,"eph":5,"speed":30}',
+    '[{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":5,"speed":30}]',
+    '{"class":"TPV","mode":3,"lat":48.2,"lon":11.7,"eph":5,"speed":30',
+    "[" * 10_000,
+    "\0\x1b[31m\xff",
+    "",
+)
+
+
+class FaultTest(PlaceTest):
+    """Whatever gpsd does, nothing is told that did not happen, the log stays short, and then all goes on."""
+
+    def check_goes_on(self, allowed_lines, wait=12 * MINUTE):
+        """The wearer leaves and comes back, and both are told, once."""
+        before = self.crossings()
+        lines = len(self.lines("gpsd"))
+        self.assertLessEqual(lines - self.seen_lines, allowed_lines, self.device.log)
+        self.says = self.truth
+        self.go_on(wait)
+        self.walk(0, 400, speed=3)
+        self.go_on(5 * MINUTE)
+        self.walk(400, 0, speed=3)
+        self.go_on(5 * MINUTE)
+        self.assertEqual(self.crossings()[len(before):], ["geofence_exited home", "geofence_entered home"], self.device.log)
+        self.seen_lines = len(self.lines("gpsd"))
+
+    def begin(self):
+        self.seen_lines = 0
+        self.places(location="mode = geofence\ndwell = 20s")
+        self.go_on(3 * MINUTE)
+
+    def test_reports_of_nonsense_show_nothing(self):
+        self.begin()
+        turns = itertools.cycle(WRONG)
+        self.says = lambda: next(turns) + "\r\n"
+        self.go_on(20 * MINUTE)
+        self.says = lambda: report(FAR, self.time(), eph=None) + report((0, 0), self.time(), speed=9e9)
+        self.go_on(10 * MINUTE)
+        self.assertEqual(self.told(), [])
+        self.check_goes_on(0)
+        self.check_no_plain_coordinates()
+
+    def test_a_line_without_an_end_is_cut_off(self):
+        self.begin()
+        self.says = lambda: b"x" * (1 << 20)
+        self.go_on(20 * MINUTE)
+        self.assertEqual(self.told(), [])
+        self.says = self.truth
+        self.check_goes_on(4, LONGEST_WAIT)
+
+    def test_a_gpsd_that_hangs_up_or_is_silent(self):
+        self.begin()
+        self.says = self.gpsd.hang_up
+        self.go_on(30 * MINUTE)
+        self.check_goes_on(4, LONGEST_WAIT)
+        self.says = lambda: None
+        self.go_on(30 * MINUTE)
+        self.check_goes_on(0)
+        self.gpsd.hang_up()
+        for greeting in (None, "", "SSH-2.0-OpenSSH_9.2\r\n", "{" * 5_000, '{"class":"TPV"}\n'):
+            with self.subTest(greeting=greeting):
+                self.gpsd.greeting = greeting
+                accepted = self.gpsd.accepted
+                self.go_on(30 * MINUTE)
+                self.assertLess(self.gpsd.accepted - accepted, 60)
+                self.gpsd.greeting = GREETING
+                self.gpsd.hang_up()
+                self.check_goes_on(8, LONGEST_WAIT)
+
+    def test_a_gpsd_that_goes_away_and_comes_back(self):
+        self.begin()
+        for leaves_its_socket in (False, True):
+            with self.subTest(leaves_its_socket=leaves_its_socket):
+                self.gpsd.stop(leaves_its_socket)
+                self.go_on(90 * MINUTE)
+                if leaves_its_socket:
+                    os.unlink(self.gpsd.path)
+                self.assertEqual(self.permission(), "unsupported")
+                self.gpsd.start()
+                self.go_on(MINUTE)
+                self.assertEqual(self.permission(), "authorized")
+                self.check_goes_on(10)
+
+    def permission(self):
+        answer = self.device.ask("permissions")
+        rows = answer if isinstance(answer, list) else answer["permissions"]
+        return next(row for row in rows if row.get("domain", row.get("name")) == "location")["status"]
+
+    def test_places_on_both_sides_of_the_antimeridian(self):
+        border = (-16.5, 180.0)
+        self.here = east(-90, border)
+        self.places(fence("taveuni", (border[0], 179.9999), 200), location="mode = geofence\ndwell = 20s")
+        self.go_on(3 * MINUTE)
+        for _ in range(2):
+            self.walk(-90, 90, origin=border)
+            self.go_on(3 * MINUTE)
+            self.walk(90, -90, origin=border)
+            self.go_on(3 * MINUTE)
+        self.assertEqual(self.crossings(), [])
+        places = itertools.cycle([self.here, (self.here[0], 0.5 - self.here[1])])
+        self.says = lambda: report(next(places), self.time(), speed=1)
+        self.go_on(20 * MINUTE)
+        self.assertEqual(self.crossings(), [])
+        self.says = self.truth
+        self.walk(-90, 500, origin=border)
+        self.go_on(12 * MINUTE)
+        self.assertEqual(self.crossings(), ["geofence_exited taveuni"])
+
+
+class ReloadTest(PlaceTest):
+    def configure(self, *fences):
+        text = self.device.config.read_text(encoding="utf-8")
+        self.device.config.write_text(text[:text.index("[fence")] + "".join(fences), encoding="utf-8")
+        self.device.reload()
+        self.settle()
+
+    def test_a_fence_that_is_moved_or_removed_tells_nothing_and_another_goes_on(self):
+        moved, kept = fence("moved"), fence("kept", radius=300)
+        self.places(moved, kept, location="mode = geofence\ndwell = 20s")
+        self.go_on(5 * MINUTE)
+        self.configure(kept, fence("moved", east(2_000)))
+        self.go_on(15 * MINUTE)
+        self.assertEqual(self.told(), [], "nobody left anything")
+        self.assertLessEqual(len(self.gpsd.clients), 1)
+        self.configure(kept, fence("moved", east(2_000), 100))
+        self.walk(0, 600, speed=3)
+        self.go_on(10 * MINUTE)
+        self.assertEqual(self.told(), ["geofence_exited kept"])
+        self.configure(fence("moved", east(2_000), 100))
+        self.walk(600, 0, speed=3)
+        self.go_on(10 * MINUTE)
+        self.assertEqual(self.told(), ["geofence_exited kept"], "a fence that was removed")
+        self.configure(kept, fence("moved", east(2_000), 100))
+        self.go_on(10 * MINUTE)
+        self.assertEqual(self.told(), ["geofence_exited kept"], "it was outside when it was removed, and is anew")
+
+    def test_a_reload_while_the_receiver_is_watched_keeps_one_connection(self):
+        self.places(location="mode = standard")
+        self.go_on(3 * MINUTE)
+        self.assertTrue(self.gpsd.is_watched)
+        for _ in range(5):
+            self.device.reload()
+            self.settle()
+            self.go_on(20 * SECOND)
+            self.assertEqual(len(self.gpsd.clients), 1)
+
+
+class ClockTest(PlaceTest):
+    """A device whose clock shows 1970."""
+
+    def lost(self, **arguments):
+        self.says = lambda: self.truth(time=None)
+        self.places(wall=0, is_synchronised=False, location="mode = standard\ndwell = 20s", **arguments)
+        self.go_on(7 * MINUTE)
+        self.walk(0, 400, speed=3)
+        self.go_on(2 * MINUTE)
+
+    def check_is_untrusted(self):
+        self.assertEqual(self.device.time()["trusted"], False)
+        self.assertEqual(self.device.upload()["end"], "timeUnknown")
+        self.assertEqual(self.received(), [])
+
+    def say(self, *offsets):
+        """A report each second, of a receiver whose time is off by so much."""
+        offsets = list(offsets)
+        self.says = lambda: self.truth(time=self.time(offsets.pop(0))) if offsets else self.truth(time=None)
+        while offsets:
+            self.go_on(SECOND)
+        self.says = lambda: self.truth(time=None)
+        self.go_on(2 * SECOND)
+
+    def test_three_fixes_that_agree_make_time_trusted_and_what_waited_is_dated(self):
+        self.lost()
+        left = self.device.true - 2 * MINUTE
+        self.check_is_untrusted()
+        for offsets in (
+            (0, 0), (0, 0, 5 * SECOND), (0, 5 * SECOND, 0), (0, DAY, 2 * DAY), (0, 0, 74 * 365 * DAY),
+            (-45 * 365 * DAY,) * 10, (-1024 * WEEK,) * 10, (80 * 365 * DAY,) * 5,
+        ):
+            with self.subTest(offsets=offsets[:3]):
+                self.say(*offsets)
+                self.check_is_untrusted()
+        self.say(0, 0, 0)
+        self.go_on(MINUTE)
+        time = self.device.time()
+        self.assertEqual((time["trusted"], time["source"]), (True, "receiver"))
+        self.assertEqual(self.told(), ["visit home", "geofence_exited home"])
+        for moment, kind, _ in self.received():
+            truth = MIDNIGHT if kind == "visit" else left
+            self.assertLess(abs(at(moment[:19]) - truth), 3 * MINUTE)
+
+    def test_what_was_trusted_for_one_boot_is_kept_over_a_kill(self):
+        self.lost()
+        self.say(0, 0, 0)
+        self.restart()
+        self.assertTrue(self.device.time()["trusted"])
+
+    def test_the_kernels_clock_stands_against_a_receiver_that_is_off(self):
+        self.says = lambda: self.truth(time=self.time(-1024 * WEEK))
+        self.places(location="mode = standard\ndwell = 20s")
+        self.go_on(7 * MINUTE)
+        self.says = lambda: self.truth(time=self.time(5 * 365 * DAY))
+        self.walk(0, 400, speed=3)
+        self.go_on(2 * MINUTE)
+        self.assertEqual(self.device.time()["source"], "kernel")
+        self.assertEqual(self.told(), ["visit home", "geofence_exited home"])
+        for moment, _, _ in self.received():
+            self.assertLess(abs(at(moment[:19]) - self.device.true), HOUR)
+
+
+if __name__ == "__main__":
+    unittest.main()
