@@ -201,6 +201,18 @@ class EventTest(PlaceTest):
                 self.go_on(25 * MINUTE)
                 self.assertEqual(self.crossings(), ["geofence_exited home"])
 
+    def test_the_receiver_sleeps_while_the_wearer_does_and_is_asked_again_without_the_imu(self):
+        world = self.places(domains=("location", "motion"))
+        self.go_on(HOUR)
+        accepted = self.gpsd.accepted
+        world.live(3 * HOUR)
+        self.settle()
+        self.assertEqual(self.gpsd.accepted, accepted, "the wearer sleeps until seven")
+        world.turn("motion", "off")
+        self.go_on(20 * MINUTE)
+        self.assertGreater(self.gpsd.accepted, accepted)
+        self.assertEqual(self.told(), ["visit home"])
+
 
 class ConsentTest(PlaceTest):
     def test_nothing_is_connected_before_consent_and_all_ends_with_it(self):

@@ -82,7 +82,7 @@ struct StayDetector: Sendable {
         if afterGap { return stay }
         guard let middle = stay.middle else {
             // After a restart: the place is that of the fix, unless it cannot be.
-            if stay.place != 0, place(fix.position) != stay.place { return stay }
+            if place(fix.position) != stay.place { return stay }
             self.stay?.middle = fix.position
             self.stay?.latest = fix.at
             return nil

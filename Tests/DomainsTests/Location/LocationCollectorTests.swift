@@ -104,6 +104,22 @@ import Timekeeping
             visits.first?.arrived == clock.time(at: BootTime(nanoseconds: 3_601_000_000_000)).wall, "the same visit")
     }
 
+    @Test func whoIsElsewhereAfterARestartVisitsAnotherPlace() throws {
+        // From a place without a name to one that has one, and back.
+        for (from, to, visits) in [(1_000.0, 0.0, ["visit home"]), (0, 1_000, ["visit 0"])] {
+            var (collector, way) = (makeCollector(), Way())
+            _ = tell(&collector, way.stay(400, at: from))
+            var packer = Packer()
+            collector.pack(into: &packer)
+            var restored = makeCollector()
+            var unpacker = Unpacker(packer.bytes)
+            try restored.unpack(from: &unpacker, version: 1, times: RestoredTimes(shift: .zero, now: way.now))
+            way.pass(.minutes(5))
+            let after = events(tell(&restored, way.stay(400, at: to)))
+            #expect(after.filter { $0.hasPrefix("visit") } == visits)
+        }
+    }
+
     @Test func aFenceThatWasMovedIsAnother() throws {
         var (collector, way) = (makeCollector(), Way())
         _ = tell(&collector, way.stay(100))
