@@ -51,6 +51,16 @@ import Timekeeping
         #expect(try state().read()?.bytes == [4])
     }
 
+    @Test func nothingOfBeforeACommitStaysInTheFile() throws {
+        let running = try state()
+        for _ in 0..<3 { running.write([UInt8](repeating: 7, count: 900), consent: 4) }
+        try ledger.commit(Batch(checkpoint: [9]))
+        running.committed()
+        let file = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(file.count == 2 * RunningState.slotSize)
+        for slot in 0..<2 { #expect(file[(slot * RunningState.slotSize)...].prefix(3900).allSatisfy { $0 == 0 }) }
+    }
+
     @Test func aDeletionSinceMakesItInvalid() throws {
         let running = try state()
         running.write([2], consent: 4)

@@ -35,7 +35,7 @@ public final class RunningState {
         self.memory = memory
         self.ledger = ledger
         place = SealedPlace(table: "running", boot.high, boot.low)
-        committed()
+        follow()
     }
 
     deinit { munmap(memory, 2 * Self.slotSize) }
@@ -65,8 +65,14 @@ public final class RunningState {
         }
     }
 
-    /// A commit was made: what is written from now on follows it.
+    /// A commit was made: what is written from now on follows it, and what was written before is erased, as the wearer may have forbidden
+    /// it since.
     public func committed() {
+        for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) }
+        follow()
+    }
+
+    private func follow() {
         do {
             mark = try ledger.checkpointMark()
         } catch {
