@@ -17,6 +17,9 @@ struct Days: ParsableCommand {
             is not sent). After seven days the outbox forgets. Where \
             steps came from is shown once they come from the accelerometer, for want of a step sensor; with --json always.
 
+            Under a day stand the visits that began on it, from when until when (UTC) and where: by the name of the fence, or \
+            a place. A ? stands for an end that is not known, now for a visit that goes on.
+
             Example:
               anicca days --limit 30
               anicca days --json
@@ -33,14 +36,15 @@ struct Days: ParsableCommand {
     }
 
     func run() throws {
-        let ledger = try config.installation().openStore()
-        let days = try read(ledger)
+        let installation = try config.installation()
+        let ledger = try installation.openStore()
+        let days = try read(ledger, installation)
         if output.json {
             print(days.map(\.json).json)
         } else if days.isEmpty {
             tell("no day has ended yet; anicca status shows today")
         } else {
-            for line in table(of: days).lines { print(line) }
+            for line in lines(of: days) { print(line) }
         }
         if !output.json { try tellOfRest(in: ledger) }
     }
@@ -59,13 +63,36 @@ struct Days: ParsableCommand {
                 + "\(counts.late) came too late; anicca status explains")
     }
 
-    private func read(_ ledger: Ledger) throws(Failure) -> [Day] {
+    /// The days with figures, and those with visits alone.
+    private func read(_ ledger: Ledger, _ installation: Installation) throws(Failure) -> [Day] {
+        let now = Instant.now
+        let today = try installation.knownClock(of: ledger, at: now)?.time(at: now.boot).day
         do {
             let deliveries = try ledger.dayDeliveries()
-            return try ledger.days(limit: limit).map { Day(history: $0, delivery: deliveries[$0.day]) }
+            let visits = try VisitReport(ledger, installation.settings.location)
+            var days = try ledger.days(limit: limit).map {
+                Day(day: $0.day, figures: $0.figures, delivery: deliveries[$0.day], visits: visits)
+            }
+            let known = Set(days.map(\.day))
+            for day in visits.latestDays.prefix(limit + 1) where !known.contains(day) && today.map({ day < $0 }) ?? true
+            {
+                days.append(Day(day: day, figures: [], delivery: nil, visits: visits))
+            }
+            return Array(days.sorted { $0.day > $1.day }.prefix(limit))
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Each row of the table, with the visits below it.
+    private func lines(of days: [Day]) -> [String] {
+        let rows = table(of: days).lines
+        var lines = [rows[0]]
+        for (row, day) in zip(rows.dropFirst(), days) {
+            lines.append(row)
+            lines += day.visits.lines(of: day.day).map { "    " + $0 }
+        }
+        return lines
     }
 
     /// With a column for every figure that any of the days has, and one for its source where that is another than usual
@@ -80,7 +107,7 @@ struct Days: ParsableCommand {
                 + [("delivery", .left)])
         for day in days {
             table.add(
-                [day.history.day.description] + types.map { day.text($0) }
+                [day.day.description] + types.map { day.text($0) }
                     + varying.map { day.source(of: $0)?.device ?? "-" }
                     + [day.deliveryText])
         }
@@ -88,13 +115,16 @@ struct Days: ParsableCommand {
     }
 }
 
-/// A closed day and the delivery of its record.
+/// A day that has ended and the delivery of its record.
 private struct Day {
-    let history: HistoryDay
+    let day: UTCDay
+    let figures: [HistoryDay.Entry]
     /// Nil when there is no record, or not any more.
     let delivery: DayDelivery?
+    /// Of all days.
+    let visits: VisitReport
 
-    func figure(_ type: Figure) -> HistoryDay.Entry? { history.figures.first { $0.figure == type } }
+    func figure(_ type: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == type } }
 
     func text(_ type: Figure) -> String {
         guard let figure = figure(type) else { return "-" }
@@ -118,13 +148,13 @@ private struct Day {
     /// A figure that does not open is named.
     var json: JSONObject {
         var json = JSONObject()
-        json.put("date", history.day.description)
-        for figure in history.figures {
+        json.put("date", day.description)
+        for figure in figures {
             if let value = figure.value { json.put(figure: figure.figure, value) }
         }
-        let unreadable = history.figures.filter { $0.value == nil }
+        let unreadable = figures.filter { $0.value == nil }
         if !unreadable.isEmpty { json.put("unreadable", unreadable.map(\.figure.description).joined(separator: " ")) }
-        for figure in history.figures {
+        for figure in figures {
             if let other = figure.figure.otherSource { json.put(other.key, figure.source.name) }
         }
         switch delivery {
@@ -137,6 +167,8 @@ private struct Day {
             json.put("delivery", "setAside")
             json.put("error", error)
         }
+        let visits = visits.json(of: day)
+        if !visits.isEmpty { json.put("visits", visits) }
         return json
     }
 }

@@ -47,7 +47,7 @@ struct Status: ParsableCommand {
                 toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
                 counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
                 wait: try installation.outlook(of: ledger).common, alarms: try AlarmStatus(ledger, at: now),
-                path: ledger.path)
+                visits: try VisitReport(ledger, settings.location), path: ledger.path)
         } catch let failure as Failure {
             throw failure
         } catch let error as LedgerError {

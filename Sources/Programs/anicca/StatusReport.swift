@@ -47,12 +47,14 @@ struct StatusReport {
     private let wait: QueueOutlook.Wait?
     private let path: String
     private let alarms: AlarmStatus
+    private let visits: VisitReport
 
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
-        delivery: DeliveryStatus, wait: QueueOutlook.Wait?, alarms: AlarmStatus, path: String
+        delivery: DeliveryStatus, wait: QueueOutlook.Wait?, alarms: AlarmStatus, visits: VisitReport, path: String
     ) {
         self.alarms = alarms
+        self.visits = visits
         self.toggles = toggles
         self.counts = counts
         date = today.day
@@ -89,6 +91,7 @@ extension StatusReport {
         var json = JSONObject()
         json.put("toggles", togglesJSON)
         json.put("today", todayJSON)
+        if let location = visits.status(on: date) { json.put("location", location) }
         json.put("time", timeJSON)
         json.put("delivery", deliveryJSON)
         if !alarms.isEmpty { json.put("alarm", alarms.json) }
@@ -176,6 +179,7 @@ extension StatusReport {
         let sections: [[String]] = [
             ["Allowed"] + toggleLines(style),
             [todayTitle] + todayLines,
+            visitLines.isEmpty ? [] : ["Visits"] + visitLines,
             ["Time"] + timeLines,
             ["Delivery"] + deliveryLines,
             alarms.isEmpty ? [] : ["Alarm"] + alarms.lines.map { row($0.name, $0.text) },
@@ -206,6 +210,8 @@ extension StatusReport {
         }
         return lines.isEmpty ? ["  nothing yet"] : lines
     }
+
+    private var visitLines: [String] { visits.statusLines(on: date).map { row($0.name, $0.text) } }
 
     /// The source of a figure that has more than one, as text.
     private func origin(of type: Figure) -> String {
@@ -284,18 +290,5 @@ extension UndatedCounts {
         if quarters > 0 { parts.append("\(quarters) \(quarters == 1 ? "quarter" : "quarters") of an hour") }
         if events > 0 { parts.append(counted(events, "event")) }
         return parts.joined(separator: ", ")
-    }
-}
-
-extension TimeSource {
-    /// For programs.
-    var name: String {
-        switch self {
-        case .kernel: "kernel"
-        case .hardwareClock: "hardware-clock"
-        case .wearer: "wearer"
-        case .receiver: "receiver"
-        default: "source \(rawValue)"
-        }
     }
 }

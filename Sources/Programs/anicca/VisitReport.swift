@@ -1,0 +1,100 @@
+import Config
+import Domains
+import Files
+import Ledger
+import Program
+import Quantities
+
+/// The stored visits by the names of the wearer's places. It has no coordinates.
+struct VisitReport {
+    private let days: [UTCDay: [Visit]]
+    private let fences: [Fence]
+    /// The one that goes on, as far as is known.
+    private let present: Visit?
+
+    init(_ ledger: Ledger, _ settings: LocationSettings) throws(LedgerError) {
+        let days = try ledger.places().filter { !$0.places.visits.isEmpty }
+        self.days = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0.places.visits) })
+        fences = settings.fences
+        let consent = try ledger.consent().state
+        // Where nothing follows the wearer any more, a visit without an end is over.
+        let isFollowed =
+            consent.toggles.allows(.location) && consent.status(of: .location).allowsCollection
+            && settings.mode != .geofence
+        present = isFollowed ? days.last?.places.visits.last.flatMap { $0.left == nil ? $0 : nil } : nil
+    }
+
+    /// The days on which a visit began, newest first.
+    var latestDays: [UTCDay] { days.keys.sorted(by: >) }
+
+    /// The visits that began on the day.
+    func lines(of day: UTCDay) -> [String] { visits(of: day).map { line($0, on: day) } }
+
+    /// The visits that began on the day.
+    func json(of day: UTCDay) -> [JSONObject] { visits(of: day).map(json) }
+
+    private func visits(of day: UTCDay) -> [Visit] { days[day] ?? [] }
+
+    private func name(_ visit: Visit) -> String? { fences.name(ofNumber: visit.place) }
+
+    private func text(_ visit: Visit) -> String { name(visit).map(escapingControls) ?? "a place" }
+
+    /// Such as `08:12–10:40  home`; a time of another day has its date.
+    private func line(_ visit: Visit, on day: UTCDay) -> String {
+        let end = visit.left.map { clock($0, on: day) } ?? (visit == present ? "now" : "?")
+        return "\(clock(visit.arrived, on: day))–\(end)  \(text(visit))"
+    }
+
+    private func clock(_ time: WallTime, on day: UTCDay) -> String {
+        let date = UTCDay(containing: time)
+        let minute = Int((time - date.start).inSeconds / 60)
+        return (date == day ? "" : "\(date) ") + "\(ClockTime(minute: minute))"
+    }
+
+    private func json(_ visit: Visit) -> JSONObject {
+        var json = JSONObject()
+        json.put("arrived", visit.arrived.description)
+        if let left = visit.left { json.put("left", left.description) }
+        if visit == present { json.put("present", true) }
+        if let name = name(visit) { json.put("place", name) }
+        return json
+    }
+}
+
+// MARK: - Today
+
+extension VisitReport {
+    /// Those that reach into the day, with the one that goes on.
+    private func visits(reaching day: UTCDay?) -> [Visit] {
+        let recent = latestDays.reversed().flatMap(visits(of:))
+        return recent.filter { visit in
+            guard let day else { return visit == present }
+            let began = UTCDay(containing: visit.arrived)
+            return visit == present || began == day || began < day && visit.left.map { $0 > day.start } ?? false
+        }
+    }
+
+    /// For `anicca status`; nil where there is nothing to say.
+    ///
+    /// - Parameter day: today; nil while nobody knows what day it is.
+    func status(on day: UTCDay?) -> JSONObject? {
+        let visits = visits(reaching: day)
+        guard !visits.isEmpty else { return nil }
+        var json = JSONObject()
+        json.put("visits", visits.map(self.json))
+        return json
+    }
+
+    /// For `anicca status`; empty where there is nothing to say.
+    ///
+    /// - Parameter day: today; nil while nobody knows what day it is.
+    func statusLines(on day: UTCDay?) -> [(name: String, text: String)] {
+        var lines: [(name: String, text: String)] = []
+        if let present { lines.append(("now", "\(text(present)), since \(present.arrived)")) }
+        guard let day else { return lines }
+        for (index, visit) in visits(reaching: day).enumerated() {
+            lines.append((index == 0 ? "today" : "", line(visit, on: day)))
+        }
+        return lines
+    }
+}
