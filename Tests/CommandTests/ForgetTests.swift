@@ -35,6 +35,23 @@ import Testing
         #expect(device.bellRings)
     }
 
+    @Test func saysHowManyVisitsGo() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.location, .agreedWholly(to: .location))], at: day.start)
+        let place = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
+        let visits = (0..<3).map { hour in
+            PlaceNote.visit(Visit(arrived: day.start + .hours(hour * 12), left: nil, place: 0, position: place))
+        }
+        try ledger.commit(Batch(checkpoint: [], places: visits + [.passed(day.start, place)]))
+        let outcome = try device.anicca("forget", "location", "--yes")
+        #expect(
+            outcome.output
+                == "location is forgotten: 4 stored (3 visits) and 0 unsent values are deleted; its toggle stays as it is\n"
+        )
+        #expect(try ledger.places().isEmpty)
+    }
+
     @Test func everythingCanBeForgottenAtOnce() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

@@ -15,8 +15,8 @@ extension Ledger {
     ) throws(LedgerError) -> ForgetReport {
         let deleted = try database.transaction { () throws(LedgerError) in
             try take(domains.map { .forget($0) }, at: time)
-            try rewriteCheckpoint(rewriting)
-            var deleted = (history: 0, queued: 0)
+            try rewrite(rewriting)
+            var deleted = (history: 0, queued: 0, visits: 0)
             for domain in domains {
                 try database.run("DELETE FROM quarter WHERE sample_type = ?", [.integer(domain.id)])
             }
@@ -28,10 +28,15 @@ extension Ledger {
                 deleted.queued += try forgetEvents(kind)
             }
             if domains.contains(.alarm) { deleted.history += try forgetBooks() }
-            if domains.contains(.location) { deleted.history += try forgetPlaces() }
+            if domains.contains(.location) {
+                let places = try forgetPlaces()
+                deleted.visits = places.visits
+                deleted.history += places.visits + places.coordinates
+            }
             return deleted
         }
-        return ForgetReport(historyValues: deleted.history, queuedValues: deleted.queued, isScrubbed: scrub())
+        return ForgetReport(
+            historyValues: deleted.history, visits: deleted.visits, queuedValues: deleted.queued, isScrubbed: scrub())
     }
 
     /// Rewrites the file and empties its log, so that no deleted data remains in either. Returns false when another
@@ -48,7 +53,13 @@ extension Ledger {
         }
     }
 
-    private func rewriteCheckpoint(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
+    /// Replaces the session's state by what `rewriting` makes of it; nil deletes it, and so does a state that does not open.
+    public func rewriteState(_ rewriting: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try rewrite(rewriting) }
+    }
+
+    /// Part of the caller's transaction.
+    private func rewrite(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
         if var stored = try readableCheckpoint() {
             defer { Vault.wipe(&stored.bytes) }
             if var rewritten = rewrite(stored.bytes) {
@@ -104,8 +115,10 @@ extension Ledger {
 
 /// The result of `forget`: the data of a domain that was deleted.
 public struct ForgetReport: Equatable, Sendable {
-    /// Figures of closed days.
+    /// Figures of closed days, alarms and nudges, visits and coordinates.
     public let historyValues: Int
+    /// Those of them that are visits.
+    public let visits: Int
     /// Figures and events in the outbox that were not delivered.
     public let queuedValues: Int
     /// Whether the data is erased from the files too. Otherwise another process was reading, or there was no space to

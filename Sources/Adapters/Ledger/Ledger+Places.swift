@@ -58,9 +58,12 @@ extension Ledger {
             "DELETE FROM book WHERE id >= ? AND id < ?", [.int64(Book.firstDay), .int64(Book.id(of: day))])
     }
 
-    /// Part of the caller's transaction. Returns how many visits and coordinates there were.
-    func forgetPlaces() throws(LedgerError) -> Int {
-        let count = try places().reduce(0) { $0 + $1.places.visits.count + $1.places.passed.count }
+    /// Part of the caller's transaction. Returns how many there were.
+    func forgetPlaces() throws(LedgerError) -> (visits: Int, coordinates: Int) {
+        let days = try places()
+        let count = days.reduce((visits: 0, coordinates: 0)) {
+            ($0.visits + $1.places.visits.count, $0.coordinates + $1.places.passed.count)
+        }
         try database.run("DELETE FROM book WHERE id >= ?", [.int64(Book.firstDay)])
         return count
     }

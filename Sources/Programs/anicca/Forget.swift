@@ -86,7 +86,9 @@ struct Forget: ParsableCommand {
     }
 
     private func text(_ report: ForgetReport) -> String {
-        "\(name) is forgotten: \(report.historyValues) stored and \(report.queuedValues) unsent values are deleted; "
+        let visits = report.visits > 0 ? " (\(counted(report.visits, "visit")))" : ""
+        return
+            "\(name) is forgotten: \(report.historyValues) stored\(visits) and \(report.queuedValues) unsent values are deleted; "
             + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")"
     }
 
@@ -94,6 +96,7 @@ struct Forget: ParsableCommand {
         var json = JSONObject()
         json.put("forgotten", domain?.description ?? "all")
         json.put("historyValues", report.historyValues)
+        json.put("visits", report.visits)
         json.put("queuedValues", report.queuedValues)
         json.put("scrubbed", report.isScrubbed)
         return json
@@ -107,8 +110,12 @@ struct Forget: ParsableCommand {
         }
         if !report.isScrubbed {
             throw Failure(
-                "its traces could not be wiped from the files: another program was reading the store, or there is no "
-                    + "space to rewrite it; run this again", .temporary)
+                tracesRemain, .temporary)
         }
     }
 }
+
+/// The advice when the store could not be rewritten.
+let tracesRemain =
+    "its traces could not be wiped from the files: another program was reading the store, or there is no "
+    + "space to rewrite it; run this again"
