@@ -19,6 +19,12 @@ public enum Answer: Equatable, Sendable {
         }
     }
 
+    /// All that was agreed to; empty for other answers.
+    public var agreement: Scope {
+        if case .agreed(let scope, _) = self { return scope }
+        return []
+    }
+
     /// All that the question offered; empty for other answers than agreement.
     public var offered: Scope {
         if case .agreed(_, let offered) = self { return offered }

@@ -21,6 +21,10 @@ public enum ConsentEvent: Equatable, Sendable {
     /// The wearer changes an answer without being asked: `declined` withdraws it, `notAsked` lets the question be
     /// asked again.
     case decide(Permission, Answer)
+    /// The wearer's agreement to more of the domain's permission than before. What was agreed to stays.
+    case widen(Domain, Answer)
+    /// The wearer agrees to the least scope of the domain from now on.
+    case narrow(Domain)
     /// The wearer has a domain's data deleted.
     case forget(Domain)
     /// The administrator's config answers for these permissions, and for no others.

@@ -36,6 +36,9 @@ import Domains
 /// | reply: declined | answer recorded; stays off | answer recorded | answer recorded |
 /// | reply: left open | – | – | – |
 /// | reply, where the domain was not offered before | agreement is added to the earlier one; a no is a no to the new alone | | |
+/// | widen: agreed, after agreement to a part | added to the earlier one; no toggle is turned | the same | the same where no obstacle is the reason, else – |
+/// | widen: declined or left open | – | – | – |
+/// | narrow, after agreement to the domain | – | the least of it recorded; no toggle is turned | the same |
 /// | decide | answer recorded | answer recorded | answer recorded |
 /// | forget | recorded | recorded | recorded |
 /// | granted | agreed wholly, by the administrator | – | – |
@@ -109,6 +112,8 @@ public struct ConsentState: Equatable, Sendable {
         case .turn(let domain, false): turnOff(domain, by: .wearer, &effects)
         case .reply(let domain, let answer): take(answer, for: domain, &effects)
         case .decide(let permission, let answer): set(answer, to: permission, by: .wearer, &effects)
+        case .widen(let domain, let answer): widen(answer, for: domain, &effects)
+        case .narrow(let domain): narrow(domain, &effects)
         case .forget(let domain): record(.forgotten(domain), by: .wearer, &effects)
         case .granted(let permissions): grant(permissions, &effects)
         case .forbidden(let domains): forbid(domains, &effects)
@@ -165,6 +170,23 @@ extension ConsentState {
         let answer = Answer.agreed(wider, offered: offered.union(reply.offered).union(offer))
         record(.answer(permission, from: self.answer(to: permission), to: answer), by: .wearer, &effects)
         if case .agreed = reply { turnOn(domain, &effects) }
+    }
+
+    /// The present state decides, as in `take`: agreement may have been withdrawn while the question stood.
+    private mutating func widen(_ reply: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
+        let permission = domain.permission
+        guard case .agreed(let scope, let offered) = answer(to: permission), case .agreed(let more, let offer) = reply,
+            reply.answers(permission), domain.isCollected, obstacle(to: domain) == nil
+        else { return }
+        set(.agreed(scope.union(more), offered: offered.union(offer)), to: permission, by: .wearer, &effects)
+    }
+
+    private mutating func narrow(_ domain: Domain, _ effects: inout [ConsentEffect]) {
+        guard case .agreed(let scope, let offered) = answer(to: domain.permission),
+            scope.isSuperset(of: domain.leastScope)
+        else { return }
+        let least = scope.subtracting(domain.wholeScope).union(domain.leastScope)
+        set(.agreed(least, offered: offered), to: domain.permission, by: .wearer, &effects)
     }
 
     private mutating func grant(_ permissions: [Permission], _ effects: inout [ConsentEffect]) {

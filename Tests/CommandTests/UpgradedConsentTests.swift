@@ -85,7 +85,7 @@ import Testing
         let terminal = try device.terminal("toggle", "sleep", "on")
         #expect(terminal.end() == 77)
         #expect(terminal.shown.contains("sleep stays off, denied: agreed to no more than steps"))
-        #expect(terminal.shown.contains("anicca permissions reset health, then: anicca toggle sleep on"))
+        #expect(terminal.shown.contains("to agree to more, run: anicca permissions expand sleep"))
         #expect(!terminal.shown.contains("Do you agree?"))
         let setup = try device.anicca("setup")
         #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: motion\n"))

@@ -76,7 +76,8 @@ private struct World {
     mutating func step() {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: turn(anyDomain, on: .random(using: &random))
-        case 30..<34: note("decide") { $0.decide() }
+        case 30..<33: note("decide") { $0.decide() }
+        case 33: changeScope(of: anyDomain)
         case 34..<36: forget(anyDomain)
         case 36..<40: changeConfig()
         case 40..<50: changeHardware(anyDomain)
@@ -168,6 +169,18 @@ extension World {
         let permission = Permission.all.randomElement(using: &random) ?? .motion
         store([.decide(permission, Bool.random(using: &random) ? .declined : .notAsked)])
         applyConfig()  // It may answer for the wearer who let the question be asked again.
+    }
+
+    /// `anicca permissions expand` and `narrow`, after which the wearer has agreed to no less, or to no more, and all toggles are as before.
+    private mutating func changeScope(of domain: Domain) {
+        let isWider = Bool.random(using: &random)
+        history.append("\(isWider ? "widen" : "narrow") \(domain)")
+        let before = state
+        let permission = domain.permission
+        store([isWider ? .widen(domain, reply(for: permission)) : .narrow(domain)])
+        let (earlier, now) = (before.answer(to: permission).agreement, state.answer(to: permission).agreement)
+        if isWider ? !now.isSuperset(of: earlier) : !now.isSubset(of: earlier) { fail("a scope changed the wrong way") }
+        if state.toggles != before.toggles { fail("a scope turned a toggle") }
     }
 
     private mutating func forget(_ domain: Domain) {

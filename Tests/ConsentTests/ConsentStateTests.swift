@@ -127,6 +127,53 @@ struct ConsentStateTests {
         #expect(state.toggles == DomainSet(.location))
     }
 
+    @Test func aScopeIsWidenedAndNarrowedUnderAToggleThatStays() {
+        let (events, both) = (Scope.placeEvents, Scope([.placeEvents, .coordinates]))
+        var state = state(after: .reply(.location, .agreed(events, offered: both)))
+        for reply in [Answer.declined, .notAsked, .agreed(.motion)] {
+            #expect(state.handle(.widen(.location, reply)) == [], "the earlier agreement stays")
+        }
+        #expect(
+            state.handle(.widen(.location, .agreed(both, offered: both))) == [
+                .record(
+                    .answer(.location, from: .agreed(events, offered: both), to: .agreed(both, offered: both)),
+                    by: .wearer)
+            ])
+        #expect(state.status(of: .location) == .authorized)
+        #expect(
+            state.handle(.narrow(.location)) == [
+                .record(
+                    .answer(.location, from: .agreed(both, offered: both), to: .agreed(events, offered: both)),
+                    by: .wearer)
+            ])
+        #expect(state.handle(.narrow(.location)) == [])
+        #expect(state.status(of: .location) == .limited && state.toggles == DomainSet(.location))
+    }
+
+    @Test func sleepIsAddedToStepsWithoutLosingThem() {
+        var state = state(after: .reply(.steps, Self.stepsOfBoth))
+        _ = state.handle(.widen(.sleep, .agreed(.sleep, offered: .sleep)))
+        #expect(state.answer(to: .health) == Self.bothOfHealth)
+        #expect(state.toggles == DomainSet(.steps) && state.status(of: .sleep) == .authorized)
+        #expect(state.handle(.narrow(.sleep)) == [], "it has no parts")
+    }
+
+    @Test(arguments: [PermissionStatus.notDetermined, .denied, .restricted, .unsupported])
+    func withoutAgreementNothingIsWidenedOrNarrowed(status: PermissionStatus) {
+        var state = motion(status)
+        #expect(state.handle(.widen(.motion, .agreed(.motion))) == [])
+        #expect(state.handle(.narrow(.motion)) == [])
+    }
+
+    @Test func whatIsInTheWayIsNotWidenedAndStillNarrowed() {
+        let both = Scope([.placeEvents, .coordinates])
+        for event in [ConsentEvent.found(.location, .absent), .forbidden(DomainSet(.location))] {
+            var state = state(after: .reply(.location, .agreed(both)), event)
+            #expect(state.handle(.narrow(.location)).count == 1)
+            #expect(state.handle(.widen(.location, .agreed(both))) == [])
+        }
+    }
+
     @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
         var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
         _ = state.handle(.reply(.motion, .agreed(.motion)))

@@ -115,7 +115,8 @@ extension ConsentEvent {
         switch UInt8.random(in: 0..<20, using: &random) {
         case 0..<7: return .turn(domain, on: true)
         case 7..<12: return .turn(domain, on: false)
-        case 12, 13: return .reply(domain, answer)
+        case 12: return .reply(domain, answer)
+        case 13: return Bool.random(using: &random) ? .widen(domain, answer) : .narrow(domain)
         case 14: return .decide(permission, answer)
         case 15: return .forget(domain)
         case 16: return .granted(Permission.all.filter { _ in Bool.random(using: &random) })

@@ -48,7 +48,7 @@ import Testing
         #expect(try bench.turn(.sleep, answer: .declined) == .declined)
         #expect(try answer == .agreed(.steps, offered: [.steps, .sleep]))
         #expect(try bench.isOn(.steps) && !bench.isOn(.sleep))
-        let refusal = TurnOutcome.refused(.denied, reason: "agreed to no more than steps", advice: "hint for denied")
+        let refusal = TurnOutcome.refused(.denied, reason: "agreed to no more than steps", advice: "hint for limited")
         #expect(try bench.turn(.sleep, answer: Self.both) == refusal)
         #expect(bench.questions == [.health])
     }

@@ -24,7 +24,7 @@ import Testing
                     + "\(handler.domain) on")
             #expect(
                 handler.settingsHint(for: .limited, reason: nil)
-                    .contains("anicca permissions reset \(handler.domain.permission)"))
+                    == "to agree to more, run: anicca permissions expand \(handler.domain)")
         }
     }
 

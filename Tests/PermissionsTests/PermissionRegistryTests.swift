@@ -112,12 +112,12 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         #expect(try bench.turn(.steps, answer: steps) == .changed(note: nil))
         #expect(
             try bench.turn(.sleep, answer: .agreed(.sleep))
-                == .refused(.denied, reason: "agreed to no more than steps", advice: "hint for denied"))
+                == .refused(.denied, reason: "agreed to no more than steps", advice: "hint for limited"))
         #expect(bench.questions == [.health])
         let other = try RegistryBench()
         #expect(
             try other.turn(.steps, answer: .agreed(.sleep))
-                == .refused(.denied, reason: "agreed to no more than sleep", advice: "hint for denied"))
+                == .refused(.denied, reason: "agreed to no more than sleep", advice: "hint for limited"))
         #expect(try !other.isOn(.steps))
     }
 

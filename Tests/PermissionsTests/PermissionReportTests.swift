@@ -77,7 +77,7 @@ import Testing
         let reports = try later.registry.report(at: noon)
         let (sleep, location) = (reports[2], reports[4])
         #expect(sleep.status == .denied && sleep.reason == "agreed to no more than steps")
-        #expect(sleep.advice == "hint for denied")
+        #expect(sleep.advice == "hint for limited")
         #expect(location.status == .limited && location.reason == "agreed to no more than place events")
     }
 

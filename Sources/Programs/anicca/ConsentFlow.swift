@@ -40,14 +40,28 @@ struct ConsentFlow {
         }
     }
 
+    /// Asks about what the wearer did not agree to of the domain's permission.
+    ///
+    /// - Parameter agrees: the wearer agrees to all of that.
+    func expand(_ domain: Domain, agrees: Bool = false) throws(LedgerError) -> ScopeOutcome {
+        try registry.expand(domain, at: Instant.now.wall) { permission, missing in
+            let domains = collectedDomains(of: permission).filter { !$0.wholeScope.isDisjoint(with: missing) }
+            if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
+            let question = ConsentQuestion(
+                permission: permission, domains: domains, alone: domains, settings: settings,
+                agreed: agreed(to: permission))
+            return prompt.map { question.ask(in: $0) }
+        }
+    }
+
     private func collectedDomains(of permission: Permission) -> [Domain] {
         registry.domains.filter { $0.isCollected && $0.permission == permission }
     }
 
     /// What the stored answer agrees to of what is collected.
     private func agreed(to permission: Permission) -> Scope {
-        guard case .agreed(let scope, _) = registry.consent.state.answer(to: permission) else { return [] }
-        return scope.intersection(Scope(of: collectedDomains(of: permission)))
+        registry.consent.state.answer(to: permission).agreement
+            .intersection(Scope(of: collectedDomains(of: permission)))
     }
 
     private func turn(

@@ -52,7 +52,7 @@ struct ConsentQuestion {
                     words: ["only \(domain)", "\(domain) only"], meaning: "", answer: agreement(to: domain.leastScope))
             }
         }
-        return domains.flatMap(\.words.choices).map { choice in
+        return domains.flatMap(\.words.choices).filter { !agreed.isSuperset(of: $0.scope) }.map { choice in
             Choice(words: choice.words, meaning: choice.meaning, answer: agreement(to: choice.scope))
         }
     }
@@ -86,7 +86,7 @@ extension ConsentQuestion {
 
     private var standing: [String] {
         guard !agreed.isEmpty else { return [] }
-        let rest = list(added.map(\.description))
+        let rest = added.isEmpty ? Scope(of: domains).subtracting(agreed).description : list(added.map(\.description))
         return wrapped("You agreed to \(agreed) before, and that stays. Now it is about \(rest).", to: 79)
     }
 
@@ -124,6 +124,7 @@ extension ConsentQuestion {
 
     private var withdrawal: [String] {
         ["at any time:"] + domains.map { "anicca toggle \($0) off" }
+            + domains.filter { $0.leastScope != $0.wholeScope }.map { "anicca permissions narrow \($0)" }
             + ["anicca permissions deny \(permission)"] + erasure
     }
 

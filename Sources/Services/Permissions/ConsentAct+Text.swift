@@ -79,6 +79,8 @@ extension ConsentAct {
         switch (by, answer) {
         case (.administrator, .agreed(let scope, _)): "the config grants \(permission) (\(scope))"
         case (.administrator, _): "the config no longer grants \(permission)"
+        case (_, .agreed(let scope, _)) where before.agreement.isStrictSuperset(of: scope):
+            "the \(by) agrees to no more than \(scope)"
         case (_, .agreed(let scope, _)): "the \(by) agreed to \(scope)"
         case (_, .declined) where before == .notAsked: "the \(by) declined \(permission)"
         case (_, .declined): "the \(by) withdrew \(permission)"

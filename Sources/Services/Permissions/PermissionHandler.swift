@@ -39,7 +39,7 @@ extension HardwareHints {
         switch status {
         case .unknown: return "run: anicca permissions"
         case .notDetermined, .authorized: return "run: anicca toggle \(domain) on"
-        case .limited: return "to be asked again about all of it, run: \(reset), then: anicca toggle \(domain) on"
+        case .limited: return "to agree to more, run: anicca permissions expand \(domain)"
         case .denied where reason == nil: return "run: \(reset), then: anicca toggle \(domain) on"
         case .denied: return hintWhenRefused
         case .restricted: return "set \(domain) = allowed in [policy] of the config, then run: systemctl reload aniccad"

@@ -46,7 +46,7 @@ extension PermissionRegistry {
     func explanation(
         of domain: Domain, in state: ConsentState, _ device: DeviceStatus?
     ) -> (reason: String?, advice: String) {
-        let status = state.status(of: domain)
+        var status = state.status(of: domain)
         var hardware: String?
         var reason: String?
         switch (state.obstacle(to: domain), state.answer(to: domain.permission)) {
@@ -58,6 +58,8 @@ extension PermissionRegistry {
         case (nil, .declined): reason = "declined by the \(state.answeredBy(domain.permission))"
         case (nil, .agreed(let scope, _)) where status != .authorized:
             reason = "agreed to no more than \(scope)"
+            // What was left out can be added to what was agreed to.
+            if status == .denied { status = .limited }
         default: reason = device?.reason
         }
         return (reason, handler(for: domain).settingsHint(for: status, reason: hardware))

@@ -50,6 +50,26 @@ extension SensingSession {
         _ domains: DomainSet, from checkpoint: [UInt8], toggles: DomainSet, rules: SensingRules = SensingRules(),
         at now: Instant
     ) -> [UInt8]? {
+        rewriting(checkpoint, rules, at: now) { session, now in
+            _ = session.forget(domains, others: toggles.subtracting(domains), at: now)
+        }
+    }
+
+    /// A stored checkpoint that holds no more of the domain than the scope, and all of the others; nil when the bytes cannot be read.
+    ///
+    /// - Parameter rules: Those of the session that wrote it, or it is cut to theirs.
+    public static func narrowing(
+        _ domain: Domain, to scope: Scope, in checkpoint: [UInt8], rules: SensingRules = SensingRules(), at now: Instant
+    ) -> [UInt8]? {
+        rewriting(checkpoint, rules, at: now) { session, now in
+            let part = scope.intersection(domain.wholeScope)
+            _ = session.tell(.began(part, servedBy: domain.hardware), DomainSet(domain), at: now)
+        }
+    }
+
+    private static func rewriting(
+        _ checkpoint: [UInt8], _ rules: SensingRules, at now: Instant, _ change: (inout SensingSession, Instant) -> Void
+    ) -> [UInt8]? {
         // In the boot and at the time of the checkpoint, so that all times stay as they are.
         let writer = writer(of: checkpoint)
         let now = writer.map { Instant(boot: $0.seen, wall: now.wall) } ?? now
@@ -60,7 +80,7 @@ extension SensingSession {
         } catch {
             return nil
         }
-        _ = session.forget(domains, others: toggles.subtracting(domains), at: now)
+        change(&session, now)
         return session.checkpoint(at: now)
     }
 

@@ -1,0 +1,173 @@
+import ArgumentParser
+import Commands
+import Consent
+import Domains
+import Files
+import Journaling
+import Ledger
+import Permissions
+import Program
+import Quantities
+import Sensing
+
+extension ShowPermissions {
+    /// `anicca permissions expand`
+    struct Expand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Agree to more of what you agreed to in part.",
+            discussion: """
+                You are asked about what is missing, once, and on a terminal only: the rest of this kind of data or, where you \
+                agreed to all of it, of its permission. What you agreed to before stays, whatever the answer. No toggle is turned.
+
+                Example:
+                  anicca permissions expand location
+                  anicca permissions expand sleep --agree    # in a script, where the wearer has agreed beforehand
+
+                Exit status: as that of anicca toggle.
+                """)
+
+        @Argument(help: "Of which kind of data.")
+        var domain: Domain
+
+        @Flag(help: "The wearer agrees to what is missing; nothing is asked.")
+        var agree = false
+
+        @OptionGroup var config: ConfigOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let flow = try ConsentFlow(config.installation())
+            let outcome: ScopeOutcome
+            do {
+                outcome = try flow.expand(domain, agrees: agree)
+            } catch {
+                throw Failure(error)
+            }
+            try ScopeReport(domain, outcome, flow.registry.consent.state, isWider: true).tell(output)
+        }
+    }
+
+    /// `anicca permissions narrow`
+    struct Narrow: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Agree to no more than the least of one kind of data.",
+            discussion: """
+                What is stored and no longer covered is deleted from this device: of location the coordinates; visits and events \
+                stay. The daemon is told and follows at once. Its toggle stays as it is.
+
+                Example:
+                  anicca permissions narrow location
+
+                Exit status: 64 there is nothing less to agree to; 75 the store is busy or full and nothing was changed, or traces \
+                could not be wiped from the files: run it again.
+                """)
+
+        @Argument(help: "Of which kind of data.")
+        var domain: Domain
+
+        @OptionGroup var config: ConfigOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard domain.leastScope == domain.wholeScope else { return }
+            throw ValidationError("\(domain) has no parts; to end it: anicca toggle \(domain) off")
+        }
+
+        func run() throws {
+            let installation = try config.installation()
+            let registry = try installation.openRegistry()
+            let outcome: ScopeOutcome
+            do {
+                outcome = try registry.narrow(domain, at: Instant.now.wall)
+                try deleteTraces(registry, installation)
+            } catch {
+                throw Failure(error).adding(howToStopAtOnce)
+            }
+            let isScrubbed = registry.ledger.scrub()
+            try ScopeReport(domain, outcome, registry.consent.state, isWider: false).tell(output)
+            if !isScrubbed { throw Failure(tracesRemain, .temporary) }
+        }
+
+        /// A daemon that does not run cannot narrow what it left behind.
+        private func deleteTraces(
+            _ registry: PermissionRegistry, _ installation: Installation
+        ) throws(LedgerError) {
+            let settings = installation.settings
+            let scope = registry.consent.state.answer(to: domain.permission).agreement
+            RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
+            try registry.ledger.rewriteState { checkpoint in
+                SensingSession.narrowing(
+                    domain, to: scope, in: checkpoint, rules: SensingRules(settings), at: Instant.now)
+            }
+            DaemonCall(settings).signal()
+        }
+    }
+}
+
+/// The outcome of `expand` or `narrow`.
+private struct ScopeReport {
+    private let domain: Domain
+    private let outcome: ScopeOutcome
+    private let state: ConsentState
+    private let isWider: Bool
+
+    init(_ domain: Domain, _ outcome: ScopeOutcome, _ state: ConsentState, isWider: Bool) {
+        self.domain = domain
+        self.outcome = outcome
+        self.state = state
+        self.isWider = isWider
+    }
+
+    func tell(_ output: OutputOptions) throws(Failure) {
+        if output.json {
+            print(json)
+        } else if failure == nil {
+            print(text)
+        }
+        if let failure { throw failure }
+    }
+
+    /// All that is agreed to of the permission, as text.
+    private var agreed: String { state.answer(to: domain.permission).agreement.description }
+
+    private var text: String {
+        switch outcome {
+        case .changed: "\(domain.permission): you agree to \(isWider ? "" : "no more than ")\(agreed) now\(hint)"
+        case .already:
+            "\(domain.permission): you agreed to \(isWider ? "all of it" : "no more than \(agreed)") already\(hint)"
+        case .declined, .leftOpen: "nothing is changed: you agree to \(agreed), as before"
+        case .cannotAsk:
+            "nothing is changed: nobody can be asked here; where the wearer has agreed: "
+                + "anicca permissions expand \(domain) --agree"
+        case .refused(let status, let reason, let advice):
+            escapingControls("nothing is changed, \(domain) is \(status): \(reason)") + "\n" + escapingControls(advice)
+        }
+    }
+
+    /// A domain that is agreed to and off may be what the wearer is after.
+    private var hint: String {
+        guard isWider, !state.toggles.allows(domain), state.status(of: domain).allowsCollection else { return "" }
+        return "; \(domain) is off: anicca toggle \(domain) on"
+    }
+
+    private var failure: Failure? {
+        switch outcome {
+        case .changed, .already: nil
+        case .declined: Failure(text, .noPermission)
+        case .leftOpen, .cannotAsk: Failure(text, .consentNeeded)
+        case .refused(.unsupported, _, _): Failure(text, .unavailable)
+        case .refused(.notDetermined, _, _): Failure(text, .consentNeeded)
+        case .refused: Failure(text, .noPermission)
+        }
+    }
+
+    private var json: JSONObject {
+        var json = JSONObject()
+        json.put("domain", domain.description)
+        json.put("permission", domain.permission.description)
+        json.put("agreed", agreed)
+        json.put("changed", outcome == .changed)
+        json.put("status", state.status(of: domain).description)
+        return json
+    }
+}

@@ -1,0 +1,118 @@
+import Consent
+import Domains
+import Ledger
+import Permissions
+import Quantities
+import Testing
+
+@testable import anicca
+
+/// `anicca permissions expand` and `narrow`.
+@Suite struct ScopeTests {
+    private static let time = WallTime(secondsSinceEpoch: 1_740_823_200)
+    private static let both = Scope([.placeEvents, .coordinates])
+
+    @Test(arguments: ["y", "n", "q"])
+    func asksAboutWhatIsMissingAndTheEarlierStays(typed: String) throws {
+        let desk = try Desk()
+        try desk.ledger.change(
+            [.reply(.location, .agreed(.placeEvents, offered: Self.both))], at: Self.time)
+        let wearer = ScriptedWearer(typed)
+        let outcome = try desk.flow(wearer.prompt).expand(.location)
+        #expect(outcome == (typed == "y" ? .changed : typed == "n" ? .declined : .leftOpen))
+        #expect(wearer.questions == 1)
+        #expect(
+            wearer.shown.contains("You agreed to place events before, and that stays. Now it is about coordinates."))
+        #expect(wearer.shown.contains("Do you agree? Type y (yes), n (no) or q (leave it open):"))
+        #expect(wearer.shown.contains("anicca permissions narrow location"))
+        let agreed = typed == "y" ? Self.both : .placeEvents
+        #expect(try desk.state.answer(to: .location) == .agreed(agreed, offered: Self.both))
+        #expect(try desk.state.toggles == DomainSet(.location))
+    }
+
+    @Test(arguments: [Domain.sleep, .steps]) func stepsAreWidenedBySleep(domain: Domain) throws {
+        let desk = try Desk()
+        try desk.ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: Self.time)
+        let wearer = ScriptedWearer("only steps", "yes")
+        #expect(try desk.flow(wearer.prompt).expand(domain) == .changed)
+        #expect(wearer.shown.contains("Health: your sleep.\nYou agreed to steps before"))
+        #expect(try desk.state.answer(to: .health) == .agreed([.steps, .sleep], offered: [.steps, .sleep]))
+        #expect(try desk.state.toggles == DomainSet(.steps), "sleep is turned on by its toggle")
+        let again = ScriptedWearer("n")
+        #expect(try desk.flow(again.prompt).expand(domain) == .already)
+        #expect(again.questions == 0)
+    }
+
+    @Test func whereNothingWasAgreedToNothingIsAsked() throws {
+        let desk = try Desk()
+        try desk.ledger.change([.reply(.motion, .declined)], at: Self.time)
+        let wearer = ScriptedWearer("y")
+        for domain in [Domain.motion, .steps] {
+            guard case .refused(let status, _, let advice) = try desk.flow(wearer.prompt).expand(domain) else {
+                Issue.record("\(domain) was expanded")
+                continue
+            }
+            #expect(status == (domain == .motion ? .denied : .notDetermined))
+            #expect(advice.contains("mend \(domain)"))
+        }
+        #expect(wearer.shown.isEmpty)
+    }
+
+    @Test func hardwareThatIsAwayIsNotAskedAbout() throws {
+        let desk = try Desk()
+        try desk.ledger.change(
+            [.reply(.location, .agreed(.placeEvents, offered: Self.both))], at: Self.time)
+        desk.handler(.location).currentStatus = .blocked(.absent, reason: "no gpsd")
+        let wearer = ScriptedWearer("y")
+        let outcome = try desk.flow(wearer.prompt).expand(.location)
+        #expect(outcome == .refused(.unsupported, reason: "no gpsd", advice: "mend location, which is unsupported"))
+        #expect(wearer.shown.isEmpty)
+        #expect(try desk.state.toggles == DomainSet(.location), "it is suspended")
+    }
+
+    @Test func inAScriptItIsAgreedToBeforehand() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: Self.time)
+        let asked = try device.anicca("permissions", "expand", "sleep")
+        #expect(asked.status == 79 && asked.messages.contains("anicca permissions expand sleep --agree"))
+        let outcome = try device.anicca("permissions", "expand", "sleep", "--agree")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output == "health: you agree to steps and sleep now; sleep is off: anicca toggle sleep on\n")
+        #expect(device.bellRings)
+        let json: [String: Any] = try device.anicca("permissions", "expand", "sleep", "--agree", "--json").json()
+        #expect(json["changed"] as? Bool == false && json["agreed"] as? String == "steps and sleep")
+    }
+
+    @Test func narrowingDeletesTheCoordinatesAndIsRecorded() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.location, .agreed(Self.both))], at: Self.time)
+        let position = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
+        let visit = Visit(arrived: Self.time, left: nil, place: 0, position: position)
+        try ledger.commit(Batch(checkpoint: [], places: [.visit(visit), .passed(Self.time, position)]))
+
+        let outcome = try device.anicca("permissions", "narrow", "location")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "location: you agree to no more than place events now\n")
+        #expect(device.bellRings)
+        let places = try #require(try ledger.places().first?.places)
+        #expect(places.visits.map(\.position) == [nil] && places.visits.map(\.arrived) == [Self.time])
+        #expect(places.passed.isEmpty)
+        #expect(try ledger.consent().state.toggles == DomainSet(.location))
+        #expect(
+            try ledger.trail().last?.change
+                == .answer(.location, from: .agreed(Self.both), to: .agreed(.placeEvents, offered: Self.both)))
+        let again = try device.anicca("permissions", "narrow", "location")
+        #expect(again.output == "location: you agreed to no more than place events already\n")
+    }
+
+    @Test func whatHasNoPartsIsNotNarrowed() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let outcome = try device.anicca("permissions", "narrow", "steps")
+        #expect(outcome.status == 64)
+        #expect(outcome.messages.contains("steps has no parts; to end it: anicca toggle steps off"))
+    }
+}
