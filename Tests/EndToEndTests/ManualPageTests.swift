@@ -56,6 +56,8 @@ private struct Command: Decodable {
         }
 
         let names: [Name]?
+        /// Whether its help shows it.
+        let shouldDisplay: Bool
     }
 
     let commandName: String
@@ -74,7 +76,8 @@ private struct Command: Decodable {
 
     /// The long options of this command and of those below it, without those that every command takes.
     var options: Set<String> {
-        let own = (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--\($0.name)" }
+        let own = (arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map
+        { "--\($0.name)" }
         return subcommands.reduce(into: Set(own)) { $0.formUnion($1.options) }.subtracting(Self.everywhere)
     }
 }

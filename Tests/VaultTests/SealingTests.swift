@@ -2,6 +2,13 @@ import Testing
 import Vault
 
 @Suite struct SealingTests {
+    /// FIPS 180-4, the first example of SHA-256.
+    @Test func hashesForOthersAreSHA256() {
+        let digest = Vault.sha256(Array("abc".utf8))
+        #expect(Array(digest.prefix(4)) == [0xBA, 0x78, 0x16, 0xBF] && digest.suffix(2) == [0x15, 0xAD])
+        #expect(digest.count == 32)
+    }
+
     let vault: Vault
     let place = SealedPlace(table: "history", 20_103, 4, 7)
 

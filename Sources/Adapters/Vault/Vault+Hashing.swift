@@ -35,6 +35,13 @@ extension Vault {
 }
 
 extension Vault {
+    /// The SHA-256 (FIPS 180-4) of what is no secret: 32 bytes.
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+        return digest
+    }
+
     /// A hash of parts that may be secret, which are wiped: 32 bytes of BLAKE2b, without a key. The bounds of the parts count.
     public static func digest(_ parts: inout [[UInt8]]) -> [UInt8] {
         var message: [UInt8] = []

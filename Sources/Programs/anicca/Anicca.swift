@@ -24,6 +24,7 @@ struct Anicca: ParsableCommand {
               sudo anicca toggle motion off   one kind of data
               sudo anicca permissions         what may be collected, why not, and what to do
               sudo anicca audit               every change of it so far
+              sudo anicca export ./mine       write all that is stored about you into files
               sudo anicca forget motion       delete what is stored
 
             Root takes the key of the store and becomes the daemon's user, for good, before anything else is opened.
@@ -31,13 +32,14 @@ struct Anicca: ParsableCommand {
             To try it without any hardware there is anicca-lab, in a package of its own: anicca-lab live
 
             Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
-            65 a broken consent trail, 66 file missing, 69 something needed is not there, 74 the output cannot be written, \
+            65 a broken consent trail, 66 file missing, 69 something needed is not there, 73 a file cannot be made, 74 the output cannot be written, \
             75 try again later, 77 permission, 78 config; and 79 the wearer has not agreed yet.
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [
             Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
-            Audit.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Companion.self, AlarmCommand.self,
+            Audit.self, ExportCommand.self, Forget.self, Days.self, Queue.self, Upload.self, Time.self, Companion.self,
+            AlarmCommand.self,
             Doctor.self, ValidateConfig.self,
         ])
 

@@ -78,7 +78,8 @@ struct Audit: ParsableCommand {
 }
 
 extension ConsentEntry {
-    fileprivate var json: JSONObject {
+    /// As `anicca audit --json` prints it.
+    var json: JSONObject {
         let (what, from, to) = change.words
         var json = JSONObject()
         json.put("entry", id)

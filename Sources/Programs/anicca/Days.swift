@@ -157,18 +157,23 @@ private struct Day {
         for figure in figures {
             if let other = figure.figure.otherSource { json.put(other.key, figure.source.name) }
         }
-        switch delivery {
-        case nil: break
-        case .queued: json.put("delivery", "queued")
-        case .delivered: json.put("delivery", "delivered")
-        case .withheld: json.put("delivery", "withheld")
-        case .incomplete: json.put("delivery", "incomplete")
-        case .setAside(let error):
-            json.put("delivery", "setAside")
-            json.put("error", error)
-        }
+        if let delivery { json.put("delivery", delivery.name) }
+        if case .setAside(let error) = delivery { json.put("error", error) }
         let visits = visits.json(of: day)
         if !visits.isEmpty { json.put("visits", visits) }
         return json
+    }
+}
+
+extension DayDelivery {
+    /// For programs.
+    var name: String {
+        switch self {
+        case .queued: "queued"
+        case .delivered: "delivered"
+        case .setAside: "setAside"
+        case .withheld: "withheld"
+        case .incomplete: "incomplete"
+        }
     }
 }

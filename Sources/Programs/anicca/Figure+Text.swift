@@ -1,6 +1,5 @@
 import Domains
 import Quantities
-import Timekeeping
 
 extension Int64 {
     /// The value of a figure for people.
@@ -34,18 +33,6 @@ extension Source {
         case .gps: "gpsd"
         case .session: "all devices"
         default: "device of another version"
-        }
-    }
-}
-
-extension TimeSource {
-    /// For programs.
-    var name: String {
-        switch self {
-        case .kernel: "kernel"
-        case .hardwareClock: "hardware-clock"
-        case .wearer: "wearer"
-        default: "source \(rawValue)"
         }
     }
 }

@@ -6,7 +6,6 @@ import Program
 import Quantities
 import Sensing
 import Timekeeping
-import Vault
 
 /// `anicca status`
 struct Status: ParsableCommand {
@@ -41,7 +40,7 @@ struct Status: ParsableCommand {
         do {
             let now = Instant.now
             let boot = try thisBoot()
-            let session = try session(of: ledger, settings, boot, now)
+            let session = try ledger.session(settings, boot, now)
             let today = try TodayReport(ledger, session, boot, settings.days, at: now)
             return StatusReport(
                 toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
@@ -55,24 +54,5 @@ struct Status: ParsableCommand {
         } catch {
             throw Failure("\(error)", .software)
         }
-    }
-
-    /// The daemon's session as of the last commit. Without a readable one there are no figures of today.
-    private func session(
-        of ledger: Ledger, _ settings: Settings, _ boot: BootID, _ now: Instant
-    ) throws(LedgerError) -> SensingSession {
-        var session = SensingSession(rules: SensingRules(settings), boot: boot)
-        session.begin(try ledger.clock(of: boot), at: now)
-        do {
-            guard var checkpoint = try ledger.checkpoint()?.bytes else { return session }
-            defer { Vault.wipe(&checkpoint) }
-            try session.restore(checkpoint, at: now)
-        } catch let error as LedgerError {
-            guard case .unreadable = error else { throw error }
-            tell("\(error); today's figures are missing")
-        } catch {
-            tell("the daemon's state in the store is of another version; today's figures are missing")
-        }
-        return session
     }
 }

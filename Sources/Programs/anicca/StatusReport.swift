@@ -292,3 +292,15 @@ extension UndatedCounts {
         return parts.joined(separator: ", ")
     }
 }
+
+extension TimeSource {
+    /// For programs.
+    var name: String {
+        switch self {
+        case .kernel: "kernel"
+        case .hardwareClock: "hardware-clock"
+        case .wearer: "wearer"
+        default: "source \(rawValue)"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Consent
+import Domains
+import Ledger
+import Program
+
+extension ExportContents {
+    /// `trail.json`: every change of consent, oldest first, and the numbers of entries that do not open.
+    func trail() throws(LedgerError) -> [JSONObject] {
+        let trail = try ledger.readableTrail()
+        return trail.entries.map(\.json)
+            + trail.unreadable.map { id in
+                var json = JSONObject()
+                json.put("entry", id)
+                json.put("unreadable", true)
+                return json
+            }
+    }
+}
+
+extension ConsentEntry {
+    /// Whether it is about the answer to the permission.
+    func isAnswer(to permission: Permission) -> Bool {
+        guard case .answer(permission, _, _) = change else { return false }
+        return true
+    }
+
+    /// Whether it is about the permission or one of its domains.
+    func concerns(_ permission: Permission) -> Bool {
+        switch change {
+        case .answer(let other, _, _): other == permission
+        case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain):
+            domain.permission == permission
+        case .unknown: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Commands
+import Config
+import Files
+import Program
+
+/// `anicca export`
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all that is stored about you into files.",
+        discussion: """
+            The directory must be empty, or not be there yet; the one above it must be. It gets JSON and CSV files that only you \
+            can read, and all of them or none: days, quarters of an hour, places, events, alarms, nudges, the consent trail, \
+            a receipt of what you agreed to, and a manifest with the SHA-256 of each. The store is not changed, and the daemon may run. \
+            With sudo the files belong to you, not to root. They are not encrypted.
+
+            Example:
+              sudo anicca export ./mine
+
+            Exit status: 73 the directory is not empty or cannot be made; 75 the store is busy.
+            """)
+
+    @Argument(help: "The directory to make.", completion: .directory)
+    var directory: String
+
+    /// The part that reads the store and writes to standard output: it may run as another user than the part that writes files.
+    @Flag(help: .hidden)
+    var stream = false
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        if stream { return try ExportStream.write(contents()) }
+        let folder = try ExportFolder(directory)
+        let settings = try readSettings(config.config)
+        // Who becomes the owner of the store cannot write where the caller can.
+        let changesUser = try StateOwner(of: settings.store.directory) != nil
+        let files = changesUser ? try ExportStream.read(ofChildFor: directory, config.config) : try contents()
+        try folder.write(files)
+        print(
+            output.json
+                ? ExportFile.manifest(of: files).text : "\(directory): \(counted(files.count, "file")), for you alone")
+    }
+
+    private func contents() throws(Failure) -> [ExportFile] {
+        let installation = try config.installation(withAccount: true)
+        return try ExportContents(installation).files()
+    }
+}
+
+/// A file of the export.
+struct ExportFile: Equatable {
+    let name: String
+    let bytes: [UInt8]
+
+    init(_ name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+
+    init(_ name: String, _ text: String) { self.init(name, bytes: Array((text + "\n").utf8)) }
+
+    var text: String { String(decoding: bytes.dropLast(), as: UTF8.self) }
+}

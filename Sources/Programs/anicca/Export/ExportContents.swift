@@ -1,0 +1,80 @@
+import Commands
+import Config
+import Ledger
+import Program
+import Quantities
+import Sensing
+import Timekeeping
+import Vault
+
+/// All that is stored about the wearer, as files.
+struct ExportContents {
+    let installation: Installation
+    let ledger: Ledger
+    let now = Instant.now
+
+    var settings: Settings { installation.settings }
+
+    init(_ installation: Installation) throws(Failure) {
+        self.installation = installation
+        ledger = try installation.openStore()
+    }
+
+    func files() throws(Failure) -> [ExportFile] {
+        do {
+            try ledger.tellIfUntrusted()
+            let files = [
+                ExportFile("days.json", try days().json),
+                ExportFile("quarters.csv", try quarters(try thisBoot())),
+                ExportFile("places.json", try places().json),
+                ExportFile("events.json", try events().json),
+                ExportFile("alarms.json", try alarms()),
+                ExportFile("nudges.json", try nudges().json),
+                ExportFile("trail.json", try trail().json),
+                ExportFile("receipt.json", try receipt().description),
+            ]
+            return files + [ExportFile.manifest(of: files)]
+        } catch let error as LedgerError {
+            throw Failure(error)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure("\(error)", .software)
+        }
+    }
+
+    /// Nil for a part that does not open: that is told, and does not keep the rest from its owner.
+    func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+        do {
+            return try read()
+        } catch {
+            guard case .unreadable = error else { throw error }
+            tell("\(error); it is not exported")
+            return nil
+        }
+    }
+}
+
+extension ExportFile {
+    /// The names of the files, their sizes and SHA-256.
+    static func manifest(of files: [ExportFile]) -> ExportFile {
+        var json = JSONObject()
+        json.put("program", "anicca \(aniccaVersion)")
+        json.put("exported", Instant.now.wall.description)
+        json.put(
+            "files",
+            files.filter { $0.name != "manifest.json" }.map { file in
+                var json = JSONObject()
+                json.put("file", file.name)
+                json.put("bytes", file.bytes.count)
+                json.put("sha256", hexadecimal(Vault.sha256(file.bytes)))
+                return json
+            })
+        return ExportFile("manifest.json", json.description)
+    }
+}
+
+/// Two lower-case digits for each byte.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -1,0 +1,72 @@
+import Commands
+import Files
+import Glibc
+import Program
+
+/// The files on their way from the process that reads the store to the one that writes them: a line with the name and the count of
+/// bytes, and the bytes.
+enum ExportStream {
+    /// All that is kept for 90 days is far less.
+    private static let most = 256 << 20
+    private static let names = [
+        "days.json", "quarters.csv", "places.json", "events.json", "alarms.json", "nudges.json", "trail.json",
+        "receipt.json", "manifest.json",
+    ]
+
+    static func write(_ files: [ExportFile]) throws(Failure) {
+        for file in files {
+            let head = Array("\(file.name) \(file.bytes.count)\n".utf8)
+            guard writeAll(head + file.bytes, to: STDOUT_FILENO) else {
+                throw Failure("standard output: \(describe(errno: errno))", .inputOutput)
+            }
+        }
+    }
+
+    /// Has this program read the store as the owner of it.
+    static func read(ofChildFor directory: String, _ config: String?) throws(Failure) -> [ExportFile] {
+        let child: ChildProcess
+        do {
+            child = try ChildProcess(
+                "/proc/self/exe",
+                ["export", "--stream"] + (config.map { ["--config", $0] } ?? []) + ["--", directory])
+        } catch {
+            throw Failure("\(error)", .systemError)
+        }
+        let bytes = all(of: child.output)
+        let status = child.wait()
+        // It has said why.
+        guard status == 0 else { throw Failure("nothing was exported", ExitCode(rawValue: status) ?? .software) }
+        guard let bytes, let files = files(in: bytes) else { throw Failure("the export was cut off", .inputOutput) }
+        return files
+    }
+
+    /// Nil where it is more than there can be.
+    private static func all(of descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= most {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count == 0 ? bytes : nil }
+            bytes += chunk[..<count]
+        }
+        return nil
+    }
+
+    /// Nil unless they are all there, in their order.
+    static func files(in bytes: [UInt8]) -> [ExportFile]? {
+        var files: [ExportFile] = []
+        var rest = bytes[...]
+        for name in names {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+            rest = rest[(end + 1)...]
+            guard words.count == 2, words[0] == name, let count = Int(words[1]), 0...rest.count ~= count else {
+                return nil
+            }
+            files.append(ExportFile(name, bytes: Array(rest.prefix(count))))
+            rest = rest.dropFirst(count)
+        }
+        return rest.isEmpty ? files : nil
+    }
+}

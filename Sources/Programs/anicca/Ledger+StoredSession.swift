@@ -1,0 +1,26 @@
+import Commands
+import Config
+import Ledger
+import Quantities
+import Sensing
+import Timekeeping
+import Vault
+
+extension Ledger {
+    /// The daemon's session as of the last commit. Without a readable one there are no figures of today.
+    func session(_ settings: Settings, _ boot: BootID, _ now: Instant) throws(LedgerError) -> SensingSession {
+        var session = SensingSession(rules: SensingRules(settings), boot: boot)
+        session.begin(try clock(of: boot), at: now)
+        do {
+            guard var checkpoint = try checkpoint()?.bytes else { return session }
+            defer { Vault.wipe(&checkpoint) }
+            try session.restore(checkpoint, at: now)
+        } catch let error as LedgerError {
+            guard case .unreadable = error else { throw error }
+            tell("\(error); today's figures are missing")
+        } catch {
+            tell("the daemon's state in the store is of another version; today's figures are missing")
+        }
+        return session
+    }
+}
