@@ -61,6 +61,11 @@ is_at_least() {
     [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | sed 1q)" = "$2" ]
 }
 
+# The programs are linked with lld: that of the toolchain or, where it has none, Debian's.
+has_lld() {
+    [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ] || command -v ld.lld >/dev/null
+}
+
 check_swift() {
     version=$(swift_version)
     if [ -n "$version" ] && is_at_least "$version" "$oldest_swift"; then return 0; fi
@@ -71,4 +76,8 @@ check_swift() {
 
 install_packages
 check_swift
+if ! has_lld; then
+    packages=lld
+    install_packages
+fi
 echo "setup: ready, with Swift $version"

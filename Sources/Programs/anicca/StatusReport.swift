@@ -300,6 +300,7 @@ extension TimeSource {
         case .kernel: "kernel"
         case .hardwareClock: "hardware-clock"
         case .wearer: "wearer"
+        case .receiver: "receiver"
         default: "source \(rawValue)"
         }
     }
