@@ -32,8 +32,9 @@ FIRST_DAY = "2025-01-13"
 LIMITS = {
     # Between 3,500 and 6,800 for the same program, by which other processes share its libraries at the moment.
     "daemon_pss_kb": 7000,
-    # 24 kB more than before the store kept watch over itself (docs/decisions/0029-what-the-store-notices.md).
-    "daemon_private_dirty_kb": 1104,
+    # 24 kB more than before the store kept watch over itself (docs/decisions/0029-what-the-store-notices.md); places take 30, and 12
+    # are the price of a file that is 550 kB smaller.
+    "daemon_private_dirty_kb": 1152,
     "daemon_wakeups_per_day": 3000,
     "daemon_wakeups_with_all_off": 0,
     "daemon_wakeups_per_day_libgpiod1": 6000,

@@ -3,7 +3,9 @@ import Domains
 import Ledger
 import Permissions
 import Quantities
+import Sensing
 import Testing
+import Timekeeping
 
 @testable import anicca
 
@@ -106,6 +108,31 @@ import Testing
                 == .answer(.location, from: .agreed(Self.both), to: .agreed(.placeEvents, offered: Self.both)))
         let again = try device.anicca("permissions", "narrow", "location")
         #expect(again.output == "location: you agreed to no more than place events already\n")
+    }
+
+    /// The daemon does not run, so the command cuts what it left.
+    @Test func denyingCutsTheStateThatADaemonLeft() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.location, .agreed(Self.both))], at: Self.time)
+        let before = try stateWithCoordinates()
+        try ledger.commit(Batch(checkpoint: before))
+        #expect(try device.anicca("permissions", "deny", "location").status == 0)
+        let after = try #require(try ledger.checkpoint()?.bytes)
+        #expect(after.count < before.count && !after.isEmpty)
+    }
+
+    /// As a session with the scope `coordinates` packs it after one fix.
+    private func stateWithCoordinates() throws -> [UInt8] {
+        let now = Instant(
+            boot: BootTime(nanoseconds: 1 << 40), wall: WallTime(secondsSinceEpoch: 1_790_000_000), isSynchronised: true)
+        var session = SensingSession(boot: BootID(high: 1, low: 2))
+        session.begin(nil, at: now)
+        _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.location))), at: now)
+        _ = session.handle(.positionsOpened, at: now)
+        let place = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
+        _ = session.handle(.fixes([Fix(at: now.boot, place, error: 5, speed: 0)]), at: now)
+        return session.checkpoint(at: now)
     }
 
     @Test func whatHasNoPartsIsNotNarrowed() throws {

@@ -64,6 +64,9 @@ private struct Decision {
             try registry.refresh()
             before = registry.consent.state.toggles
             isNew = try registry.decide(permission, answer, at: Instant.now.wall)
+            for domain in permission.domains where isNew && domain.leastScope != domain.wholeScope {
+                try installation.narrowTraces(of: domain, in: registry)
+            }
         } catch {
             throw Failure(error).adding(howToStopAtOnce)
         }

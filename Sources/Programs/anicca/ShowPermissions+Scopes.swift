@@ -79,7 +79,7 @@ extension ShowPermissions {
             let outcome: ScopeOutcome
             do {
                 outcome = try registry.narrow(domain, at: Instant.now.wall)
-                try deleteTraces(registry, installation)
+                try installation.narrowTraces(of: domain, in: registry)
             } catch {
                 throw Failure(error).adding(howToStopAtOnce)
             }
@@ -87,20 +87,18 @@ extension ShowPermissions {
             try ScopeReport(domain, outcome, registry.consent.state, isWider: false).tell(output)
             if !isScrubbed { throw Failure(tracesRemain, .temporary) }
         }
+    }
+}
 
-        /// A daemon that does not run cannot narrow what it left behind.
-        private func deleteTraces(
-            _ registry: PermissionRegistry, _ installation: Installation
-        ) throws(LedgerError) {
-            let settings = installation.settings
-            let scope = registry.consent.state.answer(to: domain.permission).agreement
-            RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
-            try registry.ledger.rewriteState { checkpoint in
-                SensingSession.narrowing(
-                    domain, to: scope, in: checkpoint, rules: SensingRules(settings), at: Instant.now)
-            }
-            DaemonCall(settings).signal()
+extension Installation {
+    /// Cuts the state that a daemon left behind to the scope that is agreed to now: one that does not run cannot.
+    func narrowTraces(of domain: Domain, in registry: PermissionRegistry) throws(LedgerError) {
+        let scope = registry.consent.state.answer(to: domain.permission).agreement
+        RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
+        try registry.ledger.rewriteState { [settings] checkpoint in
+            SensingSession.narrowing(domain, to: scope, in: checkpoint, rules: SensingRules(settings), at: Instant.now)
         }
+        DaemonCall(settings).signal()
     }
 }
 
