@@ -125,7 +125,8 @@ import Timekeeping
     /// As a session with the scope `coordinates` packs it after one fix.
     private func stateWithCoordinates() throws -> [UInt8] {
         let now = Instant(
-            boot: BootTime(nanoseconds: 1 << 40), wall: WallTime(secondsSinceEpoch: 1_790_000_000), isSynchronised: true)
+            boot: BootTime(nanoseconds: 1 << 40), wall: WallTime(secondsSinceEpoch: 1_790_000_000), isSynchronised: true
+        )
         var session = SensingSession(boot: BootID(high: 1, low: 2))
         session.begin(nil, at: now)
         _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.location))), at: now)

@@ -14,7 +14,7 @@ struct FixFilter: Sendable {
     /// The place that is believed in, and its error.
     private var anchor: Fix?
     /// Metres that the wearer can have covered since, up to a time.
-    private var reach = 0.0
+    private(set) var reach = 0.0
     private var reckonedTo: BootTime?
     /// Since when fixes have shown the anchor, without a pause.
     private var shownSince: BootTime?

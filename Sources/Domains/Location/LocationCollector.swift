@@ -76,7 +76,8 @@ struct LocationCollector: Collector {
         receiver.follow(believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         guard followsStays else { return [] }
         switch window.after.activity {
-        case .stationary where window.wear.state != .notWorn:
+        // Whoever walked about without a signal may rest elsewhere.
+        case .stationary where window.wear.state != .notWorn && filter.reach <= Double(settings.visitRadius):
             return note(stays.rest(until: now, place: fences.place), nil)
         case .stationary, .walking: stays.linger(until: now)
         case .running, .automotive, .unknown: break

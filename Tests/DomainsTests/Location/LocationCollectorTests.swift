@@ -141,6 +141,20 @@ import Timekeeping
         }
     }
 
+    @Test func restAfterAWalkWithoutASignalIsNotRestAtThePlaceBefore() {
+        for walks in [true, false] {
+            var (collector, way) = (makeCollector(), Way())
+            _ = tell(&collector, way.stay(70))
+            var told: [String] = []
+            for minute in 1...30 {
+                let now = way.now + .minutes(Int64(minute))
+                let isWalk = walks && minute < 4
+                told += events(collector.handle(window(isWalk ? .walking : .stationary, at: now), at: now))
+            }
+            #expect(told == (walks ? [] : ["visit home"]))
+        }
+    }
+
     @Test func theReceiverSleepsWhileTheWearerIsStill() {
         var (collector, way) = (makeCollector(), Way())
         #expect(collector.signals == .position)
