@@ -17,7 +17,7 @@ extension SensingService {
         guard let inbox, let clock = session.clock else { return .reports(ReportBatch()) }
         do {
             let batch = try inbox.read(SensingSession.mostReports, at: clock.time(at: now.boot).wall)
-            if !batch.reports.isEmpty { sensedSomething() }
+            if !batch.reports.isEmpty { hasNews = true }
             return .reports(batch)
         } catch {
             return .inboxFailed(DeviceFault(error, ofInboxAt: devices.inboxPlace))

@@ -22,7 +22,7 @@ extension SensingService {
         guard let positions else { return .fixes([]) }
         do {
             let fixes = try positions.drain(at: now.boot)
-            if !fixes.isEmpty { sensedSomething() }
+            if !fixes.isEmpty { hasNews = true }
             return .fixes(fixes)
         } catch {
             return .positionsFailed(DeviceFault(error, ofPositionsAt: devices.positionsPlace))

@@ -111,9 +111,6 @@ public final class SensingService {
         remember(at: now)
     }
 
-    /// The state is worth keeping after this.
-    func sensedSomething() { hasNews = true }
-
     /// Keeps the state for a start after this process was killed.
     private func remember(at now: Instant) {
         guard hasNews, session.order != nil, unsaved.collected.isEmpty, unsaved.events.isEmpty,
