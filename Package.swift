@@ -26,11 +26,13 @@ func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency]
 }
 
 /// Without what is never called, without the table of all names that a library could look up in a program, equal functions once, and
-/// relocations in a tenth of their room (DT_RELR; glibc 2.36, which Debian 12 has).
+/// relocations in a tenth of their room (DT_RELR; glibc 2.36, which Debian 12 has). The little that Swift's own library uses of C++ is
+/// linked in, by the linker scripts in deploy/link: as shared libraries it would cost 80 kB of private memory for relocations.
 let small = LinkerSetting.unsafeFlags(
     [
         "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
         "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+        "-L", "\(Context.packageDirectory)/deploy/link",
     ], .when(configuration: .release))
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
