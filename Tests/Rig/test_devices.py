@@ -163,6 +163,8 @@ class CUSEProofs(VirtualTimeProof):
 
     def test_a_few_refusals_cost_a_window_and_no_step(self) -> None:
         self.plug_in()
+        # A refusal while the chip is set up costs no window.
+        self.wait_for_window()
         self.bus.control("nak 2")
         self.wait_for_counts(self.walk(300))
         self.eventually(lambda: any("nobody acknowledged" in entry["MESSAGE"] for entry in self.told("windowLost")),
