@@ -191,7 +191,7 @@ test-rig: rig
 # The part of it that every change must pass.
 test-rig-fast: rig
 	@cd Tests/Rig && python3 -m unittest --verbose test_guest test_units test_sandbox test_tls \
-	    test_power_cut test_pulses.PulseProofs.test_a_thousand_steps_at_walking_pace_are_stored_once_each
+	    test_power_cut test_pulses.PulseProofs.test_a_thousand_steps_at_walking_pace_are_stored_once_each test_alarm.EdgeProofs
 
 # With libgpiod 2 in Debian 13 as well, and with 50 cuts of the power.
 test-rig-full: rig
