@@ -102,6 +102,47 @@ import Timekeeping
         #expect(try ledger.places().map(\.day) == [2, 3, 4, 5].map { someDay + $0 })
     }
 
+    @Test func aVisitWhoseArrivalMovesOverMidnightIsKeptOnce() throws {
+        try agree(.placeEvents)
+        let midnight = someDay.next.start
+        for (arrived, left) in [(-20, nil), (15, nil), (-5, 3_600)] as [(Int64, Int64?)] {
+            try keep([
+                .visit(
+                    Visit(
+                        arrived: midnight + .seconds(arrived), left: left.map { midnight + .seconds($0) }, place: 7,
+                        position: nil))
+            ])
+            let visits = try ledger.places().flatMap(\.places.visits)
+            #expect(visits.map(\.arrived) == [midnight + .seconds(arrived)])
+        }
+    }
+
+    @Test func aDayThatANewerVersionWroteIsRefusedAndLeftAsItIs() throws {
+        try agree(.placeEvents)
+        var newer = PlaceDay().bytes
+        newer[0] += 1
+        try ledger.write(Book.id(of: someDay), newer, of: .location, 1)
+        let refusal = LedgerError.newerPart(
+            path: ledger.path, part: "the places of \(someDay)", found: newer[0], known: newer[0] - 1)
+        #expect(throws: refusal) { try ledger.refuseNewerBooks() }
+        #expect(throws: refusal) { try keep([visit(8)]) }
+        #expect(try ledger.forgetPlaces().visits == 0, "the wearer's word deletes it")
+        try ledger.refuseNewerBooks()
+    }
+
+    @Test func alarmsThatANewerVersionWroteAreRefusedAndLeftAsTheyAre() throws {
+        var parts = try Parts(AlarmBook().bytes)
+        let part = try #require(parts.all.first)
+        parts.put(Parts.Kind(part.tag, version: part.version + 1), Array(part.content))
+        try ledger.write(Book.alarms, parts.bytes, of: .alarm, 0)
+        let refusal = LedgerError.newerPart(
+            path: ledger.path, part: "the alarms", found: part.version + 1, known: part.version)
+        #expect(throws: refusal) { try ledger.refuseNewerBooks() }
+        #expect(throws: refusal) { try ledger.changeAlarms { _ in } }
+        #expect(try ledger.forgetBooks() == 0)
+        try ledger.refuseNewerBooks()
+    }
+
     @Test func aChangedRowIsLeftOutAndTheOthersStay() throws {
         try agree(.placeEvents)
         try keep([visit(8), visit(8, on: someDay.next)])

@@ -153,7 +153,7 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
             var newer = try Parts(checkpoint)
             newer.put(Parts.Kind(part.tag, version: part.version + 1), Array(part.content))
             let found = try #require(SensingSession.newerPart(of: newer.bytes))
-            #expect(found == (part.tag, part.version + 1, part.version))
+            #expect(found == Parts.Newer(tag: part.tag, found: part.version + 1, known: part.version))
             #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(newer.bytes, at: harness.now) }
         }
     }

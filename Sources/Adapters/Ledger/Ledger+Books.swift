@@ -18,7 +18,7 @@ enum Book {
 extension Ledger {
     /// The alarms; none before the first was set.
     public func alarms() throws(LedgerError) -> AlarmBook {
-        try book(Book.alarms, "the alarms", AlarmBook()) { bytes throws(Unpacker.Malformed) in try AlarmBook(bytes) }
+        try book(Book.alarms, "the alarms")
     }
 
     /// Changes the alarms as they are stored.
@@ -40,7 +40,7 @@ extension Ledger {
 
     /// The nudges of the last days.
     public func nudges() throws(LedgerError) -> NudgeBook {
-        try book(Book.nudges, "the nudges", NudgeBook()) { bytes throws(Unpacker.Malformed) in try NudgeBook(bytes) }
+        try book(Book.nudges, "the nudges")
     }
 
     /// As `changeAlarms`.
@@ -57,8 +57,8 @@ extension Ledger {
 
     /// Part of the caller's transaction. Returns how many alarms and nudges there were.
     func forgetBooks() throws(LedgerError) -> Int {
-        let alarms = try readable { () throws(LedgerError) in try self.alarms().alarms.count } ?? 0
-        let nudges = try readable { () throws(LedgerError) in try self.nudges().nudges.count } ?? 0
+        let alarms = try countable { () throws(LedgerError) in try self.alarms().alarms.count } ?? 0
+        let nudges = try countable { () throws(LedgerError) in try self.nudges().nudges.count } ?? 0
         try database.run("DELETE FROM book WHERE id < ?", [.int64(Book.firstDay)])
         return alarms + nudges
     }
@@ -81,21 +81,41 @@ extension Ledger {
         }
     }
 
-    func book<Value>(
-        _ id: Int64, _ name: String, _ empty: Value, _ parse: ([UInt8]) throws(Unpacker.Malformed) -> Value
-    ) throws(LedgerError) -> Value {
+    /// Throws `newerPart` for a book that a newer version of this program wrote.
+    public func refuseNewerBooks() throws(LedgerError) {
+        _ = try readable { () throws(LedgerError) in try alarms() }
+        _ = try readable { () throws(LedgerError) in try nudges() }
+        _ = try places()
+    }
+
+    /// Nil for a book that does not open or that a newer version of this program wrote: the wearer's word deletes it all the same.
+    func countable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+        do {
+            return try readable(read)
+        } catch .newerPart {
+            return nil
+        }
+    }
+
+    /// The value of a row; an empty one where there is no row.
+    func book<Value: StoredBook>(_ id: Int64, _ name: String) throws(LedgerError) -> Value {
         let rows = try database.rows("SELECT sealed, \(Provenance.columnNames) FROM book WHERE id = ?", [.int64(id)]) {
             (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
         }
-        guard let row = rows.first else { return empty }
+        guard let row = rows.first else { return Value() }
         guard let provenance = row.provenance else { throw .unreadable(path: path, row: name) }
-        return try opened(row.sealed, at: .book(id, provenance), called: name) { payload in
+        var newer: Parts.Newer?
+        let value: Value? = try opened(row.sealed, at: .book(id, provenance), called: name) { payload in
+            newer = Value.newerPart(of: Array(payload))
+            guard newer == nil else { return .some(nil) }
             do throws(Unpacker.Malformed) {
-                return try parse(Array(payload))
+                return try Value(Array(payload))
             } catch {
                 return nil
             }
         }
+        if let newer { throw .newerPart(path: path, part: name, found: newer.found, known: newer.known) }
+        return value ?? Value()
     }
 
     func write(_ id: Int64, _ bytes: [UInt8], of domain: Domain, _ consent: ConsentEntry.ID) throws(LedgerError) {

@@ -20,9 +20,7 @@ extension Ledger {
     }
 
     private func places(of day: UTCDay) throws(LedgerError) -> PlaceDay {
-        try book(Book.id(of: day), "the places of \(day)", PlaceDay()) { bytes throws(Unpacker.Malformed) in
-            try PlaceDay(bytes)
-        }
+        try book(Book.id(of: day), "the places of \(day)")
     }
 
     /// Part of the caller's transaction. Notes of a domain that was not on then, or without the scope that they need, are dropped.
@@ -30,11 +28,23 @@ extension Ledger {
         guard let entry = consent.entry(of: .location, asOf: revision) else { return }
         for note in notes {
             let day = UTCDay(containing: note.at)
+            if case .visit(let visit) = note { try move(visit, to: day, entry) }
             var places = try readable { () throws(LedgerError) in try self.places(of: day) } ?? PlaceDay()
             let before = places
             places.add(note)
             if !consent.permitsCoordinates { places.forgetCoordinates() }
             if places != before { try write(Book.id(of: day), places.bytes, of: .location, entry) }
+        }
+    }
+
+    /// Takes the visit out of the day beside this one where a corrected clock moved its arrival over midnight.
+    private func move(_ visit: Visit, to day: UTCDay, _ entry: ConsentEntry.ID) throws(LedgerError) {
+        let moves = [Interval.zero - PlaceDay.arrivalVaries, PlaceDay.arrivalVaries]
+        for other in moves.map({ UTCDay(containing: visit.arrived + $0) }) where other != day {
+            guard var places = try readable({ () throws(LedgerError) in try self.places(of: other) }) else { continue }
+            let before = places
+            places.remove(visit)
+            if places != before { try write(Book.id(of: other), places.bytes, of: .location, entry) }
         }
     }
 
@@ -60,7 +70,7 @@ extension Ledger {
 
     /// Part of the caller's transaction. Returns how many there were.
     func forgetPlaces() throws(LedgerError) -> (visits: Int, coordinates: Int) {
-        let days = try places()
+        let days = try countable { () throws(LedgerError) in try places() } ?? []
         let count = days.reduce((visits: 0, coordinates: 0)) {
             ($0.visits + $1.places.visits.count, $0.coordinates + $1.places.passed.count)
         }

@@ -81,11 +81,26 @@ public struct Parts: Sendable {
         }
     }
 
-    /// The first part of a later version than the program knows; nil where it knows all versions. Such a part must not be
-    /// replaced: a newer program wrote it, and this one cannot carry over its content.
-    public func firstNewer(than known: [Kind]) -> Part? {
+    /// A part of a later version than the program knows. It must not be replaced: a newer program wrote it, and this one cannot carry
+    /// over its content.
+    public struct Newer: Equatable, Sendable {
+        public let tag: Tag
+        public let found: UInt8
+        public let known: UInt8
+
+        public init(tag: Tag, found: UInt8, known: UInt8) {
+            self.tag = tag
+            self.found = found
+            self.known = known
+        }
+    }
+
+    /// The first such part; nil where the program knows all versions.
+    public func firstNewer(than known: [Kind]) -> Newer? {
         for part in all {
-            for kind in known where kind.tag == part.tag && kind.version < part.version { return part }
+            for kind in known where kind.tag == part.tag && kind.version < part.version {
+                return Newer(tag: part.tag, found: part.version, known: kind.version)
+            }
         }
         return nil
     }

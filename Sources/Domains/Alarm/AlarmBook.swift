@@ -249,11 +249,15 @@ extension AlarmBook {
 
 // MARK: - Storing
 
-extension AlarmBook {
+extension AlarmBook: StoredBook {
     /// Never reuse a tag.
     private enum Part {
         static let kinds = Parts.Kind(1, version: 1)
         static let alarms = Parts.Kind(2, version: 1)
+    }
+
+    public static func newerPart(of bytes: [UInt8]) -> Parts.Newer? {
+        Parts.firstNewer(in: bytes, than: [Part.kinds, Part.alarms])
     }
 
     public var bytes: [UInt8] {

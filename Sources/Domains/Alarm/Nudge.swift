@@ -91,7 +91,7 @@ extension KeptNudge.Outcome: CustomStringConvertible {
 }
 
 /// The nudges of the last days, oldest first.
-public struct NudgeBook: Equatable, Sendable {
+public struct NudgeBook: StoredBook, Equatable, Sendable {
     public private(set) var nudges: [KeptNudge] = []
     private var kept = Parts()
 
@@ -125,6 +125,8 @@ public struct NudgeBook: Equatable, Sendable {
         parts.put(Self.list, each: nudges) { $0.pack(into: &$1) }
         return parts.bytes
     }
+
+    public static func newerPart(of bytes: [UInt8]) -> Parts.Newer? { Parts.firstNewer(in: bytes, than: [list]) }
 
     public init(_ bytes: [UInt8]) throws(Unpacker.Malformed) {
         let parts = try Parts(bytes)

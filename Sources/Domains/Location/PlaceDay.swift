@@ -2,7 +2,7 @@ import Quantities
 
 #if !hasFeature(Embedded)
 /// The visits that began on one UTC day and, with the scope `coordinates`, the places that the wearer passed.
-public struct PlaceDay: Equatable, Sendable {
+public struct PlaceDay: StoredBook, Equatable, Sendable {
     /// By their arrivals.
     public private(set) var visits: [Visit] = []
     /// In their order.
@@ -28,10 +28,16 @@ public struct PlaceDay: Equatable, Sendable {
         }
     }
 
+    /// The arrivals of one visit, as corrected clocks tell it, are less than this apart.
+    public static let arrivalVaries = LocationSettings.leastVisit
+
+    /// Takes out the visit that is this one, with an arrival on another day.
+    public mutating func remove(_ visit: Visit) { visits.removeAll { Self.isSame($0, visit) } }
+
     /// Whether they have one arrival, of which a corrected clock, or that of another boot, may tell another moment. No two visits begin
     /// within the least time that makes one.
     private static func isSame(_ one: Visit, _ other: Visit) -> Bool {
-        max(one.arrived, other.arrived) - min(one.arrived, other.arrived) < LocationSettings.leastVisit
+        max(one.arrived, other.arrived) - min(one.arrived, other.arrived) < arrivalVaries
     }
 
     /// The scope no longer has coordinates.
@@ -58,6 +64,11 @@ public struct PlaceDay: Equatable, Sendable {
             packer.put(position)
         }
         return packer.bytes
+    }
+
+    public static func newerPart(of bytes: [UInt8]) -> Parts.Newer? {
+        guard let found = bytes.first, found > version else { return nil }
+        return Parts.Newer(tag: 0, found: found, known: version)
     }
 
     /// Reads what `bytes` of this or an older version wrote.

@@ -92,7 +92,7 @@ public struct AgentStart {
             let running = RunningState(
                 path: RunningState.path(in: settings.wakeFileDirectory), of: ledger, boot: boot)
             let store = LedgerStore(ledger, rule: settings.days, running: running)
-            try store.refuseNewerCheckpoint()
+            try store.refuseNewerParts()
             return store
         } catch {
             throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))

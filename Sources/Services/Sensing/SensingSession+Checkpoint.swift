@@ -105,11 +105,8 @@ extension SensingSession {
 
     /// The first part of the checkpoint that a newer version of this program wrote; nil where there is none, or the bytes
     /// are no checkpoint. A session that began anew would overwrite it.
-    public static func newerPart(of checkpoint: [UInt8]) -> (tag: Parts.Tag, found: UInt8, known: UInt8)? {
-        guard let parts = parts(of: checkpoint), let part = parts.firstNewer(than: CheckpointPart.all),
-            let kind = CheckpointPart.all.first(where: { $0.tag == part.tag })
-        else { return nil }
-        return (part.tag, part.version, kind.version)
+    public static func newerPart(of checkpoint: [UInt8]) -> Parts.Newer? {
+        parts(of: checkpoint)?.firstNewer(than: CheckpointPart.all)
     }
 
     /// The boot that wrote the checkpoint, and when in it; nil for one that another version wrote without, or that cannot be read.

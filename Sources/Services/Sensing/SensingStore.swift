@@ -71,10 +71,10 @@ public final class LedgerStore: SensingStore {
 }
 
 extension LedgerStore {
-    /// Throws `LedgerError.newerPart` where a newer version of this program wrote a part of the checkpoint. Sensing would
-    /// begin that part anew and overwrite it (SPEC §9: an older program refuses a newer store). A checkpoint that does not
-    /// open is no reason to refuse.
-    public func refuseNewerCheckpoint() throws(LedgerError) {
+    /// Throws `LedgerError.newerPart` where a newer version of this program wrote a part of the checkpoint or a book. Sensing would
+    /// begin it anew and overwrite it (SPEC §9: an older program refuses a newer store). What does not open is no reason to refuse.
+    public func refuseNewerParts() throws(LedgerError) {
+        try ledger.refuseNewerBooks()
         guard var checkpoint = try readableCheckpoint() else { return }
         defer { checkpoint.wipe() }
         guard let part = SensingSession.newerPart(of: checkpoint.bytes) else { return }
