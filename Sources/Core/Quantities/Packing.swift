@@ -148,9 +148,21 @@ public struct RestoredTimes: Equatable, Sendable {
     /// Added to each stored time. Zero in the same boot.
     public let shift: Interval
     public let now: BootTime
+    /// Whether they are of an earlier boot, and nobody knows that it ended a short time ago. `shift` is no measure then.
+    public let isBroken: Bool
+    /// The wall time at which the clock of their own boot stood at zero; nil where it was not trusted.
+    private let began: WallTime?
 
-    public init(shift: Interval, now: BootTime) {
+    /// - Parameter began: the wall time at which the clock of the stored times stood at zero, where that was trusted.
+    public init(shift: Interval, now: BootTime, isBroken: Bool = false, began: WallTime? = nil) {
         self.shift = shift
         self.now = now
+        self.isBroken = isBroken
+        self.began = began
+    }
+
+    /// The date of a time that was taken up, by the clock of the boot that stored it; nil where that was not trusted.
+    public func wall(at time: BootTime) -> WallTime? {
+        began.map { $0 + (time - BootTime(nanoseconds: 0) - shift) }
     }
 }

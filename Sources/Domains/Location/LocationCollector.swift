@@ -20,6 +20,8 @@ struct LocationCollector: Collector {
     private var latest: Fix?
     /// What has no date yet.
     private var undated: [StayDetector.Change] = []
+    /// Of an earlier boot, as they ended with it; to be kept when collection begins.
+    private var ended: [Visit] = []
 
     private static let mostUndated = 64
 
@@ -43,7 +45,7 @@ struct LocationCollector: Collector {
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         var effects: [CollectorEffect] = []
         switch input {
-        case .began(let scope, _): begin(scope)
+        case .began(let scope, _): effects = begin(scope)
         case .window(let window): effects = take(window, at: now)
         case .fixes(let fixes, let clock): effects = take(fixes, clock, at: now)
         case .woke:
@@ -64,9 +66,17 @@ struct LocationCollector: Collector {
     private var isUndecided: Bool { fences.contains(where: \.isUndecided) || stays.isUndecided }
     private var border: Double? { latest.flatMap { fix in fences.map { $0.distance(from: fix.position) }.min() } }
 
-    private mutating func begin(_ scope: Scope) {
+    private mutating func begin(_ scope: Scope) -> [CollectorEffect] {
         keepsCoordinates = scope.contains(.coordinates)
         if !keepsCoordinates { kept = nil }
+        defer { ended = [] }
+        return ended.map { visit in
+            .stayed(
+                .visit(
+                    Visit(
+                        arrived: visit.arrived, left: visit.left, place: visit.place,
+                        position: keepsCoordinates ? visit.position : nil)))
+        }
     }
 
     private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
@@ -209,11 +219,12 @@ extension LocationCollector {
             }
             fences[index].restore(isInside: isInside)
         }
+        var present: (stay: StayDetector.Stay, knownUntil: BootTime)?
         if try unpacker.takeBool() {
             var stay = try unpacker.takeStay(times)
             let knownUntil = try unpacker.takeTime(times)
             stay.middle = try unpacker.takePosition()
-            stays.restore(stay, knownUntil: knownUntil)
+            present = (stay, knownUntil)
         }
         for _ in 0..<(try unpacker.take(UInt8.self)) {
             let hasLeft = try unpacker.takeBool()
@@ -221,7 +232,27 @@ extension LocationCollector {
             stay.middle = try unpacker.takePosition()
             undated.append(hasLeft ? .left(stay) : .arrived(stay))
         }
+        if times.isBroken {
+            end(undated + [present.map { .left($0.stay) }].compactMap { $0 }, times)
+            undated = []
+        } else if let present {
+            stays.restore(present.stay, knownUntil: present.knownUntil)
+        }
         kept = try unpacker.takePosition()
+    }
+
+    /// What an earlier boot knew has the dates of that boot, or none: this boot's clock says nothing about it.
+    private mutating func end(_ changes: [StayDetector.Change], _ times: RestoredTimes) {
+        for change in changes {
+            let (stay, hasLeft) =
+                switch change {
+                case .arrived(let stay): (stay, false)
+                case .left(let stay): (stay, true)
+                }
+            guard let arrived = times.wall(at: stay.arrived), let left = times.wall(at: stay.latest) else { continue }
+            ended.append(
+                Visit(arrived: arrived, left: hasLeft ? left : nil, place: stay.place, position: stay.middle))
+        }
     }
 }
 

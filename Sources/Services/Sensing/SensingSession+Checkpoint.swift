@@ -93,14 +93,17 @@ extension SensingSession {
         }
         earlierBoots = origin.boots
         isNews = true
-        return RestoredTimes(shift: now.boot - last.seen - gap(since: last, at: now), now: now.boot)
+        let gap = gap(since: last, at: now)
+        return RestoredTimes(
+            shift: now.boot - last.seen - (gap ?? .days(1)), now: now.boot, isBroken: gap == nil,
+            began: last.clock?.began)
     }
 
-    /// The time since an earlier boot was last seen, or a very long one where that is not known.
-    private func gap(since last: BootReading, at now: Instant) -> Interval {
-        guard let clock, let before = last.clock else { return .days(1) }
+    /// The time since an earlier boot was last seen; nil where that is long ago, or not known.
+    private func gap(since last: BootReading, at now: Instant) -> Interval? {
+        guard let clock, let before = last.clock else { return nil }
         let gap = clock.time(at: now.boot).wall - before.time(at: last.seen).wall
-        return gap >= .zero && gap <= rules.longestGap ? gap : .days(1)
+        return gap >= .zero && gap <= rules.longestGap ? gap : nil
     }
 
     /// The first part of the checkpoint that a newer version of this program wrote; nil where there is none, or the bytes

@@ -120,6 +120,29 @@ import Timekeeping
         }
     }
 
+    @Test(arguments: [true, false])
+    func aBootOfUnknownDistanceEndsAStayByItsOwnClockOrNotAtAll(isDated: Bool) throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(400), dated: isDated)
+        var packer = Packer()
+        collector.pack(into: &packer)
+        let last = clock.time(at: way.now).wall
+        var unpacker = Unpacker(packer.bytes)
+        var restored = LocationCollector(DomainValues())
+        way.pass(.hours(5))
+        let times = RestoredTimes(
+            shift: .days(-1), now: way.now, isBroken: true, began: isDated ? clock.began : nil)
+        try restored.unpack(from: &unpacker, version: 1, times: times)
+        #expect(unpacker.isAtEnd)
+        let ended = notes(restored.handle(.began(.placeEvents, servedBy: .gpsd), at: way.now))
+        let arrived = clock.time(at: BootTime(nanoseconds: 3_601_000_000_000)).wall
+        let visit = Visit(arrived: arrived, left: last, place: Fence.number(ofName: "home"), position: nil)
+        #expect(ended == (isDated ? [.visit(visit)] : []))
+        #expect(notes(restored.handle(.began(.placeEvents, servedBy: .gpsd), at: way.now)).isEmpty, "once")
+        let after = notes(tell(&restored, way.stay(400)))
+        #expect(after.count == 1 && after.allSatisfy { $0.at > last }, "a visit of this boot")
+    }
+
     @Test func aFenceThatWasMovedIsAnother() throws {
         var (collector, way) = (makeCollector(), Way())
         _ = tell(&collector, way.stay(100))
