@@ -62,6 +62,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case stayed(PlaceNote)
     /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
+    /// The collector's state would be missed after a power cut: it is to be stored with the quiet figures.
+    case storeQuietly
 
     /// All that is held of the figure does not count.
     public static func discard(_ figure: Figure) -> CollectorEffect { .discard(figure, before: nil) }

@@ -109,7 +109,9 @@ struct LocationCollector: Collector {
         }
         receiver.follow(
             believed: believed, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
-        return effects + note([], clock)
+        effects += note([], clock)
+        // How long a stay has lasted and the sides of the fences are in the state alone.
+        return believed > 0 ? effects + [.storeQuietly] : effects
     }
 
     private mutating func decideFences(at now: BootTime) -> [CollectorEffect] {

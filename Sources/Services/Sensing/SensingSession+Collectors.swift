@@ -99,6 +99,7 @@ extension SensingSession {
             unsaved = max(unsaved, .pulses)
             return [.keep(note)]
         case .storeSoon: unsaved = max(unsaved, .pulses)
+        case .storeQuietly: unsaved = max(unsaved, .stillness)
         }
         return []
     }

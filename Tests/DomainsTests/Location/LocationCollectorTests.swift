@@ -143,6 +143,13 @@ import Timekeeping
         #expect(after.count == 1 && after.allSatisfy { $0.at > last }, "a visit of this boot")
     }
 
+    @Test func aFixThatIsBelievedIsStoredWithTheQuietFigures() {
+        var (collector, way) = (makeCollector(), Way())
+        #expect(tell(&collector, way.stay(1)) == [.storeQuietly])
+        way.error = nil
+        #expect(tell(&collector, way.stay(1)).isEmpty, "one that is not shows nothing")
+    }
+
     @Test func aFenceThatWasMovedIsAnother() throws {
         var (collector, way) = (makeCollector(), Way())
         _ = tell(&collector, way.stay(100))
