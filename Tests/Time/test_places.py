@@ -1,173 +1,42 @@
 """Fences and visits, from a gpsd that a test scripts, while the daemon lives, is killed, and is started again."""
 
-import collections
 import itertools
-import json
 import os
 import pathlib
-import pty
 import random
-import re
 import shutil
-import struct
-import subprocess
 import tempfile
 import time
 import unittest
-import urllib.request
 
-from gpsd import GREETING, HOME, Gpsd, east, report
+from gpsd import GREETING, HOME, east, report
 from opened import Opener
 from scenario import MIDNIGHT, Scenario
-from world import DAY, HOUR, MINUTE, PROGRAMS, SECOND, at, shown
+from travel import Travel, Trip, fence, holds_degrees
+from world import DAY, HOUR, MINUTE, SECOND, World, at, shown
 
 # Of a store's rows, those of the places of a day.
 FIRST_DAY = 1_000_000
 WEEK = 7 * DAY
 
-FENCE = """
-[fence "{name}"]
-latitude = {latitude}
-longitude = {longitude}
-radius = {radius}
-"""
 
-
-def fence(name, place=HOME, radius=150):
-    return FENCE.format(name=name, latitude=place[0], longitude=place[1], radius=radius)
-
-
-class PlaceTest(Scenario):
-    """The wearer is at `here`, and the receiver says so whenever the daemon watches. No IMU is on: only gpsd tells that they move."""
-
+class PlaceTest(Travel, Scenario):
     def setUp(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-gpsd-"))
-        self.addCleanup(shutil.rmtree, self.directory)
-        self.gpsd = Gpsd(self.directory / "gpsd.sock")
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-gpsd-"))
+        self.addCleanup(shutil.rmtree, directory)
+        self.meet(directory)
         self.addCleanup(self.gpsd.end)
-        self.gpsd.start()
-        self.here = HOME
-        self.speed = 0.0
-        # Makes the text of a report; None to send nothing.
-        self.says = self.truth
 
     def places(self, *fences, location="", domains=("location",), **arguments):
-        config = f"[location]\ngpsd-socket = {self.gpsd.path}\n{location}\n" + "".join(fences or [fence("home")])
-        self.device = self.world(domains=domains, config=config, **arguments)
+        self.device = self.world(domains=domains, config=self.config(*fences, location=location), **arguments)
         return self.device
-
-    # -- The receiver
-
-    def time(self, off=0):
-        """The receiver's time, as gpsd writes it."""
-        moment = self.device.true + off
-        return f"{shown(moment)[:-1]}.{moment % SECOND // 1_000_000:03}Z"
-
-    def truth(self, **members):
-        return report(self.here, **{"time": self.time(), "speed": self.speed, **members})
-
-    # -- Going on
-
-    def settle(self):
-        """Lets the daemon take all that it was sent, and answer it."""
-        deadline = time.monotonic() + 20
-        while self.gpsd.pump() or self.gpsd.unread or not self.device.clocks.is_parked:
-            if self.device.daemon is None:
-                return
-            self.assertIsNone(self.device.daemon.poll(), f"the daemon ended:\n{self.device.log}")
-            self.assertLess(time.monotonic(), deadline, f"the daemon does not take what it is sent:\n{self.device.log}")
-
-    def tell(self):
-        text = self.says()
-        if text is not None:
-            self.gpsd.send(text)
-            self.settle()
-
-    def go_on(self, length, each=lambda: None):
-        """Lets time go by: by the second while the receiver is watched, and by ten where it is not."""
-        end = self.device.true + length
-        self.settle()
-        while self.device.true < end:
-            step = SECOND if self.gpsd.is_watched else 15 * SECOND
-            step = min(step, end - self.device.true)
-            for _ in range(step // SECOND):
-                each()
-            self.device.live(step)
-            self.settle()
-            if self.gpsd.is_watched:
-                self.tell()
-
-    def walk(self, start, to, speed=1.4, origin=HOME):
-        """On a line to the east of `origin`, from one of its metres to another."""
-        self.speed = speed
-        metres = [start]
-
-        def each():
-            metres[0] = min(to, metres[0] + speed) if to > start else max(to, metres[0] - speed)
-            self.here = east(metres[0], origin)
-
-        self.go_on(int(abs(to - start) / speed + 1) * SECOND, each)
-        self.here, self.speed = east(to, origin), 0.0
-
-    def restart(self):
-        self.device.cut_power()
-        self.gpsd.pump()
-        self.device.start()
-        self.settle()
-
-    # -- What came of it
-
-    def received(self):
-        """The events at the server: type, place, and time; fails when one came twice."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.device.port}/_records", timeout=10) as answer:
-            bodies = [row["body"] for row in json.load(answer) if row["path"] == "/nudge/trigger"]
-        bodies = [json.loads(body) if isinstance(body, str) else body for body in bodies]
-        events = sorted((body["timestamp"], body["eventType"], body["eventPayload"].get("place", "")) for body in bodies)
-        for body in bodies:
-            self.assertLessEqual(set(body), {"eventType", "eventPayload", "timestamp"})
-            self.assertLessEqual(set(body["eventPayload"]), {"place"})
-        repeated = [event for event, times in collections.Counter(events).items() if times > 1]
-        self.assertEqual(repeated, [], "told twice")
-        return events
-
-    def told(self):
-        """Uploads, and returns the events so far: type and place, in their order."""
-        self.device.upload()
-        return [f"{kind} {place}".strip() for _, kind, place in self.received()]
 
     def crossings(self):
         return [event for event in self.told() if not event.startswith("visit")]
 
-    def lines(self, word=""):
-        return [line for line in self.device.log_path.read_text(encoding="utf-8").splitlines() if word in line]
-
-    # -- Coordinates
-
-    def check_no_plain_coordinates(self):
-        """In no byte that is not sealed, but for the configuration."""
-        world = self.device
-        for path in [*world.place.rglob("*"), *self.directory.rglob("*")]:
-            if path.is_file() and path != world.config:
-                text = path.read_bytes()
-                self.assertIsNone(re.search(rb"48[.,]13|11[.,]5[78]|4813\d|1157\d{2}|lat\b|lon\b", text), path.name)
-
-    def sealed_coordinates(self):
-        """Where among what is sealed there are numbers near `HOME`."""
-        world = self.device
-        opener = Opener(world.directory / "key")
-        opened = [(f"{table} {row}", plain) for table, row, plain in opener.store(world.directory / "ledger.sqlite")]
-        self.assertTrue(any(name.startswith("book") for name, _ in opened), "the reader finds nothing")
-        opened += [("running", plain) for plain in opener.running_state(world.directory / "aniccad.state")]
-        return [name for name, plain in opened if holds_degrees(plain)]
-
-
-def holds_degrees(plain):
-    for start in range(len(plain) - 7):
-        for order in "<>":
-            value = struct.unpack_from(f"{order}d", plain, start)[0]
-            if abs(value - HOME[0]) < 0.01 or abs(value - HOME[1]) < 0.05:
-                return True
-    return False
+    def check_untroubled(self):
+        """Nothing was found to be wrong with the store."""
+        self.assertEqual(self.lines("error:") + self.lines("warning:"), [])
 
 
 class EventTest(PlaceTest):
@@ -241,27 +110,6 @@ class ConsentTest(PlaceTest):
         self.assertEqual(self.gpsd.accepted, accepted)
         self.assertEqual(self.told(), [], "what was not sent is not sent")
 
-    def agree(self, answer):
-        """`anicca toggle location on`, on a terminal."""
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [PROGRAMS / "anicca", "toggle", "location", "on", "--config", self.device.config],
-            env=self.device._environment(), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
-        os.close(theirs)
-        os.write(ours, answer.encode() + b"\n")
-        text = b""
-        while True:
-            try:
-                data = os.read(ours, 4096)
-            except OSError:
-                break
-            if not data:
-                break
-            text += data
-        os.close(ours)
-        self.assertEqual(process.wait(20), 0, text.decode())
-        self.device.live(SECOND)
-
     def test_without_the_scope_no_coordinate_is_stored_and_with_it_they_are(self):
         for answer, expects in (("events only", False), ("yes", True)):
             with self.subTest(answer=answer):
@@ -293,7 +141,8 @@ class KillTest(PlaceTest):
     def test_no_kill_tells_an_event_twice_or_loses_one(self):
         seed = random.randrange(1 << 32)
         chance = random.Random(seed)
-        self.places(location="visit-after = 2min\ndwell = 20s")
+        self.places(domains=(), location="visit-after = 2min\ndwell = 20s")
+        self.agree("events only")
         expected = ["visit home"]
         self.at_home_or_shop(chance, 0)
         for _ in range(3):
@@ -301,8 +150,11 @@ class KillTest(PlaceTest):
                 self.walk(700 - to, to, speed=3)
                 self.at_home_or_shop(chance, to)
                 expected += events
-        self.assertEqual(sorted(self.told()), sorted(expected), f"seed {seed}")
+        told = self.told()
+        self.assertEqual(sorted(told), sorted(expected), f"seed {seed}")
         self.check_kinds_alternate(seed)
+        visits = [f"visit {place}".strip() for place, _, _ in self.check_stored()]
+        self.assertEqual(visits, [event for event in told if event.startswith("visit")], f"seed {seed}")
 
     def at_home_or_shop(self, chance, metres):
         """Long enough to know the place however often it is interrupted, and interrupted at any moment."""
@@ -322,6 +174,101 @@ class KillTest(PlaceTest):
     def check_kinds_alternate(self, seed):
         crossings = [kind for _, kind, _ in self.received() if kind != "visit"]
         self.assertEqual(crossings, ["geofence_exited", "geofence_entered"] * (len(crossings) // 2), f"seed {seed}")
+
+
+class PowerTest(Trip, PlaceTest):
+    """Power fails: the card has the latest commit, and memory nothing."""
+
+    def lived(self):
+        """An undisturbed trip: the disk after each commit, and when that was."""
+        self.places(domains=(), location=self.LOCATION)
+        self.agree("events only")
+        disks = []
+        while self.device.true < MIDNIGHT + 34 * MINUTE:
+            self.go_on(SECOND)
+            disk = self.device.disk()
+            if not disks or disk != disks[-1][1]:
+                disks.append((self.device.true, disk))
+        self.check_trip()
+        self.device.cut_power()
+        return disks
+
+    def torn(self, before, after, chance):
+        """A disk on whose log a commit was being written; nil where that commit began the log anew."""
+        log = pathlib.Path("anicca/ledger.sqlite-wal")
+        length = len(before[log])
+        if after[log][:length] != before[log] or len(after[log]) - length < 2:
+            return None
+        return {**before, log: after[log][:chance.randrange(length + 1, len(after[log]))]}
+
+    def goes_on(self, disk, since, until=34, **clock):
+        """The device as it boots at a time with what the disk held; a clock that is wrong is corrected after three minutes."""
+        self.gpsd.hang_up()
+        config = self.device.config.read_text(encoding="utf-8").partition("bell-directory")[2].partition("\n")[2]
+        self.device = self.enterContext(World(config=config))
+        self.device.put_back(disk)
+        # It begins with a boot that the store does not know.
+        self.device.clocks.name_boot()
+        self.device.boot(since, **clock)
+        self.device.start()
+        if clock:
+            self.go_on(3 * MINUTE)
+            self.device.correct_clock()
+        self.go_on_until(until)
+
+    def test_a_power_cut_after_any_commit_loses_and_doubles_nothing(self):
+        disks = self.lived()
+        seed = random.randrange(1 << 32)
+        chance = random.Random(seed)
+        for number, (time, disk) in enumerate(disks):
+            off = chance.choice((5, 20, 60)) * SECOND
+            with self.subTest(commit=f"{number} of {len(disks)}, {shown(time)}", off=off // SECOND, seed=seed):
+                self.goes_on(disk, time + off)
+                self.check_trip()
+                self.check_untroubled()
+
+    def test_a_power_cut_within_a_commit_goes_back_to_the_one_before(self):
+        disks = self.lived()
+        seed = random.randrange(1 << 32)
+        chance = random.Random(seed)
+        for number, ((_, before), (time, after)) in enumerate(zip(disks, disks[1:])):
+            disk = self.torn(before, after, chance)
+            if disk is None:
+                continue
+            with self.subTest(commit=f"{number + 1} of {len(disks)}, {shown(time)}", seed=seed):
+                self.goes_on(disk, time + 5 * SECOND)
+                # Of a stay, as of all that is quiet, ten minutes may be lost.
+                self.check_trip(doubt=11)
+                self.check_untroubled()
+
+    def test_after_hours_or_without_a_clock_a_stay_ends_and_another_begins(self):
+        disks = self.lived()
+        for number, (time, disk) in enumerate(disks):
+            for off, until, clock in ((5 * SECOND, 34, {"wall": 0, "is_synchronised": False}), (5 * HOUR, 350, {})):
+                with self.subTest(commit=f"{number} of {len(disks)}, {shown(time)}", off=off // SECOND):
+                    self.goes_on(disk, time + off, until, **clock)
+                    self.check_split((time - MIDNIGHT) / MINUTE, is_long=not clock)
+                    self.check_untroubled()
+
+    def check_split(self, cut, is_long):
+        """Each event and each visit stands for a stay of the trip; the one that the power cut ended may be two."""
+        told = self.told()
+        crossings = [event for event in told if not event.startswith("visit")]
+        self.assertIn(crossings, ([], ["geofence_exited home", "geofence_entered home"]))
+        visits = self.check_stored()
+        self.assertEqual([event for event in told if event.startswith("visit")], [f"visit {place}".strip() for place, _, _ in visits])
+        stays = [stay for stay in self.STAYS if not is_long or stay[1] < cut] + ([("home", 300, None)] if is_long else [])
+        rest = list(visits)
+        for place, came, went in stays:
+            of_stay = [visit for visit in rest if visit[0] == place and came - 1 <= visit[1] < (went or 1e9)]
+            rest = [visit for visit in rest if visit not in of_stay]
+            self.assertLessEqual(len(of_stay), 2 if came <= cut < (went or 1e9) else 1, visits)
+            for _, _, left in of_stay:
+                self.assertLessEqual(left or 0, (went or 1e9) + 1, visits)
+            # Of one that had hardly begun nothing may be known.
+            if of_stay == []:
+                self.assertLess(cut - came, 3, visits)
+        self.assertEqual(rest, [], "where nobody was then")
 
 
 FAR = east(5_000)

@@ -279,6 +279,28 @@ bell-directory = {self.directory}
         """The days that have ended, as `anicca days` lists them, by date."""
         return {day["date"]: day for day in self.ask("days")}
 
+    # -- The disk
+
+    #: What a power cut leaves of a store: what the daemon keeps in memory, and the index of the log, are gone with the power.
+    ON_DISK = ("ledger.sqlite", "ledger.sqlite-wal", "key")
+
+    def disk(self):
+        """The files of the store and its anchor as a power cut would leave them now, by their names below `place`."""
+        anchor = self.place / "anicca-anchor"
+        paths = [self.directory / name for name in self.ON_DISK] + sorted(anchor.glob("*") if anchor.exists() else [])
+        return {path.relative_to(self.place): path.read_bytes() for path in paths if path.exists()}
+
+    def put_back(self, disk):
+        """Has a device that is off hold what `disk` gave."""
+        for name in ("ledger.sqlite-shm", "ledger.sqlite-wal", "aniccad.state"):
+            (self.directory / name).unlink(missing_ok=True)
+        shutil.rmtree(self.place / "anicca-anchor", ignore_errors=True)
+        for name, data in disk.items():
+            path = self.place / name
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            path.touch(mode=0o600)
+            path.write_bytes(data)
+
     # -- What came of it
 
     @property
