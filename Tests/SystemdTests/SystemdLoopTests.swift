@@ -184,6 +184,26 @@ enum NodeChange: CaseIterable {
         #expect(diary.lines == ["timer", "changed"])
     }
 
+    /// With libsystemd 252 such a loop did not return from its wait.
+    @Test func aWatchOfADirectoryMayGoWhileMoreOfItWaits() throws {
+        let directory = try TemporaryDirectory()
+        let node = try loop.onChange(ofNode: directory.path) { diary.lines.append("node") }
+        var watch: (any EventSource)?
+        watch = try loop.onChange(in: directory.path) {
+            diary.lines.append("directory")
+            watch = nil
+        }
+        for name in ["first", "second"] {
+            let file = open("\(directory.path)/\(name)", O_WRONLY | O_CREAT, 0o600)
+            #expect(close(file) == 0)
+        }
+        let timer = try loop.timer { loop.stop() }
+        timer.arm(at: loop.now.boot + .milliseconds(1), slack: .zero)
+        _ = try loop.run()
+        withExtendedLifetime(node) {}
+        #expect(watch == nil && diary.lines == ["directory"])
+    }
+
     @Test func whatCannotBeWatchedIsSaid() throws {
         let directory = try TemporaryDirectory()
         #expect(throws: LoopError.absent) { try loop.watch(-1) {} }
