@@ -10,9 +10,8 @@ extension CompanionInbox {
         let (hidden, final) = ("\(directory)/.\(name)", "\(directory)/\(name)")
         let file = open(hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard file >= 0 else { throw InboxError(errno: errno) }
-        let written = report.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         // The mask of the user's shell does not keep the daemon out.
-        let isWhole = written == report.count && fchmod(file, 0o640) == 0 && fsync(file) == 0
+        let isWhole = writeAll(report, to: file) && fchmod(file, 0o640) == 0 && fsync(file) == 0
         let fault = isWhole ? 0 : errno
         close(file)
         guard isWhole, rename(hidden, final) == 0 else {
@@ -20,5 +19,17 @@ extension CompanionInbox {
             unlink(hidden)
             throw InboxError(errno: fault)
         }
+    }
+
+    /// Returns false where not all of it could be written; `errno` says why.
+    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return false }
+            rest = rest.dropFirst(written)
+        }
+        return true
     }
 }
