@@ -148,7 +148,7 @@ test-server test-server-all: fault-shims
 
 # One call of the library fails: each in turn, with -all (hours).
 test-faults test-faults-all: fault-shims
-	@$(FAULT_TESTS) test_faultshim test_faults test_restarts
+	@$(FAULT_TESTS) test_faultshim test_faults test_surroundings test_restarts
 
 # Stores that are damaged, and full disks.
 test-damage test-damage-all: fault-shims

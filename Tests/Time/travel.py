@@ -25,6 +25,10 @@ radius = {radius}
 """
 
 
+# Of `HOME` and its surroundings, as text or in whole numbers. Long enough that random bytes and keys do not look like it.
+COORDINATES = re.compile(rb'48[.,]13|11[.,]5[78]\d|(?<![0-9A-Fa-f])(4813\d{2}|115[78]\d{3})|"lat|"lon')
+
+
 def fence(name, place=HOME, radius=150):
     return FENCE.format(name=name, latitude=place[0], longitude=place[1], radius=radius)
 
@@ -174,7 +178,7 @@ class Travel:
         for (_, arrived, left), (_, follows, _) in zip(visits, visits[1:]):
             assert arrived < follows and (left or arrived) <= follows, visits
         self.check_no_plain_coordinates()
-        assert not self.sealed_coordinates()
+        assert self.sealed_coordinates() == [], "coordinates without the scope for them"
         return visits
 
     # -- Coordinates
@@ -185,7 +189,8 @@ class Travel:
         for path in [*world.place.rglob("*"), *self.directory.rglob("*")]:
             if path.is_file() and path != world.config:
                 text = path.read_bytes()
-                assert not re.search(rb"48[.,]13|11[.,]5[78]|4813\d|1157\d{2}|lat\b|lon\b", text), path.name
+                found = COORDINATES.search(text)
+                assert not found, f"{path.name} has {found.group()}"
 
     def sealed_coordinates(self):
         """Where among what is sealed there are numbers near `HOME`."""
@@ -198,10 +203,11 @@ class Travel:
 
 
 def holds_degrees(plain):
-    for start in range(len(plain) - 7):
+    """Whether a latitude and a longitude near `HOME` follow one another: of one alone random bytes look like it now and then."""
+    for start in range(len(plain) - 15):
         for order in "<>":
-            value = struct.unpack_from(f"{order}d", plain, start)[0]
-            if abs(value - HOME[0]) < 0.01 or abs(value - HOME[1]) < 0.05:
+            latitude, longitude = struct.unpack_from(f"{order}dd", plain, start)
+            if abs(latitude - HOME[0]) < 0.01 and abs(longitude - HOME[1]) < 0.05:
                 return True
     return False
 
