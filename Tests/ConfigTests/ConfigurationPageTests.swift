@@ -7,11 +7,12 @@ import SettingKeys
 
 @testable import Config
 
-@Suite struct ReadMeTests {
+@Suite struct ConfigurationPageTests {
     private let lines: [String]
 
     init() throws {
-        lines = try String(contentsOf: projectFile("README.md"), encoding: .utf8).components(separatedBy: "\n")
+        lines = try String(contentsOf: projectFile("docs/configuration.md"), encoding: .utf8).components(
+            separatedBy: "\n")
     }
 
     /// The rows of the configuration table between the one that names a section and the next such.
@@ -20,7 +21,7 @@ import SettingKeys
         return lines[(start + 1)...].prefix { $0.hasPrefix("| `") }
     }
 
-    @Test func theReadMeNamesEveryKeyWithItsDefaultInTheOrderOfTheTable() throws {
+    @Test func thePageNamesEveryKeyWithItsDefaultInTheOrderOfTheTable() throws {
         for section in Settings.table(sensors: .known) {
             let wanted = section.keys.map { key in
                 let value = key.text(Settings())
@@ -29,7 +30,8 @@ import SettingKeys
             let found = try rows(of: section)
             #expect(found.count == wanted.count, "[\(section.name)]")
             for (row, beginning) in zip(found, wanted) {
-                #expect(row.hasPrefix(beginning), "README.md has \"\(row)\" where \"\(beginning)…\" should be")
+                #expect(
+                    row.hasPrefix(beginning), "docs/configuration.md has \"\(row)\" where \"\(beginning)…\" should be")
             }
         }
     }
