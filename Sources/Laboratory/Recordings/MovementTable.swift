@@ -25,7 +25,10 @@ public struct MovementTable: Sendable {
     /// Whether the header of the file names a column of such a table, and the file is no recording of acceleration.
     /// False also for a file that cannot be read.
     public static func isNamed(by path: String) -> Bool {
-        guard let lines = try? TextLines(path: path), (try? lines.next()) == true else { return false }
+        guard path != TextLines.standardInput, let lines = try? TextLines(path: path), (try? lines.next()) == true
+        else {
+            return false
+        }
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
         let header = lines.line.starts(with: [0xEF, 0xBB, 0xBF]) ? lines.line[3...] : lines.line[...]
         let names = separators.flatMap { fields(of: header, separatedBy: $0) }.map(shown)

@@ -7,6 +7,8 @@ public enum RecordingError: Error, Hashable, Sendable {
     case unreadable(file: String, reason: String)
     /// The file has no line at all, or a header and no row.
     case empty(file: String)
+    /// The folder has no file that could be a recording.
+    case noRecordings(folder: String)
     /// The first line names no columns that this reader knows.
     case unknownHeader(file: String, header: String)
     /// The recorder has removed gravity, so that posture cannot be told.
@@ -34,6 +36,8 @@ public enum RowFault: Error, Hashable, Sendable {
     case columnCount(found: Int, expected: Int)
     /// Not a decimal number, or not a finite one.
     case notANumber(column: String, text: String)
+    /// Not a date and a time of day.
+    case notATime(column: String, text: String)
     /// A number outside the range of worn sensors, or of recorders' clocks.
     case outOfRange(column: String, text: String)
     /// The time is before that of the row above.
@@ -54,9 +58,12 @@ extension RecordingError: CustomStringConvertible {
             "\(file): \(reason); check the path and its permissions"
         case .empty(let file):
             "\(file): nothing in it; make it again or choose another file"
+        case .noRecordings(let folder):
+            "\(folder): no .csv, .csv.gz, .txt or .txt.gz in this folder; name the files"
         case .unknownHeader(let file, let header):
             "\(file):1: unknown columns \"\(header)\"; "
-                + "expected t_ms,x_mg,y_mg,z_mg[,label] or phyphox's export of \"Acceleration (with g)\""
+                + "expected t_ms,x_mg,y_mg,z_mg[,label] or an export of phyphox (\"Acceleration (with g)\"), Sensor Logger "
+                + "(TotalAcceleration), SensorLog, OmGui, ActiLife or Physics Toolbox; name the columns of another with --columns"
         case .gravityRemoved(let file):
             "\(file):1: linear acceleration, from which gravity has been taken away; "
                 + "record with phyphox's \"Acceleration (with g)\""
@@ -87,6 +94,7 @@ extension RowFault: CustomStringConvertible {
         switch self {
         case .columnCount(let found, let expected): "\(found) columns instead of \(expected)"
         case .notANumber(let column, let text): "\(column) is not a number: \"\(text)\""
+        case .notATime(let column, let text): "\(column) is no date and time: \"\(text)\""
         case .outOfRange(let column, let text):
             "\(column) is out of range: \(text)" + (column.hasSuffix("_mg") ? " thousandths of g" : "")
         case .timeGoesBackwards: "the time goes backwards"

@@ -1,43 +1,99 @@
-/// The columns of a recording by their meaning, and their units, from its header.
+/// The columns of a recording by their meaning, and their units, from its beginning.
 struct RecordingLayout {
     let names: [String]
     let separator: UInt8
-    let time: Int
+    let time: RecordingTime
     let axes: [Int]
     let label: Int?
-    /// Nanoseconds per unit of the time column.
-    let timeUnit: Double
     let unit: AccelerationUnit
+    /// Whether the line that was read last is already a row.
+    var beginsWithRow = false
 
-    /// - Throws: `unknownHeader` or `gravityRemoved`.
-    init(header: [UInt8], file: String) throws(RecordingError) {
-        let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header[3...] : header[...]
+    /// Reads the lines up to the first row.
+    /// - Throws: `unknownHeader`, `gravityRemoved`, `missingColumn` for a column that a person named, or the fault of the file.
+    init(_ lines: TextLines, _ columns: RecordingColumns?) throws(RecordingError) {
+        let preamble = ActiLifePreamble(firstLine: lines.line)
+        if preamble != nil { try Self.skipPreamble(lines) }
+        let line = lines.line
+        let text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line[3...] : line[...]
         separator = [UInt8(ascii: "\t"), UInt8(ascii: ";")].first(where: text.contains) ?? UInt8(ascii: ",")
-        names = fields(of: text, separatedBy: separator).map { String(decoding: unquoted($0), as: UTF8.self) }
-        if Array(names.prefix(4)) == ["t_ms", "x_mg", "y_mg", "z_mg"], names.count == 4 || names[4...] == ["label"] {
-            time = 0
-            axes = [1, 2, 3]
-            label = names.count == 5 ? 4 : nil
-            timeUnit = 1e6
-            unit = .thousandthOfG
-        } else if let time = names.firstIndex(of: "Time (s)") {
-            self.time = time
-            axes = try Self.phyphoxAxes(names, file: file)
-            label = nil
-            timeUnit = 1e9
-            unit = .metrePerSecondSquared
-        } else {
-            throw .unknownHeader(file: file, header: String(decoding: text.prefix(120), as: UTF8.self))
+        let parts = fields(of: text, separatedBy: separator)
+        let names = parts.map { String(decoding: unquoted($0), as: UTF8.self) }
+        self.names = names
+        let found =
+            try Self.chosen(columns, names, lines.path) ?? Self.own(names) ?? Self.known(names, preamble)
+            ?? Self.bare(parts)
+        guard let found else {
+            if names.map(ColumnName.init).contains(where: RecordingForm.lacksGravity) {
+                throw .gravityRemoved(file: lines.path)
+            }
+            throw .unknownHeader(file: lines.path, header: String(decoding: text.prefix(120), as: UTF8.self))
         }
+        (time, axes, unit) = (found.time, found.axes, found.unit)
+        label = names.count == 5 && found.isOwn ? 4 : nil
+        beginsWithRow = found.isRow
     }
 
-    private static func phyphoxAxes(_ names: [String], file: String) throws(RecordingError) -> [Int] {
-        let found = ["x", "y", "z"].compactMap { axis in
-            names.firstIndex { $0.hasPrefix("Acceleration \(axis) (m/s") }
+    private struct Found {
+        let time: RecordingTime
+        let axes: [Int]
+        let unit: AccelerationUnit
+        var isOwn = false
+        var isRow = false
+    }
+
+    private static func skipPreamble(_ lines: TextLines) throws(RecordingError) {
+        repeat {
+            guard try lines.next(), lines.number <= ActiLifePreamble.longest else { throw .empty(file: lines.path) }
+        } while !lines.line.starts(with: "---".utf8)
+        guard try lines.next() else { throw .empty(file: lines.path) }
+    }
+
+    /// The columns that a person named.
+    private static func chosen(_ columns: RecordingColumns?, _ names: [String], _ file: String) throws(RecordingError)
+        -> Found?
+    {
+        guard let columns else { return nil }
+        var found: [Int] = []
+        for name in columns.names {
+            guard let index = names.firstIndex(of: name) else { throw .missingColumn(file: file, column: name) }
+            found.append(index)
         }
-        if found.count == 3 { return found }
-        if names.contains(where: { $0.hasPrefix("Linear") }) { throw .gravityRemoved(file: file) }
-        throw .unknownHeader(file: file, header: names.joined(separator: ","))
+        return Found(time: .number(column: found[0], columns.timeUnit), axes: Array(found[1...]), unit: columns.unit)
+    }
+
+    private static func own(_ names: [String]) -> Found? {
+        guard Array(names.prefix(4)) == ["t_ms", "x_mg", "y_mg", "z_mg"], names.count == 4 || names[4...] == ["label"]
+        else {
+            return nil
+        }
+        return Found(time: .number(column: 0, .milliseconds), axes: [1, 2, 3], unit: .thousandthOfG, isOwn: true)
+    }
+
+    private static func known(_ names: [String], _ preamble: ActiLifePreamble?) -> Found? {
+        let columns = names.map(ColumnName.init)
+        for form in RecordingForm.all {
+            let axes = form.axes.compactMap { axis in columns.firstIndex { $0.base == axis } }
+            guard axes.count == 3 else { continue }
+            let unit = columns[axes[0]].accelerationUnit ?? form.unit
+            let time = form.times.lazy.compactMap { time in columns.firstIndex { $0.base == time } }.first
+            if let time {
+                let order = preamble?.dateOrder ?? .yearMonthDay
+                let timeUnit = columns[time].unit.flatMap(RecordingTimeUnit.init)
+                let source = timeUnit.map { RecordingTime.number(column: time, $0) } ?? .text(column: time, order)
+                return Found(time: source, axes: axes, unit: unit)
+            }
+            if let preamble { return Found(time: .rate(hertz: preamble.hertz), axes: axes, unit: unit) }
+        }
+        return nil
+    }
+
+    /// A table without a header, as OmGui exports it: a date and three numbers.
+    private static func bare(_ fields: [ArraySlice<UInt8>]) -> Found? {
+        guard fields.count == 4, timeSince1970(unquoted(fields[0]), .yearMonthDay) != nil,
+            fields.dropFirst().allSatisfy({ decimalNumber(unquoted($0)) != nil })
+        else { return nil }
+        return Found(time: .text(column: 0, .yearMonthDay), axes: [1, 2, 3], unit: .g, isRow: true)
     }
 }
 

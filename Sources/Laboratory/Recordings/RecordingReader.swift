@@ -2,10 +2,11 @@ import Quantities
 
 /// Reads a recording row by row, in bounded memory.
 ///
-/// Two forms, plain or gzip, told apart by the header:
+/// Text, plain or gzip, in one of these forms, told apart by the header:
 /// - `t_ms,x_mg,y_mg,z_mg[,label]`: milliseconds and thousandths of g;
-/// - phyphox's CSV export of "Acceleration (with g)": seconds and m/s², separated by comma, semicolon or tab, with
-///   decimal point or comma, names quoted or not; further columns are ignored.
+/// - what programs that people record with export: see `RecordingForm`. Separated by comma, semicolon or tab, with decimal point or
+///   comma, names quoted or not; further columns are ignored;
+/// - any other table with a header, where a person names its columns.
 ///
 /// Owns the open file and closes it at `deinit`.
 public final class RecordingReader {
@@ -20,14 +21,27 @@ public final class RecordingReader {
     private var plausibility = Plausibility()
     private var lastLabel: (bytes: [UInt8], text: String?) = ([], nil)
 
+    private let toleratesCut: Bool
+    private var rows = 0
+    private var isWaiting: Bool
+    /// Whether the last row was cut off and left out, as when the recorder was switched off.
+    public private(set) var isCutOff = false
+
     /// The line of the file that was read last; the header is line 1.
     public var line: Int { lines.number }
 
     /// Opens the file and reads its header.
-    public init(path: String) throws(RecordingError) {
+    ///
+    /// - Parameters:
+    ///   - path: `-` is standard input.
+    ///   - columns: those that a person named; nil takes the file for one of the known forms.
+    ///   - toleratesCut: whether a broken last row without a line end is left out instead of refused.
+    public init(path: String, columns: RecordingColumns? = nil, toleratesCut: Bool = false) throws(RecordingError) {
+        self.toleratesCut = toleratesCut
         lines = try TextLines(path: path)
         guard try lines.next() else { throw .empty(file: path) }
-        layout = try RecordingLayout(header: lines.line, file: path)
+        layout = try RecordingLayout(lines, columns)
+        isWaiting = layout.beginsWithRow
     }
 
     /// The next sample; nil at the end of the file.
@@ -36,18 +50,35 @@ public final class RecordingReader {
     /// - Throws: `RecordingError`; nothing more can be read after it. Implausible units are detected only at the end;
     ///   all samples before that error are then to be discarded.
     public func next() throws(RecordingError) -> RecordedSample? {
-        repeat {
-            guard try lines.next() else {
-                if previous == nil { throw .empty(file: lines.path) }
-                if let fault = plausibility.fault(in: lines.path, layout.unit) { throw fault }
-                return nil
-            }
-        } while lines.line.isEmpty
-        let sample = try sample()
-        if let previous, sample.time < previous { throw broken(.timeGoesBackwards) }
-        previous = sample.time
-        plausibility.add(sample)
-        return sample
+        guard !isCutOff, try advance() else { return try end() }
+        do throws(RecordingError) {
+            let sample = try sample()
+            if let previous, sample.time < previous { throw broken(.timeGoesBackwards) }
+            rows += 1
+            previous = sample.time
+            plausibility.add(sample)
+            return sample
+        } catch {
+            guard toleratesCut, previous != nil, !lines.isTerminated else { throw error }
+            isCutOff = true
+            return try end()
+        }
+    }
+
+    /// Moves on to the next line that is not empty; false at the end.
+    private func advance() throws(RecordingError) -> Bool {
+        if isWaiting {
+            isWaiting = false
+            return true
+        }
+        repeat { guard try lines.next() else { return false } } while lines.line.isEmpty
+        return true
+    }
+
+    private func end() throws(RecordingError) -> RecordedSample? {
+        if previous == nil { throw .empty(file: lines.path) }
+        if let fault = plausibility.fault(in: lines.path, layout.unit) { throw fault }
+        return nil
     }
 
     private func sample() throws(RecordingError) -> RecordedSample {
@@ -55,14 +86,31 @@ public final class RecordingReader {
         guard row.count == layout.names.count else {
             throw broken(.columnCount(found: row.count, expected: layout.names.count))
         }
-        let time = try number(row, layout.time, scale: layout.timeUnit, limit: Self.latest)
         return RecordedSample(
-            time: Interval(nanoseconds: Int64(time.rounded())),
+            time: try time(row),
             acceleration: Acceleration(
                 x: try axis(row, 0),
                 y: try axis(row, 1),
                 z: try axis(row, 2)),
             label: layout.label.flatMap { label(unquoted(row[$0])) })
+    }
+
+    private func time(_ row: [ArraySlice<UInt8>]) throws(RecordingError) -> Interval {
+        switch layout.time {
+        case .number(let column, let unit):
+            let time = try number(row, column, scale: unit.nanoseconds, limit: Self.latest)
+            return Interval(nanoseconds: Int64(time.rounded()))
+        case .text(let column, let order):
+            let text = unquoted(row[column])
+            guard text.contains(UInt8(ascii: ":")) else {
+                return Interval(nanoseconds: Int64(try number(row, column, scale: 1e9, limit: Self.latest).rounded()))
+            }
+            guard let time = timeSince1970(text, order), Double(time) <= Self.latest else {
+                throw broken(.notATime(column: layout.names[column], text: shown(text)))
+            }
+            return Interval(nanoseconds: time)
+        case .rate(let hertz): return Interval(nanoseconds: Int64((Double(rows) * 1e9 / hertz).rounded()))
+        }
     }
 
     private func axis(_ row: [ArraySlice<UInt8>], _ axis: Int) throws(RecordingError) -> Float {

@@ -13,6 +13,8 @@ final class TextLines {
     private(set) var number = 0
     /// The bytes of that line, without its line end (`\n` or `\r\n`).
     private(set) var line: [UInt8] = []
+    /// Whether that line had a line end.
+    private(set) var isTerminated = false
 
     private let file: gzFile
     private var buffer = [UInt8](repeating: 0, count: 32 * 1024)
@@ -22,11 +24,15 @@ final class TextLines {
     private var status: Int32 = Z_OK
     private var reason = ""
 
-    /// - Throws: `unreadable`, also for a directory, a FIFO or a device. Never blocks.
+    /// The path that stands for standard input.
+    static let standardInput = "-"
+
+    /// - Throws: `unreadable`, also for a directory, a FIFO or a device. Never blocks, but on standard input.
     init(path: String) throws(RecordingError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let isInput = path == Self.standardInput
+        let descriptor = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .unreadable(file: path, reason: String(cString: strerror(errno))) }
-        if let reason = reasonNotToRead(descriptor) {
+        if !isInput, let reason = reasonNotToRead(descriptor) {
             close(descriptor)
             throw .unreadable(file: path, reason: reason)
         }
@@ -43,6 +49,7 @@ final class TextLines {
     /// Moves on to the next line; false at the end of the file. After an error there is nothing more to read.
     func next() throws(RecordingError) -> Bool {
         line.removeAll(keepingCapacity: true)
+        isTerminated = false
         var isOpen = false
         while true {
             if position == filled, try !refill() {
@@ -59,6 +66,7 @@ final class TextLines {
             line.append(contentsOf: part)
             position = end.map { $0 + 1 } ?? filled
             if end != nil {
+                isTerminated = true
                 closeLine()
                 return true
             }

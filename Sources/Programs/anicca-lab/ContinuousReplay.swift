@@ -20,9 +20,9 @@ struct ContinuousReplay {
 
     /// - Throws: the fault of the file; `onWindow` was called for the windows before it.
     static func run(
-        _ file: String, rules: SensingRules, onWindow: (JudgedWindow) -> Void
+        _ file: String, _ columns: RecordingColumns? = nil, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
-        let reader = try RecordingReader(path: file)
+        let reader = try RecordingReader(path: file, columns: columns, toleratesCut: true)
         var replay = ContinuousReplay(rules)
         var resampler = Resampler()
         while let row = try reader.next() {
@@ -34,6 +34,7 @@ struct ContinuousReplay {
         }
         replay.finish()
         replay.finishSleep()
+        replay.summary.isCutOff = reader.isCutOff
         return replay.summary
     }
 

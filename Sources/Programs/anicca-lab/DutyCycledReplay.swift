@@ -29,11 +29,13 @@ struct DutyCycledReplay {
     private var lastPart = 0
 
     static func run(
-        _ file: String, rules: SensingRules, onWindow: (JudgedWindow) -> Void
+        _ file: String, _ columns: RecordingColumns? = nil, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
-        let parts = try parts(of: file)
+        let reader = try RecordingReader(path: file, columns: columns, toleratesCut: true)
+        let parts = try parts(of: reader)
         var replay = DutyCycledReplay(parts, rules: rules, domains: [.motion, .steps])
         var summary = replay.live(onWindow)
+        summary.isCutOff = reader.isCutOff
         // A wearer who has sleep measured is sampled otherwise, and steps without a step sensor would be fewer.
         guard parts.reduce(.zero, { $0 + $1.length }) >= SleepRule.stillFor else { return summary }
         for parts in parts.split(by: SleepRule.nightJoinedOver) {
@@ -44,8 +46,7 @@ struct DutyCycledReplay {
     }
 
     /// The recording without its gaps: a sensor that lay still in one would be lived through as a wearer at rest.
-    private static func parts(of file: String) throws(RecordingError) -> [RecordedWearer.Samples] {
-        let reader = try RecordingReader(path: file)
+    private static func parts(of reader: RecordingReader) throws(RecordingError) -> [RecordedWearer.Samples] {
         var parts: [RecordedWearer.Samples] = []
         var last: Interval?
         while let sample = try reader.next() {

@@ -4,7 +4,7 @@ import Recordings
 extension Failure {
     init(_ error: RecordingError) {
         switch error {
-        case .unreadable: self.init("\(error)", .noInput)
+        case .unreadable, .noRecordings: self.init("\(error)", .noInput)
         case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .tooFast, .implausibleGravity, .damagedArchive,
             .brokenRow, .missingColumn, .wrongSeparator, .missingRecording:
             self.init("\(error)", .dataError)

@@ -1,7 +1,10 @@
 import ArgumentParser
 import Commands
+import Foundation
 import Recordings
 import Sensing
+
+extension RecordingTimeUnit: ExpressibleByArgument {}
 
 /// `anicca-lab replay`
 struct Replay: ParsableCommand {
@@ -15,9 +18,11 @@ struct Replay: ParsableCommand {
             What was not recorded for longer than a window is left out, as if nothing lay between, and told on standard \
             error. With --continuous, windows and steps begin anew after every gap of more than a second.
 
-            A recording is text, plain or gzip, 10 to 100 rows a second: either with the columns t_ms,x_mg,y_mg,z_mg \
-            (milliseconds, thousandths of g with gravity), or what the telephone app phyphox exports as CSV from \
-            "Acceleration (with g)".
+            A recording is text, plain or gzip, 10 to 100 rows a second: with the columns t_ms,x_mg,y_mg,z_mg \
+            (milliseconds, thousandths of g with gravity), or what these programs export as CSV: phyphox ("Acceleration \
+            (with g)", English or German), Sensor Logger (TotalAcceleration), SensorLog, Axivity's OmGui, ActiGraph's \
+            ActiLife, Physics Toolbox ("G-Force Meter"). For any other, --columns and --unit say where what is. A last row \
+            that is cut off is left out. - is standard input, a folder stands for the recordings in it.
 
             A table of the movement of a night has the columns t_s and count, others are ignored: the start in seconds and \
             the movement in any unit, a row for each 30 s in bed. Each row is told asleep or awake. Rows may be missing.
@@ -25,6 +30,8 @@ struct Replay: ParsableCommand {
             Examples:
               anicca-lab replay --continuous walk.csv
               anicca-lab replay --continuous --json walk.csv.gz | tail -1
+              anicca-lab replay --columns time,ax,ay,az --unit g --time-unit ms walk.csv
+              ssh board cat walk.csv | anicca-lab replay -
               anicca-lab replay --config my.conf week.csv.gz
               anicca-lab replay --json night.csv | tail -1
 
@@ -32,7 +39,7 @@ struct Replay: ParsableCommand {
             read), 66 when a file cannot be read.
             """)
 
-    @Argument(help: ArgumentHelp("Recordings, each judged on its own.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Recordings, each judged on its own; folders of them; or -.", valueName: "file"))
     var files: [String]
 
     @Flag(help: "Judge every window, one after another.")
@@ -42,13 +49,48 @@ struct Replay: ParsableCommand {
         help: ArgumentHelp("Take the rules of this configuration instead of the defaults.", valueName: "file"))
     var config: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The columns of the time and the three axes, as the first line names them, with commas between.",
+            valueName: "t,x,y,z"))
+    var columns: String?
+
+    @Option(help: "The unit of the columns that are named: m/s2, g or mg.", transform: Replay.unit(named:))
+    var unit: AccelerationUnit?
+
+    @Option(help: "The unit of the times in the column that is named: s, ms, us or ns.")
+    var timeUnit = RecordingTimeUnit.seconds
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (columns == nil) == (unit == nil) else {
+            throw ValidationError("--columns and --unit go together: which columns, and the unit that they are in")
+        }
+        guard columns == nil || named != nil else {
+            throw ValidationError("--columns takes four names with commas between, such as time,x,y,z")
+        }
+    }
+
+    private var named: RecordingColumns? {
+        guard let columns, let unit else { return nil }
+        return RecordingColumns(
+            columns.split(separator: ",", omittingEmptySubsequences: false).map(String.init), unit: unit,
+            timeUnit: timeUnit)
+    }
+
+    private static func unit(named name: String) throws -> AccelerationUnit {
+        guard let unit = AccelerationUnit(named: name) else {
+            throw ValidationError("'\(name)' is no unit of acceleration: take m/s2, g or mg")
+        }
+        return unit
+    }
 
     func run() throws {
         let rules = try config.map { SensingRules(try readSettings($0)) } ?? SensingRules()
         for file in files {
             do {
-                try replay(file, rules)
+                for recording in try recordings(at: file) { try replay(recording, rules) }
             } catch {
                 throw Failure(error)
             }
@@ -56,14 +98,25 @@ struct Replay: ParsableCommand {
     }
 
     private func replay(_ file: String, _ rules: SensingRules) throws(RecordingError) {
-        if MovementTable.isNamed(by: file) { return try replayNight(file) }
+        if columns == nil, MovementTable.isNamed(by: file) { return try replayNight(file) }
+        let named = named
         let printer = ReplayPrinter(file: file, json: output.json)
         let summary =
             continuous
-            ? try ContinuousReplay.run(file, rules: rules, onWindow: printer.show)
-            : try DutyCycledReplay.run(file, rules: rules, onWindow: printer.show)
+            ? try ContinuousReplay.run(file, named, rules: rules, onWindow: printer.show)
+            : try DutyCycledReplay.run(file, named, rules: rules, onWindow: printer.show)
         printer.finish(summary)
         for note in summary.notes { tell("\(file): \(note)") }
+    }
+
+    /// The file itself or, of a folder, the tables in it by their names.
+    private func recordings(at path: String) throws(RecordingError) -> [String] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [path] }
+        let tables = names.sorted().filter { name in
+            !name.hasPrefix(".") && [".csv", ".csv.gz", ".txt", ".txt.gz"].contains { name.lowercased().hasSuffix($0) }
+        }
+        guard !tables.isEmpty else { throw .noRecordings(folder: path) }
+        return tables.map { path + (path.hasSuffix("/") ? "" : "/") + $0 }
     }
 
     private func replayNight(_ file: String) throws(RecordingError) {

@@ -23,6 +23,8 @@ struct ReplaySummary {
     var steps = 0
     /// The gaps, which the figures leave out.
     var gaps = Gaps()
+    /// Whether the last row of the file was cut off and left out.
+    var isCutOff = false
     /// The sleeps, oldest first.
     var sleeps: [RecordedSleep] = []
     /// The session's results; nil if no session ran.
@@ -55,6 +57,7 @@ struct ReplaySummary {
     /// Notes that a reader of the figures has to know.
     var notes: [String] {
         var notes: [String] = []
+        if isCutOff { notes.append("the last row is cut off and left out") }
         if windows == 0 { notes.append("not one window of 5.12 s without a gap: too short to be judged") }
         if gaps.count > 0 {
             notes.append(
