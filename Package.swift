@@ -134,7 +134,7 @@ let package = Package(
             ]),
 
         target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
-        target("Laboratory", "Recordings", ["Quantities", "CZlib"]),
+        target("Laboratory", "Recordings", ["Quantities", "CLinux", "CZlib"]),
         target(
             "Laboratory", "Simulation",
             [

@@ -6,10 +6,15 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
+
+/* A file that lies in memory alone (memfd_create(2), with _GNU_SOURCE); -1 with errno. */
+int memfd_create(const char *name, unsigned int flags);
+static inline int anicca_memory_file(const char *name) { return memfd_create(name, 1U /* MFD_CLOEXEC */); }
 
 /* Whether something synchronises the wall clock (adjtimex(2)): TIME_ERROR, and STA_UNSYNC with it, say that nothing does. Reads
  * only, which takes no privilege. A sandbox that refuses the call counts as "nothing does". */

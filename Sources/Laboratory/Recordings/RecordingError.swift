@@ -21,6 +21,8 @@ public enum RecordingError: Error, Hashable, Sendable {
     case implausibleGravity(file: String, felt: Double, unit: AccelerationUnit)
     /// The gzip stream ends early or is damaged after the given line.
     case damagedArchive(file: String, line: Int)
+    /// No table can be taken from the ZIP archive.
+    case unusableArchive(file: String, reason: String)
     /// A row that does not fit the header.
     case brokenRow(file: String, line: Int, RowFault)
     /// The first line of a table lacks a column.
@@ -59,7 +61,7 @@ extension RecordingError: CustomStringConvertible {
         case .empty(let file):
             "\(file): nothing in it; make it again or choose another file"
         case .noRecordings(let folder):
-            "\(folder): no .csv, .csv.gz, .txt or .txt.gz in this folder; name the files"
+            "\(folder): no .csv, .csv.gz, .txt, .txt.gz or .zip in this folder; name the files"
         case .unknownHeader(let file, let header):
             "\(file):1: unknown columns \"\(header)\"; "
                 + "expected t_ms,x_mg,y_mg,z_mg[,label] or an export of phyphox (\"Acceleration (with g)\"), Sensor Logger "
@@ -77,6 +79,7 @@ extension RecordingError: CustomStringConvertible {
                 + unit.suspicion(felt: felt)
         case .damagedArchive(let file, let line):
             "\(file):\(line): the gzip stream is cut off or damaged after this line; copy the file again"
+        case .unusableArchive(let file, let reason): "\(file): a ZIP archive: \(reason)"
         case .brokenRow(let file, let line, let fault):
             "\(file):\(line): \(fault); correct or remove the row"
         case .missingColumn(let file, let column):

@@ -2,7 +2,7 @@ import Quantities
 
 /// Reads a recording row by row, in bounded memory.
 ///
-/// Text, plain or gzip, in one of these forms, told apart by the header:
+/// Text, plain, gzip or in a ZIP archive, in one of these forms, told apart by the header:
 /// - `t_ms,x_mg,y_mg,z_mg[,label]`: milliseconds and thousandths of g;
 /// - what programs that people record with export: see `RecordingForm`. Separated by comma, semicolon or tab, with decimal point or
 ///   comma, names quoted or not; further columns are ignored;

@@ -1,9 +1,9 @@
 import CZlib
 import Glibc
 
-/// The lines of a text file, plain or gzip (zlib tells by the first bytes), one at a time.
+/// The lines of a text file, plain, gzip (zlib tells by the first bytes) or in a ZIP archive, one at a time.
 ///
-/// Holds one buffer and one line in memory, however long the file is. Owns the open file.
+/// Holds one buffer and one line in memory, however long the file is; of an archive the table as it is packed. Owns the open file.
 final class TextLines {
     /// Longer lines are refused: a file without line ends must not fill the memory.
     static let longest = 4096
@@ -30,18 +30,33 @@ final class TextLines {
     /// - Throws: `unreadable`, also for a directory, a FIFO or a device. Never blocks, but on standard input.
     init(path: String) throws(RecordingError) {
         let isInput = path == Self.standardInput
-        let descriptor = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        var descriptor = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .unreadable(file: path, reason: String(cString: strerror(errno))) }
         if !isInput, let reason = reasonNotToRead(descriptor) {
             close(descriptor)
             throw .unreadable(file: path, reason: reason)
         }
+        if !isInput { descriptor = try Self.entry(of: descriptor, path) }
         guard let file = gzdopen(descriptor, "rb") else {
             close(descriptor)
             throw .unreadable(file: path, reason: "out of memory")
         }
         self.path = path
         self.file = file
+    }
+
+    /// The descriptor, or that of the table in the ZIP archive that it is; it is closed then, and where there is none.
+    private static func entry(of descriptor: Int32, _ path: String) throws(RecordingError) -> Int32 {
+        var start = [UInt8](repeating: 0, count: ZipEntry.signature.count)
+        guard pread(descriptor, &start, start.count, 0) == start.count, start == ZipEntry.signature else {
+            return descriptor
+        }
+        defer { close(descriptor) }
+        do throws(ZipFault) {
+            return try ZipEntry.open(in: descriptor)
+        } catch {
+            throw .unusableArchive(file: path, reason: error.reason)
+        }
     }
 
     deinit { gzclose_r(file) }

@@ -6,7 +6,7 @@ extension Failure {
         switch error {
         case .unreadable, .noRecordings: self.init("\(error)", .noInput)
         case .empty, .unknownHeader, .gravityRemoved, .tooSlow, .tooFast, .implausibleGravity, .damagedArchive,
-            .brokenRow, .missingColumn, .wrongSeparator, .missingRecording:
+            .unusableArchive, .brokenRow, .missingColumn, .wrongSeparator, .missingRecording:
             self.init("\(error)", .dataError)
         }
     }

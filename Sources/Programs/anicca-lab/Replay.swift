@@ -18,7 +18,7 @@ struct Replay: ParsableCommand {
             What was not recorded for longer than a window is left out, as if nothing lay between, and told on standard \
             error. With --continuous, windows and steps begin anew after every gap of more than a second.
 
-            A recording is text, plain or gzip, 10 to 100 rows a second: with the columns t_ms,x_mg,y_mg,z_mg \
+            A recording is text, plain, gzip or in a ZIP archive, 10 to 100 rows a second: with the columns t_ms,x_mg,y_mg,z_mg \
             (milliseconds, thousandths of g with gravity), or what these programs export as CSV: phyphox ("Acceleration \
             (with g)", English or German), Sensor Logger (TotalAcceleration), SensorLog, Axivity's OmGui, ActiGraph's \
             ActiLife, Physics Toolbox ("G-Force Meter"). For any other, --columns and --unit say where what is. A last row \
@@ -111,9 +111,11 @@ struct Replay: ParsableCommand {
 
     /// The file itself or, of a folder, the tables in it by their names.
     private func recordings(at path: String) throws(RecordingError) -> [String] {
+        // `try?`: what is no folder is a file, and told of where it is read.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [path] }
+        let ends = [".csv", ".csv.gz", ".txt", ".txt.gz", ".zip"]
         let tables = names.sorted().filter { name in
-            !name.hasPrefix(".") && [".csv", ".csv.gz", ".txt", ".txt.gz"].contains { name.lowercased().hasSuffix($0) }
+            !name.hasPrefix(".") && ends.contains { name.lowercased().hasSuffix($0) }
         }
         guard !tables.isEmpty else { throw .noRecordings(folder: path) }
         return tables.map { path + (path.hasSuffix("/") ? "" : "/") + $0 }
