@@ -249,7 +249,7 @@ let package = Package(
                 "anicca", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
                 "LaterVersion",
                 "Ledger", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing",
-                "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
+                "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
         tests("Lint", []),

@@ -1,4 +1,5 @@
 import Foundation
+import TestFiles
 import Testing
 
 @Suite struct EvaluateTests {
@@ -41,6 +42,26 @@ import Testing
         #expect(summary["windows"] as? Int == 34)
         #expect(summary["macroF1"] as? Double == 1)
         #expect(summary["stationaryWalking"] as? Double == 1)
+    }
+
+    @Test func whoLooksAtPeopleThatTheModelKnowsIsWarned() throws {
+        try folder.write("hapt/sit.csv", Self.sit.csv)
+        try folder.index(RecordingsFolder.row("sit", "stationary", dataset: "hapt"))
+        #expect(try evaluate().messages.contains("the model has learnt from hapt: "))
+        #expect(try evaluate("--json").jsonLines().first?["kind"] as? String == "recording")
+    }
+
+    @Test func theModelsDataSetsAreThoseOfItsTraining() throws {
+        let constants = try String(
+            contentsOf: projectFile("Sources/Core/Signal/ActivityConstants.swift"), encoding: .utf8)
+        let trained = constants.split(separator: "\n").prefix { $0.hasPrefix("//") }.compactMap { line -> String? in
+            let words = line.split(separator: " ")
+            return line.hasPrefix("//   ") && words[1].hasSuffix(":") ? String(words[1].dropLast()) : nil
+        }
+        let source = try String(
+            contentsOf: projectFile("Sources/Programs/anicca-lab/EvaluationVerdict.swift"), encoding: .utf8)
+        #expect(trained.count > 20)
+        for name in trained { #expect(source.contains("\"\(name)\""), "\(name)") }
     }
 
     @Test func whatIsWrongCountsAgainstTheTruthAndWhatItWasTakenFor() throws {
@@ -191,7 +212,8 @@ import Testing
     @Test func whatThereIsNothingOfIsNotShown() throws {
         try folder.index(RecordingsFolder.row("sit", "sitting"))
         let outcome = try evaluate()
-        #expect(outcome.lines.first == "1 recording, 0.0 h, 23 windows with a known truth, 0 without")
+        #expect(outcome.lines[0] == "100.0 % of the windows of the four activities right; 0.0 false steps an hour")
+        #expect(outcome.lines[1] == "1 recording, 0.0 h, 23 windows with a known truth, 0 without")
         for absent in ["steps by recording", "step errors", "stationary against walking, ", "other:", "running"] {
             #expect(!outcome.lines.contains { $0.hasPrefix(absent) }, "\(absent)")
         }

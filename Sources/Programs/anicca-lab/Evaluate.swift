@@ -11,7 +11,8 @@ struct Evaluate: ParsableCommand {
         discussion: """
             Judges every window of every recording of a folder, as replay --continuous does, and counts its steps; also \
             the pulses that a plain threshold would give, and what the session credits of them. Prints what became of \
-            the windows, how much the confidence is worth, and the errors of the steps.
+            the windows, how much the confidence is worth, and the errors of the steps. The first line says how good it is; where \
+            the model has learnt from the data set, it says so.
 
             The folder has an index.csv with the columns rec, dataset and class, and where known subject, position, label \
             and true_steps, in any order (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg \
@@ -67,7 +68,15 @@ struct Evaluate: ParsableCommand {
     func run() throws {
         var evaluation = Evaluation(try readIndex(), by: try EvaluationModels(table: heldOut))
         evaluation.run()
-        if !evaluation.recordings.isEmpty { show(EvaluationReport(evaluation.recordings)) }
+        if !evaluation.recordings.isEmpty {
+            let report = EvaluationReport(evaluation.recordings)
+            if heldOut == nil, !report.learntFrom.isEmpty {
+                tell(
+                    "\(folder): the model has learnt from \(report.learntFrom.joined(separator: ", ")): it is less right on people it has "
+                        + "not seen; --held-out judges by models that have not")
+            }
+            show(report)
+        }
         if let shortfall = evaluation.shortfall { throw Failure("\(folder): \(shortfall)", .dataError) }
     }
 

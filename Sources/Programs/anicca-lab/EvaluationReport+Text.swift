@@ -7,8 +7,9 @@ extension EvaluationReport {
     /// For people: tables of at most 80 columns, as long as names are short.
     var lines: [String] {
         var lines = [
+            verdict,
             "\(counted(recordings.count, "recording")), \(number(hours, 1)) h, "
-                + "\(counted(whole.matrix.windows, "window")) with a known truth, \(unscoredWindows) without"
+                + "\(counted(whole.matrix.windows, "window")) with a known truth, \(unscoredWindows) without",
         ]
         lines += section("windows by what they are (rows) and what they were taken for", matrixTable)
         lines += section("recall and precision of windows, and recordings whose majority is right", recallTable)
@@ -182,14 +183,14 @@ extension EvaluationSpread.Figure {
     }
 }
 
-private func percent(_ share: Double?) -> String { share.map { number($0 * 100, 1) + " %" } ?? "-" }
+func percent(_ share: Double?) -> String { share.map { number($0 * 100, 1) + " %" } ?? "-" }
 
 private func signed(_ share: Double) -> String { (share > 0 ? "+" : "") + percent(share) }
 
 private func decimal(_ value: Double?) -> String { value.map { number($0, 3) } ?? "-" }
 
 /// The number with `places` decimal places.
-private func number(_ value: Double, _ places: Int) -> String {
+func number(_ value: Double, _ places: Int) -> String {
     var scale = 1
     for _ in 0..<places { scale *= 10 }
     let scaled = Int((abs(value) * Double(scale)).rounded())
