@@ -1,5 +1,6 @@
 import Consent
 import Domains
+import Ledger
 import Ports
 import Quantities
 import Testing
@@ -36,6 +37,21 @@ import Timekeeping
         #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 80)])
         harness.run(until: UTCDay(containing: morning).end + .hours(3))
         #expect(harness.closedDays.first?.figures == [ClosedDay.Entry(.socialMinutes, 80)])
+    }
+
+    @Test func aReportOfYesterdayHasItsDayFoldedAgain() {
+        var harness = SessionHarness(from: morning)
+        harness.allow(.screenTime)
+        let midnight = UTCDay(containing: morning).end
+        harness.run(until: midnight + .minutes(20))
+        let before = harness.asked.count
+        harness.reports = [used(25, until: midnight - .minutes(30))]
+        harness.deliver(.reportsWaiting)
+        harness.run(for: .minutes(2))
+        let stored = harness.asked.dropFirst(before).compactMap { asked -> Collected? in
+            if case .store(let collected) = asked.action { collected } else { nil }
+        }
+        #expect(stored.contains { $0.settled != nil && $0.quarters.flatMap(\.amounts).contains { $0.value > 0 } })
     }
 
     @Test func whatWaitsAtTheStartIsReadWithoutABell() {

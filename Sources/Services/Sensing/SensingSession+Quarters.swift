@@ -30,8 +30,10 @@ extension SensingSession {
         let collected = collectedThrough(now)
         let settled = min(collected, daybook.heldSince ?? collected)
         let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
-        // What an earlier boot left may complete a day that is over.
-        let isDue = isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
+        // What an earlier boot left may complete a day that is over, and so does a report of yesterday.
+        let isDue =
+            isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
+            || addsToSettledDay(collected)
         guard isDue || daybook.settledSince(before: collected).map({ now.boot - $0 >= rules.storeInterval }) ?? false
         else {
             return told
@@ -47,6 +49,12 @@ extension SensingSession {
             settled: isDue && day != nil ? clock?.time(at: settled) : nil)
         earlierBoots = []
         return told + [.store(stored)]
+    }
+
+    /// Whether a quarter that can be stored belongs to a day that was settled before.
+    private func addsToSettledDay(_ collected: BootTime) -> Bool {
+        guard let clock, let settledDay, let end = daybook.settledSince(before: collected) else { return false }
+        return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
     /// What is still held of a day decides itself two hours after midnight, so that a day that is due at 03:00 UTC is
