@@ -22,6 +22,7 @@ public struct ClockTrial {
         public var steps = 0
         public var minutes = 0
         public var pulsesLost = 0
+        public var reports = 0
         /// Quarters of an hour with a date, without one, and too late for the record of their day.
         public var datedQuarters = 0
         public var undatedQuarters = 0
@@ -44,6 +45,7 @@ public struct ClockTrial {
             steps += other.steps
             minutes += other.minutes
             pulsesLost += other.pulsesLost
+            reports += other.reports
             datedQuarters += other.datedQuarters
             undatedQuarters += other.undatedQuarters
             lateQuarters += other.lateQuarters

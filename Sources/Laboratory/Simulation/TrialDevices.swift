@@ -15,6 +15,7 @@ final class TrialDevices: SensingDevices {
 
     fileprivate let machine: TrialMachine
     fileprivate let model: TrialModel
+    private let phone: TrialPhone
     /// Of the step line, in true time and order.
     private var pulses: [WallTime]
     private var next = 0
@@ -25,6 +26,7 @@ final class TrialDevices: SensingDevices {
     init(_ machine: TrialMachine, _ model: TrialModel, pulses: [WallTime]) {
         self.machine = machine
         self.model = model
+        phone = model.phone
         self.pulses = pulses
     }
 
@@ -53,6 +55,16 @@ final class TrialDevices: SensingDevices {
     func sleep(until end: WallTime) {
         pulses.removeAll { $0 > machine.time && $0 <= end }
     }
+
+    func openInbox() -> any ReportInbox {
+        phone.hear(at: machine.time)
+        return TrialInbox(phone, machine, model)
+    }
+
+    /// When the bell of the reports rings.
+    var nextReport: BootTime? { phone.rings.map { machine.bootTime(at: $0) } }
+
+    func hearBell() { phone.hear(at: machine.time) }
 
     /// When the line has an edge to read.
     var nextPulse: BootTime? { isOpen && next < pulses.count ? machine.bootTime(at: pulses[next]) : nil }

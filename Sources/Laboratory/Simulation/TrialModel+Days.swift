@@ -113,7 +113,7 @@ extension TrialModel {
         max(min(to, span.to) - max(from, span.from), .zero)
     }
 
-    private func minutes(_ time: Interval) -> Int64 { min((time + .seconds(30)).inMinutes, 1440) }
+    func minutes(_ time: Interval) -> Int64 { min((time + .seconds(30)).inMinutes, 1440) }
 }
 
 // MARK: - Records
@@ -121,6 +121,7 @@ extension TrialModel {
 extension TrialModel {
     /// Holds a record that is handed over against the truth.
     func check(_ record: SinkRecord) {
+        if case .event(let event) = record.content { check(event, under: record.key) }
         guard case .day(let day, let figures) = record.content else { return }
         if let before = handed[day] {
             if before.key != record.key { fail(day, "a second record of the day") }
@@ -136,6 +137,7 @@ extension TrialModel {
         compare(
             day, "sedentaryMinutes", figures[.sedentaryMinutes], motion,
             expectedMinutes(of: day, consent: motion.times))
+        compare(day, "snsMinutesTotal", figures[.socialMinutes], Consent(), expectedUse(of: day))
     }
 
     /// Once a record may have arrived, the same bytes go under its key.

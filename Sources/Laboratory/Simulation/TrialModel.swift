@@ -81,6 +81,22 @@ final class TrialModel {
     /// Pulses that were lost with a process.
     private(set) var pulsesLost = 0
 
+    /// The phone, and what the agent read of its reports, and wrote.
+    let phone: TrialPhone
+    var takenReports: [Range<WallTime>] = []
+    var writtenReports: [Range<WallTime>] = []
+    /// Use from this time on counts for certain.
+    var reportsCountFrom: WallTime?
+    /// Whether reports were written of days whose record had gone.
+    var hadLateReports = false
+    /// The keys of the thresholds that were told.
+    var told: [ThresholdOfDay: String] = [:]
+
+    struct ThresholdOfDay: Hashable {
+        let day: UTCDay
+        let minutes: Int32
+    }
+
     /// What was handed over, by day.
     var handed: [UTCDay: Handed] = [:]
 
@@ -92,8 +108,9 @@ final class TrialModel {
         let steps: Consent
     }
 
-    init(_ machine: TrialMachine, clockLies: Bool) {
+    init(_ machine: TrialMachine, _ phone: TrialPhone, clockLies: Bool) {
         self.machine = machine
+        self.phone = phone
         self.clockLies = clockLies
     }
 
@@ -143,6 +160,8 @@ extension TrialModel {
         takenPulses.removeLast(takenPulses.count - kept.pulses)
         takenSittings.removeLast(takenSittings.count - kept.sittings)
         lastWindow = keptLastWindow
+        // Their files are still there.
+        takenReports = []
     }
 
     /// Everything taken so far outlives the process, if not the boot.
@@ -184,6 +203,7 @@ extension TrialModel {
         writtenSittings += takenSittings
         takenPulses = []
         takenSittings = []
+        reportsCommitted()
         writtenLastWindow = lastWindow
         remembered()
         writtenBoot = (machine.boots, trustSeen != nil)

@@ -35,9 +35,9 @@ final class TrialProcess {
     /// The file that outlives a process and no boot.
     static func runningState(of path: String) -> String { "\(path).state" }
 
-    /// The wearer agrees to motion and steps.
+    /// The wearer agrees to motion, steps and screen time.
     func agree() throws {
-        for domain in [Domain.motion, .steps] {
+        for domain in [Domain.motion, .steps, .screenTime] {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: machine.now.wall)
         }
     }
@@ -88,10 +88,15 @@ final class TrialProcess {
                 next = pulse
                 cause = .pulses
             }
+            if agenda.watchesInbox, let report = devices.nextReport, next.map({ report < $0 }) ?? true {
+                next = report
+                cause = .reports
+            }
             let time = next.map { machine.truth(at: $0) + lateness() }
             guard let time, time < end else { break }
             machine.advance(to: time)
             model.seeClock()
+            if cause == .reports { devices.hearBell() }
             if let settled = keeper.nextWake, settled <= machine.now.boot { keeper.lookAgain(at: machine.now) }
             service.handle(cause, at: machine.now)
             model.woke()
@@ -121,7 +126,7 @@ final class TrialProcess {
 
     private static func keeper(_ service: SensingService, _ ledger: Ledger) -> ConsentKeeper {
         let handlers = Domain.all.map { domain in
-            SimulatedHandler(domain) { domain.isSimulated ? nil : .absent }
+            SimulatedHandler(domain) { domain.isSimulated || domain == .screenTime ? nil : .absent }
         }
         let registry = PermissionRegistry(ledger: ledger, handlers: handlers, policy: Settings().consent)
         return ConsentKeeper(registry: registry, journal: Journal(identifier: "trial") { _ in }) { [weak service] in

@@ -62,8 +62,8 @@ struct Clocks: ParsableCommand {
         \(tally.clockSteps) clock steps, \(tally.vouches) times vouched for, \(tally.toggles) toggles turned, \
         \(tally.lyingClocks) with trusted clocks that lie
         quarters of an hour: \(tally.datedQuarters) dated, \(tally.undatedQuarters) undated, \(tally.lateQuarters) late
-        \(tally.records) records, \(tally.steps) steps, \(tally.minutes) minutes of sitting; \(tally.pulsesLost) pulses lost with \
-        a process
+        \(tally.records) records, \(tally.steps) steps, \(tally.minutes) minutes of sitting, \(tally.reports) reports of the phone; \
+        \(tally.pulsesLost) pulses lost with a process
         """
     }
 
@@ -87,6 +87,7 @@ struct Clocks: ParsableCommand {
         json.put("steps", tally.steps)
         json.put("minutes", tally.minutes)
         json.put("pulsesLost", tally.pulsesLost)
+        json.put("reports", tally.reports)
         return json
     }
 }
