@@ -58,7 +58,7 @@ struct ExportFolder {
         guard folder >= 0 else { throw failure("\(path): cannot be made") }
         defer { close(folder) }
         for file in files { try write(file, in: folder) }
-        guard fchmod(folder, 0o700) == 0, handOver(folder), fsync(folder) == 0 else {
+        guard fchmod(folder, 0o700) == 0, handOverToCaller(folder), fsync(folder) == 0 else {
             throw failure("\(path): cannot be written")
         }
     }
@@ -67,20 +67,12 @@ struct ExportFolder {
         let descriptor = openat(folder, file.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("\(path)/\(file.name): cannot be made") }
         defer { close(descriptor) }
-        guard writeAll(file.bytes, to: descriptor), fchmod(descriptor, 0o600) == 0, handOver(descriptor),
+        guard writeAll(file.bytes, to: descriptor), fchmod(descriptor, 0o600) == 0, handOverToCaller(descriptor),
             fsync(descriptor) == 0
         else {
             throw failure("\(path)/\(file.name): cannot be written")
         }
     }
-
-    /// Gives it to whoever called sudo(8).
-    private func handOver(_ descriptor: Int32) -> Bool {
-        guard geteuid() == 0, let user = number(of: "SUDO_UID"), let group = number(of: "SUDO_GID") else { return true }
-        return fchown(descriptor, user, group) == 0
-    }
-
-    private func number(of variable: String) -> UInt32? { getenv(variable).flatMap { UInt32(String(cString: $0)) } }
 
     private func failure(_ text: String) -> Failure { Failure("\(text): \(describe(errno: errno))", .cannotCreate) }
 }
@@ -96,3 +88,11 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     }
     return true
 }
+
+/// Gives the file to whoever called sudo(8). Returns false where that fails; `errno` says why.
+func handOverToCaller(_ descriptor: Int32) -> Bool {
+    guard geteuid() == 0, let user = number(of: "SUDO_UID"), let group = number(of: "SUDO_GID") else { return true }
+    return fchown(descriptor, user, group) == 0
+}
+
+private func number(of variable: String) -> UInt32? { getenv(variable).flatMap { UInt32(String(cString: $0)) } }
