@@ -27,6 +27,17 @@ struct VisitReport {
     /// The days on which a visit began, newest first.
     var latestDays: [UTCDay] { days.keys.sorted(by: >) }
 
+    /// A visit for people.
+    struct Row: Equatable {
+        /// Such as `08:12–10:40`; a time of another day has its date.
+        let times: String
+        /// The name of the fence, without control characters, or `a place`.
+        let place: String
+    }
+
+    /// The visits that began on the day.
+    func rows(of day: UTCDay) -> [Row] { visits(of: day).map { row($0, on: day) } }
+
     /// The visits that began on the day.
     func lines(of day: UTCDay) -> [String] { visits(of: day).map { line($0, on: day) } }
 
@@ -39,10 +50,15 @@ struct VisitReport {
 
     private func text(_ visit: Visit) -> String { name(visit).map(escapingControls) ?? "a place" }
 
-    /// Such as `08:12–10:40  home`; a time of another day has its date.
-    private func line(_ visit: Visit, on day: UTCDay) -> String {
+    private func row(_ visit: Visit, on day: UTCDay) -> Row {
         let end = visit.left.map { clock($0, on: day) } ?? (visit == present ? "now" : "?")
-        return "\(clock(visit.arrived, on: day))–\(end)  \(text(visit))"
+        return Row(times: "\(clock(visit.arrived, on: day))–\(end)", place: text(visit))
+    }
+
+    /// Such as `08:12–10:40  home`.
+    private func line(_ visit: Visit, on day: UTCDay) -> String {
+        let row = row(visit, on: day)
+        return "\(row.times)  \(row.place)"
     }
 
     private func clock(_ time: WallTime, on day: UTCDay) -> String {
