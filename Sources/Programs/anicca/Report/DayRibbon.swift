@@ -1,0 +1,95 @@
+/// The days as ribbons: 96 quarters of an hour, coloured by what the wearer did.
+struct DayRibbon {
+    private let report: Report
+
+    init(_ report: Report) { self.report = report }
+
+    var section: HTML {
+        HTML.element(
+            "section", ["aria-labelledby": "activity"],
+            [
+                HTML.element("h2", ["id": "activity"], "Activity"),
+                HTML.element("p", "By quarter of an hour: what you did for most of it, by the accelerometer."),
+                legend,
+                HTML.element(
+                    "ol", ["class": "rows"],
+                    [.axis(["00", "06", "12", "18", "24"])] + report.days.enumerated().map(row)),
+                .details("Activity as a table", table),
+            ])
+    }
+
+    private var legend: HTML {
+        HTML.element(
+            "ul", ["class": "legend"],
+            QuarterState.allCases.map { state in
+                HTML.element("li", [HTML.element("span", ["class": "key \(state.style)"]), HTML(state.meaning)])
+            })
+    }
+
+    private func row(_ index: Int, _ day: ReportDay) -> HTML {
+        HTML.element(
+            "li",
+            [
+                .date(day),
+                .picture(
+                    "ribbon", index, (96, 10), title: "Activity on \(day.day)", description: summary(of: day),
+                    shapes(of: day) + [.gridLines([24, 48, 72], height: 10)]),
+            ])
+    }
+
+    /// A line of the ribbon's width for each state. Where the device was not worn the hatched ground shows.
+    private func shapes(of day: ReportDay) -> [HTML] {
+        let runs = day.states.runs
+        return QuarterState.allCases.filter { $0 != .notWorn }.compactMap { state in
+            let path = runs.filter { $0.value == state }.map { "M\($0.start) 5h\($0.count)" }.joined()
+            return path.isEmpty ? nil : HTML.element("path", ["class": state.style, "d": path])
+        }
+    }
+
+    /// The hours of each state, longest first.
+    private func summary(of day: ReportDay) -> String {
+        let parts = QuarterState.allCases.map { (state: $0, quarters: day.quarters($0)) }.filter { $0.quarters > 0 }
+        return parts.sorted { $0.quarters > $1.quarters }
+            .map { "\($0.state.rawValue) \(duration(Int64($0.quarters) * 15))" }.joined(separator: ", ")
+    }
+
+    private var table: HTML {
+        .table(
+            "From when on which state lasted (UTC)", ["day", "in all", "course"],
+            report.days.map { day in
+                let course = day.states.runs.map { "\(clock(ofQuarter: $0.start)) \($0.value.rawValue)" }
+                return [HTML("\(day.day)"), HTML(summary(of: day)), HTML(course.joined(separator: ", "))]
+            })
+    }
+}
+
+extension QuarterState {
+    /// The name of its class in the style sheet.
+    var style: String {
+        switch self {
+        case .notWorn: "unworn"
+        case .noData: "none"
+        default: rawValue
+        }
+    }
+}
+
+extension HTML {
+    /// The day in the margin of its row.
+    static func date(_ day: ReportDay) -> HTML { HTML.element("time", ["datetime": "\(day.day)"], HTML(day.name)) }
+
+    /// The hours above rows; what they say is also in the words of each picture.
+    static func axis(_ hours: [String]) -> HTML {
+        HTML.element(
+            "li", ["class": "axis", "aria-hidden": "true"],
+            [
+                HTML.element("span"),
+                HTML.element("span", ["class": "hours"], hours.map { HTML.element("span", HTML($0)) }),
+            ])
+    }
+
+    /// Lines from the top to the bottom of a picture.
+    static func gridLines(_ places: [Int], height: Int) -> HTML {
+        HTML.element("path", ["class": "grid", "d": places.map { "M\($0) 0v\(height)" }.joined()])
+    }
+}

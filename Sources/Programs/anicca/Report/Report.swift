@@ -1,0 +1,131 @@
+import Delivery
+import Domains
+import Ledger
+import Quantities
+
+/// The wearer's last days that have ended, as they are stored.
+struct Report {
+    /// In their order, without a gap; empty where nothing was collected yet.
+    var days: [ReportDay] = []
+    /// When it was read, by this machine's clock.
+    var made: WallTime
+    var delivery: DeliveryStatus
+    /// The one thing that all records wait for; nil where each waits for itself.
+    var wait: QueueOutlook.Wait?
+
+    /// Those with a figure of the kind that opens.
+    func values(of figure: Figure) -> [Int64] { days.compactMap { $0.value(of: figure) } }
+
+    /// The mean of the days that have the figure, to the nearest; nil without any.
+    func mean(of figure: Figure) -> Int64? {
+        let values = values(of: figure)
+        guard !values.isEmpty else { return nil }
+        let count = Int64(values.count)
+        return (values.reduce(0) { $0 + min($1, 1 << 48) } + count / 2) / count
+    }
+
+    /// Those that any of the days has, in their order.
+    var figures: [Figure] { Figure.all.filter { figure in days.contains { $0.entry(of: figure) != nil } } }
+
+    /// How many have figures, or activity.
+    var daysWithData: Int { days.count(where: \.hasData) }
+
+    /// Such as `3 days, 2025-01-13 to 2025-01-15 (UTC), 2 with data`; nil without days.
+    var period: String? {
+        guard let first = days.first, let last = days.last else { return nil }
+        let count = days.count == 1 ? "1 day" : "\(days.count) days"
+        let span = days.count == 1 ? "\(first.day)" : "\(first.day) to \(last.day)"
+        return "\(count), \(span) (UTC), \(daysWithData) with data"
+    }
+
+    /// The means that are shown, and their words.
+    var means: [(figure: Figure, words: String)] {
+        Figure.all.compactMap { figure in
+            guard figure.form == .number, figure != .rawPulses, let mean = mean(of: figure) else { return nil }
+            return (figure, figure.isTime ? "\(duration(mean)) \(figure.shortName)" : "\(mean) \(figure.shortName)")
+        }
+    }
+}
+
+/// A day of the report.
+struct ReportDay {
+    let day: UTCDay
+    var figures: [HistoryDay.Entry] = []
+    /// Nil when there is no record, or not any more.
+    var delivery: DayDelivery?
+    /// 96, from midnight on.
+    var states: [QuarterState] = []
+    /// 24, from midnight on.
+    var steps: [Int64] = []
+    /// 96, from noon of the day before on: whether the wearer slept for most of it.
+    var night: [Bool] = []
+    var visits: [VisitReport.Row] = []
+
+    func entry(of figure: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == figure } }
+
+    /// Nil where there is none, or it does not open.
+    func value(of figure: Figure) -> Int64? { entry(of: figure)?.value }
+
+    var hasData: Bool { !figures.isEmpty || states.contains { $0 != .off && $0 != .noData } }
+
+    /// How many quarters of an hour have the state.
+    func quarters(_ state: QuarterState) -> Int { states.count { $0 == state } }
+
+    /// Such as `Mon 13 Jan`.
+    var name: String {
+        let date = CivilDate(day)
+        let weekday = Int(((day.daysSinceEpoch + 3) % 7 + 7) % 7)
+        return "\(Self.weekdays[weekday]) \(date.day) \(Self.months[Int(date.month) - 1])"
+    }
+
+    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+}
+
+extension Figure {
+    /// Whether it is an amount of time.
+    var isTime: Bool { form == .number && unit == "min" }
+
+    /// For the head of a column.
+    var shortName: String {
+        switch self {
+        case .sleepDuration: "sleep"
+        case .wakeAt: "woke"
+        case .socialMinutes: "social apps"
+        case .steps: "steps"
+        case .sedentaryMinutes: "sitting"
+        case .rawPulses: "pulses"
+        case .wornMinutes: "worn"
+        case .walkingMinutes: "walking"
+        case .runningMinutes: "running"
+        case .automotiveMinutes: "in a vehicle"
+        case .asleepMinutes: "asleep"
+        default: description
+        }
+    }
+}
+
+extension DayDelivery? {
+    /// The state of the record, in a word or two.
+    var word: String {
+        switch self {
+        case nil: "–"
+        case .queued: "waiting"
+        case .delivered: "sent"
+        case .setAside: "set aside"
+        case .withheld: "withheld"
+        case .incomplete: "incomplete"
+        }
+    }
+}
+
+/// Such as `7 h 05 min`.
+func duration(_ minutes: Int64) -> String {
+    let rest = minutes % 60
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(rest < 10 ? "0" : "")\(rest) min"
+}
+
+/// Such as `07:15`, of a quarter of an hour of a day; the 97th begins at 24:00.
+func clock(ofQuarter quarter: Int) -> String { "\(ClockTime(minute: quarter * 15))" }

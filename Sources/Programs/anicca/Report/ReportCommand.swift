@@ -1,0 +1,85 @@
+import ArgumentParser
+import Commands
+import Config
+import Files
+import Program
+
+/// `anicca report`
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Show your last days at a glance, or write them as a page.",
+        discussion: """
+            Without --html, a line for each day that has ended: what filled each hour, steps, sitting, sleep and what became of the \
+            record. With it, one HTML file that only you can read, with pictures of your days, nights and steps, the \
+            figures, visits by the names of places, and delivery. It needs no network and no other file. The store is not changed, and the \
+            daemon may run. With sudo the file belongs to you, not to root. It is not encrypted. For programs there is anicca days --json.
+
+            Example:
+              anicca report
+              sudo anicca report --html report.html
+              anicca report --days 7 --html -
+
+            Exit status: 73 the file is there already or cannot be made; 75 the store is busy.
+            """)
+
+    @Option(help: "The most days to show.")
+    var days = 28
+
+    @Option(
+        help: ArgumentHelp("Write a page into this file; - is standard output.", valueName: "file"), completion: .file()
+    )
+    var html: String?
+
+    @Flag(help: "Replace the file if it is there.")
+    var force = false
+
+    @OptionGroup var config: ConfigOptions
+
+    func validate() throws {
+        guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }
+        guard !force || html != nil else { throw ValidationError("--force goes with --html") }
+    }
+
+    func run() throws {
+        switch html {
+        case nil:
+            let lines = ReportText(try report()).lines
+            if lines.isEmpty { tell("no day has ended yet; anicca status shows today") }
+            for line in lines { print(line) }
+        case "-":
+            print(ReportPage(try report()).text, terminator: "")
+        case let path?:
+            let file = try ReportFile(path, mayReplace: force)
+            let settings = try readSettings(config.config)
+            // Who becomes the owner of the store cannot write where the caller can.
+            let changesUser = try StateOwner(of: settings.store.directory) != nil
+            let page = changesUser ? try pageOfChild() : ReportPage(try report()).text
+            try file.write(page)
+            print("\(path): \((page.utf8.count + 999) / 1000) kB, for you alone")
+        }
+    }
+
+    private func report() throws(Failure) -> Report { try ReportContents(config.installation()).report(of: days) }
+
+    /// More than any page has.
+    private static let mostBytes = 16 << 20
+
+    /// Has this program read the store as the owner of it.
+    private func pageOfChild() throws(Failure) -> String {
+        let child: ChildProcess
+        do {
+            child = try ChildProcess(
+                "/proc/self/exe",
+                ["report", "--days", "\(days)", "--html", "-"] + (config.config.map { ["--config", $0] } ?? []))
+        } catch {
+            throw Failure("\(error)", .systemError)
+        }
+        let page = String(decoding: child.readAll(limit: Self.mostBytes), as: UTF8.self)
+        let status = child.wait()
+        // It has said why.
+        guard status == 0 else { throw Failure("no report was written", ExitCode(rawValue: status) ?? .software) }
+        guard page.hasSuffix("</html>\n") else { throw Failure("the report was cut off", .inputOutput) }
+        return page
+    }
+}

@@ -1,0 +1,118 @@
+import Domains
+import Ledger
+import Program
+
+/// The report as one page that needs nothing else: no script, no file, no network.
+struct ReportPage {
+    private let report: Report
+
+    init(_ report: Report) { self.report = report }
+
+    var text: String {
+        HTML.document(
+            .element("html", ["lang": "en"], [.element("head", head), .element("body", [header, main, footer])]))
+    }
+
+    private var head: [HTML] {
+        [
+            .element("meta", ["charset": "utf-8"]),
+            .element(
+                "meta",
+                [
+                    "http-equiv": "Content-Security-Policy",
+                    "content": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+                ]),
+            .element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+            .element("meta", ["name": "color-scheme", "content": "light dark"]),
+            .element("meta", ["name": "referrer", "content": "no-referrer"]),
+            .element("meta", ["name": "generator", "content": "anicca \(aniccaVersion)"]),
+            .element("title", "Anicca: your last days"),
+            .element("style", HTML(ReportStyle.sheet)),
+        ]
+    }
+
+    private var header: HTML {
+        let summary = report.period.map { "\($0)." } ?? "Nothing was collected yet on a day that has ended."
+        let means = report.means
+        var contents: [HTML] = [.element("h1", "Your last days"), .element("p", HTML(summary))]
+        if !means.isEmpty {
+            contents.append(
+                .element(
+                    "ul", ["class": "means", "aria-label": "Means of the days that have the figure"],
+                    means.map { .element("li", HTML($0.words)) }))
+            contents.append(.element("p", ["class": "note"], "Means of the days that have the figure."))
+        }
+        return .element("header", contents)
+    }
+
+    private var main: HTML {
+        guard !report.days.isEmpty else { return .element("main", [DeliverySection(report).section]) }
+        return .element(
+            "main",
+            [
+                DayRibbon(report).section, SleepBars(report).section, StepsByHour(report).section, daysSection,
+                visits, DeliverySection(report).section,
+            ])
+    }
+
+    private var footer: HTML {
+        .element(
+            "footer",
+            .element(
+                "p",
+                "Made \(report.made) by anicca \(aniccaVersion). Times are UTC. Whoever has this file can read it: it is not encrypted."
+            ))
+    }
+
+    // MARK: Figures
+
+    private var daysSection: HTML {
+        let figures = report.figures
+        let rows = report.days.reversed().map { day in
+            [.element("time", ["datetime": "\(day.day)"], HTML("\(day.day)"))]
+                + figures.map { cell($0, of: day) } + [HTML(day.delivery.word)]
+        }
+        return .element(
+            "section", ["aria-labelledby": "days"],
+            [
+                .element("h2", ["id": "days"], "Figures"),
+                .table(
+                    "Each day that has ended, newest first. – stands for none.",
+                    ["day"] + figures.map(\.shortName) + ["record"], rows),
+            ])
+    }
+
+    /// With the value itself, as `anicca days --json` tells it.
+    private func cell(_ figure: Figure, of day: ReportDay) -> HTML {
+        guard let entry = day.entry(of: figure) else { return "–" }
+        guard let value = entry.value else { return "unreadable" }
+        let raw = value.text(as: figure)
+        guard figure.form == .number else { return .element("time", ["datetime": raw], HTML(timeOfDay(value))) }
+        return .element("data", ["value": raw], HTML(figure.isTime ? duration(value) : raw))
+    }
+
+    // MARK: Visits
+
+    /// No day has as many that anybody wants to read.
+    private static let mostVisits = 24
+
+    private var visits: HTML {
+        let days = report.days.reversed().filter { !$0.visits.isEmpty }
+        let content: HTML =
+            days.isEmpty
+            ? .element("p", "No visits are stored of these days.")
+            : .table(
+                "By the day on which they began, without coordinates (UTC)", ["day", "visits"],
+                days.map { [HTML("\($0.day)"), .element("ul", list($0.visits))] })
+        return .element(
+            "section", ["aria-labelledby": "visits"], [.element("h2", ["id": "visits"], "Visits"), content])
+    }
+
+    private func list(_ visits: [VisitReport.Row]) -> [HTML] {
+        let rows = visits.prefix(Self.mostVisits).map { visit in
+            HTML.element("li", ["\(visit.times) ", .name(visit.place)])
+        }
+        let rest = visits.count - rows.count
+        return rest > 0 ? rows + [.element("li", "and \(rest) more: anicca days")] : rows
+    }
+}
