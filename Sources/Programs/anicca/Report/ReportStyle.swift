@@ -59,7 +59,7 @@ enum ReportStyle {
         .means{font-size:.875rem}
         \(folded("table"))
         }
-        @media screen and (max-width:64rem){
+        @media (max-width:64rem){
         \(folded("table.wide"))
         }
         @media print{
