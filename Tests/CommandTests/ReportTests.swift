@@ -104,9 +104,23 @@ import Testing
         #expect(try device.anicca("report", "--days", "2").output.contains("2 days, 2025-02-08 to 2025-02-09 (UTC)"))
     }
 
+    @Test func programsHaveTheCourseOfEachDay() throws {
+        let device = try TestDevice(Self.fence)
+        try fill(device, days: 2)
+        let days: [[String: Any]] = try device.anicca("report", "--json").json()
+        #expect(days.map { $0["date"] as? String } == ["2025-01-13", "2025-01-14"])
+        let activity = try #require(days[0]["activity"] as? [[String: String]])
+        #expect(activity.map { $0["from"] } == ["00:00", "06:30", "12:00", "12:15", "19:00", "21:00"])
+        #expect(
+            activity.map { $0["state"] } == ["asleep", "stationary", "walking", "stationary", "notWorn", "stationary"])
+        let steps = try #require(days[0]["stepsByHour"] as? [[String: Int]])
+        #expect(steps.first == ["hour": 6, "steps": 6] && steps.contains(["hour": 12, "steps": 1509]))
+    }
+
     @Test func anEmptyStoreHasAPageThatSaysSo() throws {
         let device = try TestDevice()
         try device.makeStore()
+        #expect(try device.anicca("report", "--json").output == "[]\n")
         let outcome = try device.anicca("report")
         #expect(outcome.status == 0 && outcome.output.isEmpty)
         #expect(outcome.messages.contains("no day has ended yet"))
@@ -115,7 +129,7 @@ import Testing
         #expect(root.all("section").count == 1, "that of delivery")
     }
 
-    @Test(arguments: [["--days", "0"], ["--days", "91"], ["--force"], ["more"]])
+    @Test(arguments: [["--days", "0"], ["--days", "91"], ["--force"], ["--json", "--html", "-"], ["more"]])
     func whatMakesNoSenseIsAUsageError(arguments: [String]) throws {
         #expect(try AniccaProgram.run(["report"] + arguments).status == 64)
     }

@@ -23,13 +23,13 @@ import Testing
     @Test func withoutAnythingItShowsWhatThereIs() throws {
         let outcome = try AniccaProgram.run([])
         #expect(outcome.status == 0)
-        for command in ["setup", "status", "toggle", "permissions", "audit", "forget", "days", "doctor"] {
+        for command in ["setup", "status", "toggle", "permissions", "audit", "forget", "days", "report", "doctor"] {
             #expect(outcome.output.contains("  \(command) "))
         }
     }
 
     @Test(arguments: [
-        "status", "toggle", "permissions", "audit", "forget", "days", "doctor", "validate-config",
+        "status", "toggle", "permissions", "audit", "forget", "days", "report", "doctor", "validate-config",
     ])
     func everyCommandExplainsItselfWithAnExample(command: String) throws {
         let outcome = try AniccaProgram.run([command, "--help"])

@@ -13,7 +13,8 @@ struct ReportCommand: ParsableCommand {
             Without --html, a line for each day that has ended: what filled each hour, steps, sitting, sleep and what became of the \
             record. With it, one HTML file that only you can read, with pictures of your days, nights and steps, the \
             figures, visits by the names of places, and delivery. It needs no network and no other file. The store is not changed, and the \
-            daemon may run. With sudo the file belongs to you, not to root. It is not encrypted. For programs there is anicca days --json.
+            daemon may run. With sudo the file belongs to you, not to root. It is not encrypted. With --json, the \
+            course of each day, beside the figures of anicca days --json.
 
             Example:
               anicca report
@@ -35,14 +36,18 @@ struct ReportCommand: ParsableCommand {
     var force = false
 
     @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }
         guard !force || html != nil else { throw ValidationError("--force goes with --html") }
+        guard !output.json || html == nil else { throw ValidationError("--json or --html, not both") }
     }
 
     func run() throws {
         switch html {
+        case nil where output.json:
+            print(try report().days.map(\.json).json)
         case nil:
             let lines = ReportText(try report()).lines
             if lines.isEmpty { tell("no day has ended yet; anicca status shows today") }
