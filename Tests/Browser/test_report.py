@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAMS = pathlib.Path(os.environ.get("ANICCA_PROGRAMS", PROJECT / ".build/release"))
@@ -165,6 +166,10 @@ class ReportTests(unittest.TestCase):
                 pictures.append(picture.read_bytes())
             self.assertTrue(all(picture.startswith(b"\x89PNG") and len(picture) > 20_000 for picture in pictures))
             self.assertNotEqual(*pictures, "both schemes look alike")
+
+    def test_it_is_well_formed(self):
+        text = self.page.read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n")
+        self.assertEqual(xml.etree.ElementTree.fromstring(text).tag, "html")
 
     def test_it_prints(self):
         paper = self.directory / "report.pdf"
