@@ -72,11 +72,11 @@ final class TrialInbox: ReportInbox {
     func silenceBell() {}
 
     func read(_ most: Int, at now: WallTime) -> ReportBatch {
+        let yesterday = UTCDay(containing: now) + -1
         var batch = ReportBatch()
         for (index, report) in phone.reports.enumerated()
         where report.arrives <= machine.time && !report.isGone && !read.contains(index) {
-            let isOld = report.used.upperBound <= (UTCDay(containing: now) + -1).start
-            if isOld || report.used.upperBound > now + .minutes(5) {
+            if report.used.upperBound <= yesterday.start || report.used.upperBound > now + .minutes(5) {
                 phone.reports[index].isGone = true
                 batch.refusals += 1
             } else {
@@ -84,7 +84,8 @@ final class TrialInbox: ReportInbox {
                 batch.reports.append(CompanionReport(used: report.used))
             }
         }
-        model.takeReports(batch.reports.map(\.used))
+        // What lies before yesterday need not count.
+        model.takeReports(batch.reports.map { max($0.used.lowerBound, yesterday.start)..<$0.used.upperBound })
         return batch
     }
 
