@@ -140,7 +140,16 @@ public struct DayFold: Sendable {
         }
     }
 
-    public func closed(_ day: UTCDay, _ rule: DayRule) -> ClosedDay { ClosedDay(day: day, figures: figures(rule)) }
+    /// The day with its figures. A quarter across midnight belongs to the day of its middle, whole, so a time in it that lies on the other
+    /// side is moved to the first or the last second of the day.
+    public func closed(_ day: UTCDay, _ rule: DayRule) -> ClosedDay {
+        let seconds = day.start.secondsSinceEpoch...day.end.secondsSinceEpoch - 1
+        let figures = figures(rule).map { entry in
+            entry.figure.form == .time
+                ? ClosedDay.Entry(entry.figure, min(max(entry.value, seconds.lowerBound), seconds.upperBound)) : entry
+        }
+        return ClosedDay(day: day, figures: figures)
+    }
 }
 
 extension Figure {

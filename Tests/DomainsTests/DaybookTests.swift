@@ -292,6 +292,24 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
         #expect(fold.figures(DayRule()) == [.init(.sleepDuration, standing), .init(.wakeAt, woke.secondsSinceEpoch)])
     }
 
+    /// Where the time was not known before, quarters do not end at midnight.
+    @Test(arguments: [-420, 0, 449]) func aTimeBesideTheDayOfItsQuarterIsMovedToIt(seconds: Int64) {
+        let midnight = UTCDay(daysSinceEpoch: 20_103).start
+        var fold = DayFold()
+        fold.add(
+            Quarter(
+                boot: boot, start: up(.zero),
+                amounts: [
+                    Quarter.Amount(Figure.sleepDuration.id, 400),
+                    Quarter.Amount(Figure.wakeAt.id, 1 + (seconds + 450) * 1000),
+                ]), began: midnight - .seconds(450))
+        let woke = (midnight + .seconds(seconds)).secondsSinceEpoch
+        let day = UTCDay(daysSinceEpoch: 20_103)
+        let first = midnight.secondsSinceEpoch
+        #expect(fold.closed(day, DayRule()).figures.last == .init(.wakeAt, max(woke, first)))
+        #expect(fold.closed(day + -1, DayRule()).figures.last == .init(.wakeAt, min(woke, first - 1)))
+    }
+
     @Test func withoutADateThereIsNoTimeOfWaking() {
         let night: [(Figure, Int64)] = [(.sleepDuration, 400), (.wakeAt, 5)]
         #expect(fold([night]) == [.init(.sleepDuration, 400)])
