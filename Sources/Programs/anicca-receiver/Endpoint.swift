@@ -1,6 +1,6 @@
 import Foundation
 
-/// The two endpoints to post to, and the requests that each accepts (SPEC §6). Written from the specification alone,
+/// The two endpoints to post to, and the requests that each accepts (docs/openapi.yaml). Written from the contract alone,
 /// apart from the code that sends, so that a mistake there does not repeat itself here.
 enum Endpoint: String, CaseIterable, Sendable {
     case dailyMetrics = "/mobile/daily_metrics"
@@ -13,9 +13,10 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// Returns for a body that has exactly the right keys, types and ranges, and throws a `Refusal` for any other.
     func check(_ body: Data) throws {
-        guard let json = try? JSONDecoder().decode(JSON.self, from: body) else {
-            throw Refusal(description: "the body is not JSON")
-        }
+        // The decoder takes UTF-16 and UTF-32 as well, in which every brace has a zero.
+        guard !body.contains(0), String(data: body, encoding: .utf8) != nil,
+            let json = try? JSONDecoder().decode(JSON.self, from: body)
+        else { throw Refusal(description: "the body is not JSON in UTF-8") }
         let fields = try Fields(json, name: "the body")
         switch self {
         case .dailyMetrics: try Endpoint.checkDailyMetrics(fields)
@@ -25,32 +26,41 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     private static func checkDailyMetrics(_ fields: Fields) throws {
         let figures: [String: Fields.Rule] = [
-            "sleepDurationMin": .integer(0...1440), "wakeAt": .time, "snsMinutesTotal": .integer(0...1440),
+            "sleepDurationMin": .integer(1...1440), "wakeAt": .time, "snsMinutesTotal": .integer(0...1440),
             "steps": .integer(0...150_000), "sedentaryMinutes": .integer(0...1440),
         ]
         try fields.check(required: ["userId": .uuid, "date": .date], optional: figures)
         guard !figures.keys.allSatisfy({ fields.values[$0] == nil }) else {
             throw Refusal(description: "the record has no figure")
         }
+        guard case .string(let date)? = fields.values["date"], case .string(let wakeAt)? = fields.values["wakeAt"]
+        else { return }
+        guard fields.values["sleepDurationMin"] != nil else {
+            throw Refusal(description: "wakeAt is there without sleepDurationMin")
+        }
+        guard wakeAt.hasPrefix("\(date)T") else {
+            throw Refusal(description: "wakeAt must be on the date of the record, \(date)")
+        }
     }
 
     private static func checkNudge(_ fields: Fields) throws {
-        let payloads: [String: [String: Fields.Rule]] = [
-            "sedentary_long": ["stationaryMinutes": .integer(1...1440)],
-            "sns_threshold_exceeded": ["thresholdMinutes": .integer(1...1440)],
-            "geofence_entered": [:], "geofence_exited": [:], "visit": [:],
-        ]
         // A place may have a name of the wearer's.
-        let places: Set<String> = ["geofence_entered", "geofence_exited", "visit"]
+        let place: Payload = (required: [:], optional: ["place": .text(upTo: 32)])
+        let payloads: [String: Payload] = [
+            "sedentary_long": (["stationaryMinutes": .integer(5...1440)], [:]),
+            "sns_threshold_exceeded": (["thresholdMinutes": .oneOfNumbers([25, 30, 60])], [:]),
+            "geofence_entered": place, "geofence_exited": place, "visit": place,
+        ]
         try fields.check(required: [
             "eventType": .oneOf(Set(payloads.keys)), "eventPayload": .object, "timestamp": .time,
         ])
-        guard case .string(let type)? = fields.values["eventType"], let payload = fields.values["eventPayload"] else {
-            return
-        }
-        try Fields(payload, name: "eventPayload").check(
-            required: payloads[type] ?? [:], optional: places.contains(type) ? ["place": .text(upTo: 32)] : [:])
+        guard case .string(let type)? = fields.values["eventType"], let payload = fields.values["eventPayload"],
+            let rules = payloads[type]
+        else { return }
+        try Fields(payload, name: "eventPayload").check(required: rules.required, optional: rules.optional)
     }
+
+    private typealias Payload = (required: [String: Fields.Rule], optional: [String: Fields.Rule])
 }
 
 /// The members of a JSON object under inspection.
@@ -62,6 +72,7 @@ private struct Fields {
         case object
         case integer(ClosedRange<Int64>)
         case oneOf(Set<String>)
+        case oneOfNumbers([Int64])
         case text(upTo: Int)
     }
 
@@ -92,26 +103,28 @@ private struct Fields {
 extension Fields.Rule: CustomStringConvertible {
     var description: String {
         switch self {
-        case .uuid: "a UUID"
+        case .uuid: "a UUID in lower case"
         case .date: "a date YYYY-MM-DD"
         case .time: "a time YYYY-MM-DDTHH:MM:SSZ"
         case .object: "an object"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .text(let most): "a text of up to \(most) bytes"
+        case .text(let most): "a text of 1 to \(most) characters"
         case .oneOf(let names): "one of \(names.sorted().joined(separator: ", "))"
+        case .oneOfNumbers(let numbers): "one of \(numbers.map(String.init).joined(separator: ", "))"
         }
     }
 
     /// Dates are parsed and printed again: only the one canonical spelling survives the round trip.
     func accepts(_ value: JSON) -> Bool {
         switch (self, value) {
-        case (.uuid, .string(let text)): UUID(uuidString: text) != nil
+        case (.uuid, .string(let text)): UUID(uuidString: text)?.uuidString.lowercased() == text
         case (.date, .string(let text)): roundTrips(text, .iso8601.year().month().day())
         case (.time, .string(let text)): roundTrips(text, .iso8601)
         case (.object, .object): true
         case (.integer(let range), .integer(let number)): range.contains(number)
-        case (.text(let most), .string(let text)): !text.isEmpty && text.utf8.count <= most
+        case (.text(let most), .string(let text)): (1...most).contains(text.unicodeScalars.count)
         case (.oneOf(let names), .string(let text)): names.contains(text)
+        case (.oneOfNumbers(let numbers), .integer(let number)): numbers.contains(number)
         default: false
         }
     }

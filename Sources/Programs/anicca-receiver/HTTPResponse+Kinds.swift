@@ -4,6 +4,7 @@ import Foundation
 extension HTTPHeader {
     static let idempotencyKey = HTTPHeader("Idempotency-Key")
     static let retryAfter = HTTPHeader("Retry-After")
+    static let allow = HTTPHeader("Allow")
 }
 
 extension HTTPResponse {
@@ -18,6 +19,13 @@ extension HTTPResponse {
 
     static func problem(_ status: Int, _ reason: String) -> HTTPResponse {
         .json(status, .object(["error": .string(reason)]))
+    }
+
+    /// The answer to another method at an endpoint (RFC 9110 §15.5.6).
+    static var postOnly: HTTPResponse {
+        var response = HTTPResponse.problem(405, "use POST")
+        response.headers[.allow] = "POST"
+        return response
     }
 
     /// An answer with the requested status. A redirect leads to a path that answers 404, so that a client that follows

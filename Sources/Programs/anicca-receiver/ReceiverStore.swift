@@ -35,9 +35,25 @@ actor ReceiverStore {
             """, on: database)
     }
 
+    /// The outcome for a record that is right by itself.
+    enum Kept {
+        case stored
+        /// The key came before, with the same body.
+        case known
+        /// The key came before, with another body or for another endpoint. The record that it came with stays.
+        case conflicting
+
+        /// A key that comes with another body is a fault of the sender, which no repetition mends.
+        var status: Int { self == .conflicting ? 422 : 200 }
+        /// Empty for a success.
+        var problem: String {
+            self == .conflicting ? "this Idempotency-Key came before, with another body or for another endpoint" : ""
+        }
+    }
+
     /// Keeps an accepted record, unless its key is known already, together with the attempt that brought it.
-    /// - Returns: whether the key was known.
-    func keep(body: Data, key: String, path: String, status: Int?, note: String) throws -> Bool {
+    /// - Parameter isAnswered: whether the attempt is noted with the status of the answer, or as dropped.
+    func keep(body: Data, key: String, path: String, isAnswered: Bool) throws -> Kept {
         try Self.run("BEGIN IMMEDIATE", on: database)
         do {
             let now = Date.now.formatted(.iso8601)
@@ -45,10 +61,18 @@ actor ReceiverStore {
             _ = try Self.rows(
                 "INSERT INTO records(at, key, path, body) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 [.string(now), .string(key), .string(path), .string(text)], on: database)
-            let isDuplicate = sqlite3_changes(database) == 0
-            try self.note(note, path: path, key: key, status: status, isDuplicate: isDuplicate)
+            let kept: Kept
+            if sqlite3_changes(database) == 1 {
+                kept = .stored
+            } else {
+                let before = try Self.rows("SELECT path, body FROM records WHERE key = ?", [.string(key)], on: database)
+                kept = before == [.object(["path": .string(path), "body": .string(text)])] ? .known : .conflicting
+            }
+            try note(
+                isAnswered ? kept.problem : "dropped after storing", path: path, key: key,
+                status: isAnswered ? kept.status : nil, isDuplicate: kept == .known)
             try Self.run("COMMIT", on: database)
-            return isDuplicate
+            return kept
         } catch {
             // SQLite rolls back by itself after some errors; the first error is the meaningful one.
             try? Self.run("ROLLBACK", on: database)

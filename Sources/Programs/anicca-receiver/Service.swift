@@ -3,7 +3,8 @@ import Foundation
 
 /// Answers every request: the two endpoints strictly, and a few of its own for developers.
 actor Service {
-    static let bodyLimit = 64 * 1024
+    /// No device sends more than 1 kB.
+    static let bodyLimit = 4 * 1024
 
     private let store: ReceiverStore
     private let token: String?
@@ -22,7 +23,7 @@ actor Service {
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         do {
             if let endpoint = Endpoint(rawValue: request.path) {
-                guard request.method == .POST else { return .problem(405, "use POST") }
+                guard request.method == .POST else { return .postOnly }
                 return try await receive(request, at: endpoint)
             }
             switch (request.method, request.path) {
@@ -88,10 +89,10 @@ actor Service {
                 refusal.reason, path: endpoint.rawValue, key: key, status: isAnswered ? refusal.status : nil)
             return .problem(refusal.status, refusal.reason)
         }
-        let isDuplicate = try await store.keep(
-            body: body, key: key ?? "", path: endpoint.rawValue, status: isAnswered ? 200 : nil,
-            note: isAnswered ? "" : "dropped after storing")
-        var answer: [String: JSON] = ["status": .string(isDuplicate ? "duplicate" : "stored")]
+        let kept = try await store.keep(
+            body: body, key: key ?? "", path: endpoint.rawValue, isAnswered: isAnswered)
+        guard kept != .conflicting else { return .problem(kept.status, kept.problem) }
+        var answer: [String: JSON] = ["status": .string(kept == .known ? "duplicate" : "stored")]
         if endpoint == .nudge, let nudge { answer["nudge"] = nudge }
         return .json(200, .object(answer))
     }
@@ -103,16 +104,19 @@ actor Service {
 
     /// The body of a request that is right in every respect; throws a `Refusal` for any other.
     private func admit(_ request: HTTPRequest, at endpoint: Endpoint) async throws -> Data {
+        let credentials = request.headers[.authorization] ?? ""
+        guard credentials.hasPrefix("Bearer "), credentials.count > 7,
+            token.map({ credentials == "Bearer \($0)" }) ?? true
+        else { throw Refusal(status: 401, reason: "not signed in: Authorization must be Bearer and the token") }
         let type = request.headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
         guard type?.lowercased() == "application/json" else {
             throw Refusal(status: 415, reason: "Content-Type must be application/json")
         }
-        let credentials = request.headers[.authorization] ?? ""
-        guard credentials.hasPrefix("Bearer "), credentials.count > 7,
-            token.map({ credentials == "Bearer \($0)" }) ?? true
-        else { throw Refusal(status: 401, reason: "not signed in") }
-        guard let key = request.headers[.idempotencyKey], (1...255).contains(key.count) else {
-            throw Refusal(status: 400, reason: "Idempotency-Key is missing or not 1 to 255 characters long")
+        guard let key = request.headers[.idempotencyKey] else {
+            throw Refusal(status: 400, reason: "Idempotency-Key is missing")
+        }
+        guard Self.isKey(key) else {
+            throw Refusal(status: 400, reason: "Idempotency-Key must be a random UUID (version 4) in lower case")
         }
         guard let body = try await body(of: request) else {
             throw Refusal(status: 413, reason: "the body is longer than \(Self.bodyLimit) bytes")
@@ -123,6 +127,13 @@ actor Service {
             throw Refusal(status: 422, reason: refusal.description)
         }
         return body
+    }
+
+    /// Whether it is a version 4 UUID (RFC 9562 §5.4).
+    private static func isKey(_ key: String) -> Bool {
+        let digits = Array(key.utf8)
+        return UUID(uuidString: key)?.uuidString.lowercased() == key && digits[14] == UInt8(ascii: "4")
+            && "89ab".utf8.contains(digits[19])
     }
 
     /// The body of the request; nil when it is longer than the limit.
