@@ -1,0 +1,32 @@
+"""What schemathesis has to know beyond docs/openapi.yaml (SCHEMATHESIS_HOOKS): times of the contract, and what holds between values."""
+
+import datetime
+import itertools
+import re
+
+import schemathesis
+from hypothesis import strategies
+
+KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z")
+
+# Devices know the date, so the years are those of this age.
+schemathesis.openapi.format("utc-second", strategies.datetimes(
+    min_value=datetime.datetime(2020, 1, 1), max_value=datetime.datetime(2099, 12, 31)).map(
+        lambda time: time.strftime("%Y-%m-%dT%H:%M:%SZ")))
+schemathesis.openapi.format("date", strategies.dates(
+    min_value=datetime.date(2020, 1, 1), max_value=datetime.date(2099, 12, 31)).map(str))
+
+count = itertools.count(1)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """A proper key becomes one of its own, as the body is another; a proper wakeAt is moved to the date of its record."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    if isinstance(key, str) and KEY.fullmatch(key):
+        case.headers["Idempotency-Key"] = f"0b6f8c52-91d3-4e7a-8a40-{next(count):012x}"
+    body = case.body
+    if isinstance(body, dict) and isinstance(body.get("date"), str) and isinstance(body.get("wakeAt"), str):
+        if TIME.fullmatch(body["wakeAt"]) and len(body["date"]) == 10:
+            case.body = body | {"wakeAt": body["date"] + body["wakeAt"][10:]}
