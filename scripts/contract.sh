@@ -56,5 +56,6 @@ if ! (cd "$work" && SCHEMATHESIS_HOOKS="$root/Tests/Contract/hooks.py" "$python/
     echo "contract: anicca-receiver does not answer as docs/openapi.yaml says" >&2
     exit 1
 fi
+"$python/bin/python" Tests/Contract/refused.py "$port"
 echo "contract: anicca-receiver answers as docs/openapi.yaml says:$(sed -n 's/^  \([0-9]* generated\), \([0-9]* passed\).*/ \1, \2/p' "$work/log")"
 "$python/bin/python" Tests/Contract/device.py "$programs"

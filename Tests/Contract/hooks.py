@@ -20,11 +20,18 @@ schemathesis.openapi.format("date", strategies.dates(
 count = itertools.count(1)
 
 
+def is_body_wrong(case):
+    """Whether the case is to be refused for its body."""
+    parts = case.meta.components.items() if case.meta else ()
+    return any(place.value == "body" and part.mode.is_negative for place, part in parts)
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A proper key becomes one of its own, as the body is another; a proper wakeAt is moved to the date of its record."""
+    """A proper key becomes one of its own, as the body is another, and so does every key beside a wrong body, which would else be refused
+    for the key. A proper wakeAt is moved to the date of its record."""
     key = (case.headers or {}).get("Idempotency-Key")
-    if isinstance(key, str) and KEY.fullmatch(key):
+    if is_body_wrong(case) or (isinstance(key, str) and KEY.fullmatch(key)):
         case.headers["Idempotency-Key"] = f"0b6f8c52-91d3-4e7a-8a40-{next(count):012x}"
     body = case.body
     if isinstance(body, dict) and isinstance(body.get("date"), str) and isinstance(body.get("wakeAt"), str):
