@@ -1,4 +1,4 @@
-"""What a device really sends, held against docs/openapi.yaml.
+"""Holds what a device really sends against docs/openapi.yaml.
 
 Usage: device.py PROGRAMS, the folder with the programs. A simulated wearer lives some days with everything on; the uploader sends what comes of it
 to a server here, which refuses each request once. Every request is checked: path, headers, body, and that a repetition is one.

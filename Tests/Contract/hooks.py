@@ -1,4 +1,4 @@
-"""What schemathesis has to know beyond docs/openapi.yaml (SCHEMATHESIS_HOOKS): times of the contract, and what holds between values."""
+"""Tells schemathesis what docs/openapi.yaml cannot say (SCHEMATHESIS_HOOKS): times of the contract, and what holds between values."""
 
 import datetime
 import itertools

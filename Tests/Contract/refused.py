@@ -1,6 +1,8 @@
-"""Whether a receiver was asked for everything that the contract forbids: it has refused a request for each field of docs/openapi.yaml.
+"""Whether a receiver was asked for everything that the contract forbids: it has refused a value of each field of docs/openapi.yaml, and named
+the limits that stand there.
 
-Usage: refused.py PORT, that of the receiver on this machine. A tool that no longer asks would find nothing wrong.
+Usage: refused.py PORT, that of the receiver on this machine. A tool that no longer asks would find nothing wrong, and of what is allowed
+it tries only some.
 """
 
 import json
@@ -14,20 +16,29 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMAS = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text(encoding="utf-8"))["components"]["schemas"]
 
 
-def fields(schema):
-    """The names of all members, those of members included."""
+def demands(schema):
+    """The beginning of what the receiver says of each member, those of members included, where its value is another."""
     for name, inner in schema.get("properties", {}).items():
-        yield name
-        yield from fields(inner)
+        if "minimum" in inner:
+            yield f"{name} must be a whole number from {inner['minimum']} to {inner['maximum']}"
+        elif inner.get("type") == "integer":
+            yield f"{name} must be one of {', '.join(map(str, inner['enum']))}"
+        elif "maxLength" in inner:
+            yield f"{name} must be a text of {inner['minLength']} to {inner['maxLength']} characters"
+        else:
+            yield f"{name} must be "
+        yield from demands(inner)
 
 
 def main():
-    """Ends with 1 and the fields for which nothing was refused where there are any."""
+    """Ends with 1 and what was not said where there is something."""
     with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/_requests", timeout=10) as answer:
-        reasons = " ".join(request["note"] for request in json.load(answer) if request["status"] == 422)
-    sent = {name for schema in ("DailyRecord", "SittingEvent", "SocialAppsEvent", "PlaceEvent") for name in fields(SCHEMAS[schema])}
-    if missing := [name for name in sorted(sent) if f"{name} must be" not in reasons]:
-        sys.exit(f"contract: nothing wrong was asked of the receiver about {', '.join(missing)}")
+        reasons = {request["note"] + "\n" for request in json.load(answer) if request["status"] == 422}
+    sent = {demand for name in ("DailyRecord", "SittingEvent", "SocialAppsEvent", "PlaceEvent") for demand in demands(SCHEMAS[name])}
+    missing = [demand for demand in sorted(sent) if not any(
+        reason.startswith(demand if demand.endswith(" ") else demand + "\n") for reason in reasons)]
+    if missing:
+        sys.exit("contract: the receiver was not asked for this, or has other limits than docs/openapi.yaml:\n  " + "\n  ".join(missing))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-/// What the receiver takes and what it refuses: the contract of docs/openapi.yaml, and the parts of it that a schema cannot say.
+/// Requests that the receiver takes, and those that it refuses: the contract of docs/openapi.yaml, and the parts of it that a schema cannot say.
 struct ReceiverTests {
     static let token = "a-token"
     static let user = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
@@ -171,7 +171,7 @@ private enum Wanted {
     ]
 }
 
-/// What the contract forbids, and the reason that is given.
+/// Requests that the contract forbids, with the reason that is given.
 private enum Unwanted {
     static let records: [(String, String)] = [
         (#""steps":1,"heartRate":60"#, "unknown key heartRate"), (#""steps":1,"rawPulses":9"#, "unknown key rawPulses"),
