@@ -17,8 +17,10 @@ public protocol PositionSource: AnyObject {
 public enum PositionError: Error, Hashable, Sendable {
     /// There is no such socket, or nobody listens.
     case absent
-    /// The kernel refuses it.
+    /// The kernel refuses it: a matter of permissions, which ends consent.
     case denied
+    /// This process has no network, as a service whose sandbox keeps it from one.
+    case noNetwork
     /// Another program answers, which begins with these words, fit for a log.
     case notGPSD(says: String)
     /// The other side hung up. It may come back.

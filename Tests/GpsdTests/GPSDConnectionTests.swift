@@ -119,6 +119,15 @@ import Testing
         #expect(throws: PositionError.failed(errno: ENAMETOOLONG)) { try GPSDConnection(.socket(path: long)) }
     }
 
+    private static let faults: [(code: Int32, error: PositionError)] = [
+        (EACCES, .denied), (EPERM, .denied), (EAFNOSUPPORT, .noNetwork), (ENETUNREACH, .noNetwork),
+        (ENOENT, .absent), (ECONNREFUSED, .absent), (EHOSTUNREACH, .failed(errno: EHOSTUNREACH)),
+    ]
+
+    @Test func onlyPermissionsCountAsDenied() {
+        for fault in Self.faults { #expect(PositionError(errno: fault.code) == fault.error) }
+    }
+
     // MARK: Looking alone
 
     @Test func whoLooksAsksForNoReports() throws {

@@ -57,6 +57,15 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test func aProgramWithoutANetworkIsNoRefusal() {
+        let handler = GPSDHandler(.location, settings { $0.location.gpsdPort = 2948 }.location)
+        #expect(
+            handler.status(of: .noNetwork)
+                == .blocked(.absent, reason: "gpsd at 127.0.0.1:2948: this program has no network"))
+        guard case .blocked(.refused, _) = handler.status(of: .denied) else { Issue.record("not refused"); return }
+        #expect(handler.hintWhenAbsent.contains("remove gpsd-port in [location]"))
+    }
+
     @Test func portHasNoNode() {
         let handler = GPSDHandler(.location, settings { $0.location.gpsdPort = 2948 }.location)
         #expect(handler.nodes.isEmpty && handler.currentStatus == .ready)

@@ -52,7 +52,7 @@ import Timekeeping
             harness.session.agenda(at: harness.now).watchesPositions || harness.times(of: .closePositions).count > 1)
     }
 
-    static let lasting: [PositionError] = [.absent, .denied, .notGPSD(says: "\"SSH-2.0\"")]
+    static let lasting: [PositionError] = [.absent, .denied, .noNetwork, .notGPSD(says: "\"SSH-2.0\"")]
 
     @Test(arguments: lasting) func withoutASocketTheDomainIsSuspended(error: PositionError) {
         var harness = SessionHarness(from: morning)
@@ -62,6 +62,14 @@ import Timekeeping
         #expect(lost == [.location] && harness.session.allowed.allows(.screenTime))
         harness.run(for: .hours(2))
         #expect(harness.times(of: .openPositions).count == 1)
+    }
+
+    @Test func onlyPermissionsOfTheKernelEndConsent() {
+        func obstacle(_ error: PositionError) -> Obstacle? {
+            DeviceFault(error, ofPositionsAt: "gpsd").obstacle(after: .working)
+        }
+        #expect(obstacle(.denied) == .refused)
+        #expect(obstacle(.noNetwork) == .absent && obstacle(.absent) == .absent)
     }
 
     @Test func threeFixesThatAgreeMakeTimeTrusted() throws {

@@ -79,8 +79,8 @@ extension PositionError {
         self =
             switch code {
             case ENOENT, ENOTDIR, ECONNREFUSED: .absent
-            // The last two of a service that has no network.
-            case EACCES, EPERM, EAFNOSUPPORT, ENETUNREACH: .denied
+            case EACCES, EPERM: .denied
+            case EAFNOSUPPORT, ENETUNREACH: .noNetwork
             case ECONNRESET, EPIPE: .closed
             default: .failed(errno: code)
             }

@@ -56,7 +56,8 @@ final class GPSDHandler: HardwareHints {
             "run: apt install gpsd; then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "
                 + "or correct gpsd-socket in [location]"
         case .port:
-            "run: apt install gpsd; then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]"
+            "run: apt install gpsd; then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]; or, as "
+                + "aniccad.service has no network: \(socketInstead)"
         }
     }
 
@@ -66,9 +67,12 @@ final class GPSDHandler: HardwareHints {
             "run: systemctl restart anicca-gpsd.socket; for a socket of another program: "
                 + "chgrp anicca \(path) && chmod g+rw \(path)"
         case .port:
-            "remove gpsd-port in [location] and run: systemctl enable --now anicca-gpsd.socket, as aniccad.service has no "
-                + "network; or let this program reach \(place): see the firewall (nft list ruleset)"
+            "let this program reach \(place): see the firewall (nft list ruleset); or \(socketInstead)"
         }
+    }
+
+    private var socketInstead: String {
+        "remove gpsd-port in [location] and run: systemctl enable --now anicca-gpsd.socket"
     }
 
     private var place: String { "gpsd at \(address)" }
@@ -81,10 +85,11 @@ final class GPSDHandler: HardwareHints {
         }
     }
 
-    private func status(of error: PositionError) -> DeviceStatus {
+    func status(of error: PositionError) -> DeviceStatus {
         switch error {
         case .absent: .blocked(.absent, reason: "\(place): nobody listens")
         case .denied: .blocked(.refused, reason: "\(place): the kernel refuses the connection")
+        case .noNetwork: .blocked(.absent, reason: "\(place): this program has no network")
         case .notGPSD(let words): .blocked(.absent, reason: "\(place): no gpsd, for it says \"\(words)\"")
         case .overlong: .blocked(.absent, reason: "\(place): no gpsd, for it sends a line without an end")
         case .closed: .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up")

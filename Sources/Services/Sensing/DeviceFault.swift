@@ -47,6 +47,7 @@ public struct DeviceFault: Equatable, Sendable {
         switch error {
         case .absent: self.init(.lasting(.absent), reason: "\(place): nothing listens there")
         case .denied: self.init(.lasting(.refused), reason: "\(place): permission denied")
+        case .noNetwork: self.init(.lasting(.absent), reason: "\(place): this program has no network")
         case .notGPSD(let words): self.init(.lasting(.absent), reason: "\(place): no gpsd, for it says \(words)")
         case .closed: self.init(.passing, reason: "\(place): hung up, as where gpsd does not run")
         case .overlong: self.init(.passing, reason: "\(place): sent a line longer than any of gpsd's")
