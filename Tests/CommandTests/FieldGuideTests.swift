@@ -9,6 +9,7 @@ import Testing
     /// The sources of the texts of the checks, of the errors that they pass on, and of the hints.
     private static let sources = [
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
+        "Programs/anicca/Diagnostics+Head.swift", "Programs/anicca/DaemonState.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
         "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift",
         "Services/Sensing/SensingService+Sensor.swift", "Chips/LIS3DH/Chip+LIS3DH.swift",

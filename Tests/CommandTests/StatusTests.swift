@@ -58,6 +58,49 @@ import Timekeeping
         #expect(text.contains("  steps             off  notDetermined\n"))
     }
 
+    @Test func whatIsSuspendedSaysWhyAndWhatToDo() throws {
+        let device = try TestDevice("[imu]\nbus = /dev/i2c-nowhere")
+        let now = Instant.now
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now.wall)
+        try ledger.change([.found(.motion, .absent)], at: now.wall)
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let motion = try #require((json["toggles"] as? [String: [String: Any]])?["motion"])
+        #expect(motion["suspended"] as? Bool == true)
+        #expect((motion["reason"] as? String)?.contains("/dev/i2c-nowhere") == true)
+        #expect((motion["advice"] as? String)?.isEmpty == false)
+        #expect(try device.anicca("status").output.contains("  suspended         motion: /dev/i2c-nowhere"))
+        let doctor = try device.anicca("doctor")
+        #expect(doctor.lines.contains { $0.hasPrefix("warning  suspended       motion: /dev/i2c-nowhere") })
+    }
+
+    @Test func saysWhatIsSentNextAndWhen() throws {
+        let device = try TestDevice("[server]\nbase-url = http://127.0.0.1:1")
+        try device.makeStore()
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let next = try #require((json["delivery"] as? [String: Any])?["next"] as? [String: Any])
+        let due = try #require((next["at"] as? String).flatMap { WallTime($0) })
+        #expect(due > Instant.now.wall && due < Instant.now.wall + .hours(28))
+        let unnamed = try TestDevice()
+        try unnamed.makeStore()
+        #expect(try unnamed.anicca("status").output.contains("  next delivery     waits for a server: base-url"))
+    }
+
+    @Test func showsTheLastPulseWhileStepsAreOn() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let now = Instant.now
+        try ledger.commit(Batch(checkpoint: walk(of: 20, endingAt: now).session.checkpoint(at: now)))
+        func daemon() throws -> [String: Any]? {
+            let json: [String: Any] = try device.anicca("status", "--json").json()
+            return json["daemon"] as? [String: Any]
+        }
+        #expect(try daemon()?["lastPulse"] == nil)
+        #expect(try daemon()?["running"] as? Bool == false)
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
+        #expect(try daemon()?["lastPulse"] as? String != nil)
+    }
+
     @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

@@ -49,6 +49,14 @@ final class Program {
     /// The first line that it prints.
     func firstLine() -> String { line(from: output) ?? "" }
 
+    /// The next of the lines that it prints that contains a text; nil when it ends without one.
+    func line(containing text: String) -> String? {
+        while let line = line(from: output) {
+            if line.contains(text) { return line }
+        }
+        return nil
+    }
+
     /// The next of its messages that contains a text; nil when it ends without one.
     func message(containing text: String) -> String? {
         while let line = line(from: messages) {

@@ -31,6 +31,19 @@ import Timekeeping
         #expect(try state().read()?.bytes == [5], "the latest, though it is shorter")
     }
 
+    @Test func whoVisitsTheStoreReadsItAndWritesNothing() throws {
+        let running = try state()
+        let visitor = try store.open(.visitor)
+        #expect(try visitor.latestState(in: rightBoot)?.bytes == [1], "as it was committed")
+        running.write([2, 3], consent: 4)
+        let file = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try visitor.latestState(in: rightBoot) == StoredCheckpoint(bytes: [2, 3], consent: 4))
+        #expect(try visitor.latestState(in: .unknown)?.bytes == [1], "of another boot")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == file)
+        try ledger.commit(Batch(checkpoint: [9]))
+        #expect(try visitor.latestState(in: rightBoot)?.bytes == [9])
+    }
+
     @Test func nothingIsKeptBeforeTheFirstCommit() throws {
         let other = try TestStore()
         let ledger = try other.open()

@@ -30,6 +30,19 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.times(of: .commit).count == 1)
     }
 
+    @Test func theLastPulseOutlivesARestartUntilItsDomainIsOff() throws {
+        var before = SessionHarness(from: noon)
+        before.walk(from: .minutes(1), steps: 100)
+        before.allow(.motion, .steps)
+        before.run(for: .minutes(5))
+        let pulse = try #require(before.session.lastPulse)
+        var after = SensingSession(boot: before.session.boots.last?.id ?? .unknown)
+        try after.restore(before.session.checkpoint(at: before.now), at: before.now)
+        #expect(after.lastPulse == pulse)
+        before.allow(.motion)
+        #expect(before.session.lastPulse == nil)
+    }
+
     /// A day closed then would belong to no known entry of the trail, and the store would drop it.
     @Test func beforeTheFirstOrderNothingIsClosedWrittenOrWaitedFor() throws {
         var before = SessionHarness(from: noon)

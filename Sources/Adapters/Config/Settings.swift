@@ -80,6 +80,8 @@ extension Settings {
     public struct Store: Equatable, Sendable {
         public var directory = "/var/lib/anicca"
         public var keyFile = "/var/lib/anicca/key"
+        /// The lock that a daemon has while it runs.
+        public var daemonLock: String { "\(directory)/aniccad.lock" }
         /// The ledger's file.
         public var ledgerPath: String { "\(directory)/ledger.sqlite" }
         public var historyDays = 90

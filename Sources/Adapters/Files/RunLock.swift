@@ -5,6 +5,9 @@ import Glibc
 ///
 /// An advisory lock on a file (flock(2)). The kernel releases it when the process ends, however it ends; the file
 /// stays.
+///
+/// Beside it stand two record locks (fcntl(2)), which others can ask about without taking them: `RunLock.holder`. A process loses
+/// its record locks when it closes the file anywhere, so it opens the file once.
 public final class RunLock {
     private let descriptor: Int32
 
@@ -19,7 +22,59 @@ public final class RunLock {
             return nil
         }
         descriptor = file
+        RecordLock.held.take(file)
     }
 
     deinit { close(descriptor) }
+
+    /// Tells others that this process has started.
+    public func markReady() { RecordLock.ready.take(descriptor) }
+}
+
+extension RunLock {
+    /// The process that has a lock.
+    public struct Holder: Equatable, Sendable {
+        /// Nil for one that cannot be seen from here, as from within a container.
+        public let process: Int32?
+        /// Whether it has started, and does its work.
+        public let isReady: Bool
+    }
+
+    /// The process that has the lock at `path`; nil while none has it. Takes no lock, so nobody who wants it is kept from it.
+    ///
+    /// Never to be called in the process that has it, which would lose its record locks.
+    public static func holder(path: String) throws(FileError) -> Holder? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            let error = FileError(errno: errno, path: path)
+            if case .absent = error { return nil }
+            throw error
+        }
+        defer { close(file) }
+        guard let holder = RecordLock.held.holder(file) else { return nil }
+        return Holder(process: holder > 0 ? holder : nil, isReady: RecordLock.ready.holder(file) != nil)
+    }
+}
+
+/// A byte of the file, which may lie behind its end.
+private enum RecordLock: Int {
+    case held
+    case ready
+
+    /// Where it cannot be had, as on some file systems of a network, others see nothing of it, and nothing depends on it.
+    func take(_ file: Int32) {
+        var lock = description
+        _ = fcntl(file, F_SETLK, &lock)
+    }
+
+    /// The identity of the process that has it; zero or less for one that cannot be seen from here, nil where none has it.
+    func holder(_ file: Int32) -> Int32? {
+        var lock = description
+        guard fcntl(file, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
+        return lock.l_pid
+    }
+
+    private var description: flock {
+        flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: off_t(rawValue), l_len: 1, l_pid: 0)
+    }
 }

@@ -152,6 +152,40 @@ public final class RunningState {
     }
 }
 
+extension Ledger {
+    /// The latest state of the daemon in this boot, also while it runs: as it was after the last window or, where nothing came since or that
+    /// cannot be read, as it was committed. Writes nothing. The caller wipes it.
+    public func latestState(in boot: BootID) throws(LedgerError) -> StoredCheckpoint? {
+        if let running, let state = RunningState.state(at: running, of: self, boot) { return state }
+        return try checkpoint()
+    }
+}
+
+extension RunningState {
+    /// A state that is being written at this very moment does not open, and counts as none.
+    fileprivate static func state(at path: String, of ledger: Ledger, _ boot: BootID) -> StoredCheckpoint? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 2 * slotSize)
+        guard pread(file, &bytes, bytes.count, 0) == bytes.count else { return nil }
+        do {
+            guard let mark = try ledger.checkpointMark() else { return nil }
+            for slot in 0..<2 {
+                let start = slot * slotSize
+                let count = Int(bytes[start]) | Int(bytes[start + 1]) << 8
+                guard count > 0, count + 2 <= stateSize else { continue }
+                let sealed = Array(bytes[start + 2..<start + 2 + count])
+                let place = SealedPlace(table: "running", boot.high, boot.low)
+                return try ledger.vault.withOpened(sealed, for: place) { StoredCheckpoint(running: $0, after: mark) }
+            }
+        } catch {
+            return nil
+        }
+        return nil
+    }
+}
+
 extension StoredCheckpoint {
     /// Nil for a state that follows another commit.
     fileprivate init?(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) {

@@ -61,6 +61,8 @@ struct Live: ParsableCommand {
             store: try stage.openStore(at: Instant.now.wall, [.motion, .steps]),
             makeDevices: { wearer.devicesInRealTime(hasPulseLine: !withoutStepLine, imu: imu, surroundings: $0) },
             reload: { () throws(SettingsError) in try Settings.load(stage.configPath, sensors: .known) })
+        let lock = try RunLock(path: stage.settings.store.daemonLock)
+        daemon.onReady = { lock?.markReady() }
         let deliveries = try WakeFile.upload(in: stage.settings.wakeFileDirectory).watch(on: loop) {
             deliver(stage)
         }

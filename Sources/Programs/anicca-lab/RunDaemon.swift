@@ -124,6 +124,7 @@ struct RunDaemon: ParsableCommand {
                 return devices
             },
             reload: { () throws(SettingsError) in try Settings.load(config, sensors: .known) })
+        daemon.onReady = { start.markReady() }
         return try daemon.run()
     }
 
@@ -162,6 +163,7 @@ struct RunDaemon: ParsableCommand {
             }
             if let signal = signals.take() { loop.send(signal) }
         }
+        daemon.onReady = { start.markReady() }
         return try daemon.run()
     }
 }

@@ -15,7 +15,7 @@ struct Diagnostics {
 
     /// The results of all checks, in the order in which a device is set up.
     var findings: [CheckResult] {
-        [key, store, consent, bus, sensor, stepLine, interruptLine, alarmLine, gpsd, wakeFile, server, account, clock]
+        head + [key, store, consent, bus, sensor, stepLine, interruptLine, alarmLine, gpsd, wakeFile, server, account]
     }
 
     private var key: CheckResult {
@@ -91,32 +91,5 @@ struct Diagnostics {
         return CheckResult(
             "bell", .warning, "there is no \(directory): aniccad is not running",
             advice: "systemctl enable --now aniccad")
-    }
-
-    /// A board without a battery-backed clock starts in the past, and what is collected waits for a date (SPEC §10).
-    private var clock: CheckResult {
-        let now = Instant.now
-        if let clock = TrustedClock.judge(now, settings.time, known: confirmedClock) {
-            return CheckResult("clock", .ok, "\(clock.time(at: now.boot).wall), says \(clock.source)")
-        }
-        guard TrustedClock.confirm(now) != nil else {
-            return CheckResult(
-                "clock", .failed, "the date is \(now.wall)",
-                advice: "connect to a network, and see timedatectl; or fit a battery-backed clock")
-        }
-        return CheckResult(
-            "clock", .warning,
-            "\(now.wall), but nobody says that this is right: until then nothing is closed, sent or deleted",
-            advice: "connect to a network, and see timedatectl; or, where it is right: sudo anicca time confirm; "
-                + "with a battery-backed clock: [time] trust = hardware-clock")
-    }
-
-    /// What the store knows; nil as well where it cannot be read, which another check tells.
-    private var confirmedClock: TrustedClock? {
-        do {
-            return try installation.openStore().clock(of: thisBoot())
-        } catch {
-            return nil
-        }
     }
 }

@@ -7,12 +7,12 @@ import Timekeeping
 import Vault
 
 extension Ledger {
-    /// The daemon's session as of the last commit. Without a readable one there are no figures of today.
+    /// The daemon's session as of its last window. Without a readable one there are no figures of today.
     func session(_ settings: Settings, _ boot: BootID, _ now: Instant) throws(LedgerError) -> SensingSession {
         var session = SensingSession(rules: SensingRules(settings), boot: boot)
         session.begin(try clock(of: boot), at: now)
         do {
-            guard var checkpoint = try checkpoint()?.bytes else { return session }
+            guard var checkpoint = try latestState(in: boot)?.bytes else { return session }
             defer { Vault.wipe(&checkpoint) }
             try session.restore(checkpoint, at: now)
         } catch let error as LedgerError {

@@ -12,8 +12,13 @@ struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what is collected, today's figures, and how delivery is doing.",
         discussion: """
-            Everything shown is read from the store, so it works whether the daemon runs or not. Today's figures are those \
-            of the daemon's last commit: steps at most a minute old, sitting at most ten. Times and days are UTC.
+            First whether aniccad runs, and since when: its lock tells, also after it was killed. Everything else is read from \
+            the store and from the state that the daemon keeps until the next boot, so it works whether the daemon runs or not; \
+            of what is suspended the device is looked at. Today's figures are those of the last window. Times and days are UTC.
+
+            With --json, daemon has running, starting while it has not begun to collect, since, lastWindow and lastPulse; a \
+            suspended kind of data has its reason and advice in toggles; and delivery.next says what comes next and when. What is \
+            not known is left out.
 
             Example:
               anicca status
@@ -45,7 +50,9 @@ struct Status: ParsableCommand {
             return StatusReport(
                 toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
                 counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
-                wait: try installation.outlook(of: ledger).common, alarms: try AlarmStatus(ledger, at: now),
+                outlook: try installation.outlook(of: ledger), items: try ledger.undelivered(),
+                suspensions: try installation.suspensions(of: ledger), daemon: DaemonState(settings),
+                alarms: try AlarmStatus(ledger, at: now),
                 visits: try VisitReport(ledger, settings.location), path: ledger.path)
         } catch let failure as Failure {
             throw failure

@@ -26,7 +26,7 @@ struct StatusReport {
 
         /// Behind its position, for people; empty where all is well.
         fileprivate var remark: String {
-            if isSuspended { return "  suspended, its device is away; \(whySuspended)" }
+            if isSuspended { return "  suspended, its device is away" }
             if status == .authorized { return "" }
             if status == .unsupported, !domain.isCollected { return "  \(status), \(PermissionReport.notCollected)" }
             return "  \(status)"
@@ -48,11 +48,18 @@ struct StatusReport {
     private let path: String
     private let alarms: AlarmStatus
     private let visits: VisitReport
+    private let head: StatusHead
+    private let suspensions: [Suspension]
 
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
-        delivery: DeliveryStatus, wait: QueueOutlook.Wait?, alarms: AlarmStatus, visits: VisitReport, path: String
+        delivery: DeliveryStatus, outlook: QueueOutlook, items: [QueueItem], suspensions: [Suspension],
+        daemon: DaemonState, alarms: AlarmStatus, visits: VisitReport, path: String
     ) {
+        head = StatusHead(daemon, session, suspensions, next: outlook.next(of: items), at: now) { domain in
+            toggles.contains { $0.domain == domain && $0.isOn }
+        }
+        self.suspensions = suspensions
         self.alarms = alarms
         self.visits = visits
         self.toggles = toggles
@@ -63,15 +70,12 @@ struct StatusReport {
             toggles.contains { $0.domain == figure.figure.domain && $0.isOn }
         }
         self.today = ClosedDay(day: today.day ?? UTCDay(containing: now.wall), figures: figures)
-        // A window of an earlier boot may be of any time.
-        let isOfThisBoot = session.lastWindow.map { $0 >= BootTime(nanoseconds: 0) } ?? false
-        lastWindow =
-            isOfThisBoot ? session.lastWindow.map { session.clock?.time(at: $0).wall ?? now.wall(at: $0) } : nil
+        lastWindow = head.lastWindow
         let measuresMotion = toggles.contains { $0.domain == .motion && $0.isOn }
         let seen = session.isWorn ? session.verdict.activity.description : "not worn"
         activity = measuresMotion ? seen : nil
         self.delivery = delivery
-        self.wait = wait
+        wait = outlook.common
         self.path = path
     }
 
@@ -89,6 +93,7 @@ struct StatusReport {
 extension StatusReport {
     var json: JSONObject {
         var json = JSONObject()
+        json.put("daemon", head.json)
         json.put("toggles", togglesJSON)
         json.put("today", todayJSON)
         if let location = visits.status(on: date) { json.put("location", location) }
@@ -106,6 +111,10 @@ extension StatusReport {
             state.put("on", toggle.isOn)
             state.put("status", toggle.status.description)
             if toggle.isSuspended { state.put("suspended", true) }
+            if let why = suspensions.first(where: { $0.domain == toggle.domain }) {
+                state.put("reason", why.reason)
+                state.put("advice", why.advice)
+            }
             if let since = toggle.since { state.put("since", since.description) }
             json.put(toggle.domain.description, state)
         }
@@ -153,6 +162,7 @@ extension StatusReport {
         if let time = delivery.lastSuccess { json.put("lastSuccess", time.description) }
         if let error = delivery.lastError { json.put("lastError", error) }
         if let time = delivery.lastErrorAt { json.put("lastErrorAt", time.description) }
+        json.put("next", head.nextJSON)
         json.put("sinks", sinksJSON)
         return json
     }
@@ -177,10 +187,11 @@ extension StatusReport {
 extension StatusReport {
     func lines(_ style: TextStyle) -> [String] {
         let sections: [[String]] = [
+            ["Agent"] + head.rows.map { row($0.name, $0.text) },
             ["Allowed"] + toggleLines(style),
             [todayTitle] + todayLines,
             visitLines.isEmpty ? [] : ["Visits"] + visitLines,
-            ["Time"] + timeLines,
+            timeLines.isEmpty ? [] : ["Time"] + timeLines,
             ["Delivery"] + deliveryLines,
             alarms.isEmpty ? [] : ["Alarm"] + alarms.lines.map { row($0.name, $0.text) },
             ["Store  \(path)"],
@@ -218,15 +229,8 @@ extension StatusReport {
         type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
     }
 
-    private var clockText: String {
-        guard let clock else {
-            return "not known to be right; until it is, nothing is closed, sent or deleted; see anicca doctor"
-        }
-        return "right, says \(clock.source)"
-    }
-
     private var timeLines: [String] {
-        var lines = [row("clock", clockText)]
+        var lines: [String] = []
         if counts.waiting + counts.waitingEvents > 0 {
             lines.append(row("not dated yet", counts.text(counts.waiting, counts.waitingEvents)))
         }

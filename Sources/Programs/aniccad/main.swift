@@ -30,6 +30,7 @@ func run(_ configPath: String?) -> Int32 {
             loop: try SystemdLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
             makeDevices: { LinuxDevices(settings: $0, journal: journal) },
             reload: { () throws(SettingsError) in try Settings.load(configPath, sensors: .known) })
+        daemon.onReady = { start.markReady() }
         return try daemon.run()
     } catch let failure as AgentStart.Failure {
         fail(failure.message, failure.code)

@@ -36,6 +36,9 @@ public struct AgentStart {
         store = try Self.store(settings, boot, journal)
     }
 
+    /// Tells whoever looks at the lock that the daemon has started.
+    public func markReady() { lock.markReady() }
+
     private static func boot() throws(Failure) -> BootID {
         do {
             return try BootID.current()
@@ -57,7 +60,7 @@ public struct AgentStart {
     private static func lock(_ settings: Settings) throws(Failure) -> RunLock {
         let directory = settings.store.directory
         do {
-            if let lock = try RunLock(path: "\(directory)/aniccad.lock") { return lock }
+            if let lock = try RunLock(path: settings.store.daemonLock) { return lock }
         } catch .absent {
             throw Failure(
                 message: "\(directory) does not exist: make it, or correct directory in [store]", code: .cannotCreate)

@@ -34,6 +34,9 @@ public final class Daemon {
     private var keeper: ConsentKeeper
     private var alarms: AlarmDesk
 
+    /// Called once it has started.
+    public var onReady: () -> Void = {}
+
     /// Nil before the start.
     private var agendaWait: AgendaWait?
     private var wakeFileWatch: (any EventSource)?
@@ -100,6 +103,7 @@ public final class Daemon {
         begin(after: restoreCheckpoint())
         signalWhatWaits()
         manager.ready(status: service.status)
+        onReady()
         journal.log(.notice, .started, "sensing: \(service.status)")
     }
 

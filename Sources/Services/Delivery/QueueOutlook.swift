@@ -56,8 +56,22 @@ public struct QueueOutlook {
         return Wait("the server: \(hold.reason)", until: hold.until)
     }
 
+    /// When the next record is to be sent: the soonest of those that wait or, without any, that of today.
+    public func next(of items: [QueueItem]) -> Wait {
+        if let common { return common }
+        guard let now else { return Wait("a right clock") }
+        let waits = items.filter { !isSetAside($0) }.map(wait)
+        if let due = waits.first(where: { $0.until == nil }) { return due }
+        let times = waits.compactMap { wait in wait.until.map { (wait, $0) } }
+        return times.min { $0.1 < $1.1 }?.0 ?? Wait("the end of today", until: schedule.dueTime(of: now.day))
+    }
+
+    private func isSetAside(_ item: QueueItem) -> Bool {
+        item.isSetAside || item.deliveries.values.contains(where: \.isSetAside)
+    }
+
     public func wait(of item: QueueItem) -> Wait {
-        if item.isSetAside || item.deliveries.values.contains(where: \.isSetAside) {
+        if isSetAside(item) {
             let error = item.deliveries.values.compactMap(\.error).first ?? "refused"
             return Wait("you: \(error); try it once more with: sudo anicca queue retry \(item.id)")
         }

@@ -20,6 +20,13 @@ extension PermissionRegistry {
         return reports
     }
 
+    /// Why a suspended domain is so, by a look at its hardware, and what to do. Writes nothing.
+    public func whySuspended(_ domain: Domain) throws(LedgerError) -> (reason: String, advice: String) {
+        let state = try ledger.consent().state
+        let why = explanation(of: domain, in: state, look(at: domain, in: state))
+        return (why.reason ?? PermissionStatus.unsupported.description, why.advice)
+    }
+
     private func report(
         of domain: Domain, _ stored: ConsentSnapshot, as state: ConsentState, _ device: DeviceStatus?, at time: WallTime
     ) -> PermissionReport {

@@ -13,9 +13,11 @@ extension SensingSession {
         static let wearer = Parts.Kind(2, version: 2)
         /// The boot and its clock, by which all other parts have their times. Version 1 of these is without it.
         static let origin = Parts.Kind(3, version: 1)
+        /// When the step sensor's last pulse came.
+        static let lastPulse = Parts.Kind(4, version: 1)
 
         /// Without those of collectors.
-        static let ofTheSession = [daybook, wearer, origin]
+        static let ofTheSession = [daybook, wearer, origin, lastPulse]
         /// With those of the collectors of this program.
         static let all =
             ofTheSession
@@ -30,6 +32,7 @@ extension SensingSession {
         parts.put(CheckpointPart.daybook) { daybook.pack(into: &$0) }
         parts.put(CheckpointPart.wearer) { wearer.pack(into: &$0) }
         parts.put(CheckpointPart.origin) { origin(at: now).pack(into: &$0) }
+        if let lastPulse { parts.put(CheckpointPart.lastPulse) { $0.put(lastPulse) } }
         for member in collectors { parts.put(member.part) { member.collector.pack(into: &$0) } }
         return parts.bytes
     }
@@ -64,6 +67,11 @@ extension SensingSession {
         if var unpacker = try parts[CheckpointPart.wearer]?.unpacker {
             try restored.wearer.unpack(from: &unpacker, times)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        }
+        if var unpacker = try parts[CheckpointPart.lastPulse]?.unpacker {
+            let pulse = try unpacker.takeTime(times)
+            guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+            restored.lastPulse = pulse <= times.now ? pulse : nil
         }
         for index in collectors.indices {
             guard let part = try parts[collectors[index].part] else { continue }

@@ -106,7 +106,10 @@ extension SensingSession {
     /// - Parameter others: The domains of which what was collected stays.
     private mutating func forget(_ domains: DomainSet, others: DomainSet, at now: Instant) -> [SensingAction] {
         forgetCollected(domains)
-        if !domains.isDisjoint(with: lineDomains) { dutyCycle.forgetPulses() }
+        if !domains.isDisjoint(with: lineDomains) {
+            dutyCycle.forgetPulses()
+            lastPulse = nil
+        }
         if !domains.isDisjoint(with: restDomains), restDomains.subtracting(domains).isDisjoint(with: others) {
             wearer = WearerState(rules: rules)
         }

@@ -37,7 +37,10 @@ extension SensingSession {
         guard line.isOpen else { return [] }
         let paceBefore = dutyCycle.pace
         for pulse in batch.pulses { dutyCycle.add(pulse: pulse) }
-        if !batch.pulses.isEmpty { unsaved = max(unsaved, .pulses) }
+        if let last = batch.pulses.last {
+            lastPulse = last
+            unsaved = max(unsaved, .pulses)
+        }
         let told = tell(.pulses(batch.pulses, areWindowsTaken: sensor.isSampling), at: now)
         line =
             batch.pulses.isEmpty || listens

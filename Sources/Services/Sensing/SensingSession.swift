@@ -43,6 +43,8 @@ public struct SensingSession: Sendable {
     var drainInterval = Interval.seconds(60)
     var lineHealth = SensorHealth.working
     var loss = PulseLoss()
+    /// When the step sensor's last pulse came; nil before the first since its domains were turned on.
+    public internal(set) var lastPulse: BootTime?
 
     var inbox = InboxPhase.off
     var inboxHealth = SensorHealth.working

@@ -1,0 +1,100 @@
+import Commands
+import Config
+import Delivery
+import Domains
+import Files
+import Ledger
+import Permissions
+import Program
+import Quantities
+import Sensing
+import Timekeeping
+
+/// The checks that tell whether all of this is alive.
+extension Diagnostics {
+    /// The first checks.
+    var head: [CheckResult] {
+        let status = status
+        return [daemon(status), clock, suspended(status), delivery(status)]
+    }
+
+    /// Nil where the store cannot be read, which another check tells.
+    private var status: StatusHead? {
+        do {
+            let ledger = try installation.openStore()
+            let now = Instant.now
+            let session = try ledger.session(settings, thisBoot(), now)
+            let state = try ledger.consent().state
+            let next = try installation.outlook(of: ledger).next(of: ledger.undelivered())
+            return StatusHead(
+                DaemonState(settings), session, try installation.suspensions(of: ledger), next: next, at: now
+            ) { state.toggles.allows($0) }
+        } catch {
+            return nil
+        }
+    }
+
+    private func daemon(_ status: StatusHead?) -> CheckResult {
+        let state = status?.daemon ?? DaemonState(settings)
+        switch state {
+        case .running:
+            var found = status?.daemonText ?? state.text(Instant.now.wall)
+            if let window = status?.lastWindow { found += "; last window \(window)" }
+            if let pulse = status?.lastPulse { found += "; last pulse \(pulse)" }
+            return CheckResult("daemon", .ok, "aniccad \(found)")
+        case .starting:
+            return CheckResult(
+                "daemon", .warning, "aniccad " + state.text(Instant.now.wall),
+                advice: "where that lasts: journalctl -u aniccad")
+        case .stopped:
+            return CheckResult(
+                "daemon", settings.store.exists ? .failed : .warning, "aniccad does not run, so nothing is collected",
+                advice: DaemonState.howToStart)
+        case .unseen(let reason):
+            return CheckResult(
+                "daemon", .skipped, "whether aniccad runs cannot be seen: \(reason)", advice: "run: \(sudoCommand)")
+        }
+    }
+
+    private func suspended(_ status: StatusHead?) -> CheckResult {
+        guard let status else { return CheckResult("suspended", .skipped, "needs the store") }
+        guard !status.suspensions.isEmpty else { return CheckResult("suspended", .ok, "nothing waits for its device") }
+        return CheckResult(
+            "suspended", .warning,
+            status.suspensions.map { "\($0.domain): \(escapingControls($0.reason))" }.joined(separator: "; "),
+            advice: status.suspensions.map { escapingControls($0.advice) }.joined(separator: "; "))
+    }
+
+    /// No failure, whatever it waits for: other checks are about that.
+    private func delivery(_ status: StatusHead?) -> CheckResult {
+        guard let status else { return CheckResult("delivery", .skipped, "needs the store") }
+        return CheckResult("delivery", .ok, "the next: \(status.nextText)")
+    }
+
+    /// A board without a battery-backed clock starts in the past, and what is collected waits for a date (SPEC §10).
+    private var clock: CheckResult {
+        let now = Instant.now
+        if let clock = TrustedClock.judge(now, settings.time, known: confirmedClock) {
+            return CheckResult("clock", .ok, "\(clock.time(at: now.boot).wall), says \(clock.source)")
+        }
+        guard TrustedClock.confirm(now) != nil else {
+            return CheckResult(
+                "clock", .failed, "the date is \(now.wall)",
+                advice: "connect to a network, and see timedatectl; or fit a battery-backed clock")
+        }
+        return CheckResult(
+            "clock", .warning,
+            "\(now.wall), but nobody says that this is right: until then nothing is closed, sent or deleted",
+            advice: "connect to a network, and see timedatectl; or, where it is right: sudo anicca time confirm; "
+                + "with a battery-backed clock: [time] trust = hardware-clock")
+    }
+
+    /// What the store knows; nil as well where it cannot be read, which another check tells.
+    private var confirmedClock: TrustedClock? {
+        do {
+            return try installation.openStore().clock(of: thisBoot())
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Quantities
+import Testing
+
+/// What the command says about a daemon that runs, was stopped or was killed.
+@Suite struct AliveTests {
+    private func start(on device: Device, _ program: String = "anicca-lab") throws -> Program {
+        let arguments = (program == "anicca-lab" ? ["daemon", "resting"] : []) + device.configArguments
+        let daemon = try Program(program, arguments, keepsMessages: true)
+        #expect(daemon.message(containing: "(started)") != nil)
+        return daemon
+    }
+
+    private func daemonState(_ device: Device) throws -> [String: Any] {
+        let status = try Program.run("anicca", ["status", "--json"] + device.configArguments)
+        #expect(status.status == 0)
+        let json = try JSONSerialization.jsonObject(with: Data(status.lines.joined().utf8)) as? [String: Any]
+        return try #require(json?["daemon"] as? [String: Any])
+    }
+
+    private func doctorsLine(_ device: Device) throws -> String {
+        let doctor = try Program.run("anicca", ["doctor"] + device.configArguments)
+        return try #require(doctor.lines.first { $0.contains(" daemon ") })
+    }
+
+    @Test(arguments: ["aniccad", "anicca-lab"]) func aDaemonThatRunsIsSeenSinceItsStart(program: String) throws {
+        let device = try Device()
+        let before = Date().addingTimeInterval(-1)
+        let daemon = try start(on: device, program)
+        let state = try daemonState(device)
+        #expect(state["running"] as? Bool == true && state["starting"] == nil)
+        let since = try #require((state["since"] as? String).flatMap { WallTime($0) })
+        #expect(since.secondsSinceEpoch >= Int64(before.timeIntervalSince1970))
+        #expect(since.secondsSinceEpoch <= Int64(Date().timeIntervalSince1970) + 1)
+        #expect(try doctorsLine(device).contains("aniccad runs, since \(since)"))
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL]) func oneThatEndedDoesNotLookAlive(signal: Int32) throws {
+        let device = try Device()
+        let daemon = try start(on: device)
+        daemon.signal(signal)
+        _ = daemon.wait()
+        let state = try daemonState(device)
+        #expect(state["running"] as? Bool == false && state["since"] == nil)
+        let text = try Program.run("anicca", ["status"] + device.configArguments).lines
+        #expect(text.prefix(3) == ["Agent", "  aniccad           does not run", text[2]])
+        #expect(text[2].contains("systemctl start aniccad"))
+        #expect(try doctorsLine(device).hasPrefix("failed   daemon"))
+    }
+
+    /// Looking takes no lock: whoever starts meanwhile starts.
+    @Test func lookingDisturbsNobody() throws {
+        let device = try Device()
+        let daemon = try start(on: device)
+        for _ in 0..<3 { #expect(try daemonState(device)["running"] as? Bool == true) }
+        daemon.kill()
+        let next = try start(on: device)
+        #expect(try daemonState(device)["running"] as? Bool == true)
+        let second = try Program("anicca-lab", ["daemon", "resting"] + device.configArguments, keepsMessages: true)
+        #expect(second.wait() != 0)
+        #expect(try daemonState(device)["running"] as? Bool == true, "who was refused takes nothing from who runs")
+        next.signal(SIGTERM)
+        #expect(next.wait() == 0)
+    }
+
+    @Test func whoMayNotSeeItIsToldSo() throws {
+        let device = try Device()
+        let daemon = try start(on: device)
+        let folder = device.folder.path
+        try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: "\(folder)/aniccad.lock")
+        let doctor = try Program("anicca", ["doctor"] + device.configArguments, keepsMessages: true, heedsModes: true)
+        #expect(doctor.line(containing: " daemon ")?.hasPrefix("skipped  daemon") == true)
+        _ = doctor.wait()
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+}
