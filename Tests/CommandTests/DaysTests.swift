@@ -83,6 +83,52 @@ import Testing
         #expect(days[0]["delivery"] == nil)
     }
 
+    @Test func aRangeHasBothOfItsEnds() throws {
+        let device = try TestDevice()
+        try close(5, in: device.makeStore())
+        func dates(_ arguments: String...) throws -> [String?] {
+            let words = ["days", "--json"] + arguments + ["--config", device.configPath]
+            return try AniccaProgram.run(words).json([[String: Any]].self).map { $0["date"] as? String }
+        }
+        #expect(try dates("--from", "2025-01-14", "--to", "2025-01-15") == ["2025-01-15", "2025-01-14"])
+        #expect(try dates("--from", "2025-01-16") == ["2025-01-17", "2025-01-16"])
+        #expect(try dates("--to", "2025-01-13") == ["2025-01-13"])
+        #expect(try dates("--to", "2025-01-16", "--limit", "1") == ["2025-01-16"])
+        let none = try device.anicca("days", "--from", "2026-01-01")
+        #expect(none.status == 0 && none.messages.contains("nothing is stored of these days"))
+    }
+
+    @Test(arguments: [
+        (["--from", "2025-02-30"], "--from 2025-02-30 is no date"), (["--to", "yesterday"], "YYYY-MM-DD"),
+        (["--from", "2025-01-15", "--to", "2025-01-14"], "--from 2025-01-14 --to 2025-01-15"),
+        (["--csv", "--json"], "exclude each other"),
+    ])
+    func aRangeThatIsNoneSaysWhatIsRight(arguments: [String], said: String) throws {
+        let outcome = try AniccaProgram.run(["days"] + arguments)
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.messages.contains(said))
+    }
+
+    @Test func commaSeparatedValuesHaveNamesAndUnits() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try close(2, in: ledger)
+        let record = try #require(try ledger.queued(at: right((first + 3).start)).first)
+        try ledger.setAside(record.id, by: 1, of: [1], error: "422, \"no\"", at: right((first + 3).start))
+        let output = try device.anicca("days", "--csv").output
+        #expect(output.hasSuffix("\r\n"))
+        let lines = output.split(separator: "\r\n").map(String.init)
+        #expect(lines.count == 3)
+        let names = lines[0].split(separator: ",").map(String.init)
+        #expect(names.first == "date [UTC]" && Array(names.suffix(3)) == ["stepSource", "delivery", "error"])
+        #expect(Set(names).isSuperset(of: ["steps [1]", "sedentaryMinutes [min]", "wakeAt [UTC]"]))
+        #expect(lines[1].hasPrefix("2025-01-13,") && lines[1].hasSuffix(",pulses,setAside,\"422, \"\"no\"\"\""))
+        let fields = lines[2].split(separator: ",", omittingEmptySubsequences: false)
+        #expect(fields.count == names.count)
+        #expect(fields[try #require(names.firstIndex(of: "steps [1]"))] == "9001")
+        #expect(fields[try #require(names.firstIndex(of: "sedentaryMinutes [min]"))] == "")
+    }
+
     /// Closes days of steps, with a figure of sitting on the first of them.
     private func close(_ count: Int, in ledger: Ledger) throws {
         for domain in [Figure.steps, .sedentaryMinutes].map(\.domain) {

@@ -20,33 +20,51 @@ struct Days: ParsableCommand {
             Under a day stand the visits that began on it, from when until when (UTC) and where: by the name of the fence, or \
             a place. A ? stands for an end that is not known, now for a visit that goes on.
 
+            --from and --to are UTC days, both included; either alone leaves the other end open. With --csv there is a line \
+            for each day, oldest first, with a column for every figure and its unit; a figure that was not collected is empty.
+
             Example:
               anicca days --limit 30
+              anicca days --from 2026-01-01 --to 2026-01-31 --csv > january.csv
               anicca days --json
             """)
 
-    @Option(help: "The most days to print.")
-    var limit = 14
+    @Option(help: "The most days to print, the latest; 14, and with --from or --to all.")
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("The first day, as YYYY-MM-DD.", valueName: "date"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last day, as YYYY-MM-DD.", valueName: "date"))
+    var to: String?
+
+    @Flag(help: "Print comma-separated values (RFC 4180).")
+    var csv = false
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...3650).contains(limit) else { throw ValidationError("--limit must be from 1 to 3650") }
+        if let limit, !(1...3650).contains(limit) { throw ValidationError("--limit must be from 1 to 3650") }
+        if csv, output.json { throw ValidationError("--csv and --json exclude each other") }
+        _ = try DayRange(from: from, to: to)
     }
 
     func run() throws {
         let installation = try config.installation()
         let ledger = try installation.openStore()
-        let days = try read(ledger, installation)
+        let range = try DayRange(from: from, to: to)
+        let days = try read(ledger, installation, range)
         if output.json {
             print(days.map(\.json).json)
+        } else if csv {
+            for line in values(of: days).lines { print(line) }
         } else if days.isEmpty {
-            tell("no day has ended yet; anicca status shows today")
+            tell(range.isOpen ? "no day has ended yet; anicca status shows today" : "nothing is stored of these days")
         } else {
             for line in lines(of: days) { print(line) }
         }
-        if !output.json { try tellOfRest(in: ledger) }
+        if !output.json, !csv { try tellOfRest(in: ledger) }
     }
 
     /// Whatever was collected and is in none of the days.
@@ -64,18 +82,22 @@ struct Days: ParsableCommand {
     }
 
     /// The days with figures, and those with visits alone.
-    private func read(_ ledger: Ledger, _ installation: Installation) throws(Failure) -> [Day] {
+    private func read(
+        _ ledger: Ledger, _ installation: Installation, _ range: DayRange
+    ) throws(Failure) -> [Day] {
+        let limit = limit ?? (range.isOpen ? 14 : 3650)
         let now = Instant.now
         let today = try installation.knownClock(of: ledger, at: now)?.time(at: now.boot).day
         do {
             let deliveries = try ledger.dayDeliveries()
             let visits = try VisitReport(ledger, installation.settings.location)
-            var days = try ledger.days(limit: limit).map {
+            let stored = try ledger.days(limit: range.isOpen ? limit : .max).filter { range.contains($0.day) }
+            var days = stored.map {
                 Day(day: $0.day, figures: $0.figures, delivery: deliveries[$0.day], visits: visits)
             }
             let known = Set(days.map(\.day))
-            for day in visits.latestDays.prefix(limit + 1) where !known.contains(day) && today.map({ day < $0 }) ?? true
-            {
+            let visited = visits.latestDays.filter { range.contains($0) && !known.contains($0) }
+            for day in visited.prefix(limit + 1) where today.map({ day < $0 }) ?? true {
                 days.append(Day(day: day, figures: [], delivery: nil, visits: visits))
             }
             return Array(days.sorted { $0.day > $1.day }.prefix(limit))
@@ -93,6 +115,23 @@ struct Days: ParsableCommand {
             lines += day.visits.lines(of: day.day).map { "    " + $0 }
         }
         return lines
+    }
+
+    /// Oldest first, with the same columns whatever was collected.
+    private func values(of days: [Day]) -> CSV {
+        let others = Figure.all.compactMap { figure in figure.otherSource.map { (figure, $0.key) } }
+        var header = ["date [UTC]"]
+        header += Figure.all.map { "\($0) [\($0.unit)]" }
+        header += others.map(\.1) + ["delivery", "error"]
+        var values = CSV(header: header)
+        for day in days.reversed() {
+            var row = [day.day.description]
+            row += Figure.all.map { figure in day.figure(figure) == nil ? "" : day.text(figure) }
+            row += others.map { other in day.source(of: other.0)?.name ?? "" }
+            row += [day.delivery?.name ?? "", day.error ?? ""]
+            values.add(row)
+        }
+        return values
     }
 
     /// With a column for every figure that any of the days has, and one for its source where that is another than usual
@@ -145,6 +184,11 @@ private struct Day {
         }
     }
 
+    /// Why the server refuses its record.
+    var error: String? {
+        if case .setAside(let error) = delivery { error } else { nil }
+    }
+
     /// A figure that does not open is named.
     var json: JSONObject {
         var json = JSONObject()
@@ -158,7 +202,7 @@ private struct Day {
             if let other = figure.figure.otherSource { json.put(other.key, figure.source.name) }
         }
         if let delivery { json.put("delivery", delivery.name) }
-        if case .setAside(let error) = delivery { json.put("error", error) }
+        if let error { json.put("error", error) }
         let visits = visits.json(of: day)
         if !visits.isEmpty { json.put("visits", visits) }
         return json

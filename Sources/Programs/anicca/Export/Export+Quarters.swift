@@ -11,14 +11,16 @@ extension ExportContents {
         let session = try ledger.session(settings, boot, now)
         let quarters = try ledger.datedQuarters(knowing: session.boots, and: session.quarters)
         let header = ["date", "began [UTC]", "length [min]", "boot"] + Figure.all.map { "\($0) [\($0.unit)]" }
-        let rows = quarters.map { quarter in
-            [
-                quarter.day?.description ?? "", quarter.began?.description ?? "",
-                minutes(quarter.quarter.length.nanoseconds),
-                hexadecimal(quarter.quarter.boot.bytes),
-            ] + Figure.all.map { quarter.text(of: $0) }
+        var table = CSV(header: header)
+        for quarter in quarters {
+            table.add(
+                [
+                    quarter.day?.description ?? "", quarter.began?.description ?? "",
+                    minutes(quarter.quarter.length.nanoseconds),
+                    hexadecimal(quarter.quarter.boot.bytes),
+                ] + Figure.all.map { quarter.text(of: $0) })
         }
-        return ([header] + rows).map { $0.joined(separator: ",") }.joined(separator: "\r\n") + "\r"
+        return table.lines.joined(separator: "\n")
     }
 }
 
