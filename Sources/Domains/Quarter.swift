@@ -150,6 +150,17 @@ public struct DayFold: Sendable {
         }
         return ClosedDay(day: day, figures: figures)
     }
+
+    /// When the quarter began that the value of a figure of one quarter is from, and in which boot; nil for other figures.
+    public func origin(of figure: Figure) -> (boot: BootID, start: BootTime)? {
+        let key: Key?
+        switch figure.fold {
+        case .sum, .duration: key = nil
+        case .latestOf: key = chosen[figure.id]
+        case .beside(let other): key = chosen[other]
+        }
+        return key.map { ($0.boot, BootTime(nanoseconds: $0.start)) }
+    }
 }
 
 extension Figure {

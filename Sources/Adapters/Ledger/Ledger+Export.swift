@@ -101,7 +101,7 @@ extension Ledger {
 }
 
 extension QuarterDate {
-    fileprivate var day: UTCDay? {
+    var day: UTCDay? {
         switch self {
         case .open(let day), .final(let day, isLate: _): day
         case .unknown: nil

@@ -16,6 +16,7 @@ struct Anicca: ParsableCommand {
               sudo anicca status              what is collected, and how delivery is doing
               sudo anicca days                the days so far
               sudo anicca report              the last days at a glance, or as a page (--html)
+              sudo anicca why DATE            how the figures of a day came about
               sudo anicca time                is it known what the date is?
               sudo anicca queue               what waits to be sent, and for what
               sudo anicca upload              send what is due now
@@ -39,8 +40,8 @@ struct Anicca: ParsableCommand {
         version: "anicca \(aniccaVersion)",
         subcommands: [
             Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
-            Audit.self, ExportCommand.self, Forget.self, Days.self, ReportCommand.self, Queue.self, Upload.self,
-            Time.self, Companion.self,
+            Audit.self, ExportCommand.self, Forget.self, Days.self, Why.self, ReportCommand.self, Queue.self,
+            Upload.self, Time.self, Companion.self,
             AlarmCommand.self,
             Doctor.self, ValidateConfig.self,
         ])

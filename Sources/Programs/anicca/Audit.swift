@@ -94,7 +94,7 @@ extension ConsentEntry {
 
 extension ConsentChange {
     /// The subject of the change, and its states before and after.
-    fileprivate var words: (what: String, from: String, to: String) {
+    var words: (what: String, from: String, to: String) {
         switch self {
         case .toggle(let domain, let from, let to): ("\(domain) toggle", from ? "on" : "off", to ? "on" : "off")
         case .answer(let permission, let from, let to): ("\(permission) answer", from.description, to.description)

@@ -1,0 +1,171 @@
+import Domains
+import Quantities
+import Timekeeping
+
+/// How the figures of a day came about, as far as it is stored.
+public struct DayExplanation: Sendable {
+    /// What was collected of one domain in a quarter of an hour.
+    public struct Part: Equatable, Sendable {
+        /// Without amounts where it does not open.
+        public let quarter: Quarter
+        public let domain: Domain
+        /// Nil where the clock of its boot is not known to the minute.
+        public let began: WallTime?
+        public let standing: Standing
+    }
+
+    /// Whether a part is in the figures, and why not.
+    public enum Standing: String, Equatable, Sendable {
+        case counted
+        /// It came when the record of the day might have been sent.
+        case late
+        /// Its domain was turned off and on again on the day: what was collected before does not count.
+        case superseded
+        /// It was changed or moved outside this program.
+        case unreadable
+    }
+
+    /// Whether a day has ended.
+    public enum State: String, Sendable {
+        /// It goes on, or waits for a commit.
+        case open
+        /// It has ended, and what comes for it still counts.
+        case closed
+        /// Its record may have been sent.
+        case final
+    }
+
+    public let day: UTCDay
+    public let state: State
+    /// Whether all that was collected is there.
+    public let isWhole: Bool
+    /// In the order of boots and times.
+    public let parts: [Part]
+    /// The figures that the counted parts make.
+    public let figures: [ClosedDay.Entry]
+    /// Those that they would make if it did not matter for how long the device was worn.
+    public let figuresUnworn: [ClosedDay.Entry]
+    /// What is stored of the day.
+    public let stored: [HistoryDay.Entry]
+    /// By figure, the quarter that the value is from, of figures that are of one.
+    private let origins: [Figure: Origin]
+
+    private struct Origin {
+        let boot: BootID
+        let start: BootTime
+    }
+}
+
+extension DayExplanation {
+    /// The counted parts that made the value of a figure.
+    public func parts(of figure: Figure) -> [Part] {
+        parts.filter { part in
+            guard part.standing == .counted,
+                part.quarter.amounts.contains(where: { $0.figure == figure.id && $0.value != 0 })
+            else { return false }
+            guard let origin = origins[figure] else { return !figure.isOfOneQuarter }
+            return part.quarter.boot == origin.boot && part.quarter.start == origin.start
+        }
+    }
+}
+
+extension Figure {
+    fileprivate var isOfOneQuarter: Bool { fold.replaces }
+}
+
+extension Ledger {
+    /// How the figures of a day came about.
+    ///
+    /// - Parameters:
+    ///   - more: boots of which the store may not know all.
+    ///   - held: quarters of them that are not stored yet.
+    public func explanation(
+        of day: UTCDay, _ rule: DayRule, knowing more: [BootReading], and held: [Quarter]
+    ) throws(LedgerError) -> DayExplanation {
+        let stored = try days(limit: .max).first { $0.day == day }?.figures ?? []
+        return try database.snapshot { () throws(LedgerError) in
+            let storedBoots = try storedBoots()
+            var boots = storedBoots.map { (id: $0.id, log: $0.log) }
+            for reading in more {
+                let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
+                if index == boots.count { boots.append((reading.id, BootLog())) }
+                boots[index].log.take(reading)
+            }
+            let history = BootHistory(boots)
+            let days = try storedDays()
+            let rows = try quarterRows("", [], storedBoots).filter { history.date(of: $0).day == day }
+            var parts = parts(of: rows, history, isFinal: days.isFinal(day))
+            for quarter in held {
+                guard let index = boots.firstIndex(where: { $0.id == quarter.boot }),
+                    history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index) == .open(day)
+                else { continue }
+                let began = history.wall(at: quarter.start, inBoot: index)
+                for domain in Domain.all {
+                    guard let part = quarter.part(of: domain) else { continue }
+                    parts.append(
+                        .init(
+                            quarter: part, domain: domain, began: began,
+                            standing: days.isFinal(day) ? .late : .counted))
+                }
+            }
+            let state: DayExplanation.State =
+                days.isFinal(day) ? .final : days.folded[day] == nil ? .open : .closed
+            return DayExplanation(
+                day, state, isWhole: !days.broken.contains(day), parts, rule, stored: stored)
+        }
+    }
+
+    private func parts(
+        of rows: [StoredQuarter], _ history: BootHistory, isFinal: Bool
+    ) -> [DayExplanation.Part] {
+        let opened = rows.map { (row: $0, amounts: open($0), isLate: history.isLate($0, isFinal: isFinal)) }
+        var latest = ByID<Int64>(usual: 0)
+        for (row, amounts, isLate) in opened where amounts != nil && !isLate {
+            let domain = row.key.provenance.sampleType
+            latest[domain] = max(latest[domain], row.key.provenance.consent)
+        }
+        return opened.compactMap { row, amounts, isLate in
+            let provenance = row.key.provenance
+            guard let domain = Domain(id: provenance.sampleType) else { return nil }
+            let isSuperseded = provenance.consent != latest[provenance.sampleType]
+            return DayExplanation.Part(
+                quarter: Quarter(
+                    boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts ?? []),
+                domain: domain, began: history.wall(at: row.key.start, inBoot: row.bootIndex),
+                standing: amounts == nil ? .unreadable : isLate ? .late : isSuperseded ? .superseded : .counted)
+        }
+    }
+}
+
+extension DayExplanation {
+    fileprivate init(
+        _ day: UTCDay, _ state: State, isWhole: Bool, _ parts: [Part], _ rule: DayRule, stored: [HistoryDay.Entry]
+    ) {
+        self.day = day
+        self.state = state
+        self.isWhole = isWhole
+        self.parts = parts
+        self.stored = stored
+        var fold = DayFold()
+        for part in parts where part.standing == .counted { fold.add(part.quarter, began: part.began) }
+        figures = fold.figures(rule)
+        var whatever = rule
+        whatever.leastWear = .zero
+        figuresUnworn = fold.figures(whatever)
+        var origins: [Figure: Origin] = [:]
+        for figure in Figure.all {
+            origins[figure] = fold.origin(of: figure).map { Origin(boot: $0.boot, start: $0.start) }
+        }
+        self.origins = origins
+    }
+}
+
+extension BootHistory {
+    fileprivate func isLate(_ row: StoredQuarter, isFinal: Bool) -> Bool {
+        switch date(of: row) {
+        case .open: isFinal
+        case .final(_, let isLate): isLate || row.key.cameLate
+        case .unknown: false
+        }
+    }
+}

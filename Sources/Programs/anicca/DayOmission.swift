@@ -1,0 +1,89 @@
+import Domains
+import Ledger
+import Program
+import Quantities
+import Timekeeping
+
+/// A time of a day that is not in its figures, or not in all of them, and why.
+struct DayOmission: Equatable {
+    let from: WallTime
+    var to: WallTime
+    let reason: String
+
+    /// Nothing is known of the time after `until`.
+    static func all(of explanation: DayExplanation, until: WallTime) -> [DayOmission] {
+        var omissions: [DayOmission] = []
+        func add(_ part: DayExplanation.Part, _ reason: String) {
+            guard let from = part.began else { return }
+            omissions.append(DayOmission(from: from, to: from + part.quarter.length, reason: reason))
+        }
+        for part in explanation.parts {
+            switch part.standing {
+            case .counted:
+                guard let wear = part.quarter.amounts.first(where: { Figure(id: $0.figure)?.tellsWear == true }) else {
+                    continue
+                }
+                if wear.value == 0 { add(part, "not worn") }
+            case .late: add(part, "\(part.domain): it came when the record might have been sent")
+            case .superseded: add(part, "\(part.domain): from before it was turned off and on again")
+            case .unreadable: add(part, "\(part.domain): changed or moved outside this program")
+            }
+        }
+        return merged(omissions + gaps(in: explanation, until: until))
+    }
+
+    /// Quarters in which nothing was collected, and those in which one domain of the day was not.
+    private static func gaps(in explanation: DayExplanation, until: WallTime) -> [DayOmission] {
+        let dated = explanation.parts.filter { $0.began != nil }
+        guard !dated.isEmpty else { return [] }
+        let domains = Domain.all.filter { domain in dated.contains { $0.domain == domain } }
+        var gaps: [DayOmission] = []
+        var start = explanation.day.start
+        while start < until {
+            let end = start + QuarterHour.length
+            let middle = start + QuarterHour.length / 2
+            let here = dated.filter { part in
+                part.began.map { $0 <= middle && middle < $0 + part.quarter.length } ?? false
+            }
+            if here.isEmpty {
+                gaps.append(
+                    DayOmission(from: start, to: end, reason: "nothing collected: all off, or aniccad did not run"))
+            } else {
+                for domain in domains where !here.contains(where: { $0.domain == domain }) {
+                    gaps.append(
+                        DayOmission(
+                            from: start, to: end, reason: "\(domain): not collected, as off or without its device"))
+                }
+            }
+            start = end
+        }
+        return gaps
+    }
+
+    /// With one for times that follow one another for the same reason, in the order of time.
+    private static func merged(_ omissions: [DayOmission]) -> [DayOmission] {
+        var merged: [DayOmission] = []
+        for omission in omissions.sorted(by: { $0.from < $1.from }) {
+            let index = merged.lastIndex { $0.reason == omission.reason }
+            if let index, merged[index].to >= omission.from {
+                merged[index].to = max(merged[index].to, omission.to)
+            } else {
+                merged.append(omission)
+            }
+        }
+        return merged
+    }
+}
+
+extension DayOmission {
+    /// `02:00 to 05:45`.
+    var span: String { "\(clock(from)) to \(UTCDay(containing: to) == UTCDay(containing: from) ? clock(to) : "24:00")" }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("from", from.description)
+        json.put("to", to.description)
+        json.put("reason", reason)
+        return json
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Commands
+import Config
+import Ledger
+import Program
+import Quantities
+import Sensing
+
+/// `anicca why`
+struct Why: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show how the figures of a day came about, quarter hour by quarter hour.",
+        discussion: """
+            First whether the day has ended and what became of its record; then each figure with the quarters of an hour that made it; \
+            then these quarters: minutes worn, by activity and asleep, steps, pulses of the step sensor, minutes of social apps; and what \
+            was left out, as far as the store knows why. Days and times are UTC. A quarter belongs to one day, whole.
+
+            sleepDurationMin and wakeAt are of one sleep, and stand in the quarter in which it ended. Minutes are added up to the \
+            nanosecond and then rounded, so the minutes of the table may differ from a figure by a few tenths; --json has nanoseconds.
+
+            Example:
+              anicca why 2026-01-31
+              anicca why 2026-01-31 --json
+
+            Exit status: 69 where nothing is stored of that day.
+            """)
+
+    @Argument(help: ArgumentHelp("The day, as YYYY-MM-DD.", valueName: "date"))
+    var date: String
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws { _ = try UTCDay(argument: date, of: "the date") }
+
+    func run() throws {
+        let day = try UTCDay(argument: date, of: "the date")
+        let installation = try config.installation()
+        let ledger = try installation.openStore()
+        let report = try read(day, ledger, installation)
+        guard !report.isEmpty else {
+            throw Failure(
+                "nothing is stored of \(day): it was not collected, or is older than the "
+                    + "\(installation.settings.store.historyDays) days that are kept; anicca days shows those that are",
+                .unavailable)
+        }
+        if output.json {
+            print(report.json)
+        } else {
+            for line in report.lines { print(line) }
+        }
+    }
+
+    private func read(_ day: UTCDay, _ ledger: Ledger, _ installation: Installation) throws(Failure) -> WhyReport {
+        let settings = installation.settings
+        do {
+            let now = Instant.now
+            let session = try ledger.session(settings, thisBoot(), now)
+            let explanation = try ledger.explanation(
+                of: day, settings.days, knowing: session.boots, and: session.quarters)
+            let outlook = try installation.outlook(of: ledger)
+            let item = try ledger.undelivered().first { item in
+                if case .day(day, _) = item.content { true } else { false }
+            }
+            return WhyReport(
+                explanation, rule: settings.days, delivery: try ledger.dayDeliveries()[day],
+                wait: item.map(outlook.wait), trail: try ledger.readableTrail().entries,
+                counts: try ledger.undatedCounts(), now: session.clock?.time(at: now.boot).wall)
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as LedgerError {
+            throw Failure(error)
+        } catch {
+            throw Failure("\(error)", .software)
+        }
+    }
+}

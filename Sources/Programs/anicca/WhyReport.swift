@@ -1,0 +1,228 @@
+import Commands
+import Consent
+import Delivery
+import Domains
+import Files
+import Ledger
+import Program
+import Quantities
+
+/// The content of `anicca why`.
+struct WhyReport {
+    let explanation: DayExplanation
+    let delivery: DayDelivery?
+    /// What its record waits for; nil where none waits.
+    let wait: QueueOutlook.Wait?
+    let omissions: [DayOmission]
+    /// Of toggles and devices on the day.
+    let changes: [ConsentEntry]
+    let counts: UndatedCounts
+    /// The time for which the device was worn, where it was too short for a record.
+    let shortWear: Interval?
+
+    /// - Parameter now: nil while no clock is trusted.
+    init(
+        _ explanation: DayExplanation, rule: DayRule, delivery: DayDelivery?, wait: QueueOutlook.Wait?,
+        trail: [ConsentEntry], counts: UndatedCounts, now: WallTime?
+    ) {
+        self.explanation = explanation
+        self.delivery = delivery
+        self.wait = wait
+        self.counts = counts
+        let day = explanation.day
+        omissions = DayOmission.all(of: explanation, until: now.map { min($0, day.end) } ?? day.end)
+        changes = trail.filter { UTCDay(containing: $0.at) == day && $0.change.isOfCollecting }
+        let worn = explanation.figuresUnworn.first(where: \.figure.tellsWear)
+            .map { explanation.amount(of: $0.figure) }
+        let isShort = explanation.figures != explanation.figuresUnworn
+        shortWear = isShort ? worn.map { Interval(nanoseconds: $0) } : nil
+    }
+
+    var isEmpty: Bool { explanation.parts.isEmpty && explanation.stored.isEmpty }
+
+    /// The figures of the daily record, each with its value; nil for one that is left out.
+    var figures: [(figure: Figure, value: Int64?)] {
+        Figure.all.filter(\.isSent).compactMap { figure in
+            let value = explanation.figures.first { $0.figure == figure }?.value
+            let isThere = explanation.figuresUnworn.contains { $0.figure == figure } || recorded(figure) != nil
+            return isThere ? (figure, value) : nil
+        }
+    }
+
+    /// What is stored of the day, once it has ended.
+    func recorded(_ figure: Figure) -> Int64? { explanation.stored.first { $0.figure == figure }?.value }
+}
+
+extension ConsentChange {
+    fileprivate var isOfCollecting: Bool {
+        switch self {
+        case .toggle, .obstacle, .forgotten: true
+        case .answer, .unknown: false
+        }
+    }
+}
+
+extension DayExplanation {
+    /// The sum of what the counted parts hold of a figure.
+    func amount(of figure: Figure) -> Int64 {
+        var sum: Int64 = 0
+        for part in parts(of: figure) { sum &+= part.amount(of: figure) ?? 0 }
+        return sum
+    }
+}
+
+extension DayExplanation.Part {
+    /// Nil where it was not collected.
+    func amount(of figure: Figure) -> Int64? { quarter.amounts.first { $0.figure == figure.id }?.value }
+}
+
+// MARK: - For programs
+
+extension WhyReport {
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("date", explanation.day.description)
+        json.put("state", explanation.state.rawValue)
+        json.put("whole", explanation.isWhole)
+        if let delivery { json.put("delivery", delivery.name) }
+        if let wait {
+            json.put("waitsFor", wait.reason)
+            if let until = wait.until { json.put("until", until.description) }
+        }
+        json.put("figures", figures.map { self.json(of: $0.figure, $0.value) })
+        json.put("quarters", QuarterRow.rows(of: explanation).map(\.json))
+        json.put("leftOut", omissions.map(\.json))
+        json.put("changes", changes.map(\.json))
+        json.put("waitingQuarters", counts.waiting)
+        json.put("undatedQuarters", counts.undated)
+        return json
+    }
+
+    private func json(of figure: Figure, _ value: Int64?) -> JSONObject {
+        var json = JSONObject()
+        json.put("figure", figure.description)
+        json.put("unit", figure.unit)
+        if let value { json.put("value", value, as: figure) }
+        if let recorded = recorded(figure) { json.put("recorded", recorded, as: figure) }
+        let parts = explanation.parts(of: figure).map { part in
+            var json = JSONObject()
+            if let began = part.began { json.put("began", began.description) }
+            json.put(amount: part.amount(of: figure) ?? 0, of: figure, began: part.began)
+            return json
+        }
+        json.put("quarters", parts)
+        return json
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func put(_ key: String, _ value: Int64, as figure: Figure) {
+        if figure.form == .time { put(key, value.text(as: figure)) } else { put(key, value) }
+    }
+
+    /// The amount of a quarter: of minutes in nanoseconds, by which they are added up.
+    mutating func put(amount: Int64, of figure: Figure, began: WallTime?, named name: String = "value") {
+        if figure.form == .time {
+            if let began, amount > 0 { put(name, "\(began + .milliseconds(amount - 1))") }
+        } else if case .duration = figure.fold {
+            put(name == "value" ? "nanoseconds" : name + "Nanoseconds", amount)
+        } else {
+            put(name, amount)
+        }
+    }
+}
+
+// MARK: - For people
+
+extension WhyReport {
+    /// At most 80 columns each.
+    var lines: [String] {
+        var table = Table([("quarter", .left)] + columns.map { ($0.heading, .right) })
+        let rows = QuarterRow.rows(of: explanation)
+        for row in rows { table.add([row.time] + columns.map { row.text(of: $0) }) }
+        let sections = [
+            ["\(explanation.day) (UTC): \(stateText)"], figureLines,
+            rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines,
+            leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines,
+        ]
+        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { wrapped($0, at: 80) }
+    }
+
+    private var columns: [Figure] {
+        Figure.all.filter { figure in
+            explanation.parts.contains { $0.standing == .counted && ($0.amount(of: figure) ?? 0) != 0 }
+        }
+    }
+
+    private var stateText: String {
+        let state =
+            switch explanation.state {
+            case .open: "not closed yet"
+            case .closed, .final: "closed"
+            }
+        var parts = [state]
+        switch delivery {
+        case nil: parts.append(explanation.state == .open ? "no record yet" : "there is no record to send")
+        case .queued:
+            let until = wait?.until.map { ", until \($0)" } ?? ""
+            parts.append("its record waits" + (wait.map { " for " + escapingControls($0.reason) + until } ?? ""))
+        case .delivered: parts.append("its record is sent")
+        case .setAside(let error): parts.append("its record is set aside: \(escapingControls(error))")
+        case .withheld: parts.append("its record is withheld, as its domains were turned off")
+        case .incomplete: parts.append("a part of it was lost, so it is not sent")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private var figureLines: [String] {
+        figures.map { figure, value in
+            let text = value?.text(as: figure) ?? "left out"
+            var line = "\(pad(figure.description, to: 16))  \(text), \(origin(of: figure))"
+            if explanation.state != .open, recorded(figure) != value {
+                line += "; the day has \(recorded(figure)?.text(as: figure) ?? "none")"
+            }
+            return line
+        }
+    }
+
+    private func origin(of figure: Figure) -> String {
+        let parts = explanation.parts(of: figure)
+        guard let first = parts.first, let last = parts.last else { return "from no quarter" }
+        if parts.count == 1 { return "from the quarter at \(clock(first.began))" }
+        return "from \(parts.count) quarters, \(clock(first.began)) to \(clock(last.began))"
+    }
+
+    private var leftOutLines: [String] {
+        var lines = omissions.map { "  \($0.span)  \($0.reason)" }
+        for entry in changes {
+            let (what, from, to) = entry.change.words
+            lines.append("  \(clock(entry.at))           \(what): \(from), then \(to), by the \(entry.by)")
+        }
+        if let shortWear {
+            lines.append("  worn for \(shortWear.inMinutes) min, less than 10: nothing of it is sent")
+        }
+        if counts.waiting + counts.undated > 0 {
+            lines.append(
+                "  \(counts.waiting) quarters of an hour wait for a date, \(counts.undated) will have none: "
+                    + "they may be of this day")
+        }
+        return lines
+    }
+}
+
+/// The hour and minute of a day of UTC.
+func clock(_ time: WallTime?) -> String { time.map { String($0.description.dropFirst(11).prefix(5)) } ?? "??:??" }
+
+/// The line in as many as it takes, broken at spaces.
+private func wrapped(_ line: String, at width: Int) -> [String] {
+    guard line.count > width else { return [line] }
+    var lines: [String] = []
+    var rest = Substring(line)
+    while rest.count > width, let space = rest.prefix(width).lastIndex(of: " "),
+        !rest[..<space].allSatisfy({ $0 == " " })
+    {
+        lines.append(String(rest[..<space]))
+        rest = "    " + rest[rest.index(after: space)...]
+    }
+    return lines + [String(rest)]
+}

@@ -1,0 +1,137 @@
+import Domains
+import Ledger
+import Quantities
+import RightClock
+import SimulatedBus
+import Testing
+import Timekeeping
+
+@Suite struct WhyTests {
+    private let day = UTCDay(daysSinceEpoch: 20_101)
+    private let device: TestDevice
+    private let ledger: Ledger
+
+    init() throws {
+        device = try TestDevice()
+        ledger = try device.makeStore()
+        for domain in [Domain.motion, .steps, .sleep, .screenTime] {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: day.start)
+        }
+    }
+
+    /// A quarter of the day with these amounts, given in the unit in which they are kept.
+    private func quarter(_ number: Int, _ amounts: [(Figure, Int64)]) -> Quarter {
+        Quarter(
+            boot: rightBoot, start: BootTime(nanoseconds: day.start.nanoseconds) + .minutes(15) * Int64(number),
+            amounts: amounts.map { Quarter.Amount($0.0.id, $0.1) })
+    }
+
+    /// Stores the quarters, and ends the day.
+    private func close(_ quarters: [Quarter]) throws {
+        let end = day.end + .hours(1)
+        let reading = BootReading(id: rightBoot, seen: BootTime(nanoseconds: end.nanoseconds), clock: rightClock)
+        try ledger.commit(
+            Batch(
+                checkpoint: [], collected: Collected(quarters: quarters, boots: [reading], settled: right(end)),
+                consentRevision: .max))
+    }
+
+    private func why() throws -> [String: Any] { try device.anicca("why", "2025-01-13", "--json").json() }
+
+    private func reasons() throws -> [String] {
+        try #require(try why()["leftOut"] as? [[String: Any]]).map { omission in
+            let times = ["from", "to"].map { String("\(omission[$0] ?? "")".dropFirst(11).prefix(5)) }
+            return "\(times[0]) \(times[1]) \(omission["reason"] ?? "")"
+        }
+    }
+
+    private static let minute: Int64 = 60_000_000_000
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func theSumsAreThoseOfTheRecord(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        try close(
+            (0..<96).filter { _ in Int.random(in: 0..<4, using: &random) > 0 }.map { number in
+                let worn = Int64.random(in: 0...15 * Self.minute, using: &random)
+                var amounts: [(Figure, Int64)] = [
+                    (.socialMinutes, Int64.random(in: 0...worn, using: &random)),
+                    (.steps, Int64.random(in: 0...1500, using: &random)),
+                    (.sedentaryMinutes, Int64.random(in: 0...worn, using: &random)),
+                    (.rawPulses, Int64.random(in: 0...2000, using: &random)), (.wornMinutes, worn),
+                ]
+                if number % 30 == 29 {
+                    amounts.insert((.sleepDuration, Int64.random(in: 20...500, using: &random)), at: 0)
+                    amounts.insert((.wakeAt, Int64.random(in: 1...900_000, using: &random)), at: 1)
+                }
+                return quarter(number, amounts)
+            })
+        let days: [[String: Any]] = try device.anicca("days", "--json").json()
+        let record = try #require(days.first)
+        let explained = try why()
+        #expect(explained["state"] as? String == "closed" && explained["delivery"] as? String == "queued")
+        let figures = try #require(explained["figures"] as? [[String: Any]])
+        #expect(
+            figures.compactMap { $0["figure"] as? String }
+                == ["sleepDurationMin", "wakeAt", "snsMinutesTotal", "steps", "sedentaryMinutes"])
+        for figure in figures {
+            let name = try #require(figure["figure"] as? String)
+            let quarters = try #require(figure["quarters"] as? [[String: Any]])
+            #expect("\(figure["value"] ?? "")" == "\(record[name] ?? "-")", "\(name)")
+            #expect("\(figure["recorded"] ?? "")" == "\(record[name] ?? "-")", "\(name)")
+            if name == "wakeAt" || name == "sleepDurationMin" {
+                #expect(quarters.count == 1 && "\(quarters[0]["value"] ?? "")" == "\(record[name] ?? "-")", "\(name)")
+            } else if figure["unit"] as? String == "min" {
+                let sum = quarters.compactMap { $0["nanoseconds"] as? Int64 }.reduce(0, +)
+                #expect((sum + Self.minute / 2) / Self.minute == record[name] as? Int64, "\(name)")
+            } else {
+                #expect(quarters.compactMap { $0["value"] as? Int64 }.reduce(0, +) == record[name] as? Int64, "\(name)")
+            }
+        }
+        let text = try device.anicca("why", "2025-01-13")
+        #expect(text.status == 0 && text.lines.allSatisfy { $0.count <= 80 }, "\(text.output)")
+        #expect(text.lines.contains { $0.hasPrefix("steps ") && $0.contains("\(record["steps"] ?? "-"), from ") })
+    }
+
+    @Test func saysWhatWasLeftOutAndWhy() throws {
+        let worn: [(Figure, Int64)] = [(.steps, 100), (.sedentaryMinutes, 0), (.wornMinutes, 15 * Self.minute)]
+        let off: [(Figure, Int64)] = [(.steps, 0), (.sedentaryMinutes, 0), (.wornMinutes, 0)]
+        let still: [(Figure, Int64)] = [(.sedentaryMinutes, 5 * Self.minute), (.wornMinutes, 15 * Self.minute)]
+        try close((0..<96).filter { $0 / 4 != 3 }.map { quarter($0, $0 < 8 ? off : $0 == 50 ? still : worn) })
+        try ledger.change([.turn(.steps, on: false)], at: day.start + .hours(20))
+        #expect(
+            try reasons() == [
+                "00:00 02:00 not worn", "03:00 04:00 nothing collected: all off, or aniccad did not run",
+                "12:30 12:45 steps: not collected, as off or without its device",
+            ])
+        let lines = try device.anicca("why", "2025-01-13").lines
+        #expect(lines.contains("  20:00           steps toggle: on, then off, by the wearer"), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("12:30  ") && $0.contains("-") })
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func aDayThatWasHardlyWornSaysSo() throws {
+        let amounts: [(Figure, Int64)] = [(.sedentaryMinutes, Self.minute), (.wornMinutes, 7 * Self.minute)]
+        try close([quarter(40, amounts)])
+        let outcome = try device.anicca("why", "2025-01-13")
+        #expect(outcome.output.contains("worn for 7 min, less than 10: nothing of it is sent"))
+        #expect(outcome.output.contains("sedentaryMinutes  left out"))
+        #expect(outcome.output.hasPrefix("2025-01-13 (UTC): closed, there is no record to send\n"))
+    }
+
+    @Test func whatIsSentSaysSo() throws {
+        try close([quarter(40, [(.steps, 500)])])
+        let record = try #require(try ledger.queued(at: right(day.end + .hours(4))).first)
+        try ledger.markDelivered(record.id, by: 1, of: [1], at: right(day.end + .hours(4)))
+        #expect(
+            try device.anicca("why", "2025-01-13").output.hasPrefix("2025-01-13 (UTC): closed, its record is sent\n"))
+        #expect(try why()["state"] as? String == "final")
+    }
+
+    @Test(arguments: [
+        ("2025-13-01", 64, "the date 2025-13-01 is no date"), ("2025-02-01", 69, "nothing is stored of 2025-02-01"),
+    ])
+    func aDayThatIsNoneSaysSo(date: String, status: Int32, said: String) throws {
+        let outcome = try device.anicca("why", date)
+        #expect(outcome.status == status && outcome.output.isEmpty)
+        #expect(outcome.messages.contains(said))
+    }
+}
