@@ -50,6 +50,24 @@ import Testing
         #expect(try doctorsLine(device).hasPrefix("failed   daemon"))
     }
 
+    @Test func oneThatStartsSaysSoUntilItCollects() throws {
+        let device = try Device()
+        try device.setUp(before: UTCDay(daysSinceEpoch: 20_101))
+        // Another keeper opens the store, so this one waits.
+        let turn = open(device.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(turn) }
+        #expect(flock(turn, LOCK_EX) == 0)
+        let daemon = try Program("anicca-lab", ["daemon", "resting"] + device.configArguments, keepsMessages: true)
+        while daemon.isRunning, try daemonState(device)["running"] as? Bool != true {}
+        #expect(try daemonState(device)["starting"] as? Bool == true)
+        #expect(try doctorsLine(device).hasPrefix("warning  daemon          aniccad is starting, since 20"))
+        #expect(flock(turn, LOCK_UN) == 0)
+        #expect(daemon.message(containing: "(started)") != nil)
+        #expect(try daemonState(device)["starting"] == nil)
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
     /// Looking takes no lock: whoever starts meanwhile starts.
     @Test func lookingDisturbsNobody() throws {
         let device = try Device()
