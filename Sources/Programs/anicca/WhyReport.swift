@@ -19,6 +19,7 @@ struct WhyReport {
     let counts: UndatedCounts
     /// The time for which the device was worn, where it was too short for a record.
     let shortWear: Interval?
+    private let leastWear: Interval
 
     /// - Parameter now: nil while no clock is trusted.
     init(
@@ -34,6 +35,7 @@ struct WhyReport {
         changes = trail.filter { UTCDay(containing: $0.at) == day && $0.change.isOfCollecting }
         let worn = explanation.figuresUnworn.first(where: \.figure.tellsWear)
             .map { explanation.amount(of: $0.figure) }
+        leastWear = rule.leastWear
         let isShort = explanation.figures != explanation.figuresUnworn
         shortWear = isShort ? worn.map { Interval(nanoseconds: $0) } : nil
     }
@@ -199,7 +201,8 @@ extension WhyReport {
             lines.append("  \(clock(entry.at))           \(what): \(from), then \(to), by the \(entry.by)")
         }
         if let shortWear {
-            lines.append("  worn for \(shortWear.inMinutes) min, less than 10: nothing of it is sent")
+            lines.append(
+                "  worn for \(shortWear.inMinutes) min, less than \(leastWear.inMinutes): nothing of it is sent")
         }
         if counts.waiting + counts.undated > 0 {
             lines.append(
