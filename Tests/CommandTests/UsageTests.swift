@@ -51,6 +51,19 @@ import Testing
         #expect(outcome.messages.contains("Usage:"))
     }
 
+    @Test(arguments: [
+        (["stauts"], "did you mean: anicca status?"), (["toogle", "motion", "on"], "did you mean: anicca toggle?"),
+        (["permissions", "denny", "motion"], "did you mean: anicca permissions deny?"),
+        (["queue", "rety"], "did you mean: anicca queue retry?"),
+    ])
+    func aMisspeltCommandIsRecognised(arguments: [String], said: String) throws {
+        let outcome = try AniccaProgram.run(arguments)
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.messages.hasPrefix(said + "\n"))
+        #expect(try !AniccaProgram.run(["permissions", "deny"]).messages.contains("did you mean"))
+        #expect(try !AniccaProgram.run(["xylophone"]).messages.contains("did you mean"))
+    }
+
     @Test(arguments: ["live", "demo", "replay", "evaluate", "daemon", "toggle"])
     func everyCommandOfTheLaboratoryExplainsItselfWithAnExample(command: String) throws {
         let outcome = try AniccaProgram.runLab([command, "--help"])

@@ -1,6 +1,6 @@
 /// The candidate that `word` is most likely a misspelling of: the one fewest edits away, if these are at most
 /// a third of its letters. Upper and lower case are the same.
-func nearest(to word: String, among candidates: [String]) -> String? {
+public func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().utf8)
     let distances = candidates.map { (name: $0, edits: editDistance(letters, Array($0.lowercased().utf8))) }
     guard let best = distances.min(by: { $0.edits < $1.edits }) else { return nil }

@@ -27,7 +27,8 @@ extension ParsableCommand {
     /// exit status is that of the failure.
     public static func runAsProgram() {
         do {
-            var command = try parseAsRoot(words())
+            let words = try words()
+            var command = try parsed(words)
             try command.run()
             try finishOutput()
         } catch let failure as Failure {
@@ -38,6 +39,37 @@ extension ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+}
+
+extension ParsableCommand {
+    /// Tells of a misspelt command before it throws.
+    private static func parsed(_ words: [String]) throws -> any ParsableCommand {
+        do {
+            return try parseAsRoot(words)
+        } catch {
+            if exitCode(for: error) == .validationFailure, let meant = command(meantBy: words) {
+                tell("did you mean: \(meant)?")
+            }
+            throw error
+        }
+    }
+
+    /// The commands that the words begin with, the first misspelt one as it is most likely meant; nil where none is misspelt, or none is near.
+    private static func command(meantBy words: [String]) -> String? {
+        var command: any ParsableCommand.Type = self
+        var path = [_commandName]
+        for word in words {
+            let below = command.configuration.subcommands
+            if let next = below.first(where: { $0._commandName == word }) {
+                command = next
+                path.append(word)
+            } else {
+                let name = word.hasPrefix("-") ? nil : nearest(to: word, among: below.map { $0._commandName })
+                return name.map { (path + [$0]).joined(separator: " ") }
+            }
+        }
+        return nil
     }
 }
 
