@@ -35,6 +35,18 @@ import Testing
         #expect(device.bellRings)
     }
 
+    @Test func howMuchWillGoIsKnownBefore() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        let before = try ledger.forgettable([.steps])
+        #expect(before.days == 1 && before.quarters == 1 && before.unsent == 1)
+        let report = try ledger.forget([.steps], at: day.end) { $0 }
+        #expect(report.historyValues == before.days && report.queuedValues == before.unsent)
+        let after = try ledger.forgettable([.steps])
+        #expect(after.days == 0 && after.quarters == 0 && after.unsent == 0)
+    }
+
     @Test func saysHowManyVisitsGo() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

@@ -21,6 +21,13 @@ import Testing
         #expect(wearer.shown.contains("\"maybe\" is no answer to this. Type yes or no.\n"))
     }
 
+    @Test(arguments: [("", false), ("n", false), ("yes", true)])
+    func anEmptyLineDeletesNothing(typed: String, isMeant: Bool) {
+        let wearer = ScriptedWearer(typed)
+        #expect(wearer.prompt.askYesOrNo("Type yes to delete it") == isMeant)
+        #expect(wearer.shown == "Type yes to delete it [yes/No] ")
+    }
+
     @Test func threeLinesThatAreNoAnswerLeaveItOpen() {
         let wearer = ScriptedWearer("maybe", "later", "perhaps", "yes")
         #expect(ask(wearer) == nil)

@@ -88,9 +88,10 @@ import Testing
     @Test func forgettingWantsTheWholeWord() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()
-        for (typed, isForgotten) in [("no\n", false), ("q\n", false), ("y\nyes\n", true)] {
+        for (typed, isForgotten) in [("no\n", false), ("\n", false), ("q\n", false), ("y\nyes\n", true)] {
             let terminal = try device.terminal("forget", "steps")
             try terminal.wait(for: "Type yes")
+            #expect(terminal.shown.contains("Stored now: 0 days, 0 quarters of an hour, 0 unsent values."))
             try terminal.type(typed)
             #expect(terminal.end() == 0)
             #expect(terminal.shown.contains("steps is forgotten") == isForgotten)

@@ -14,7 +14,7 @@ struct Forget: ParsableCommand {
         discussion: """
             Deletes history and what waits to be sent, on this device and for good; the consent trail says that it was \
             done. What the server has is not touched, and the toggle stays as it is: turn it off to collect nothing new. \
-            On a terminal you are asked to type yes.
+            On a terminal you are told how much it is, and asked to type yes; an empty line is a no.
 
             The file holds no sealed row of it afterwards. A flash card may still keep old copies of a file's blocks, out \
             of reach of any program; they are sealed, and unreadable without the key.
@@ -48,7 +48,7 @@ struct Forget: ParsableCommand {
         let installation = try config.installation()
         let settings = installation.settings
         let ledger = try installation.openStore()
-        guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was deleted") }
+        guard try yes || isConfirmed(in: .terminal, ledger) else { return tell("nothing was deleted") }
         let report = try forget(in: ledger, settings)
         DaemonCall(settings).signal()
         print(output.json ? json(report).description : text(report))
@@ -58,12 +58,29 @@ struct Forget: ParsableCommand {
     private var domains: [Domain] { domain.map { [$0] } ?? Domain.all }
     private var name: String { domain?.description ?? "everything" }
 
-    func isConfirmed(in prompt: Prompt?) throws(Failure) -> Bool {
+    func isConfirmed(in prompt: Prompt?, _ ledger: Ledger) throws(Failure) -> Bool {
         guard let prompt else {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
         prompt.say("This deletes \(name) from this device: history, and what waits to be sent.")
-        return prompt.askYesOrNo("Type yes to delete it:") ?? false
+        prompt.say("Stored now: \(try amount(in: ledger)).")
+        return prompt.askYesOrNo("Type yes to delete it") ?? false
+    }
+
+    private func amount(in ledger: Ledger) throws(Failure) -> String {
+        let stored: Forgettable
+        do {
+            stored = try ledger.forgettable(domains)
+        } catch {
+            throw Failure(error)
+        }
+        var parts = [
+            counted(stored.days, "day"), counted(stored.quarters, "quarter") + " of an hour",
+            counted(stored.unsent, "unsent value"),
+        ]
+        if domains.contains(.location) { parts.append(counted(stored.visits, "visit")) }
+        if domains.contains(.alarm) { parts.append(counted(stored.alarms, "alarm")) }
+        return parts.joined(separator: ", ")
     }
 
     private func forget(in ledger: Ledger, _ settings: Settings) throws(Failure) -> ForgetReport {

@@ -35,12 +35,13 @@ struct Prompt {
         return nil
     }
 
-    /// Asks whether to do something that cannot be undone; nil when the question was left open.
+    /// Asks whether to do something that cannot be undone, which takes the whole word; an empty line is a no. Nil when the question was left
+    /// open.
     func askYesOrNo(_ prompt: String) -> Bool? {
-        ask(prompt, choices: "yes or no") { words in
+        ask(prompt + " [yes/No]", choices: "yes or no") { words in
             switch words {
             case "yes": true
-            case "n", "no": false
+            case "", "n", "no": false
             default: nil
             }
         }

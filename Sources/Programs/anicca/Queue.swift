@@ -128,7 +128,7 @@ struct DropQueue: ParsableCommand {
     private func isConfirmed(in prompt: Prompt?) throws(Failure) -> Bool {
         guard let prompt else { throw Failure("there is no terminal to ask on; add --yes to drop them", .usage) }
         prompt.say("\(counted(numbers.count, "record")) will never be sent.")
-        return prompt.askYesOrNo("Type yes to drop:") ?? false
+        return prompt.askYesOrNo("Type yes to drop") ?? false
     }
 }
 
