@@ -151,6 +151,23 @@ import Timekeeping
         #expect(seconds(tell(&collector, [report(120, until: at(14, 0))])) == [day: 60 * 60])
     }
 
+    /// The first report may come after the next boot: the wearer agreed when the clock of the earlier one says.
+    @Test func aBeginningOfAnEarlierBootHasTheDateOfThatBoot() throws {
+        var collector = ScreenTimeCollector(DomainValues())
+        let hour = BootTime(nanoseconds: 0) + .hours(1)
+        _ = collector.handle(.began(.screenTime, servedBy: .companionInbox), at: hour)
+        var packer = Packer()
+        collector.pack(into: &packer)
+        for isBroken in [false, true] {
+            var unpacker = Unpacker(packer.bytes)
+            let times = RestoredTimes(
+                shift: .days(-1), now: clock.boot(at: at(13, 0)), isBroken: isBroken, began: at(11, 0))
+            var next = ScreenTimeCollector(DomainValues())
+            try next.unpack(from: &unpacker, version: 1, times: times)
+            #expect(seconds(tell(&next, [report(120, until: at(13, 0))])) == [day: 60 * 60])
+        }
+    }
+
     /// Reports of a minute each with pauses between: all that a day has room for, and no more state than that.
     @Test func theStateIsBounded() {
         var collector = makeCollector()

@@ -99,8 +99,12 @@ struct ScreenTimeCollector: Collector {
         case 0: beginning = nil
         case 1:
             let time = try unpacker.takeTime(times)
-            // In an earlier boot, which got no date: it may be longer ago than it seems, and not less.
-            beginning = .undated(times.shift == .zero ? time : times.now)
+            if times.shift == .zero && !times.isBroken {
+                beginning = .undated(time)
+            } else {
+                // By the clock of the earlier boot. Where that got no date, it may be longer ago than it seems, and not less.
+                beginning = times.wall(at: time).map(Beginning.dated) ?? .undated(times.now)
+            }
         case 2: beginning = .dated(try unpacker.takeWallTime())
         default: throw Unpacker.Malformed()
         }
