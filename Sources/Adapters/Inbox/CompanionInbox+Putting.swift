@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Ports
 
@@ -19,17 +20,5 @@ extension CompanionInbox {
             unlink(hidden)
             throw InboxError(errno: fault)
         }
-    }
-
-    /// Returns false where not all of it could be written; `errno` says why.
-    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { return false }
-            rest = rest.dropFirst(written)
-        }
-        return true
     }
 }

@@ -77,18 +77,6 @@ struct ExportFolder {
     private func failure(_ text: String) -> Failure { Failure("\(text): \(describe(errno: errno))", .cannotCreate) }
 }
 
-/// Returns false where not all of it could be written; `errno` says why.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return false }
-        rest = rest.dropFirst(written)
-    }
-    return true
-}
-
 /// Gives the file to whoever called sudo(8). Returns false where that fails; `errno` says why.
 func handOverToCaller(_ descriptor: Int32) -> Bool {
     guard geteuid() == 0, let user = number(of: "SUDO_UID"), let group = number(of: "SUDO_GID") else { return true }
