@@ -94,7 +94,7 @@ class ReportTests(unittest.TestCase):
         return ended.stdout
 
     def browse(self, page, *options, scheme="light"):
-        """What Chromium prints for the page, what it says, and the addresses that it asked for."""
+        """The text that Chromium prints for the page, its messages, and the addresses that it asked for."""
         profile = pathlib.Path(tempfile.mkdtemp(dir=self.directory))
         network = profile / "network.json"
         ended = subprocess.run(

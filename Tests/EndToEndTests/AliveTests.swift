@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Testing
 
-/// What the command says about a daemon that runs, was stopped or was killed.
+/// The words of the command about a daemon that runs, was stopped or was killed.
 @Suite struct AliveTests {
     private func start(on device: Device, _ program: String = "anicca-lab") throws -> Program {
         let arguments = (program == "anicca-lab" ? ["daemon", "resting"] : []) + device.configArguments

@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Testing
 
-/// What made the figures of lived days.
+/// The quarters that made the figures of lived days.
 @Suite struct WhyTests {
     @Test func theQuartersOfALivedDayMakeItsRecord() throws {
         let first = UTCDay(daysSinceEpoch: 20_101)

@@ -18,7 +18,7 @@ from travel import Trip, fence
 
 #: Reports of the phone, as minutes of the life at which they come and minutes of use; they overlap.
 REPORTS = ((5, 4), (12, 7), (12, 7), (20, 8), (33, 25))
-#: What at least one of them covers: from minute 1 to 33.
+#: The minutes that at least one of them covers: from minute 1 to 33.
 USED = 32
 
 
@@ -114,7 +114,7 @@ class DaemonCalls(SurroundingsCalls):
 
 @functools.cache
 def lived():
-    """What a device has on its disk after an outing, and its clocks."""
+    """The disk of a device after an outing, and its clocks."""
     with tempfile.TemporaryDirectory() as directory, Outing(directory) as outing:
         outing.live()
         outing.device.shut_down()

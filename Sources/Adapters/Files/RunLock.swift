@@ -40,7 +40,7 @@ extension RunLock {
         public let isReady: Bool
     }
 
-    /// The process that has the lock at `path`; nil while none has it. Takes no lock, so nobody who wants it is kept from it.
+    /// The process that has the lock at `path`; nil while none has it. Takes no lock, so whoever wants it is not kept from it.
     ///
     /// Never to be called in the process that has it, which would lose its record locks.
     public static func holder(path: String) throws(FileError) -> Holder? {

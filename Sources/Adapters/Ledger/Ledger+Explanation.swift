@@ -4,7 +4,7 @@ import Timekeeping
 
 /// How the figures of a day came about, as far as it is stored.
 public struct DayExplanation: Sendable {
-    /// What was collected of one domain in a quarter of an hour.
+    /// The amounts that were collected of one domain in a quarter of an hour.
     public struct Part: Equatable, Sendable {
         /// Without amounts where it does not open.
         public let quarter: Quarter
@@ -45,7 +45,7 @@ public struct DayExplanation: Sendable {
     public let figures: [ClosedDay.Entry]
     /// Those that they would make if it did not matter for how long the device was worn.
     public let figuresUnworn: [ClosedDay.Entry]
-    /// What is stored of the day.
+    /// The stored figures of the day.
     public let stored: [HistoryDay.Entry]
     /// By figure, the quarter that the value is from, of figures that are of one.
     private let origins: [Figure: Origin]

@@ -11,7 +11,7 @@ final class LoopWatch: LoopSource {
     }
 }
 
-/// What all watches of directories and nodes are told of. Each calls its handler for a part of it.
+/// The events that all watches of directories and nodes are told of. Each calls its handler for some of them.
 ///
 /// libsystemd 252 never returns from a wait once it has read an event of an inode that none of the inode's sources asked for, as when the
 /// one that did is dropped before its turn. While all ask for the same, there is none.

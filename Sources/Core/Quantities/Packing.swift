@@ -148,7 +148,7 @@ public struct RestoredTimes: Equatable, Sendable {
     /// Added to each stored time. Zero in the same boot.
     public let shift: Interval
     public let now: BootTime
-    /// Whether they are of an earlier boot, and nobody knows that it ended a short time ago. `shift` is no measure then.
+    /// Whether they are of an earlier boot, and it is not known to have ended a short time ago. `shift` is no measure then.
     public let isBroken: Bool
     /// The wall time at which the clock of their own boot stood at zero; nil where it was not trusted.
     private let began: WallTime?

@@ -243,7 +243,7 @@ extension LocationCollector {
         kept = try unpacker.takePosition()
     }
 
-    /// What an earlier boot knew has the dates of that boot, or none: this boot's clock says nothing about it.
+    /// The times of an earlier boot have the dates of that boot, or none: this boot's clock says nothing about them.
     private mutating func end(_ changes: [StayDetector.Change], _ times: RestoredTimes) {
         for change in changes {
             let (stay, hasLeft) =

@@ -3,12 +3,12 @@ import Quantities
 import Sinks
 import Timekeeping
 
-/// What the phone reported, and what must come of it.
+/// The reports of the phone, and the minutes that must come of them.
 extension TrialModel {
     /// Reports that the agent read, of which nothing is written yet.
     func takeReports(_ used: [Range<WallTime>]) { takenReports += used }
 
-    /// What was read is written.
+    /// Takes the reports that were read for written.
     func reportsCommitted() {
         guard !takenReports.isEmpty else { return }
         // From here on it is written since when the wearer agrees, which the first reading decided.

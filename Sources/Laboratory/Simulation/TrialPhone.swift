@@ -84,7 +84,7 @@ final class TrialInbox: ReportInbox {
                 batch.reports.append(CompanionReport(used: report.used))
             }
         }
-        // What lies before yesterday need not count.
+        // Use before yesterday need not count.
         model.takeReports(batch.reports.map { max($0.used.lowerBound, yesterday.start)..<$0.used.upperBound })
         return batch
     }

@@ -61,6 +61,6 @@ enum DaemonState: Equatable {
         }
     }
 
-    /// What to do about one that does not run.
+    /// The advice about one that does not run.
     static let howToStart = "systemctl start aniccad; why it ended: journalctl -u aniccad"
 }

@@ -89,7 +89,7 @@ extension Diagnostics {
                 + "with a battery-backed clock: [time] trust = hardware-clock")
     }
 
-    /// What the store knows; nil as well where it cannot be read, which another check tells.
+    /// The knowledge of the store; nil as well where it cannot be read, which another check tells.
     private var confirmedClock: TrustedClock? {
         do {
             return try installation.openStore().clock(of: thisBoot())

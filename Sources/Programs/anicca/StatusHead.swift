@@ -16,14 +16,14 @@ struct Suspension {
     let advice: String
 }
 
-/// What `anicca status` and `anicca doctor` say first: whether all of this is alive.
+/// The first things that `anicca status` and `anicca doctor` say: whether all of this is alive.
 struct StatusHead {
     let daemon: DaemonState
     /// Of this boot; nil where there was none in it.
     let lastWindow, lastPulse: WallTime?
     let clock: TrustedClock?
     let suspensions: [Suspension]
-    /// What is sent next.
+    /// The record or event that is sent next.
     let next: QueueOutlook.Wait
     private let now: Instant
 
@@ -39,7 +39,7 @@ struct StatusHead {
         self.next = next
         self.now = now
         clock = session.clock
-        // What is of an earlier boot may be of any time.
+        // A time of an earlier boot may be any time.
         let start = BootTime(nanoseconds: 0)
         let window = session.lastWindow.flatMap { $0 >= start ? $0 : nil }
         let pulse = session.lastPulse.flatMap { $0 >= start && isOn(.steps) ? $0 : nil }

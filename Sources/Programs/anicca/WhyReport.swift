@@ -11,7 +11,7 @@ import Quantities
 struct WhyReport {
     let explanation: DayExplanation
     let delivery: DayDelivery?
-    /// What its record waits for; nil where none waits.
+    /// The reason why its record waits; nil where none waits.
     let wait: QueueOutlook.Wait?
     let omissions: [DayOmission]
     /// Of toggles and devices on the day.
@@ -51,7 +51,7 @@ struct WhyReport {
         }
     }
 
-    /// What is stored of the day, once it has ended.
+    /// The stored figure of the day, once it has ended.
     func recorded(_ figure: Figure) -> Int64? { explanation.stored.first { $0.figure == figure }?.value }
 }
 

@@ -30,7 +30,7 @@ extension SensingSession {
         let collected = collectedThrough(now)
         let settled = min(collected, daybook.heldSince ?? collected)
         let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
-        // What an earlier boot left may complete a day that is over, and so does a report of yesterday.
+        // Quarters that an earlier boot left may complete a day that is over, and so does a report of yesterday.
         let isDue =
             isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
             || addsToSettledDay(collected)
