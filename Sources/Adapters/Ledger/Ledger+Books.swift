@@ -104,18 +104,15 @@ extension Ledger {
         }
         guard let row = rows.first else { return Value() }
         guard let provenance = row.provenance else { throw .unreadable(path: path, row: name) }
-        var newer: Parts.Newer?
-        let value: Value? = try opened(row.sealed, at: .book(id, provenance), called: name) { payload in
-            newer = Value.newerPart(of: Array(payload))
-            guard newer == nil else { return .some(nil) }
-            do throws(Unpacker.Malformed) {
-                return try Value(Array(payload))
-            } catch {
-                return nil
-            }
+        let bytes = try opened(row.sealed, at: .book(id, provenance), called: name) { Array($0) }
+        if let newer = Value.newerPart(of: bytes) {
+            throw .newerPart(path: path, part: name, found: newer.found, known: newer.known)
         }
-        if let newer { throw .newerPart(path: path, part: name, found: newer.found, known: newer.known) }
-        return value ?? Value()
+        do throws(Unpacker.Malformed) {
+            return try Value(bytes)
+        } catch {
+            throw .unreadable(path: path, row: name)
+        }
     }
 
     func write(_ id: Int64, _ bytes: [UInt8], of domain: Domain, _ consent: ConsentEntry.ID) throws(LedgerError) {

@@ -30,14 +30,12 @@ extension SensingSession {
         let collected = collectedThrough(now)
         let settled = min(collected, daybook.heldSince ?? collected)
         let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
+        let waitsSince = daybook.settledSince(before: collected)
         // Quarters that an earlier boot left may complete a day that is over, and so does a report of yesterday.
         let isDue =
             isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
-            || addsToSettledDay(collected)
-        guard isDue || daybook.settledSince(before: collected).map({ now.boot - $0 >= rules.storeInterval }) ?? false
-        else {
-            return told
-        }
+            || waitsSince.map(isOfSettledDay) ?? false
+        guard isDue || waitsSince.map({ now.boot - $0 >= rules.storeInterval }) ?? false else { return told }
         // What a new boot begins with is no reason to wait with the first window.
         let isFirst = lastCommit == nil && daybook.isEmpty && earlierBoots.isEmpty
         unsaved = max(unsaved, isFirst ? .boot : .urgent)
@@ -51,9 +49,9 @@ extension SensingSession {
         return told + [.store(stored)]
     }
 
-    /// Whether a quarter that can be stored belongs to a day that was settled before.
-    private func addsToSettledDay(_ collected: BootTime) -> Bool {
-        guard let clock, let settledDay, let end = daybook.settledSince(before: collected) else { return false }
+    /// Whether a quarter that ended then belongs to a day that was settled before.
+    private func isOfSettledDay(_ end: BootTime) -> Bool {
+        guard let clock, let settledDay else { return false }
         return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
