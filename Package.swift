@@ -96,6 +96,7 @@ let package = Package(
                 "Signal", "Timekeeping", "CINIH",
             ]),
         target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CLinux", "CSystemd"]),
+        target("Adapters", "Lending", ["Files", "CLinux"]),
         target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "Gpsd", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
@@ -129,8 +130,9 @@ let package = Package(
         target(
             "Services", "Agent",
             [
-                "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Inbox", "Journaling", "Ledger", "LinuxBus",
-                "Permissions", "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping", "Vault",
+                "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Inbox", "Journaling", "Ledger", "Lending",
+                "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping",
+                "Vault",
             ]),
 
         target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
@@ -157,9 +159,9 @@ let package = Package(
             "anicca",
             [
                 "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Gpsd", "Inbox",
-                "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Schedule",
-                "Sensing", "Signal",
-                "Sinks", "Timekeeping", "Vault", argumentParser,
+                "Journaling", "Ledger", "Lending", "LinuxBus", "Permissions", "Ports", "Program", "Quantities",
+                "Schedule",
+                "Sensing", "Signal", "Sinks", "Timekeeping", "Vault", argumentParser,
             ]),
         program(
             "anicca-lab",
@@ -206,6 +208,7 @@ let package = Package(
                 "Config", "Consent", "Domains", "Files", "Permissions", "Program", "Quantities", "SettingKeys",
                 "TestFiles",
             ]),
+        tests("Lending", ["Files", "Lending", "TestFiles"]),
         tests("Inbox", ["Domains", "Files", "Inbox", "Ports", "Quantities", "TestFiles"]),
         tests("Gpsd", ["Domains", "Gpsd", "Loopback", "Ports", "Quantities", "TestFiles"]),
         tests("Files", ["Files", "Systemd", "TestFiles"]),
@@ -229,7 +232,8 @@ let package = Package(
         tests(
             "Agent",
             [
-                "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Ports",
+                "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Lending", "Permissions",
+                "Ports",
                 "Quantities", "RightClock", "Sensing", "SimulatedBus", "Simulation", "Systemd", "TestFiles",
                 "Timekeeping",
                 "Vault",

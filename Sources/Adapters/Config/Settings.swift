@@ -82,6 +82,8 @@ extension Settings {
         public var keyFile = "/var/lib/anicca/key"
         /// The lock that a daemon has while it runs.
         public var daemonLock: String { "\(directory)/aniccad.lock" }
+        /// The lock of a command that uses the sensor itself.
+        public var sensorLock: String { "\(directory)/sensor.lock" }
         /// The ledger's file.
         public var ledgerPath: String { "\(directory)/ledger.sqlite" }
         public var historyDays = 90

@@ -6,7 +6,7 @@ import Glibc
 /// An advisory lock on a file (flock(2)). The kernel releases it when the process ends, however it ends; the file
 /// stays.
 ///
-/// Beside it stand two record locks (fcntl(2)), which others can ask about without taking them: `RunLock.holder`. A process loses
+/// Beside it stand three record locks (fcntl(2)), which others can ask about without taking them: `RunLock.holder`. A process loses
 /// its record locks when it closes the file anywhere, so it opens the file once.
 public final class RunLock {
     private let descriptor: Int32
@@ -29,6 +29,11 @@ public final class RunLock {
 
     /// Tells others that this process has started.
     public func markReady() { RecordLock.ready.take(descriptor) }
+
+    /// Tells others whether this process has lent its devices.
+    public func mark(lent isLent: Bool) {
+        if isLent { RecordLock.lent.take(descriptor) } else { RecordLock.lent.release(descriptor) }
+    }
 }
 
 extension RunLock {
@@ -38,6 +43,8 @@ extension RunLock {
         public let process: Int32?
         /// Whether it has started, and does its work.
         public let isReady: Bool
+        /// Whether a command has its devices.
+        public let isLent: Bool
     }
 
     /// The process that has the lock at `path`; nil while none has it. Takes no lock, so whoever wants it is not kept from it.
@@ -52,7 +59,9 @@ extension RunLock {
         }
         defer { close(file) }
         guard let holder = RecordLock.held.holder(file) else { return nil }
-        return Holder(process: holder > 0 ? holder : nil, isReady: RecordLock.ready.holder(file) != nil)
+        return Holder(
+            process: holder > 0 ? holder : nil, isReady: RecordLock.ready.holder(file) != nil,
+            isLent: RecordLock.lent.holder(file) != nil)
     }
 }
 
@@ -60,10 +69,17 @@ extension RunLock {
 private enum RecordLock: Int {
     case held
     case ready
+    case lent
 
     /// Where it cannot be had, as on some file systems of a network, others see nothing of it, and nothing depends on it.
     func take(_ file: Int32) {
         var lock = description
+        _ = fcntl(file, F_SETLK, &lock)
+    }
+
+    func release(_ file: Int32) {
+        var lock = description
+        lock.l_type = Int16(F_UNLCK)
         _ = fcntl(file, F_SETLK, &lock)
     }
 

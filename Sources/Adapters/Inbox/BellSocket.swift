@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// A Unix datagram socket that rings a bell: whoever may write to it sends anything, which is dropped.
@@ -7,20 +8,12 @@ final class BellSocket {
     /// Nil where it cannot be made. It belongs to the group of `directory`, whose members may ring.
     init?(_ path: String, groupOf directory: String) {
         var status = stat()
-        var address = sockaddr_un()
-        let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard stat(directory, &status) == 0, path.utf8.count < room else { return nil }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        guard stat(directory, &status) == 0, let address = UnixAddress(path) else { return nil }
         descriptor = socket(
             AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         unlink(path)
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let isBound = address.with { bind(descriptor, $0, $1) }
         guard isBound == 0, chown(path, .max, status.st_gid) == 0, chmod(path, 0o620) == 0 else {
             close(descriptor)
             return nil

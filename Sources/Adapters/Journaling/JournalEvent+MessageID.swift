@@ -12,6 +12,8 @@ extension JournalEvent {
         case .sensorFailed: "c9763b0af53941cb9203f1ea8941eaf1"
         case .sensorRecovered: "1ee37135b1ac4e958e20b022027c0b3f"
         case .sensorQuiet: "cc4ac1a7a07941d5b12b8abd66e37d3a"
+        case .sensorLent: "b5e9a55cd6a84430b807a0cc46a1979d"
+        case .sensorReturned: "9d47541c80564b1ebd5c74364ee96188"
         case .windowLost: "59198dc615e94051b9e57cc74f0bdaae"
         case .pulsesLost: "01446d98e2a24ca9915dfd6e4db3b0ff"
         case .lineRecovered: "c06b523121ec42af820eccff44409d18"

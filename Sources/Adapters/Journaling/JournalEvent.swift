@@ -24,6 +24,10 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case sensorRecovered
     /// A sensor failed too often in a row; its domain rests until the longest retry.
     case sensorQuiet
+    /// A command has the sensor and its lines; nothing is sensed meanwhile.
+    case sensorLent
+    /// That command has given them back, or has ended.
+    case sensorReturned
     /// A window could not be taken whole; the message says why.
     case windowLost
     /// The kernel dropped edges.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -58,6 +59,14 @@ static inline int anicca_clock_watch(void) {
     close(descriptor);
     errno = error;
     return -1;
+}
+
+/* The process at the other end of a Unix socket (unix(7), SO_PEERCRED); 0 where the kernel does not tell. */
+static inline pid_t anicca_peer(int descriptor) {
+    /* As struct ucred, which is declared with _GNU_SOURCE alone. */
+    struct { pid_t pid; uid_t uid; gid_t gid; } peer = {0};
+    socklen_t size = sizeof peer;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid > 0 ? peer.pid : 0;
 }
 
 #endif

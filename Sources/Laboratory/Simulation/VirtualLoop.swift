@@ -114,6 +114,11 @@ extension VirtualLoop {
         for registration in signals where registration.subject == .number(signal) { registration.source?.fire() }
     }
 
+    /// Something waits at a descriptor that is none of the simulated devices'.
+    public func becameReadable(_ descriptor: Int32) {
+        for registration in watches where registration.subject == .number(descriptor) { registration.source?.fire() }
+    }
+
     /// The wall clock was set.
     public func clockWasSet() { callFiles { $0 == .clock } }
 

@@ -63,6 +63,7 @@ struct Live: ParsableCommand {
             reload: { () throws(SettingsError) in try Settings.load(stage.configPath, sensors: .known) })
         let lock = try RunLock(path: stage.settings.store.daemonLock)
         daemon.onReady = { lock?.markReady() }
+        daemon.onLoan = { lock?.mark(lent: $0) }
         let deliveries = try WakeFile.upload(in: stage.settings.wakeFileDirectory).watch(on: loop) {
             deliver(stage)
         }

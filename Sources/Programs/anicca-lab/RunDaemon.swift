@@ -125,6 +125,7 @@ struct RunDaemon: ParsableCommand {
             },
             reload: { () throws(SettingsError) in try Settings.load(config, sensors: .known) })
         daemon.onReady = { start.markReady() }
+        daemon.onLoan = { start.mark(lent: $0) }
         return try daemon.run()
     }
 
@@ -164,6 +165,7 @@ struct RunDaemon: ParsableCommand {
             if let signal = signals.take() { loop.send(signal) }
         }
         daemon.onReady = { start.markReady() }
+        daemon.onLoan = { start.mark(lent: $0) }
         return try daemon.run()
     }
 }

@@ -9,6 +9,8 @@ import Timekeeping
 enum DaemonState: Equatable {
     /// With the time at which the process began; nil where the kernel does not show it.
     case running(since: BootTime?)
+    /// It runs, and a command has its sensor: nothing is sensed meanwhile.
+    case lending(since: BootTime?)
     /// It has the lock, and has not got so far as to collect.
     case starting(since: BootTime?)
     case stopped
@@ -22,7 +24,9 @@ enum DaemonState: Equatable {
                 return
             }
             let start = holder.process.flatMap { BootTime(startOfProcess: $0) }
-            self = holder.isReady ? .running(since: start) : .starting(since: start)
+            self =
+                holder.isLent
+                ? .lending(since: start) : holder.isReady ? .running(since: start) : .starting(since: start)
         } catch {
             self = .unseen("\(error)")
         }
@@ -31,7 +35,7 @@ enum DaemonState: Equatable {
     /// Nil where that cannot be seen.
     var isRunning: Bool? {
         switch self {
-        case .running, .starting: true
+        case .running, .lending, .starting: true
         case .stopped: false
         case .unseen: nil
         }
@@ -41,9 +45,13 @@ enum DaemonState: Equatable {
         if case .starting = self { true } else { false }
     }
 
+    var isLending: Bool {
+        if case .lending = self { true } else { false }
+    }
+
     var since: BootTime? {
         switch self {
-        case .running(let since), .starting(let since): since
+        case .running(let since), .lending(let since), .starting(let since): since
         case .stopped, .unseen: nil
         }
     }
@@ -55,6 +63,7 @@ enum DaemonState: Equatable {
         let since = since.map { ", since \(date($0))" } ?? ""
         switch self {
         case .running: return "runs" + since
+        case .lending: return "runs" + since + "; a command has its sensor, so nothing is sensed until that has ended"
         case .starting: return "is starting" + since
         case .stopped: return "does not run"
         case .unseen(let reason): return "cannot be seen: \(reason)"

@@ -42,6 +42,10 @@ extension Diagnostics {
             if let window = status?.lastWindow { found += "; last window \(window)" }
             if let pulse = status?.lastPulse { found += "; last pulse \(pulse)" }
             return CheckResult("daemon", .ok, "aniccad \(found)")
+        case .lending:
+            return CheckResult(
+                "daemon", .warning, "aniccad " + state.text(Instant.now.wall),
+                advice: "end anicca watch, record or sensor, wherever it runs")
         case .starting:
             return CheckResult(
                 "daemon", .warning, "aniccad " + state.text(Instant.now.wall),

@@ -62,6 +62,7 @@ extension StatusHead {
         var json = JSONObject()
         if let isRunning = daemon.isRunning { json.put("running", isRunning) }
         if daemon.isStarting { json.put("starting", true) }
+        if daemon.isLending { json.put("sensorLent", true) }
         if let since { json.put("since", since.description) }
         if let lastWindow { json.put("lastWindow", lastWindow.description) }
         if let lastPulse { json.put("lastPulse", lastPulse.description) }

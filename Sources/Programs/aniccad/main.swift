@@ -31,6 +31,7 @@ func run(_ configPath: String?) -> Int32 {
             makeDevices: { LinuxDevices(settings: $0, journal: journal) },
             reload: { () throws(SettingsError) in try Settings.load(configPath, sensors: .known) })
         daemon.onReady = { start.markReady() }
+        daemon.onLoan = { start.mark(lent: $0) }
         return try daemon.run()
     } catch let failure as AgentStart.Failure {
         fail(failure.message, failure.code)

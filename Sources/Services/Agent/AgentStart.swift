@@ -39,6 +39,9 @@ public struct AgentStart {
     /// Tells whoever looks at the lock that the daemon has started.
     public func markReady() { lock.markReady() }
 
+    /// Tells whoever looks at the lock whether a command has the sensor.
+    public func mark(lent isLent: Bool) { lock.mark(lent: isLent) }
+
     private static func boot() throws(Failure) -> BootID {
         do {
             return try BootID.current()

@@ -1,4 +1,5 @@
 import Config
+import Consent
 import Domains
 import Files
 import Glibc
@@ -33,9 +34,12 @@ public final class Daemon {
     private var devices: any DaemonDevices
     private var keeper: ConsentKeeper
     private var alarms: AlarmDesk
+    let loans: LoanDesk
 
     /// Called once it has started.
     public var onReady: () -> Void = {}
+    /// Called when a command has got the sensor, and when it is back.
+    public var onLoan: (_ isLent: Bool) -> Void = { _ in }
 
     /// Nil before the start.
     private var agendaWait: AgendaWait?
@@ -64,7 +68,8 @@ public final class Daemon {
         service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
         alarms = AlarmDesk(
             loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
-        keeper = Self.keeper(settings, devices, service, alarms, store, journal)
+        loans = LoanDesk(journal: journal)
+        keeper = Self.keeper(settings, devices, service, alarms, loans, store, journal)
         store.onRecovery = { [weak self, journal] in
             journal.logState(of: store.ledger)
             self?.storeIsNew = true
@@ -72,19 +77,21 @@ public final class Daemon {
         store.onChangedTables = { [journal] in journal.logChangedTables(of: store.ledger) }
         store.onDistrust = { [weak self] in self?.storeIsNew = true }
         alarms.onWake = { [weak self] in self?.wake(.timer) }
+        loans.onChange = { [weak self] in self?.follow($0) }
+        loans.onLoan = { [weak self] in self?.tellOfLoan($0) }
     }
 
     private static func keeper(
         _ settings: Settings, _ devices: any DaemonDevices, _ service: SensingService, _ alarms: AlarmDesk,
-        _ store: LedgerStore, _ journal: Journal
+        _ loans: LoanDesk, _ store: LedgerStore, _ journal: Journal
     ) -> ConsentKeeper {
         let registry = PermissionRegistry(
             ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
         return ConsentKeeper(registry: registry, journal: journal) {
             // First, as after a kill its line may be on until it is taken.
             alarms.follow($0, at: $1)
-            service.allow($0, at: $1)
-            ServiceManager().show(status: service.status)
+            service.allow(loans.heed($0), at: $1)
+            ServiceManager().show(status: loans.status ?? service.status)
         }
     }
 
@@ -103,6 +110,7 @@ public final class Daemon {
         begin(after: restoreCheckpoint())
         signalWhatWaits()
         manager.ready(status: service.status)
+        loans.open(in: settings.wakeFileDirectory, on: loop)
         onReady()
         journal.log(.notice, .started, "sensing: \(service.status)")
     }
@@ -223,7 +231,7 @@ public final class Daemon {
             alarms = AlarmDesk(
                 loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
             alarms.onWake = { [weak self] in self?.wake(.timer) }
-            keeper = Self.keeper(settings, devices, service, alarms, store, journal)
+            keeper = Self.keeper(settings, devices, service, alarms, loans, store, journal)
             nodeWatches = []
             before.handOver(to: service, at: loop.now)
             begin(after: consentRevision)
@@ -234,7 +242,7 @@ public final class Daemon {
             for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
             journal.log(.error, .configInvalid, "going on with the configuration as it was")
         }
-        manager.ready(status: service.status)
+        manager.ready(status: loans.status ?? service.status)
         releaseSetUpMemory()
     }
 
@@ -260,6 +268,22 @@ public final class Daemon {
         } catch {
             journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
         }
+    }
+}
+
+// MARK: - Lending
+
+extension Daemon {
+    /// A chip that no domain needs is put to sleep: whoever had it may have been killed.
+    private func follow(_ order: CollectionOrder) {
+        service.allow(order, at: loop.now)
+        if !loans.isLent { service.restUnusedSensor() }
+        awaitAgenda()
+    }
+
+    private func tellOfLoan(_ isLent: Bool) {
+        manager.show(status: loans.status ?? service.status)
+        onLoan(isLent)
     }
 }
 

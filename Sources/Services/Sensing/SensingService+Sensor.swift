@@ -26,6 +26,13 @@ extension SensingService {
         devices.closeSensor()
     }
 
+    /// Puts the chip to sleep where no domain has it open, as after a command that used it and was killed.
+    public func restUnusedSensor() {
+        guard sensor == nil, session.isSensorOff else { return }
+        _ = openSensor()
+        closeSensor()
+    }
+
     /// Whether the chip watches for motion at rest. Where steps are counted in acceleration, a chip without an
     /// interrupt line is asked.
     private var wakeOnMotion: Bool { devices.hasMotionLine || session.watchesForMovement }

@@ -10,6 +10,9 @@ extension SensingSession {
     /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
     private static let longestFill = Window.duration + .milliseconds(500)
 
+    /// Whether no domain needs the sensor.
+    var isSensorOff: Bool { sensor == .off }
+
     /// Starts or reads a window, asks the chip for motion, or opens the sensor, whichever is due.
     mutating func sensorDue(at now: Instant) -> [SensingAction] {
         switch sensor {

@@ -1,6 +1,9 @@
 import Chips
 import Commands
 import Config
+import Files
+import Glibc
+import Lending
 import LinuxBus
 import Permissions
 import Ports
@@ -8,7 +11,8 @@ import Quantities
 
 /// The sensor and the lines that the config names, in the hands of a command that uses them itself.
 ///
-/// `close()` puts the chip to sleep and frees the lines.
+/// The daemon lends them, and takes them back when this is closed or the process ends, however it ends. One command can have them at a
+/// time. `close()` puts the chip to sleep and frees the lines.
 final class SensorBench {
     /// The chip, found and not set up: `initialise()` is up to the command.
     let sensor: any Accelerometer
@@ -20,9 +24,16 @@ final class SensorBench {
     private(set) var motionLine: LinuxPulseLine?
     private let bus: LinuxI2CBus
     private var isClosed = false
+    private let lock: RunLock?
+    /// Nil while no daemon runs.
+    private var loan: DeviceLoan?
+    private let directory: String
 
     /// Throws a failure that says where, and what to do.
     init(_ settings: Settings) throws(Failure) {
+        lock = try Self.lock(settings)
+        directory = settings.wakeFileDirectory
+        loan = try Self.borrow(directory)
         let imu = settings.imu
         do {
             bus = try LinuxI2CBus(path: imu.bus)
@@ -44,6 +55,53 @@ final class SensorBench {
         }
     }
 
+    /// Borrows the devices of a daemon that has started since they were taken. To be called about once a second.
+    ///
+    /// Returns whether there was one: the chip may be as that daemon left it, and has to be set up again.
+    func keepLoan() throws(Failure) -> Bool {
+        if let loan, loan.isHeld { return false }
+        loan = nil
+        loan = try Self.borrow(directory)
+        return loan != nil
+    }
+
+    private static func lock(_ settings: Settings) throws(Failure) -> RunLock? {
+        let path = settings.store.sensorLock
+        do {
+            if let lock = try RunLock(path: path) { return lock }
+        } catch .absent {
+            return nil  // No daemon has run on this machine yet.
+        } catch .denied {
+            throw Failure("\(path): permission denied; run: \(sudoCommand)", .noPermission)
+        } catch {
+            throw Failure("\(error)", .cannotCreate)
+        }
+        throw Failure("another anicca command uses the sensor: end it first", .temporary)
+    }
+
+    /// Nil where no daemon runs.
+    private static func borrow(_ directory: String) throws(Failure) -> DeviceLoan? {
+        do {
+            return try DeviceLoan(from: directory)
+        } catch {
+            switch error {
+            case .noDaemon: return nil
+            case .taken: throw Failure("another command has the sensor: end it first", .temporary)
+            case .denied:
+                throw Failure(
+                    "\(directory): aniccad lends its sensor to its own user and to root alone; run: \(sudoCommand)",
+                    .noPermission)
+            case .silent(let seconds):
+                throw Failure(
+                    "aniccad has not lent its sensor within \(seconds) s; see: journalctl -u aniccad", .temporary)
+            case .failed(let code):
+                throw Failure("\(directory): the sensor cannot be borrowed: \(text(of: code))", .unavailable)
+            }
+        }
+    }
+
+    private static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+
     private static func take(
         _ chip: String, _ line: UInt32, _ edge: LinuxPulseLine.Edge, _ bias: LinuxPulseLine.Bias = .asIs,
         debounce: Interval = .zero
@@ -63,6 +121,7 @@ final class SensorBench {
             pulseLine?.close()
             motionLine?.close()
             bus.close()
+            loan = nil
         }
         try sensor.sleep()
     }

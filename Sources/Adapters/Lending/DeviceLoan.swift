@@ -1,0 +1,71 @@
+import Files
+import Glibc
+
+/// The devices of the daemon, in the hands of this process until this value, or the process, ends.
+public final class DeviceLoan {
+    let descriptor: Int32
+
+    /// The reason why the daemon lends nothing.
+    public enum Refusal: Error, Equatable {
+        /// No daemon listens: its devices are free.
+        case noDaemon
+        /// Another command has them.
+        case taken
+        /// Only the daemon's user and root may ask.
+        case denied
+        /// The daemon has not answered for so many seconds.
+        case silent(seconds: Int32)
+        case failed(errno: Int32)
+    }
+
+    /// Asks the daemon whose bells lie in `directory`, and waits until it has closed its devices.
+    public init(from directory: String) throws(Refusal) {
+        guard let address = UnixAddress(LendingSocket.path(in: directory)) else { throw .noDaemon }
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw .failed(errno: errno) }
+        do throws(Refusal) {
+            guard address.with({ connect(socket, $0, $1) }) == 0 else { throw Refusal(connectErrno: errno) }
+            try Self.awaitAnswer(on: socket)
+        } catch {
+            close(socket)
+            throw error
+        }
+        descriptor = socket
+    }
+
+    deinit { close(descriptor) }
+
+    /// False once the daemon has ended: the devices are free, until it starts again.
+    public var isHeld: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) != 0
+    }
+
+    /// Longer than a commit on a slow card, or a bus that has to be recovered.
+    private static let patience: Int32 = 10
+
+    private static func awaitAnswer(on socket: Int32) throws(Refusal) {
+        var waited = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        var result = poll(&waited, 1, patience * 1000)
+        while result < 0, errno == EINTR { result = poll(&waited, 1, patience * 1000) }
+        guard result > 0 else { throw .silent(seconds: patience) }
+        var byte: UInt8 = 0
+        guard recv(socket, &byte, 1, 0) == 1 else { throw .noDaemon }
+        switch Answer(rawValue: byte) {
+        case .lent: return
+        case .taken: throw .taken
+        case nil: throw .failed(errno: EPROTO)
+        }
+    }
+}
+
+extension DeviceLoan.Refusal {
+    init(connectErrno code: Int32) {
+        self =
+            switch code {
+            case ENOENT, ENOTDIR, ECONNREFUSED: .noDaemon
+            case EACCES, EPERM: .denied
+            default: .failed(errno: code)
+            }
+    }
+}

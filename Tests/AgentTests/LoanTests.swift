@@ -1,0 +1,164 @@
+import Consent
+import Domains
+import Files
+import Glibc
+import Journaling
+import Lending
+import Ledger
+import Permissions
+import Quantities
+import Testing
+
+@testable import Agent
+
+/// A daemon whose sensor a command borrows.
+@Suite struct LoanTests {
+    /// The command's end of a loan: a kill closes it as its own end does.
+    private final class Command {
+        private let descriptor: Int32
+
+        init(asking directory: String) throws {
+            let address = try #require(UnixAddress(LendingSocket.path(in: directory)))
+            descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+            try #require(descriptor >= 0 && address.with { connect(descriptor, $0, $1) } == 0)
+        }
+
+        deinit { close(descriptor) }
+
+        /// The byte of the daemon's answer; nil while there is none.
+        var answer: UInt8? {
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 1 ? byte : nil
+        }
+    }
+
+    private static let lent: UInt8 = 1
+    private static let taken: UInt8 = 2
+
+    private let run: AlarmRun
+
+    init() throws { run = try AlarmRun(domains: [.motion, .steps]) }
+
+    private var desk: LoanDesk? { run.daemon?.loans }
+    private var collected: DomainSet { run.daemon?.service.session.order?.domains ?? [] }
+    private func lines(_ event: JournalEvent) -> [String] {
+        run.entries.filter { $0.event == event }.map(\.message)
+    }
+
+    /// A command that asks, and is answered.
+    private func command() throws -> Command {
+        let command = try Command(asking: run.settings.wakeFileDirectory)
+        run.loop.becameReadable(try #require(desk?.socket).descriptor)
+        return command
+    }
+
+    private func end(_ command: inout Command?) throws {
+        let descriptor = try #require(desk?.loan).borrower.descriptor
+        command = nil
+        run.loop.becameReadable(descriptor)
+    }
+
+    @Test func itsDevicesAreClosedBeforeTheyAreLentAndOpenWhenTheyAreBack() throws {
+        run.live(for: .minutes(10))
+        let revision = try run.store.ledger.consent().state
+        var command: Command? = try command()
+        #expect(command?.answer == Self.lent)
+        #expect(!run.devices.isBusOpen && run.devices.line == nil)
+        #expect(collected == [])
+        #expect(lines(.sensorLent) == ["the sensor is lent to process \(getpid()); until it is back nothing is sensed"])
+        run.live(for: .minutes(10))
+        #expect(!run.devices.isBusOpen, "no retry takes it away")
+        try end(&command)
+        #expect(run.devices.isBusOpen && run.devices.line != nil)
+        #expect(collected == [.motion, .steps])
+        #expect(lines(.sensorReturned) == ["process \(getpid()) gave the sensor back"])
+        #expect(try run.store.ledger.consent().state == revision, "a loan is no decision")
+        #expect(lines(.permissionChanged).isEmpty && lines(.sensorFailed).isEmpty)
+    }
+
+    /// What was collected before counts as if the device had been away.
+    @Test func theFiguresBeforeAndAfterStay() throws {
+        run.live(for: .minutes(40))
+        let before = run.daemon?.service.session.lastWindow
+        var command: Command? = try command()
+        run.live(for: .minutes(20))
+        #expect(run.daemon?.service.session.lastWindow == before)
+        try end(&command)
+        run.live(for: .minutes(40))
+        run.loop.send(SIGTERM)
+        let amounts = try run.store.ledger.checkpoint()
+        #expect(amounts != nil)
+    }
+
+    @Test func oneCommandAtATimeHasThem() throws {
+        var first: Command? = try command()
+        let second = try command()
+        #expect(first?.answer == Self.lent && second.answer == Self.taken)
+        try end(&first)
+        #expect(run.devices.isBusOpen)
+        #expect(try command().answer == Self.lent)
+    }
+
+    @Test func aToggleThatGoesOffMeanwhileStaysOff() throws {
+        run.live(for: .minutes(5))
+        var command: Command? = try command()
+        try turn(.motion, on: false)
+        run.live(for: .minutes(5))
+        try end(&command)
+        #expect(collected == [.steps])
+        #expect(!run.devices.isBusOpen && run.devices.line != nil)
+    }
+
+    @Test func aToggleThatGoesOnMeanwhileWaitsForTheSensor() throws {
+        try turn(.motion, on: false)
+        run.live(for: .minutes(5))
+        var command: Command? = try command()
+        try turn(.motion, on: true)
+        run.live(for: .minutes(5))
+        #expect(collected == [] && !run.devices.isBusOpen)
+        try end(&command)
+        #expect(collected == [.motion, .steps] && run.devices.isBusOpen)
+    }
+
+    @Test func aReloadKeepsTheLoan() throws {
+        var command: Command? = try command()
+        run.loop.send(SIGHUP)
+        run.live(for: .minutes(5))
+        #expect(!run.devices.isBusOpen && run.devices.line == nil)
+        try end(&command)
+        #expect(run.devices.isBusOpen && run.devices.line != nil)
+    }
+
+    /// The alarm has a line of its own.
+    @Test func onlyWhatTheSensorServesIsSuspended() throws {
+        let run = try AlarmRun(domains: [.motion, .steps, .alarm])
+        let command = try Command(asking: run.settings.wakeFileDirectory)
+        run.loop.becameReadable(try #require(run.daemon?.loans.socket).descriptor)
+        #expect(command.answer == Self.lent)
+        #expect(run.daemon?.service.session.order?.domains == [.alarm])
+        #expect(run.daemon?.service.session.order?.suspended == [.motion, .steps])
+    }
+
+    /// Whoever had it may have left it awake.
+    @Test func aSensorThatNoDomainNeedsIsPutToSleepAtTheEnd() throws {
+        let run = try AlarmRun(domains: [.alarm])
+        let opened = run.devices.busOpenings
+        var command: Command? = try Command(asking: run.settings.wakeFileDirectory)
+        let desk = try #require(run.daemon?.loans)
+        run.loop.becameReadable(try #require(desk.socket).descriptor)
+        #expect(command?.answer == Self.lent)
+        let descriptor = try #require(desk.loan).borrower.descriptor
+        command = nil
+        run.loop.becameReadable(descriptor)
+        #expect(run.devices.busOpenings == opened + 1)
+        #expect(!run.devices.isBusOpen)
+        withExtendedLifetime(command) {}
+    }
+
+    private func turn(_ domain: Domain, on isOn: Bool) throws {
+        let registry = PermissionRegistry(
+            ledger: run.store.ledger, handlers: run.devices.handlers, policy: run.settings.consent)
+        _ = try registry.turn(domain, on: isOn, at: run.loop.now.wall) { _, _ in nil }
+        try run.ring()
+    }
+}

@@ -1,0 +1,125 @@
+import Files
+import Foundation
+import Glibc
+import TestFiles
+import Testing
+
+@testable import Lending
+
+/// A loan between two ends of a real socket.
+@Suite struct LendingTests {
+    private let directory: TemporaryDirectory
+    private let socket: LendingSocket
+    private var path: String { LendingSocket.path(in: directory.path) }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        socket = try LendingSocket(path: LendingSocket.path(in: directory.path))
+    }
+
+    /// The result of a command that asks, whose connection is answered by `answer`.
+    private func ask(_ answer: (Borrower) -> Void) throws -> Result<DeviceLoan, DeviceLoan.Refusal> {
+        final class Outcome: @unchecked Sendable {
+            var result: Result<DeviceLoan, DeviceLoan.Refusal>?
+            let isThere = DispatchSemaphore(value: 0)
+        }
+        let outcome = Outcome()
+        Thread.detachNewThread { [path = directory.path] in
+            do throws(DeviceLoan.Refusal) {
+                outcome.result = .success(try DeviceLoan(from: path))
+            } catch {
+                outcome.result = .failure(error)
+            }
+            outcome.isThere.signal()
+        }
+        answer(try waited())
+        outcome.isThere.wait()
+        return try #require(outcome.result)
+    }
+
+    private func waited() throws -> Borrower {
+        var asked = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&asked, 1, 10_000) == 1)
+        return try #require(socket.accept())
+    }
+
+    @Test func aLoanLastsAsLongAsBothEndsDo() throws {
+        var borrower: Borrower?
+        var loan: DeviceLoan? = try ask {
+            $0.lend()
+            borrower = $0
+        }.get()
+        #expect(borrower?.isThere == true)
+        #expect(borrower?.process == getpid())
+        #expect(loan?.isHeld == true)
+        loan = nil
+        #expect(borrower?.isThere == false)
+    }
+
+    @Test func theEndOfTheDaemonIsSeen() throws {
+        var borrower: Borrower?
+        let loan = try ask {
+            $0.lend()
+            borrower = $0
+        }.get()
+        #expect(loan.isHeld)
+        withExtendedLifetime(borrower) {}
+        borrower = nil
+        #expect(!loan.isHeld)
+    }
+
+    @Test func whoIsRefusedIsTold() throws {
+        let result = try ask { $0.refuse() }
+        #expect(throws: DeviceLoan.Refusal.taken) { try result.get() }
+    }
+
+    @Test func aDaemonThatEndsInTheMiddleIsNone() throws {
+        let result = try ask { _ in }
+        #expect(throws: DeviceLoan.Refusal.noDaemon) { try result.get() }
+    }
+
+    @Test func anAnswerThatIsNoneIsRefused() throws {
+        let result = try ask {
+            var byte: UInt8 = 9
+            _ = send($0.descriptor, &byte, 1, 0)
+        }
+        #expect(throws: DeviceLoan.Refusal.failed(errno: EPROTO)) { try result.get() }
+    }
+
+    @Test func aBorrowerThatTalksOnIsSentAway() throws {
+        var borrower: Borrower?
+        let loan = try ask {
+            $0.lend()
+            borrower = $0
+        }.get()
+        var byte: UInt8 = 1
+        for _ in 0..<5 { _ = send(loan.descriptor, &byte, 1, 0) }
+        #expect(borrower?.isThere == true, "a word is dropped")
+        for _ in 0..<40 { _ = send(loan.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) }
+        #expect(borrower?.isThere == false)
+    }
+
+    @Test func onlyTheOwnerMayAsk() throws {
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func withoutASocketThereIsNoDaemon() throws {
+        #expect(throws: DeviceLoan.Refusal.noDaemon) { try DeviceLoan(from: directory.path + "/none") }
+        let other = try TemporaryDirectory()
+        #expect(FileManager.default.createFile(atPath: LendingSocket.path(in: other.path), contents: nil))
+        #expect(throws: DeviceLoan.Refusal.noDaemon) { try DeviceLoan(from: other.path) }
+    }
+
+    /// As after a kill of the daemon before.
+    @Test func aSocketThatWasLeftIsReplaced() throws {
+        let second = try LendingSocket(path: path)
+        #expect(second.accept() == nil)
+    }
+
+    @Test func aPathThatTheKernelCannotHoldIsRefused() {
+        let long = directory.path + "/" + String(repeating: "x", count: 120)
+        #expect(throws: FileError.failed(path: long, errno: ENAMETOOLONG)) { try LendingSocket(path: long) }
+    }
+}
