@@ -170,25 +170,6 @@ struct RunDaemon: ParsableCommand {
     }
 }
 
-/// Signals that wait to be asked for: virtual time has nothing that they could interrupt.
-private struct PendingSignals {
-    private var set = sigset_t()
-
-    init(_ signals: [Int32]) {
-        sigemptyset(&set)
-        for signal in signals { sigaddset(&set, signal) }
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
-
-    /// One that has arrived, if any has.
-    func take() -> Int32? {
-        var set = set
-        var noWait = timespec()
-        let signal = sigtimedwait(&set, nil, &noWait)
-        return signal > 0 ? signal : nil
-    }
-}
-
 /// A point in virtual time in a file that survives the process, because it is mapped and not written.
 private final class KeptTime {
     private let memory: UnsafeMutablePointer<Int64>

@@ -6,7 +6,7 @@ import Signal
 ///
 /// Samples come without a gap; after one, begin with a new assembler. A chip of another rate is resampled as a recording
 /// is: each sample is the mean, over its 40 ms, of the straight lines through the chip's samples.
-struct WindowAssembler {
+public struct WindowAssembler {
     private static let step = Interval.milliseconds(40)
 
     private let period: Interval
@@ -19,7 +19,7 @@ struct WindowAssembler {
     private var integral = Acceleration.zero
 
     /// - Parameter period: From one sample of the chip to the next.
-    init(period: Interval) { self.period = period }
+    public init(period: Interval) { self.period = period }
 
     /// Samples at 25 Hz that the window still lacks.
     var missing: Int { max(Window.length - samples.count, 0) }
@@ -32,7 +32,8 @@ struct WindowAssembler {
         return max(Int(whole), 0) + (latest == nil ? 1 : 0)
     }
 
-    mutating func add(_ drained: [Acceleration]) {
+    /// - Parameter drained: in the order in which the chip took them, after those of the call before.
+    public mutating func add(_ drained: [Acceleration]) {
         guard period != Self.step else { return samples += drained }
         for sample in drained {
             if let latest { integrate(from: latest, to: sample) }
@@ -40,8 +41,8 @@ struct WindowAssembler {
         }
     }
 
-    /// Takes the oldest samples that make a window, and drops them; nil while some are missing.
-    mutating func takeWindow(temperature: () -> Float?) -> Window? {
+    /// Takes the oldest samples that make a window, and drops them; nil while some are missing. The temperature is asked for then.
+    public mutating func takeWindow(temperature: () -> Float? = { nil }) -> Window? {
         guard samples.count >= Window.length else { return nil }
         defer { samples.removeFirst(Window.length) }
         return Window(Array(samples.prefix(Window.length)), temperature: temperature())

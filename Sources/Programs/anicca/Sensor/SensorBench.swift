@@ -55,6 +55,9 @@ final class SensorBench {
         }
     }
 
+    /// Whether a daemon runs, and has lent them.
+    var isLent: Bool { loan != nil }
+
     /// Borrows the devices of a daemon that has started since they were taken. To be called about once a second.
     ///
     /// Returns whether there was one: the chip may be as that daemon left it, and has to be set up again.

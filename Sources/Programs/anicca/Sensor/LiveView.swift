@@ -1,0 +1,96 @@
+import Domains
+import Ports
+import Program
+import Quantities
+import Signal
+
+/// The present reading of the sensor and its lines, as far as the wearer allows it to be seen.
+struct LiveView: Equatable {
+    /// The parts that the wearer allows.
+    struct Permitted: Equatable {
+        /// Motion, sleep, or steps that come from acceleration.
+        var acceleration = false
+        var steps = false
+        var location = false
+    }
+
+    /// A look at gpsd: without any place.
+    enum Receiver: Equatable {
+        case away(String)
+        case searching
+        case fix(metres: Double?, speed: Double?)
+    }
+
+    var permitted = Permitted()
+    /// The kinds of data that are on, and those that are off.
+    var domains: [Toggled] = []
+    /// In g; the latest sample.
+    var acceleration: Acceleration?
+    /// Of the latest whole window; nil before it.
+    var judgement: Judgement?
+    /// Steps a minute; nil while there is no walk.
+    var cadence: Float?
+    /// Credited since the begin.
+    var steps = 0
+    /// Edges of the step line since the begin; nil where it is not wired.
+    var pulses: Int?
+    /// Edges of the IMU's interrupt since the begin; nil where it is not wired.
+    var interrupts: Int?
+    /// Whether the chip rests and watches for motion, and gives no samples.
+    var isWatchingForMotion = false
+    var receiver: Receiver?
+    /// The fault of the sensor or a line, in one line.
+    var fault: String?
+
+    struct Toggled: Equatable {
+        let domain: Domain
+        let isOn: Bool
+    }
+}
+
+extension LiveView {
+    /// One line for programs. A member that is absent is not allowed, not wired, or not known yet.
+    func json(at time: WallTime) -> JSONObject {
+        var json = JSONObject()
+        json.put("time", time.description)
+        var toggles = JSONObject()
+        for toggled in domains { toggles.put(toggled.domain.description, toggled.isOn) }
+        json.put("toggles", toggles)
+        if let acceleration {
+            var axes = JSONObject()
+            axes.put("x", thousandths(acceleration.x))
+            axes.put("y", thousandths(acceleration.y))
+            axes.put("z", thousandths(acceleration.z))
+            axes.put("length", thousandths(acceleration.magnitude))
+            json.put("acceleration", axes)
+        }
+        if let judgement {
+            json.put("activity", judgement.activity.description)
+            json.put("confidence", judgement.confidence.description)
+        }
+        if permitted.steps { json.put("steps", steps) }
+        if let cadence { json.put("cadence", Double(cadence.rounded())) }
+        if let pulses { json.put("pulses", pulses) }
+        if let interrupts { json.put("interrupts", interrupts) }
+        if let receiver { json.put("receiver", receiver.json) }
+        if let fault { json.put("fault", fault) }
+        return json
+    }
+
+    private func thousandths(_ value: Float) -> Double { (Double(value) * 1000).rounded() / 1000 }
+}
+
+extension LiveView.Receiver {
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        switch self {
+        case .away(let reason): json.put("fault", reason)
+        case .searching: json.put("fix", false)
+        case .fix(let metres, let speed):
+            json.put("fix", true)
+            if let metres { json.put("errorMetres", metres) }
+            if let speed { json.put("metresPerSecond", speed) }
+        }
+        return json
+    }
+}

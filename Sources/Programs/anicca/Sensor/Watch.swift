@@ -1,0 +1,144 @@
+import ArgumentParser
+import Commands
+import Config
+import Domains
+import Glibc
+import Gpsd
+import Ledger
+import Ports
+import Program
+import Quantities
+
+/// `anicca watch`
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show live what the sensor measures.",
+        discussion: """
+            Acceleration in g, the activity and how sure it is, cadence, steps, pulses and interrupts as they come, whether there is a fix, \
+            and what is on. Only what the wearer allows is read and shown, and nothing of it is kept.
+
+            aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep. It ends with \
+            q or Ctrl-C; however it ends, aniccad has its sensor back at once. The key i has the chip rest and watch for motion, which \
+            is when it raises its interrupt line.
+
+            With --json, a line for every second: time, toggles, and as far as they are allowed and known acceleration (x, y, z and \
+            length, in g), activity, confidence, steps since the start, cadence (steps a minute), pulses, interrupts, receiver, fault.
+
+            Examples:
+              sudo anicca watch
+              sudo anicca watch --json --for 60 | jq .acceleration.length
+
+            Exit status: 69 where there is no sensor, 75 where another command has it.
+            """)
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    var seconds: Int?
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let seconds, !(1...86_400).contains(seconds) {
+            throw ValidationError("--for: \(seconds) is not one of 1 to 86400 seconds")
+        }
+    }
+
+    func run() throws {
+        let screen = output.json ? nil : PictureScreen()
+        guard output.json || screen != nil else {
+            throw Failure(
+                "anicca watch draws on a terminal, and this is none; for programs: anicca watch --json", .usage)
+        }
+        defer { screen?.close() }
+        let signals = PendingSignals()
+        // A pipe that is closed ends it as a key does, not in the middle.
+        signal(SIGPIPE, SIG_IGN)
+        let installation = try config.installation()
+        let ledger = try installation.openStore()
+        let bench = try SensorBench(installation.settings)
+        var session = WatchSession(bench, ledger, installation.settings, screen)
+        let end = seconds.map { Instant.now.boot + .seconds(Int64($0)) }
+        do {
+            while end.map({ Instant.now.boot < $0 }) ?? true {
+                guard try session.look(at: .now), signals.take(within: 200) == nil else { break }
+            }
+        } catch {
+            try? bench.close()
+            throw error
+        }
+        do {
+            try bench.close()
+        } catch {
+            throw Failure("the sensor may be awake still: \(error)", .inputOutput)
+        }
+    }
+}
+
+/// What goes on from one look to the next.
+private struct WatchSession {
+    private let bench: SensorBench
+    private let ledger: Ledger
+    private let settings: Settings
+    private let screen: PictureScreen?
+    private let sensor: LiveSensor
+    private let receiver: LiveReceiver
+    private var domains: [LiveView.Toggled] = []
+    private var nextSecond: BootTime?
+
+    init(_ bench: SensorBench, _ ledger: Ledger, _ settings: Settings, _ screen: PictureScreen?) {
+        self.bench = bench
+        self.ledger = ledger
+        self.settings = settings
+        self.screen = screen
+        sensor = LiveSensor(
+            bench.sensor, pulseLine: bench.pulseLine, motionLine: bench.motionLine, rhythm: settings.rhythm)
+        receiver = LiveReceiver(GPSDAddress(settings.location))
+    }
+
+    /// Returns false where it is to end.
+    mutating func look(at now: Instant) throws -> Bool {
+        var isNewSecond = false
+        if nextSecond.map({ $0 <= now.boot }) ?? true {
+            isNewSecond = true
+            nextSecond = now.boot + .seconds(1)
+            domains = try readToggles()
+            if try bench.keepLoan() { sensor.setUpAgain() }
+        }
+        sensor.look(at: now.boot, permitted)
+        var view = sensor.view
+        view.domains = domains
+        view.receiver = receiver.look(at: now.boot, isPermitted: permitted.location)
+        guard let screen else {
+            if isNewSecond { print(view.json(at: now.wall)) }
+            // Whoever reads the lines has had enough.
+            return fflush(nil) == 0
+        }
+        switch screen.key() {
+        case "q", "Q": return false
+        case "i", "I": sensor.watchForMotion(!view.isWatchingForMotion)
+        default: break
+        }
+        let picture = WatchPicture(view: view, place: bench.sensorPlace, time: now.wall, isLent: bench.isLent)
+        screen.show(picture.lines)
+        return true
+    }
+
+    private var permitted: LiveView.Permitted {
+        func isOn(_ domain: Domain) -> Bool { domains.contains { $0.domain == domain && $0.isOn } }
+        return LiveView.Permitted(
+            acceleration: isOn(.motion) || isOn(.sleep) || isOn(.steps) && bench.pulseLine == nil,
+            steps: isOn(.steps), location: isOn(.location))
+    }
+
+    /// The wearer may turn something off in the middle. Consent that cannot be read or trusted is none.
+    private func readToggles() throws(Failure) -> [LiveView.Toggled] {
+        do {
+            let consent = try ledger.consent()
+            return Domain.all.map {
+                LiveView.Toggled(domain: $0, isOn: consent.isTrusted && consent.state.toggles.allows($0))
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
