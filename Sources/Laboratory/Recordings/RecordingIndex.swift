@@ -18,12 +18,15 @@ public struct RecordingEntry: Equatable, Sendable {
     public let activity: String
     /// The steps that the wearer took; nil where they were not counted.
     public let trueSteps: Int?
+    /// Whether it lies in the folder itself, not in one of its data set.
+    var isInFolder = false
 }
 
 /// The recordings of a folder, as its `index.csv` lists them.
 ///
 /// Columns are found by their names, in any order; columns without a place in `RecordingEntry` are ignored. Only rec,
-/// dataset and class are required. Names of files and folders may not lead out of the folder.
+/// dataset and class are required. Names of files and folders may not lead out of the folder. A folder without an index is that of
+/// `anicca record`: every `.csv` in it is a recording, of which the first line says what it is.
 public struct RecordingIndex: Sendable {
     public let folder: String
     /// The good rows, in the order of the file.
@@ -42,6 +45,10 @@ public struct RecordingIndex: Sendable {
     public init(folder: String) throws(RecordingError) {
         self.folder = folder
         let path = folder + "/index.csv"
+        if access(path, F_OK) != 0 {
+            readHeads(of: recordedNames(in: folder))
+            if !entries.isEmpty || !faults.isEmpty { return }
+        }
         let lines = try TextLines(path: path)
         guard try lines.next() else { throw .empty(file: path) }
         let columns = try IndexColumns(header: lines.line, file: path)
@@ -49,6 +56,32 @@ public struct RecordingIndex: Sendable {
             try read(lines, columns)
         } catch {
             faults.append(error)
+        }
+    }
+
+    private mutating func readHeads(of names: [String]) {
+        let dataset = folder.split(separator: "/").last.map(String.init) ?? folder
+        for name in names {
+            let path = "\(folder)/\(name).csv"
+            do throws(RecordingError) {
+                let lines = try TextLines(path: path)
+                guard try lines.next() else { throw .empty(file: path) }
+                guard let head = try Self.head(of: lines) else { continue }
+                entries.append(
+                    RecordingEntry(
+                        line: 1, name: name, dataset: dataset, subject: "", position: "", label: "",
+                        activity: head.label, trueSteps: head.steps, isInFolder: true))
+            } catch {
+                faults.append(error)
+            }
+        }
+    }
+
+    private static func head(of lines: TextLines) throws(RecordingError) -> RecordedHead? {
+        do throws(RowFault) {
+            return try RecordedHead(lines.line)
+        } catch {
+            throw .brokenRow(file: lines.path, line: lines.number, error)
         }
     }
 
@@ -88,7 +121,21 @@ public struct RecordingIndex: Sendable {
 }
 
 extension RecordingEntry {
-    fileprivate var path: String { "\(dataset)/\(name)" }
+    fileprivate var path: String { isInFolder ? name : "\(dataset)/\(name)" }
+}
+
+/// The names of the tables in a folder, without their ending, in order; none where the folder cannot be read.
+private func recordedNames(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name.hasSuffix(".csv"), !name.hasSuffix(".steps.csv") { names.append(String(name.dropLast(4))) }
+    }
+    return names.sorted()
 }
 
 /// The columns of an index by their meaning.

@@ -39,7 +39,10 @@ public final class RecordingReader {
     public init(path: String, columns: RecordingColumns? = nil, toleratesCut: Bool = false) throws(RecordingError) {
         self.toleratesCut = toleratesCut
         lines = try TextLines(path: path)
-        guard try lines.next() else { throw .empty(file: path) }
+        // What `anicca record` knows of a recording is for `RecordedHead`.
+        repeat {
+            guard try lines.next() else { throw .empty(file: path) }
+        } while lines.line.starts(with: RecordedHead.mark)
         layout = try RecordingLayout(lines, columns)
         isWaiting = layout.beginsWithRow
     }

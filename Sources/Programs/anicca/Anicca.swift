@@ -14,6 +14,7 @@ struct Anicca: ParsableCommand {
               sudo anicca setup               allow what may be collected; all is off at first
               sudo anicca sign-in             whose data it is
               sudo anicca status              what is collected, and how delivery is doing
+              sudo anicca watch               what the sensor measures, live
               sudo anicca days                the days so far
               sudo anicca report              the last days at a glance, or as a page (--html)
               sudo anicca why DATE            how the figures of a day came about
@@ -42,7 +43,7 @@ struct Anicca: ParsableCommand {
             Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
             Audit.self, ExportCommand.self, Forget.self, Days.self, Why.self, ReportCommand.self, Queue.self,
             Upload.self, Time.self, Companion.self,
-            AlarmCommand.self,
+            AlarmCommand.self, Watch.self, Record.self,
             Doctor.self, ValidateConfig.self,
         ])
 

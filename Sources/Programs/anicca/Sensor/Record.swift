@@ -1,0 +1,156 @@
+import ArgumentParser
+import Commands
+import Config
+import Domains
+import Glibc
+import Ledger
+import Ports
+import Program
+import Quantities
+
+/// `anicca record`
+struct Record: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Record the accelerometer into a file, with what the wearer did.",
+        discussion: """
+            Writes every sample of the chip at its own rate, until Ctrl-C or for as long as --for says, in the form that \
+            anicca-lab reads: anicca-lab replay FILE shows how it is judged, anicca-lab evaluate FOLDER compares a folder of such files with \
+            their labels and steps.
+
+            A recording tells more than what is collected otherwise, so it takes motion to be on and the wearer's yes to this recording; \
+            turning motion off ends it. It stays in that file alone, which belongs to you (with sudo as well), and is not encrypted.
+
+            The label is one of stationary, walking, stairs, running, automotive, rail, cycling and other, or a word such as sitting \
+            or jogging. Count the steps that you take, and say how many with --steps, or when you are asked at the end.
+
+            aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep.
+
+            Examples:
+              sudo anicca record --label walking --steps 200 walk.csv
+              sudo anicca record --label sitting --for 600 --agree desk.csv
+
+            Exit status: 69 where there is no sensor, 73 where the file cannot be made, 75 where another command has the sensor, 79 \
+            where the wearer has not agreed.
+            """)
+
+    @Option(help: ArgumentHelp("What the wearer does.", valueName: "activity"))
+    var label: String
+
+    @Option(help: ArgumentHelp("How many steps are taken, counted by somebody.", valueName: "number"))
+    var steps: Int?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    var seconds: Int?
+
+    @Flag(help: "The wearer agrees to this recording.")
+    var agree = false
+
+    @Argument(help: "The file to make.", completion: .file(extensions: ["csv"]))
+    var file: String
+
+    @OptionGroup var config: ConfigOptions
+
+    func validate() throws {
+        let isPlain = label.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !",;\"#=".utf8.contains($0) }
+        guard isPlain, (1...40).contains(label.utf8.count) else {
+            throw ValidationError("--label: name an activity in one plain word, such as walking")
+        }
+        if let steps, !(0...1_000_000).contains(steps) {
+            throw ValidationError("--steps: \(steps) is not one of 0 to 1000000")
+        }
+        if let seconds, !(1...86_400).contains(seconds) {
+            throw ValidationError("--for: \(seconds) is not one of 1 to 86400 seconds")
+        }
+    }
+
+    func run() throws {
+        let settings = try readSettings(config.config)
+        guard try isAgreed() else {
+            throw Failure("nothing is recorded: it takes the wearer's yes, or --agree", .consentNeeded)
+        }
+        // As the caller: who becomes the owner of the store cannot write where the caller can.
+        let recording = try RecordingFile(file, label: label)
+        do {
+            try record(into: recording, settings)
+        } catch {
+            if recording.samples == 0 { unlink(file) }
+            throw error
+        }
+    }
+
+    private func isAgreed() throws -> Bool {
+        if agree { return true }
+        guard let prompt = Prompt.terminal else { return false }
+        prompt.say("This writes the raw acceleration into \(file), for you alone; motion has to be on.")
+        return prompt.askYesOrNo("Record it?") == true
+    }
+
+    private func record(into recording: RecordingFile, _ settings: Settings) throws {
+        let installation = try Installation.entered(settings)
+        let ledger = try installation.openStore()
+        try ledger.demandMotion()
+        let signals = PendingSignals()
+        let bench = try SensorBench(settings)
+        let recorder = SensorRecorder(bench.sensor, recording)
+        do {
+            try recording.begin(from: bench.sensorPlace, at: Instant.now.wall)
+            tell("recording \(label) into \(file); Ctrl-C ends it")
+            try go(recorder, bench, ledger, signals)
+        } catch {
+            try? bench.close()
+            throw error
+        }
+        do {
+            try bench.close()
+        } catch {
+            tell("the sensor may be awake still: \(error)")
+        }
+        if let steps = steps ?? askForSteps() { try recording.put(steps: steps) }
+        try recording.finish()
+        print("\(file): \(counted(recording.samples, "sample")) in \(recording.length.inSeconds) s")
+    }
+
+    /// Until it is to end.
+    private func go(
+        _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ signals: PendingSignals
+    ) throws {
+        let end = seconds.map { Instant.now.boot + .seconds(Int64($0)) }
+        var nextSecond = Instant.now.boot
+        try recorder.begin()
+        while signals.take(within: 200) == nil {
+            let now = Instant.now.boot
+            if nextSecond <= now {
+                nextSecond = now + .seconds(1)
+                guard try ledger.isMotionOn() else { return tell("motion was turned off, so the recording ends") }
+                if try bench.keepLoan() { recorder.lost("aniccad has started, and had the sensor") }
+            }
+            recorder.take(at: now)
+            try recorder.write(until: now)
+            if let end, now >= end { return }
+        }
+    }
+
+    private func askForSteps() -> Int? {
+        Prompt.terminal?.ask("How many steps were taken? (Enter: they were not counted)", choices: "a number") {
+            words in
+            if words.isEmpty { return .some(nil) }
+            return Int(words).flatMap { (0...1_000_000).contains($0) ? .some($0) : nil }
+        } ?? nil
+    }
+}
+
+extension Ledger {
+    fileprivate func isMotionOn() throws(Failure) -> Bool {
+        do {
+            let consent = try consent()
+            return consent.isTrusted && consent.state.toggles.allows(.motion)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    fileprivate func demandMotion() throws(Failure) {
+        guard try !isMotionOn() else { return }
+        throw Failure("nothing is recorded while motion is off; run: sudo anicca toggle motion on", .consentNeeded)
+    }
+}

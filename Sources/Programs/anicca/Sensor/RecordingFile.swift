@@ -1,0 +1,108 @@
+import Commands
+import Files
+import Glibc
+import Ports
+import Quantities
+
+/// A recording that is being written, in the form that `anicca-lab` reads: a line with what is known of it, then a row a sample,
+/// `t_ms,x_mg,y_mg,z_mg,label`.
+///
+/// The file is the caller's, readable by nobody else. It grows as the samples come, so a process that is killed leaves what it had.
+final class RecordingFile {
+    private let path: String
+    private let label: String
+    private let descriptor: Int32
+    private var begun: BootTime?
+    private var latest: BootTime?
+    private(set) var samples = 0
+    /// Where the count of steps stands, and the room for it.
+    private var stepsAt = off_t(0)
+    private static let stepsRoom = 7
+
+    /// Makes the file, with the rights of this process. Throws where something is there already; an empty file, as an attempt without a
+    /// sensor leaves it, is taken.
+    init(_ path: String, label: String) throws(Failure) {
+        self.path = path
+        self.label = label
+        descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure("\(path): cannot be made: \(describe(errno: errno))", .cannotCreate)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 else {
+            throw Failure("\(path): is there already; name another file", .cannotCreate)
+        }
+        guard fchmod(descriptor, 0o600) == 0, handOverToCaller(descriptor) else {
+            throw Failure("\(path): cannot be given to its owner: \(describe(errno: errno))", .cannotCreate)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes the first lines.
+    ///
+    /// - Parameter place: the sensor: `/dev/i2c-1, MPU-6050 at 0x68`.
+    func begin(from place: String, at time: WallTime) throws(Failure) {
+        let head = "# anicca recording; label=\(label); steps="
+        stepsAt = off_t(head.utf8.count)
+        let room = String(repeating: " ", count: Self.stepsRoom)
+        try write("\(head)\(room); begun=\(time); sensor=\(place)\nt_ms,x_mg,y_mg,z_mg,label\n")
+    }
+
+    /// Adds samples that the chip took one after the other, the last of them at `end`. Their times are spread evenly since those before,
+    /// so the chip's oscillator does not have to be right.
+    ///
+    /// - Parameter period: from one sample to the next by the chip, where no sample came before.
+    func add(_ drained: [Acceleration], period: Interval, until end: BootTime) throws(Failure) {
+        guard !drained.isEmpty else { return }
+        let before = latest ?? end - period * Int64(drained.count)
+        let begun = begun ?? before
+        self.begun = begun
+        let step = Double((end - before).nanoseconds) / Double(drained.count)
+        var text = ""
+        for (index, sample) in drained.enumerated() {
+            let time = Double((before - begun).nanoseconds) + step * Double(index)
+            text += "\(tenths(time / 1e6)),\(tenths(sample.x)),\(tenths(sample.y)),\(tenths(sample.z)),\(label)\n"
+        }
+        latest = end
+        samples += drained.count
+        try write(text)
+    }
+
+    /// A time in which the chip's samples were lost: the next ones begin after it.
+    func skip(until time: BootTime) { latest = latest.map { max($0, time) } }
+
+    /// Writes down how many steps were taken.
+    func put(steps: Int) throws(Failure) {
+        let digits = Array(String(steps).utf8.prefix(Self.stepsRoom))
+        guard pwrite(descriptor, digits, digits.count, stepsAt) == digits.count else { throw failure() }
+    }
+
+    /// Has it on the disk.
+    func finish() throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw failure() }
+    }
+
+    /// How long it is by now.
+    var length: Interval { begun.flatMap { begun in latest.map { $0 - begun } } ?? .zero }
+
+    /// Of milliseconds.
+    private func tenths(_ value: Double) -> String { decimal(Int64((value * 10).rounded())) }
+    /// Of thousandths of g.
+    private func tenths(_ value: Float) -> String {
+        decimal(value.isFinite ? Int64((Double(value) * 10_000).rounded()) : 0)
+    }
+
+    private func decimal(_ tenths: Int64) -> String {
+        "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+    }
+
+    private func write(_ text: String) throws(Failure) {
+        guard writeAll(Array(text.utf8), to: descriptor) else { throw failure() }
+    }
+
+    private func failure() -> Failure {
+        Failure(
+            "\(path): cannot be written: \(describe(errno: errno)); what was recorded before is in it", .inputOutput)
+    }
+}
