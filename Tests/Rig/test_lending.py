@@ -49,7 +49,7 @@ class LendingProofs(VirtioProof):
         self.assertEqual(10, shown[-1]["steps"])
         self.assertTrue(shown[-1]["toggles"]["motion"] and not shown[-1]["toggles"]["sleep"])
         self.assertEqual(True, self.daemon()["sensorLent"])
-        self.assertEqual("warning", self.check("daemon")["result"])
+        self.assertEqual("warning", self.check("daemon")["state"])
         self.assertEqual(0, command.stop("INT").returncode)
         self.assertTrue(self.is_back())
         self.assertEqual(self.before, self.consent(), "a loan is no decision")

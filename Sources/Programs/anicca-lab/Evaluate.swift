@@ -14,7 +14,7 @@ struct Evaluate: ParsableCommand {
             the windows, how much the confidence is worth, and the errors of the steps. The first line says how good it is; where \
             the model has learnt from the data set, it says so.
 
-            The folder has an index.csv with the columns rec, dataset and class, and where known subject, position, label \
+            A folder of files of anicca record needs nothing more. Any other has an index.csv with the columns rec, dataset and class, and where known subject, position, label \
             and true_steps, in any order (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg \
             (milliseconds, thousandths of g with gravity), with a label per row where they differ; at least 5.12 s of it. <rec>.steps.csv (t_ms,foot) stands in for true_steps. Classes are \
             stationary, walking, stairs (walking), running, automotive, rail (automotive), cycling and other (for both \

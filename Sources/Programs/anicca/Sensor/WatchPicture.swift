@@ -26,7 +26,7 @@ struct WatchPicture {
             "",
         ]
         lines += axes + [""] + rows.map { "  " + pad($0.name, to: 12) + $0.text }
-        lines += ["", "q ends; i has the chip rest and watch for motion, so that its interrupt line can be tried."]
+        lines += ["", "q ends; i has the chip rest and watch for motion, to try its interrupt line."]
         return lines.flatMap { wrappedLine($0) }
     }
 
