@@ -45,7 +45,7 @@ private struct SplitMix64: RandomNumberGenerator {
     @Test(arguments: 0..<300 as Range<UInt64>)
     func aDamagedConfigurationNeverCrashes(seed: UInt64) {
         var random = SplitMix64(state: seed &+ 1_000_000)
-        var bytes = Array(defaultFileText.replacing("\n#", with: "\n").utf8)
+        var bytes = Array(defaultFileKeys.replacing("\n#", with: "\n").utf8)
         for _ in 0..<Int.random(in: 1...30, using: &random) {
             let place = Int.random(in: 0..<bytes.count, using: &random)
             switch Int.random(in: 0..<4, using: &random) {

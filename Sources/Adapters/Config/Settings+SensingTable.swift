@@ -8,9 +8,11 @@ extension Settings {
             [
                 SettingKey("bus", .path, \.imu.bus, "The I2C bus that it is wired to."),
                 SettingKey(
-                    "sensor", .sensor(sensors), \.imu.sensor, "Which chip it is; auto takes the first that is found."),
+                    "sensor", .sensor(sensors), \.imu.sensor,
+                    "Which chip it is; auto takes the first that is found\(aliases(of: sensors))."),
                 SettingKey(
-                    "address", .imuAddress(sensors), \.imu.address, "Its address; auto probes the known ones."),
+                    "address", .imuAddress(sensors), \.imu.address,
+                    "Its address; auto probes the known ones\(addresses(of: sensors))."),
                 SettingKey("range-g", .number(oneOf: [2, 4, 8, 16]), \.imu.range, "Full scale, in g."),
                 SettingKey(
                     "interrupt-chip", optional: .path, \.imu.interruptChip,
@@ -109,6 +111,18 @@ extension ValueFormat<UInt8?> {
             },
             format: { $0.map(addressText) ?? "auto" })
     }
+}
+
+/// "; x means y, …" for chips that have more than one name.
+private func aliases(of choices: [SensorChoice]) -> String {
+    let named = choices.filter { !$0.aliases.isEmpty }.map { "\(alternatives($0.aliases)) means \($0.name)" }
+    return named.isEmpty ? "" : "; " + named.joined(separator: ", ")
+}
+
+/// ": 0x68 or 0x69 of x, …".
+private func addresses(of choices: [SensorChoice]) -> String {
+    let known = choices.map { "\(alternatives($0.addresses.map(addressText))) of \($0.name)" }
+    return known.isEmpty ? "" : ": " + known.joined(separator: ", ")
 }
 
 private func addressText(_ address: UInt8) -> String {

@@ -105,7 +105,8 @@ extension Settings {
                 SettingKey(
                     "key-file", .path, \.store.keyFile,
                     "The key, where systemd hands over none; made at the first start with mode 0600."),
-                SettingKey("history-days", .number(1...3650), \.store.historyDays, "How long history is kept."),
+                SettingKey(
+                    "history-days", .number(1...3650), \.store.historyDays, "How many days of history are kept."),
                 SettingKey(
                     "commit-interval", .interval(.seconds(1)...(.hours(1))), \.store.commitInterval,
                     "The longest that pulses wait in memory; minutes of stillness may wait ten minutes."),
@@ -118,7 +119,7 @@ extension Settings {
             [
                 SettingKey(
                     "bell-directory", .path, \.wakeFileDirectory,
-                    "Empty files here say that there is something to look at.")
+                    "Empty files here, the bells, say that there is something to look at; the same for all programs.")
             ])
     }
 }

@@ -110,6 +110,7 @@ package func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: 
 
 /// `a, b or c`.
 package func alternatives(_ names: [String]) -> String {
+    guard names.count > 1 else { return names[0] }
     var text = names[0]
     for name in names.dropFirst().dropLast() { text += ", " + name }
     return text + " or " + names[names.count - 1]

@@ -64,7 +64,7 @@ extension AlarmSettings {
                     "So long before its time a wake alarm may play, when the wearer stirs."),
                 SettingKey(
                     "quiet-hours", .quietHours, \.quietHours,
-                    "When nudges are not played; alarms are played all the same."),
+                    "When nudges are not played, on the wearer's clock; alarms are played all the same."),
             ],
             agreements: [
                 SettingAgreement("alarm.snooze-line", "be another line than", "alarm.line") {

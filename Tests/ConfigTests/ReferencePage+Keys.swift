@@ -1,0 +1,69 @@
+import Permissions
+import SettingKeys
+
+@testable import Config
+
+private var sections: [SettingSection<Settings>] { Settings.table(sensors: .known) }
+
+/// Every key with its default behind a #.
+let defaultFileKeys = sections.map { section in
+    let keys = section.keys.map { key in
+        "\n# \(key.help)\n# Allowed: \(key.allowed).\n#\(key.name) =\(key.value.isEmpty ? "" : " " + key.value)\n"
+    }
+    return "# \(section.help)\n[\(section.name)]\n" + keys.joined()
+}.joined(separator: "\n")
+
+/// Every key, in mdoc(7).
+let manualKeys =
+    sections.map { section in
+        let keys = section.keys.map { key in
+            """
+            .It Cm \(roff(key.name)) =\(key.value.isEmpty ? "" : " Li \(roff(key.value))")
+            \(roff(key.help))
+            Must be \(roff(key.allowed)).
+
+            """
+        }
+        return ".Ss [\(roff(section.name))]\n\(roff(section.help))\n.Bl -tag -width Ds\n\(keys.joined()).El\n"
+    }.joined() + """
+        .Ss Keys that depend on each other
+        .Bl -bullet -compact
+        \(demands.map { ".It\n\(roff($0))" }.joined(separator: "\n"))
+        .El
+
+        """
+
+/// Every key, in Markdown.
+let pageKeys =
+    sections.map { section in
+        let keys = section.keys.map { key in
+            "| `\(key.name)` | \(key.value.isEmpty ? "" : "`\(key.value)` ")| \(key.allowed) | \(key.help) |\n"
+        }
+        return """
+
+            ## `[\(section.name)]`
+
+            \(section.help)
+
+            | key | default | allowed | meaning |
+            |---|---|---|---|
+            \(keys.joined())
+            """
+    }.joined() + """
+
+        ## Keys that depend on each other
+
+        \(demands.map { "- \($0)\n" }.joined())
+        """
+
+private let demands = Settings.agreements(sensors: .known).map { "\($0.first) must \($0.demand) \($0.second)." }
+
+extension SettingKey<Settings> {
+    /// The default; empty where there is none.
+    fileprivate var value: String { text(Settings()) }
+}
+
+/// The text escaped for roff: its escape character, and hyphens that are meant as minus signs.
+private func roff(_ text: String) -> String {
+    text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+}
