@@ -17,7 +17,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages demo bench train accuracy accuracy-check nights places check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages docs demo bench train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak test-report reliability clean
 
@@ -50,6 +50,10 @@ embedded: setup
 config-pages: setup
 	$(SWIFT) build --build-tests
 	ANICCA_WRITE_PAGES=1 $(SWIFT) test --skip-build --filter ReferencePageTests
+
+# The reference of the public API, as web pages in .build/docs; a warning is an error.
+docs: setup
+	@sh scripts/docs.sh .build/docs
 
 # A domain, a chip and a sink are a folder and a line each: docs/adding.md.
 check-extension: setup

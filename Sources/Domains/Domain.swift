@@ -45,10 +45,15 @@ public struct Domain: Listed {
     /// - Parameters:
     ///   - id: from 1 to 63; stored, so one is never used again for another domain.
     ///   - name: stands in the config, in commands and in the log; a letter, then letters and digits.
+    ///   - permission: what the wearer is asked for; several domains can share one.
     ///   - scopes: the parts of it that the wearer can agree to separately; at least one.
     ///   - least: the scopes without which nothing of it is collected.
+    ///   - hardware: what is looked at before it is collected.
     ///   - figures: in the order in which they are kept.
+    ///   - events: what is told at once.
+    ///   - settings: its sections of the configuration, if it has any.
     ///   - collector: without one, this version does not collect the domain: it is listed and nothing more.
+    ///   - words: what the wearer reads about it.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
         figures: [Figure] = [], events: [EventKind] = [], settings: DomainSettingsType? = nil,

@@ -89,9 +89,7 @@ public struct DayFold: Sendable {
 
     public init() {}
 
-    /// Quarters are expected in the order of time.
-    ///
-    /// - Parameter began: when it began; nil where nobody knows. Then it has no figures that are times.
+    /// Quarters are expected in the order of time. Where nobody knows when it `began`, it has no figures that are times.
     public mutating func add(_ quarter: Quarter, began: WallTime? = nil) {
         var knowledge = known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] ?? Knowledge()
         for amount in quarter.amounts {

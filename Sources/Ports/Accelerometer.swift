@@ -142,9 +142,8 @@ public struct Chip: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - identityRegister: Its number, and its name as the chip's register map spells it.
-    ///   - make: Makes the driver, without touching the bus. The range is one of `ranges`.
+    /// The name in `identityRegister` is as the chip's register map spells it. `make` makes the driver without touching the bus, with
+    /// one of the `ranges`.
     public init(
         id: String, aliases: [String] = [], name: String, addresses: [UInt8],
         identityRegister: (number: UInt8, name: String), identities: [UInt8], ranges: [Int], sampling: Sampling,

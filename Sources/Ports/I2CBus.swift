@@ -25,9 +25,9 @@ public protocol I2CBus: AnyObject {
     /// Reads `count` bytes out of a FIFO, each transfer from `port` on. Where the adapter cannot move so many bytes at
     /// once they come in several transfers, in order and without a gap.
     ///
-    /// - Parameter unit: Bytes of which each transfer holds a multiple: 1 for a port that does not advance, the bytes of a
-    ///   sample for output registers that a long read runs through again and again. Throws `unsupported` for an adapter
-    ///   that cannot move one unit at once.
+    /// Each transfer holds a multiple of `unit` bytes: 1 for a port that does not advance, the bytes of a sample for output
+    /// registers that a long read runs through again and again. Throws `unsupported` for an adapter that cannot move one
+    /// unit at once.
     func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8]
 
     /// Waits, while the chips go on: for a chip that needs some milliseconds before its next transfer. Blocks like a

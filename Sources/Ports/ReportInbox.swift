@@ -14,9 +14,8 @@ public protocol ReportInbox: AnyObject {
 
     /// Reads reports, so many files at most. One that cannot be a report, or not yet, is set aside.
     ///
-    /// A file that was read stays until `removeRead`, and is not read again.
-    ///
-    /// - Parameter now: a time that is trusted; reports of its future, and of days before yesterday, are set aside.
+    /// A file that was read stays until `removeRead`, and is not read again. `now` is a time that is trusted; reports of its
+    /// future, and of days before yesterday, are set aside.
     func read(_ most: Int, at now: WallTime) throws(InboxError) -> ReportBatch
 
     /// Deletes the files that were read: what they reported is stored.

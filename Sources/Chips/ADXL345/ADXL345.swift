@@ -50,9 +50,9 @@ public final class ADXL345: RegisterDriver {
 
     /// Does not touch the bus.
     ///
-    /// - Parameter wakeThreshold: The departure of one axis from its value when the wearer came to rest that causes a
-    ///   wake-up, in thousandths of g; rounded up to the chip's steps of 62.5 (LD, ZD, ID), at least one, because with
-    ///   none every sample is a movement, and at most 255.
+    /// A wake-up is caused by `wakeThreshold`, the departure of one axis from its value when the wearer came to rest, in
+    /// thousandths of g; rounded up to the chip's steps of 62.5 (LD, ZD, ID), at least one, because with
+    /// none every sample is a movement, and at most 255.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address

@@ -47,8 +47,8 @@ public final class LIS3DH: RegisterDriver {
 
     /// Does not touch the bus.
     ///
-    /// - Parameter wakeThreshold: The departure of one axis from its value when the wearer came to rest that causes a
-    ///   wake-up, in thousandths of g; rounded up to the chip's steps of 16 at ±2 g, at least one and at most 127.
+    /// A wake-up is caused by `wakeThreshold`, the departure of one axis from its value when the wearer came to rest, in
+    /// thousandths of g; rounded up to the chip's steps of 16 at ±2 g, at least one and at most 127.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address

@@ -40,8 +40,8 @@ public final class LSM6DS3TRC: LSM6Driver {
 
     /// Does not touch the bus.
     ///
-    /// - Parameter wakeThreshold: The change of one axis from one sample at rest to the next, 80 ms later, that causes
-    ///   a wake-up, in thousandths of g; rounded up to the chip's steps of 1/64 of full scale: 125 at ±8 g (ST).
+    /// A wake-up is caused by `wakeThreshold`, the change of one axis from one sample at rest to the next, 80 ms later, in
+    /// thousandths of g; rounded up to the chip's steps of 1/64 of full scale: 125 at ±8 g (ST).
     public init(bus: any I2CBus, address: I2CAddress, fullScale: LSM6FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address

@@ -47,9 +47,9 @@ public final class LSM6DSO: LSM6Driver {
 
     /// Does not touch the bus.
     ///
-    /// - Parameter wakeThreshold: The change of one axis from one sample at rest to the next, 80 ms later, that causes
-    ///   a wake-up, in thousandths of g; rounded up to the chip's steps of 1/256 of full scale or, beyond 63 of them,
-    ///   of 1/64.
+    /// A wake-up is caused by `wakeThreshold`, the change of one axis from one sample at rest to the next, 80 ms later, in
+    /// thousandths of g; rounded up to the chip's steps of 1/256 of full scale or, beyond 63 of them,
+    /// of 1/64.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: LSM6FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address

@@ -153,7 +153,7 @@ public struct RestoredTimes: Equatable, Sendable {
     /// The wall time at which the clock of their own boot stood at zero; nil where it was not trusted.
     private let began: WallTime?
 
-    /// - Parameter began: the wall time at which the clock of the stored times stood at zero, where that was trusted.
+    /// With `began`, the wall time at which the clock of the stored times stood at zero, where that was trusted.
     public init(shift: Interval, now: BootTime, isBroken: Bool = false, began: WallTime? = nil) {
         self.shift = shift
         self.now = now

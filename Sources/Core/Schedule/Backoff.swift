@@ -19,10 +19,8 @@ public struct Backoff: Equatable, Sendable {
         DoublingWait(first: rule.firstRetry, longest: rule.longestRetry).wait(afterFailures: failures)
     }
 
-    /// The wait before the next attempt.
-    /// - Parameters:
-    ///   - retryAfter: the wait that the server asked for; the result is at least this, up to `longestRetryAfter`.
-    ///   - random: uniform over all 64 bits.
+    /// The wait before the next attempt after `failures` failures, 1 or more: at least `retryAfter`, for which the server asked, up to
+    /// `longestRetryAfter`. `random` is uniform over all 64 bits.
     public func wait(afterFailures failures: Int, retryAfter: Interval?, random: UInt64) -> Interval {
         let choices = UInt64(max(0, ceiling(afterFailures: failures).nanoseconds)) + 1
         let drawn = Interval(nanoseconds: Int64(random % choices))
@@ -44,8 +42,7 @@ public struct Backoff: Equatable, Sendable {
         }
     }
 
-    /// The wait of a server that is left alone.
-    /// - Parameter failures: how often in a row, this time included.
+    /// The wait of a server that is left alone, for the `failures`th time in a row.
     public func wait(
         for reason: HoldReason, afterFailures failures: Int, retryAfter: Interval?, random: UInt64
     ) -> Interval {
@@ -55,8 +52,7 @@ public struct Backoff: Equatable, Sendable {
     }
 
     /// The time of a record's next attempt, `wait` after one that failed at `now`. A record that has used up its attempts of
-    /// this UTC day waits for the next day.
-    /// - Parameter attemptsToday: attempts on the UTC day of `now`, the failed one included.
+    /// this UTC day waits for the next day: `attemptsToday` are those on the day of `now`, the failed one included.
     public func nextAttempt(after wait: Interval, from now: TrustedTime, attemptsToday: Int) -> WallTime {
         guard attemptsToday >= rule.attemptsPerDay else { return now.wall + wait }
         return max(now.wall + wait, now.day.end + wait)

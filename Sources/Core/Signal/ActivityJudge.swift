@@ -24,10 +24,9 @@ public struct ActivityJudge: Sendable {
     /// The probability of each activity after the windows so far; all equal before the first and after a pause.
     public var belief: ActivityProbabilities { filter.belief ?? .even }
 
-    /// Takes the next window.
+    /// Takes the next window, which ended `interval` after the one before; nil for the first one, and after a pause too long
+    /// for the earlier one to tell anything.
     ///
-    /// - Parameter interval: from the end of the window before to the end of this one; nil for the first one, and after
-    ///   a pause too long for the earlier one to tell anything.
     /// - Returns: the new verdict.
     public mutating func judge(_ features: ActivityFeatures, after interval: Interval?) -> Judgement {
         if interval == nil { reset() }

@@ -30,8 +30,8 @@ public struct SleepDiary: Sendable {
     public var isResting: Bool { restingUntil != nil }
 
     /// Takes the next epoch. One that does not follow the latest is taken after epochs that are not known.
+    /// `isWorn` says whether somebody wears the sensor, as far as is known.
     ///
-    /// - Parameter isWorn: whether somebody wears the sensor, as far as is known.
     /// - Returns: the sleeps of a rest that is over with it, oldest first; nil while there is no rest, or one is not over.
     public mutating func add(_ next: SleepEpochs.Finished, isWorn: Bool) -> [Sleep]? {
         var over: [Sleep]?

@@ -43,9 +43,8 @@ public struct SleepEpochs: Sendable {
 
     public init() {}
 
-    /// Takes samples, oldest first, of which the last was taken at `end`.
+    /// Takes samples, oldest first, one every `period`, of which the last was taken at `end`.
     ///
-    /// - Parameter period: from one sample to the next.
     /// - Returns: the epochs that they finish, oldest first, also of a gap of less than an hour before them.
     public mutating func add(_ samples: [Acceleration], every period: Interval, until end: BootTime) -> [Finished] {
         let start = end - period * Int64(samples.count - 1)

@@ -93,9 +93,7 @@ public struct TrustedClock: Equatable, Sendable {
         return boot(at: wall.rounded(downTo: QuarterHour.length))
     }
 
-    /// The one decision whom to believe, from what the clocks show now.
-    ///
-    /// - Parameter known: what was known in this boot before.
+    /// The one decision whom to believe, from what the clocks show now and what was known in this boot before.
     public static func judge(_ now: Instant, _ rule: TimeRule, known: TrustedClock?) -> TrustedClock? {
         // The configuration may vouch for it no longer.
         let known = known?.source == .hardwareClock && !rule.trustsHardwareClock ? nil : known
