@@ -39,7 +39,7 @@ LIMITS = {
     "daemon_wakeups_per_day_libgpiod1": 6000,
     # 3 % more than before drivers looked at everything twice (docs/decisions/0031-chips-as-they-are-sold.md), and 1 % more since the state
     # of sensing holds what `anicca status` shows of the last window and the last pulse.
-    "daemon_instructions_per_day": 2_920_000_000,
+    "daemon_instructions_per_day": 2_940_000_000,
     "daemon_wakeups_per_day_without_step_line": 4000,
     "i2c_bus_ms_per_day_without_step_line": 50_000,
     "imu_on_fraction_without_step_line": 0.15,
