@@ -9,6 +9,12 @@ public struct DatedQuarter: Equatable, Sendable {
     public let day: UTCDay?
     /// Nil where the clock of its boot is not known.
     public let began: WallTime?
+
+    public init(quarter: Quarter, day: UTCDay?, began: WallTime?) {
+        self.quarter = quarter
+        self.day = day
+        self.began = began
+    }
 }
 
 /// An event as it is stored, whatever became of it.

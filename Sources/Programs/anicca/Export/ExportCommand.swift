@@ -14,15 +14,22 @@ struct ExportCommand: ParsableCommand {
             can read, and all of them or none: days, quarters of an hour, places, events, alarms, nudges, the consent trail, \
             a receipt of what you agreed to, and a manifest with the SHA-256 of each. The store is not changed, and the daemon may run. \
             With sudo the files belong to you, not to root. They are not encrypted.
+            With --open-mhealth, steps and sleep are also there as data points of Open mHealth and IEEE 1752.1.
 
             Example:
               sudo anicca export ./mine
+              sudo anicca export ./mine --open-mhealth
 
             Exit status: 73 the directory is not empty or cannot be made; 75 the store is busy.
             """)
 
     @Argument(help: "The directory to make.", completion: .directory)
     var directory: String
+
+    @Flag(
+        name: .customLong("open-mhealth"),
+        help: "Write steps and sleep as data points of Open mHealth and IEEE 1752.1 too.")
+    var openMHealth = false
 
     /// The part that reads the store and writes to standard output: it may run as another user than the part that writes files.
     @Flag(help: .hidden)
@@ -37,7 +44,7 @@ struct ExportCommand: ParsableCommand {
         let settings = try readSettings(config.config)
         // Who becomes the owner of the store cannot write where the caller can.
         let changesUser = try StateOwner(of: settings.store.directory) != nil
-        let files = changesUser ? try ExportStream.read(ofChildFor: directory, config.config) : try contents()
+        let files = changesUser ? try ExportStream.read(ofChildFor: self) : try contents()
         try folder.write(files)
         print(
             output.json
@@ -46,7 +53,7 @@ struct ExportCommand: ParsableCommand {
 
     private func contents() throws(Failure) -> [ExportFile] {
         let installation = try config.installation(withAccount: true)
-        return try ExportContents(installation).files()
+        return try ExportContents(installation).files(withOpenMHealth: openMHealth)
     }
 }
 

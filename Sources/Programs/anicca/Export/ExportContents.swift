@@ -20,12 +20,14 @@ struct ExportContents {
         ledger = try installation.openStore()
     }
 
-    func files() throws(Failure) -> [ExportFile] {
+    /// - Parameter withOpenMHealth: steps and sleep in the forms of Open mHealth too.
+    func files(withOpenMHealth: Bool) throws(Failure) -> [ExportFile] {
         do {
             try ledger.tellIfUntrusted()
-            let files = [
+            let boot = try thisBoot()
+            var files = [
                 ExportFile("days.json", try days().json),
-                ExportFile("quarters.csv", try quarters(try thisBoot())),
+                ExportFile("quarters.csv", try quarters(boot)),
                 ExportFile("places.json", try places().json),
                 ExportFile("events.json", try events().json),
                 ExportFile("alarms.json", try alarms()),
@@ -33,6 +35,7 @@ struct ExportContents {
                 ExportFile("trail.json", try trail().json),
                 ExportFile("receipt.json", try receipt().description),
             ]
+            if withOpenMHealth { files += try openMHealth(boot) }
             return files + [ExportFile.manifest(of: files)]
         } catch let error as LedgerError {
             throw Failure(error)

@@ -10,8 +10,12 @@ enum ExportStream {
     private static let most = 256 << 20
     private static let names = [
         "days.json", "quarters.csv", "places.json", "events.json", "alarms.json", "nudges.json", "trail.json",
-        "receipt.json", "manifest.json",
+        "receipt.json",
     ]
+
+    private static func names(withOpenMHealth: Bool) -> [String] {
+        names + (withOpenMHealth ? ["omh-step-count.json", "ieee-sleep.json"] : []) + ["manifest.json"]
+    }
 
     static func write(_ files: [ExportFile]) throws(Failure) {
         for file in files {
@@ -23,12 +27,13 @@ enum ExportStream {
     }
 
     /// Has this program read the store as the owner of it.
-    static func read(ofChildFor directory: String, _ config: String?) throws(Failure) -> [ExportFile] {
+    static func read(ofChildFor command: ExportCommand) throws(Failure) -> [ExportFile] {
         let child: ChildProcess
         do {
             child = try ChildProcess(
                 "/proc/self/exe",
-                ["export", "--stream"] + (config.map { ["--config", $0] } ?? []) + ["--", directory])
+                ["export", "--stream"] + (command.openMHealth ? ["--open-mhealth"] : [])
+                    + (command.config.config.map { ["--config", $0] } ?? []) + ["--", command.directory])
         } catch {
             throw Failure("\(error)", .systemError)
         }
@@ -36,7 +41,9 @@ enum ExportStream {
         let status = child.wait()
         // It has said why.
         guard status == 0 else { throw Failure("nothing was exported", ExitCode(rawValue: status) ?? .software) }
-        guard let bytes, let files = files(in: bytes) else { throw Failure("the export was cut off", .inputOutput) }
+        guard let bytes, let files = files(in: bytes, withOpenMHealth: command.openMHealth) else {
+            throw Failure("the export was cut off", .inputOutput)
+        }
         return files
     }
 
@@ -54,10 +61,10 @@ enum ExportStream {
     }
 
     /// Nil unless they are all there, in their order.
-    static func files(in bytes: [UInt8]) -> [ExportFile]? {
+    static func files(in bytes: [UInt8], withOpenMHealth: Bool = false) -> [ExportFile]? {
         var files: [ExportFile] = []
         var rest = bytes[...]
-        for name in names {
+        for name in names(withOpenMHealth: withOpenMHealth) {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
             rest = rest[(end + 1)...]

@@ -1,0 +1,105 @@
+import Domains
+import Ledger
+import Quantities
+import Sensing
+import Timekeeping
+
+extension ExportContents {
+    /// The files that `--open-mhealth` adds.
+    func openMHealth(_ boot: BootID) throws(LedgerError) -> [ExportFile] {
+        let session = try ledger.session(settings, boot, now)
+        let quarters = SensedQuarter.all(
+            of: try ledger.datedQuarters(knowing: session.boots, and: session.quarters), endedBy: now.wall)
+        return [
+            ExportFile("omh-step-count.json", quarters.compactMap(\.stepCount).map(\.json).json),
+            ExportFile("ieee-sleep.json", SensedQuarter.sleeps(in: quarters).map(\.json).json),
+        ]
+    }
+}
+
+/// A quarter of an hour whose time is known, with all that was sensed in it.
+struct SensedQuarter {
+    let span: Range<WallTime>
+    let boot: BootID
+    private var amounts: [UInt8: Int64] = [:]
+
+    /// In the order of time, without those that go on at `now`: what is told of them would not stay.
+    static func all(of dated: [DatedQuarter], endedBy now: WallTime) -> [SensedQuarter] {
+        var quarters: [Key: SensedQuarter] = [:]
+        for part in dated {
+            guard let began = part.began, part.quarter.length > .zero, began + part.quarter.length <= now else {
+                continue
+            }
+            let key = Key(boot: part.quarter.boot, start: part.quarter.start.nanoseconds)
+            let span = began..<began + part.quarter.length
+            quarters[key, default: SensedQuarter(span: span, boot: key.boot)].add(part.quarter)
+        }
+        return quarters.values.sorted { $0.span.lowerBound < $1.span.lowerBound }
+    }
+
+    private struct Key: Hashable {
+        let boot: BootID
+        let start: Int64
+    }
+
+    private init(span: Range<WallTime>, boot: BootID) {
+        self.span = span
+        self.boot = boot
+    }
+
+    private mutating func add(_ quarter: Quarter) {
+        for amount in quarter.amounts { amounts[amount.figure, default: 0] &+= amount.value }
+    }
+
+    private func amount(of figure: Figure) -> Int64? { amounts[figure.id] }
+
+    /// Nil where steps were not counted.
+    var stepCount: OpenMHealthPoint? {
+        amount(of: .steps).map { steps in
+            OpenMHealthPoint(.stepCount, in: span, ("step_count", steps, "steps"), origin: boot.bytes)
+        }
+    }
+
+    // MARK: Sleep
+
+    /// Each sleep whose beginning is found, as an episode and the time asleep in it.
+    static func sleeps(in quarters: [SensedQuarter]) -> [OpenMHealthPoint] {
+        quarters.indices.flatMap { index -> [OpenMHealthPoint] in
+            let last = quarters[index]
+            guard let minutes = last.amount(of: .sleepDuration), minutes > 0, let end = last.woke,
+                let start = onset(of: minutes, until: end, in: quarters[...index]), start < end
+            else { return [] }
+            return [
+                OpenMHealthPoint(.sleepEpisode, in: start..<end, origin: last.boot.bytes),
+                OpenMHealthPoint(
+                    .totalSleepTime, in: start..<end, ("total_sleep_time", minutes, "min"), origin: last.boot.bytes),
+            ]
+        }
+    }
+
+    /// Nil where no sleep ended in it, or at a time that is not in it.
+    private var woke: WallTime? {
+        guard let moment = amount(of: .wakeAt), moment > 0 else { return nil }
+        let time = span.lowerBound + .milliseconds(moment - 1)
+        return time <= span.upperBound ? time : nil
+    }
+
+    /// The store has the end of a sleep, and the minutes asleep of each quarter: going back, those of the sleep are reached where it
+    /// began. Within that quarter the wearer is taken to have slept on once asleep.
+    ///
+    /// Nil where the quarters of a day do not make up the sleep, as where some are not there any more.
+    private static func onset(
+        of minutes: Int64, until end: WallTime, in quarters: ArraySlice<SensedQuarter>
+    ) -> WallTime? {
+        // The minutes are whole ones.
+        var missing = Interval.minutes(minutes) - .seconds(30)
+        for (distance, quarter) in quarters.reversed().enumerated() {
+            let belongsToAnother = distance > 0 && (quarter.amount(of: .sleepDuration) ?? 0) > 0
+            guard !belongsToAnother, end - quarter.span.upperBound < .days(1) else { return nil }
+            let asleep = Interval(nanoseconds: quarter.amount(of: .asleepMinutes) ?? 0)
+            missing = missing - asleep
+            if missing <= .zero { return max(quarter.span.lowerBound, min(quarter.span.upperBound, end) - asleep) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,140 @@
+import Domains
+import Foundation
+import Ledger
+import Quantities
+import RightClock
+import Testing
+import Timekeeping
+import Vault
+
+@testable import anicca
+
+/// `anicca export --open-mhealth`
+@Suite struct OpenMHealthTests {
+    private static let day = ReportStore.first
+
+    @Test func aQuarterOfStepsIsADataPoint() throws {
+        let device = try exported()
+        let points = try points("omh-step-count.json", device)
+        #expect(points.count == 96)
+        let noon = try #require(points.first { start(of: $0) == "2025-01-13T12:00:00Z" })
+        let body = try #require(noon["body"] as? [String: Any])
+        let count = try #require(body["step_count"] as? [String: Any])
+        #expect(count["value"] as? Int == 1500 && count["unit"] as? String == "steps")
+        #expect(end(of: noon) == "2025-01-13T12:15:00Z")
+        let header = try #require(noon["header"] as? [String: Any])
+        #expect(Set(header.keys) == ["id", "creation_date_time", "schema_id", "acquisition_provenance"])
+        #expect(schema(of: noon) == ["namespace": "omh", "name": "step-count", "version": "3.0"])
+        #expect(
+            header["acquisition_provenance"] as? [String: String] == [
+                "source_name": "Anicca Edge", "source_creation_date_time": "2025-01-13T12:15:00Z",
+                "modality": "sensed",
+            ])
+    }
+
+    @Test func aSleepIsAnEpisodeAndTheTimeAsleep() throws {
+        let points = try points("ieee-sleep.json", try exported())
+        #expect(points.compactMap { schema(of: $0)?["name"] } == ["sleep-episode", "total-sleep-time"])
+        for point in points {
+            #expect(start(of: point) == "2025-01-13T00:00:00Z" && end(of: point) == "2025-01-13T06:29:00Z")
+            let header = try #require(point["header"] as? [String: Any])
+            #expect(Set(header.keys) == ["uuid", "schema_id", "source_creation_date_time", "modality"])
+            #expect(schema(of: point)?["namespace"] == "ieee" && header["modality"] as? String == "sensed")
+        }
+        let total = try #require((points[1]["body"] as? [String: Any])?["total_sleep_time"] as? [String: Any])
+        #expect(total["value"] as? Int == 390 && total["unit"] as? String == "min")
+    }
+
+    @Test func anIdIsAUUIDAndTheSameInEveryExport() throws {
+        let device = try exported()
+        #expect(try device.anicca("export", device.path("again"), "--open-mhealth").status == 0)
+        var ids: Set<String> = []
+        for name in ["omh-step-count.json", "ieee-sleep.json"] {
+            let bytes = try Data(contentsOf: URL(filePath: device.path("mine/\(name)")))
+            #expect(try Data(contentsOf: URL(filePath: device.path("again/\(name)"))) == bytes)
+            for point in try points(name, device) {
+                let header = try #require(point["header"] as? [String: Any])
+                let id = try #require((header["id"] ?? header["uuid"]) as? String)
+                #expect(UUID(uuidString: id) != nil && Array(id)[14] == "8" && "89ab".contains(Array(id)[19]))
+                ids.insert(id)
+            }
+        }
+        #expect(ids.count == 98)
+    }
+
+    @Test func theyAreInTheManifestAndOnlyWhenAskedFor() throws {
+        let device = try exported()
+        let text = try Data(contentsOf: URL(filePath: device.path("mine/manifest.json")))
+        let manifest = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let files = try #require(manifest["files"] as? [[String: Any]])
+        for name in ["omh-step-count.json", "ieee-sleep.json"] {
+            let file = try #require(files.first { $0["file"] as? String == name })
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: device.path("mine/\(name)"))))
+            #expect(file["sha256"] as? String == hexadecimal(Vault.sha256(bytes)))
+        }
+        #expect(try device.anicca("export", device.path("plain")).status == 0)
+        let plain = try FileManager.default.contentsOfDirectory(atPath: device.path("plain"))
+        #expect(!plain.contains("omh-step-count.json") && plain.count == 9)
+    }
+
+    @Test func theBeginningOfASleepIsFoundFromTheMinutesBefore() {
+        let quarters = sensed([(20, 0), (21, 6), (22, 15), (23, 10)], slept: 31, woke: 23)
+        let episode = SensedQuarter.sleeps(in: quarters).first?.json.description
+        #expect(episode?.contains(#""start_date_time":"2025-01-13T05:24:00Z""#) == true, "\(episode ?? "none")")
+    }
+
+    @Test func aSleepWhoseQuartersAreGoneIsLeftOut() {
+        #expect(SensedQuarter.sleeps(in: sensed([(22, 15), (23, 10)], slept: 31, woke: 23)).isEmpty)
+    }
+
+    @Test func aQuarterThatGoesOnIsLeftOut() {
+        let dated = dated([(20, 0), (21, 0)], slept: 0, woke: 0)
+        let end = Self.day.start + QuarterHour.length * 22
+        #expect(SensedQuarter.all(of: dated, endedBy: end).count == 2)
+        #expect(SensedQuarter.all(of: dated, endedBy: end - .seconds(1)).count == 1)
+    }
+
+    /// An ordinary day, exported into `mine`.
+    private func exported() throws -> TestDevice {
+        let device = try TestDevice()
+        let store = try ReportStore(device)
+        try store.keep(ReportStore.ordinary(Self.day), until: Self.day)
+        let outcome = try device.anicca("export", device.path("mine"), "--open-mhealth")
+        #expect(outcome.status == 0 && outcome.output.hasSuffix("mine: 11 files, for you alone\n"))
+        return device
+    }
+
+    /// Quarters of the day with minutes asleep, of which that of the number `woke` has the end of a sleep.
+    private func sensed(_ minutes: [(Int, Int64)], slept: Int64, woke: Int) -> [SensedQuarter] {
+        SensedQuarter.all(of: dated(minutes, slept: slept, woke: woke), endedBy: Self.day.end)
+    }
+
+    private func dated(_ minutes: [(Int, Int64)], slept: Int64, woke: Int) -> [DatedQuarter] {
+        minutes.map { index, asleep in
+            var quarter = ReportStore.quarter(Self.day, index, [(.asleepMinutes, asleep)])
+            if index == woke {
+                quarter.amounts += [.init(Figure.sleepDuration.id, slept), .init(Figure.wakeAt.id, 720_001)]
+            }
+            return DatedQuarter(
+                quarter: quarter, day: Self.day, began: Self.day.start + QuarterHour.length * Int64(index))
+        }
+    }
+
+    private func points(_ name: String, _ device: TestDevice) throws -> [[String: Any]] {
+        let bytes = try Data(contentsOf: URL(filePath: device.path("mine/\(name)")))
+        return try #require(try JSONSerialization.jsonObject(with: bytes) as? [[String: Any]])
+    }
+
+    private func schema(of point: [String: Any]) -> [String: String]? {
+        (point["header"] as? [String: Any])?["schema_id"] as? [String: String]
+    }
+
+    private func start(of point: [String: Any]) -> String? { interval(of: point)?["start_date_time"] }
+
+    private func end(of point: [String: Any]) -> String? { interval(of: point)?["end_date_time"] }
+
+    private func interval(of point: [String: Any]) -> [String: String]? {
+        let body = point["body"] as? [String: Any]
+        return (body?["effective_time_frame"] as? [String: Any])?["time_interval"] as? [String: String]
+    }
+}
