@@ -89,7 +89,7 @@ import Testing
     @Test func aConfigurationThatItCannotStartWithIsAnEntryOfTheLog() throws {
         let daemon = try Program("aniccad", ["--config", "/nonexistent/anicca.conf"], keepsMessages: true)
         let message = try #require(daemon.message(containing: "/nonexistent/anicca.conf"))
-        #expect(message.hasPrefix("aniccad: error: ") && message.hasSuffix("(configInvalid)"))
+        #expect(message.dropFirst(21).hasPrefix("aniccad: error: ") && message.hasSuffix("(configInvalid)"))
         #expect(daemon.wait() == 66)
     }
 

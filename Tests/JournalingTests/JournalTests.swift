@@ -35,6 +35,17 @@ private final class Entries {
                 == "\u{1B}[1;31maniccad: error: not usable (configInvalid)\u{1B}[0m")
     }
 
+    @Test func aLineBeginsWithTheTimeThatItIsGiven() throws {
+        journal.log(.error, .configInvalid, "not usable")
+        let entry = try #require(entries.all.first)
+        #expect(
+            entry.plainLine(at: "2025-01-13T12:00:00Z")
+                == "2025-01-13T12:00:00Z aniccad: error: not usable (configInvalid)")
+        #expect(
+            entry.plainLine(coloured: true, at: "2025-01-13T12:00:00Z")
+                == "2025-01-13T12:00:00Z \u{1B}[1;31maniccad: error: not usable (configInvalid)\u{1B}[0m")
+    }
+
     @Test func aLineEndForgesNeitherAFieldNorALine() throws {
         journal.log(.info, .sensorFailed, "x\nPRIORITY=0", ["PATH": "/dev\nMESSAGE=forged\u{1B}[2J"])
         let entry = try #require(entries.all.first)

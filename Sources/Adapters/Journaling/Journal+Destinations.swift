@@ -4,20 +4,24 @@ import Glibc
 extension Journal {
     /// The systemd journal when the standard error stream leads there, else plain lines on that stream, coloured
     /// on a terminal unless `NO_COLOR` is set (no-color.org).
-    public static func standard(identifier: String) -> Journal {
+    ///
+    /// - Parameter time: what plain lines begin with. The journal has the time of every entry, and gets none.
+    public static func standard(identifier: String, time: (() -> String)? = nil) -> Journal {
         if leadsToJournal(STDERR_FILENO, environmentValue("JOURNAL_STREAM")) {
             return Journal(identifier: identifier) { entry in
-                if !sendToJournal(entry) { writeLine(entry.plainLine(), to: STDERR_FILENO) }
+                if !sendToJournal(entry) { writeLine(entry.plainLine(at: time?()), to: STDERR_FILENO) }
             }
         }
         let coloured = isatty(STDERR_FILENO) == 1 && (environmentValue("NO_COLOR") ?? "").isEmpty
-        return plain(identifier: identifier, descriptor: STDERR_FILENO, coloured: coloured)
+        return plain(identifier: identifier, descriptor: STDERR_FILENO, coloured: coloured, time: time)
     }
 
     /// Plain lines on a descriptor, which the caller owns.
-    public static func plain(identifier: String, descriptor: Int32, coloured: Bool = false) -> Journal {
+    public static func plain(
+        identifier: String, descriptor: Int32, coloured: Bool = false, time: (() -> String)? = nil
+    ) -> Journal {
         Journal(identifier: identifier) { entry in
-            writeLine(entry.plainLine(coloured: coloured), to: descriptor)
+            writeLine(entry.plainLine(coloured: coloured, at: time?()), to: descriptor)
         }
     }
 

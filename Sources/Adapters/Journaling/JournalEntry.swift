@@ -55,14 +55,17 @@ extension JournalEntry {
     /// One line for people, without a line end: `aniccad: warning: motion: 12 samples lost (windowLost samples=12)`.
     /// Control characters in the values are escaped, so that one entry is always one line and none can
     /// steer the terminal.
-    public func plainLine(coloured: Bool = false) -> String {
+    ///
+    /// - Parameter time: what it begins with, if anything.
+    public func plainLine(coloured: Bool = false, at time: String? = nil) -> String {
+        let stamp = time.map { "\($0) " } ?? ""
         var text = "\(identifier): \(priority.name): "
         if let domain { text += "\(domain): " }
         text += "\(message) (\(event.rawValue)"
         for field in fields { text += " \(field.name.lowercased())=\(field.value)" }
         text = escapingControls(text + ")")
-        guard coloured, let colour = priority.colour else { return text }
-        return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
+        guard coloured, let colour = priority.colour else { return stamp + text }
+        return "\(stamp)\u{1B}[\(colour)m\(text)\u{1B}[0m"
     }
 }
 

@@ -27,6 +27,9 @@ extension BootID {
     }
 }
 
+/// The time as the lines of a log have it: `2025-01-13T12:00:00Z`.
+public func timestamp() -> String { Instant.now.wall.description }
+
 /// The time of a clock. Cannot fail: every kernel since 2.6.39 has the clocks that are read (clock_gettime(2)).
 public func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

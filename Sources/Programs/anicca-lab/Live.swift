@@ -54,7 +54,7 @@ struct Live: ParsableCommand {
 
     private func live() throws -> Int32 {
         let stage = try DemoStage()
-        let journal = Journal.standard(identifier: "anicca-lab")
+        let journal = Journal.standard(identifier: "anicca-lab", time: timestamp)
         let loop = try SystemdLoop()
         let daemon = Daemon(
             loop: loop, boot: try BootID.current(), journal: journal, settings: stage.settings,

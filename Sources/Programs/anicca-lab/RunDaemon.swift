@@ -97,7 +97,7 @@ struct RunDaemon: ParsableCommand {
 
     func run() throws {
         // Changes of pace, at debug, would go to the card several times an hour.
-        let journal = Journal.standard(identifier: "anicca-lab").limited(to: .info)
+        let journal = Journal.standard(identifier: "anicca-lab", time: timestamp).limited(to: .info)
         do {
             let start = try AgentStart(configPath: config, journal: journal)
             defer { withExtendedLifetime(start) {} }

@@ -10,7 +10,7 @@ import Vault
 
 /// Ends the program with one entry in the log per line of the message.
 func fail(_ message: String, _ event: JournalEvent, _ code: ExitCode) -> Never {
-    let journal = Journal.standard(identifier: "anicca-upload")
+    let journal = Journal.standard(identifier: "anicca-upload", time: timestamp)
     for line in message.split(separator: "\n") { journal.log(.error, event, String(line)) }
     exit(code.rawValue)
 }
@@ -80,7 +80,8 @@ func noteRetry(_ summary: UploadSummary, _ arguments: Arguments, _ settings: Set
 
 func run(_ arguments: Arguments) {
     keepMemoryPrivate()
-    let journal = Journal.standard(identifier: "anicca-upload").limited(to: arguments.isVerbose ? .debug : .info)
+    let journal = Journal.standard(identifier: "anicca-upload", time: timestamp).limited(
+        to: arguments.isVerbose ? .debug : .info)
     let settings = readSettings(arguments.configPath, journal)
     clearNote(settings, journal)
     let summary = upload(arguments, settings, journal)

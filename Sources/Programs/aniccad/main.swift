@@ -22,7 +22,7 @@ func readArguments() -> Arguments {
 
 func run(_ configPath: String?) -> Int32 {
     // Changes of pace, at debug, would go to the card several times an hour.
-    let journal = Journal.standard(identifier: "aniccad").limited(to: .info)
+    let journal = Journal.standard(identifier: "aniccad", time: timestamp).limited(to: .info)
     do {
         let start = try AgentStart(configPath: configPath, journal: journal)
         defer { withExtendedLifetime(start) {} }
