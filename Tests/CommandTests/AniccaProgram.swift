@@ -75,6 +75,28 @@ enum AniccaProgram {
         return String(decoding: shown, as: UTF8.self)
     }
 
+    /// The lines that a program shows on a terminal of so many columns, without what sets colours.
+    ///
+    /// - Parameter variable: the value of `COLUMNS`; nil leaves it unset.
+    static func linesOnTerminal(
+        _ arguments: [String], of program: String = "anicca", columns: Int, variable: String? = nil
+    ) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let command = ([url(of: program).path] + arguments).joined(separator: " ")
+        process.arguments =
+            ["-u", "COLUMNS", "NO_COLOR=1"] + (variable.map { ["COLUMNS=\($0)"] } ?? [])
+            // Standard error is no part of the tables, and its progress overwrites itself.
+            + ["script", "-qec", "stty cols \(columns) && exec \(command) 2>/dev/null", "/dev/null"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let shown = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: shown, as: UTF8.self).components(separatedBy: "\r\n").filter { !$0.isEmpty }
+    }
+
     private static func process(_ arguments: [String], heedsModes: Bool) -> Process {
         let process = Process()
         if heedsModes, geteuid() == 0 {

@@ -90,7 +90,7 @@ import Testing
         let outcome = try device.anicca("audit")
         #expect(outcome.status == 65)
         #expect(outcome.messages.contains("entry 2 of the consent trail"))
-        #expect(outcome.messages.contains("anicca audit --verify names all"))
+        #expect(outcome.messages.contains("anicca audit --verify --config \(device.configPath) names all"))
         #expect(try device.anicca("audit", "--verify").lines.contains("entry 2 was changed"))
     }
 

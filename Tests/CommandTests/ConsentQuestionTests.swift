@@ -100,6 +100,17 @@ import Testing
         #expect(question.ask(in: ScriptedWearer(typed).prompt) == answer)
     }
 
+    /// Consent is given by an act: no answer stands for Enter, so the question names no default.
+    @Test func enterAloneIsNoAnswer() {
+        let question = question(.motion, of: [.motion])
+        let wearer = ScriptedWearer("", "", "")
+        #expect(question.ask(in: wearer.prompt) == .notAsked)
+        #expect(wearer.shown.contains("Do you agree? Type y (yes), n (no) or q (leave it open): "))
+        for typed in ["y", "Y", "yes", "YES"] {
+            #expect(question.ask(in: ScriptedWearer(typed).prompt) == .agreed(.motion, offered: .motion), "\(typed)")
+        }
+    }
+
     @Test func noLineIsWiderThanATerminal() {
         for permission in Permission.all {
             for line in question(permission).lines where line.count > 80 { Issue.record("\(line)") }

@@ -106,11 +106,13 @@ import Testing
         let refused = try AniccaProgram.run(command, heedsModes: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: device.path("store"))
         let findings: [[String: String]] = try outcome.json()
-        #expect(finding("key", in: findings)["advice"] == "run: sudo anicca doctor")
+        #expect(
+            finding("key", in: findings)["advice"] == "run: sudo anicca doctor --config \(device.configPath) --json")
         #expect(finding("store", in: findings)["state"] == "failed")
         #expect(finding("store", in: findings)["found"] == "\(device.path("store"))/ledger.sqlite: Permission denied")
         #expect(refused.status == 77)
-        #expect(refused.messages == "\(device.keyPath): permission denied; run: sudo anicca toggle motion on\n")
+        let again = "sudo anicca toggle motion on --config \(device.configPath)"
+        #expect(refused.messages == "\(device.keyPath): permission denied; run: \(again)\n")
     }
 
     @Test func aStoreWhoseKeyIsGoneWantsItBack() throws {

@@ -9,7 +9,10 @@ import Testing
         let outcome = try device.anicca("setup")
         #expect(outcome.status == 79)
         #expect(outcome.messages.hasPrefix("not answered yet: health, motion\n"))
-        #expect(outcome.messages.contains("anicca toggle steps on --agree, anicca toggle motion on --agree;"))
+        #expect(
+            outcome.messages.contains(
+                "anicca toggle steps on --agree --config \(device.configPath), "
+                    + "anicca toggle motion on --agree --config \(device.configPath);"))
         #expect(outcome.messages.contains("granted = health motion in [consent]"))
         #expect(!outcome.messages.contains("Do you agree?"))
         #expect(try ledger.trail().isEmpty)

@@ -1,4 +1,4 @@
-/// Rows of text in columns that are as wide as they need to be.
+/// Rows of text in columns that are as wide as they need to be and the terminal allows.
 public struct Table {
     public enum Alignment {
         case left
@@ -15,15 +15,86 @@ public struct Table {
 
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// The titles and the rows, without spaces at their ends.
-    public var lines: [String] {
+    /// The titles and the rows, without spaces at their ends. A table that is wider than `width` wraps titles and texts at words, and where that
+    /// does not do, goes on below with the first column again.
+    ///
+    /// - Parameter width: nil for any.
+    public func lines(within width: Int? = Screen.width) -> [String] {
+        Array(blocks(within: width).map { $0.flatMap(\.self) }.joined(separator: [""]))
+    }
+
+    /// The parts of the table that stand one below another, each with the first column: their rows, the titles first, and the lines of each row.
+    public func blocks(within width: Int? = Screen.width) -> [[[String]]] {
         let all = [columns.map(\.title)] + rows
-        let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        return all.map { cells in
-            let padded = columns.indices.map { pad(cells[$0], to: widths[$0], columns[$0].alignment) }
-            return withoutTrailingSpaces(padded.joined(separator: "  "))
+        let natural = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return groups(within: width, natural).map { group in
+            let widths = widths(of: group, natural, within: width)
+            return all.map { lines(of: $0, group, widths) }
         }
     }
+
+    private static let gap = 2
+    /// Texts are not wrapped to less.
+    private static let leastText = 12
+
+    /// The columns of each part.
+    private func groups(within width: Int?, _ natural: [Int]) -> [[Int]] {
+        guard let width else { return [Array(columns.indices)] }
+        var groups: [[Int]] = []
+        for column in columns.indices {
+            let group = (groups.last ?? []) + [column]
+            let total = group.reduce(-Self.gap) { $0 + leastWidth(of: $1, natural) + Self.gap }
+            if groups.isEmpty || total > width && (groups.last?.count ?? 0) > 1 {
+                groups.append(column == 0 ? [0] : [0, column])
+            } else {
+                groups[groups.count - 1] = group
+            }
+        }
+        return groups
+    }
+
+    /// Of texts the longest word or a few more letters; of figures, whose titles alone are wrapped, the longest.
+    private func leastWidth(of column: Int, _ natural: [Int]) -> Int {
+        let title = longestWord(of: columns[column].title)
+        guard columns[column].alignment == .left else {
+            return max(title, rows.map { $0[column].count }.max() ?? 0)
+        }
+        let longest = rows.map { longestWord(of: $0[column]) }.max() ?? 0
+        return max(title, longest, min(natural[column], Self.leastText))
+    }
+
+    /// The widest give way first.
+    private func widths(of group: [Int], _ natural: [Int], within width: Int?) -> [Int] {
+        var widths = group.map { natural[$0] }
+        guard let width else { return widths }
+        let least = group.map { leastWidth(of: $0, natural) }
+        while widths.reduce(-Self.gap, { $0 + $1 + Self.gap }) > width {
+            let wide = widths.indices.filter { widths[$0] > least[$0] }.max { widths[$0] < widths[$1] }
+            guard let wide else { return widths }
+            widths[wide] -= 1
+        }
+        return widths
+    }
+
+    private func lines(of cells: [String], _ group: [Int], _ widths: [Int]) -> [String] {
+        let parts = zip(group, widths).map { column, width in
+            cells[column].count <= width ? [cells[column]] : wrapped(cells[column], to: width)
+        }
+        return (0..<(parts.map(\.count).max() ?? 0)).map { line in
+            let padded = group.indices.map { index in
+                pad(
+                    line < parts[index].count ? parts[index][line] : "", to: widths[index],
+                    columns[group[index]].alignment)
+            }
+            return withoutTrailingSpaces(padded.joined(separator: String(repeating: " ", count: Self.gap)))
+        }
+    }
+}
+
+/// The whole text where its spaces stand for something.
+private func longestWord(of text: String) -> Int {
+    if text.contains("  ") { return text.count }
+    return text.split(separator: " ").map(\.count).max() ?? 0
 }
 
 /// The text with spaces added until it is `width` characters long.
@@ -32,6 +103,6 @@ public func pad(_ text: String, to width: Int, _ alignment: Table.Alignment = .l
     return alignment == .left ? text + spaces : spaces + text
 }
 
-private func withoutTrailingSpaces(_ text: String) -> String {
+func withoutTrailingSpaces(_ text: String) -> String {
     String(text.prefix(upTo: text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex))
 }

@@ -29,14 +29,17 @@ struct Chips: ParsableCommand {
 
     func run() throws {
         var rows: [Row] = []
+        let progress = Progress("")
         for imu in SimulatedIMU.all {
+            progress.show("a day with \(imu.id), \(rows.count + 1) of \(SimulatedIMU.all.count)")
             let line = ChipTrial.live(imu, hasPulseLine: true)
             let alone = ChipTrial.live(imu, hasPulseLine: false)
             rows.append(
                 Row(imu: imu, line: line, agreement: line.agreement(with: rows.first?.line ?? line), alone: alone))
         }
+        progress.clear()
         if output.json { return rows.forEach { print(json($0).description) } }
-        for line in aligned([Self.header] + rows.map(cells)) { print(line) }
+        printLines(aligned([Self.header] + rows.map(cells)))
     }
 
     private static let header = [

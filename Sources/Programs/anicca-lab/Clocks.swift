@@ -41,17 +41,23 @@ struct Clocks: ParsableCommand {
     func run() throws {
         var total = ClockTrial.Tally()
         var failed = 0
+        let progress = verbose ? nil : Progress("")
         for seed in seeds.range {
+            progress?.show("seed \(seed) of \(seeds.range.upperBound)")
             let trial = ClockTrial(seed: seed, days: days, tell: verbose ? { tell($0) } : nil)
             let outcome = try trial.run()
             total.add(outcome.tally)
             guard let failure = outcome.failure else { continue }
             failed += 1
+            progress?.clear()
             tell(
                 "clocks: seed \(seed) fails on \(failure); repeat with: anicca-lab clocks --seeds \(seed)-\(seed) --days \(days)"
             )
         }
-        print(output.json ? json(total, failed).description : text(total, failed))
+        progress?.clear()
+        printLines(
+            output.json
+                ? [json(total, failed).description] : text(total, failed).split(separator: "\n").map(String.init))
         if failed > 0 { throw Failure("\(failed) of \(seeds.range.count) seeds failed", .software) }
     }
 

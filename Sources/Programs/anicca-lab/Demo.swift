@@ -59,7 +59,7 @@ struct Demo: ParsableCommand {
 
     func run() throws {
         let report = try report()
-        print(json ? report.json : report.table)
+        if json { print(report.json) } else { printLines(report.lines) }
         if let shortfall = report.shortfall { throw Failure(shortfall, .software) }
     }
 

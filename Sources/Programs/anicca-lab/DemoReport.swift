@@ -92,8 +92,8 @@ extension DemoReport {
         "bus ms", "IMU on", "stored",
     ]
 
-    var table: String {
-        let lines =
+    var lines: [String] {
+        let table =
             [Self.header]
             + rows.map { row in
                 let cost = row.cost
@@ -113,10 +113,9 @@ extension DemoReport {
             }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
         return
-            (aligned(lines) + sceneLines + [alarm.text] + [places?.text(events)].compactMap { $0 } + [
+            aligned(table) + sceneLines + [alarm.text] + [places?.text(events)].compactMap { $0 } + [
                 shortfall == nil ? "\(summary): all as it was." : summary
-            ])
-            .joined(separator: "\n")
+            ]
     }
 
     private var sceneLines: [String] {

@@ -92,7 +92,7 @@ struct Evaluate: ParsableCommand {
         if output.json {
             for object in report.json { print(object) }
         } else {
-            for line in report.lines { print(line) }
+            printLines(report.lines)
         }
     }
 }

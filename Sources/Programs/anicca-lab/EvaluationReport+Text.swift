@@ -27,7 +27,7 @@ extension EvaluationReport {
 
     /// The lines of a section; none for an empty table.
     private func section(_ title: String, _ table: Table) -> [String] {
-        table.isEmpty ? [] : ["", title] + table.lines
+        table.isEmpty ? [] : ["", title] + table.lines()
     }
 
     private var matrixTable: Table {

@@ -47,13 +47,16 @@ struct Nights: ParsableCommand {
     func run() throws {
         let plans = try table.isEmpty ? (0..<UInt64(nights)).map { NightPlan(seed: seed &+ $0) } : recordedPlans()
         if let out { return try write(plans, to: out) }
-        let scores = Self.ways.map { way in
+        let progress = Progress("")
+        let scores = Self.ways.enumerated().map { index, way in
+            progress.show("\(index + 1) of \(Self.ways.count): \(way.name)")
             var score = NightScore(way.name)
             for plan in plans { score.add(NightTrial(plan, way.sampling), of: plan) }
             return score
         }
+        progress.clear()
         if output.json { return scores.forEach { print($0.json.description) } }
-        for line in aligned([NightScore.header] + scores.map(\.cells)) { print(line) }
+        printLines(aligned([NightScore.header] + scores.map(\.cells)))
     }
 
     private func write(_ plans: [NightPlan], to directory: String) throws {

@@ -45,7 +45,9 @@ struct Places: ParsableCommand {
         var rows = [
             ["mode", "sky", "imu", "crossings", "missed", "wrong", "late", "visits", "F1", "minutes a day", "starts"]
         ]
+        let progress = output.json ? nil : Progress("")
         for conditions in Self.conditions {
+            progress?.show("\(rows.count) of \(Self.conditions.count)")
             let trial = PlaceTrial(TravelPlan(days: days, seed: seed, travels: !rest), seed: seed, conditions)
             if output.json {
                 print(trial.json(conditions).description)
@@ -53,7 +55,8 @@ struct Places: ParsableCommand {
                 rows.append(trial.cells(conditions))
             }
         }
-        if !output.json { for line in aligned(rows) { print(line) } }
+        progress?.clear()
+        if !output.json { printLines(aligned(rows)) }
     }
 
     private func play(_ folder: String) throws {
@@ -80,7 +83,7 @@ struct Places: ParsableCommand {
             object.put("wrong", Int64(wrong))
             return print(object.description)
         }
-        for line in aligned(rows + [["all", "\(stays)", "\(found)", "\(visits)", "\(wrong)"]]) { print(line) }
+        printLines(aligned(rows + [["all", "\(stays)", "\(found)", "\(visits)", "\(wrong)"]]))
     }
 
     private static var conditions: [PlaceTrial.Conditions] {

@@ -90,14 +90,20 @@ struct Replay: ParsableCommand {
         let rules = try config.map { SensingRules(try readSettings($0)) } ?? SensingRules()
         for file in files {
             do {
-                for recording in try recordings(at: file) { try replay(recording, rules) }
+                let recordings = try recordings(at: file)
+                for (index, recording) in recordings.enumerated() {
+                    try replay(recording, rules, progress: "\(index + 1) of \(recordings.count): \(recording)")
+                }
             } catch {
                 throw Failure(error)
             }
         }
     }
 
-    private func replay(_ file: String, _ rules: SensingRules) throws(RecordingError) {
+    private func replay(_ file: String, _ rules: SensingRules, progress: String) throws(RecordingError) {
+        // What is printed on the same terminal shows how far it is by itself.
+        let progress = isatty(STDOUT_FILENO) == 1 ? nil : Progress(progress)
+        defer { progress?.clear() }
         if columns == nil, MovementTable.isNamed(by: file) { return try replayNight(file) }
         let named = named
         let printer = ReplayPrinter(file: file, json: output.json)
@@ -106,6 +112,7 @@ struct Replay: ParsableCommand {
             ? try ContinuousReplay.run(file, named, rules: rules, onWindow: printer.show)
             : try DutyCycledReplay.run(file, named, rules: rules, onWindow: printer.show)
         printer.finish(summary)
+        progress?.clear()
         for note in summary.notes { tell("\(file): \(note)") }
     }
 

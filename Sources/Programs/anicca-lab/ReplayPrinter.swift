@@ -46,7 +46,7 @@ final class ReplayPrinter {
             let time = "\(sleep.start.clockText) to \(sleep.end.clockText)"
             print("  \(time)  in bed, \(sleep.asleep.inMinutes) min of it asleep")
         }
-        for line in summary.lines { print("  \(line)") }
+        printLines(summary.lines.map { "  \($0)" })
     }
 
     /// Printed only above output: a file that cannot be read has its name in the message.

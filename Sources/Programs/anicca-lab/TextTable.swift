@@ -1,13 +1,11 @@
-/// Rows as lines, with the first column to the left and the others to the right. Every row has as many cells.
+import Commands
+
+/// Rows as lines, the first of them titles, with the first column to the left and the others to the right. Every row has as many cells.
 func aligned(_ rows: [[String]]) -> [String] {
-    let columns = rows.first?.indices ?? 0..<0
-    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-        zip(row, widths).enumerated().map { index, cell in
-            let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-            return index == 0 ? cell.0 + padding : padding + cell.0
-        }.joined(separator: "  ")
-    }
+    guard let titles = rows.first else { return [] }
+    var table = Table(titles.enumerated().map { ($0.element, $0.offset == 0 ? .left : .right) })
+    for row in rows.dropFirst() { table.add(row) }
+    return table.lines()
 }
 
 /// A share of 0 to 1, such as `9.4 %`.

@@ -92,7 +92,7 @@ struct AddAlarm: ParsableCommand {
         } else {
             print("alarm \(id): \(kind) at \(time), \(days)")
         }
-        if !isOn { tell("alarms of the kind \(kind) are off: anicca alarm enable \(kind)") }
+        if !isOn { tell("alarms of the kind \(kind) are off: \(aniccaCommand("alarm enable \(kind)"))") }
         try installation.tellIfAlarmIsOff()
     }
 }
@@ -110,7 +110,7 @@ struct RemoveAlarm: ParsableCommand {
 
     func run() throws {
         guard try config.installation().changeAlarms({ $0.remove(number) }) else {
-            throw Failure("there is no alarm \(number): anicca alarm shows which there are", .unavailable)
+            throw Failure("there is no alarm \(number): \(aniccaCommand("alarm")) shows which there are", .unavailable)
         }
         print("alarm \(number) is deleted")
     }
@@ -208,6 +208,6 @@ extension Installation {
         } catch {
             throw Failure("\(error)", .unavailable)
         }
-        tell("nothing plays while alarm is off: anicca toggle alarm on")
+        tell("nothing plays while alarm is off: \(aniccaCommand("toggle alarm on"))")
     }
 }

@@ -44,7 +44,7 @@ struct Audit: ParsableCommand {
             return try body()
         } catch .unreadable(let path, let row) {
             throw Failure(
-                "\(LedgerError.unreadable(path: path, row: row))\nanicca audit --verify names all that is broken",
+                "\(LedgerError.unreadable(path: path, row: row))\n\(aniccaCommand("audit --verify")) names all that is broken",
                 .dataError)
         } catch {
             throw Failure(error)
@@ -55,7 +55,7 @@ struct Audit: ParsableCommand {
         if output.json {
             for entry in trail { print(entry.json) }
         } else if trail.isEmpty {
-            tell("nothing was ever allowed or forbidden; anicca setup begins")
+            tell("nothing was ever allowed or forbidden; \(aniccaCommand("setup")) begins")
         } else {
             var table = Table([
                 ("when", .left), ("who", .left), ("what", .left), ("from", .left), ("to", .left), ("entry", .right),
@@ -64,13 +64,13 @@ struct Audit: ParsableCommand {
                 let (what, from, to) = entry.change.words
                 table.add([entry.at.description, entry.by.description, what, from, to, String(entry.id)])
             }
-            for line in table.lines { print(line) }
+            printLines(table.lines())
         }
     }
 
     private func show(_ report: TrailReport) throws(Failure) {
         for finding in report.findings {
-            print(output.json ? finding.json.description : escapingControls("\(finding)"))
+            if output.json { print(finding.json) } else { printLines([escapingControls("\(finding)")]) }
         }
         print(output.json ? report.json.description : report.text)
         if !report.isIntact { throw Failure(report.complaint, .dataError) }

@@ -57,7 +57,7 @@ struct Companion: ParsableCommand {
             do {
                 try CompanionInbox.put(Array((report + "\n").utf8), into: inbox)
             } catch .absent {
-                throw Failure("\(inbox): there is no such directory; see anicca doctor", .unavailable)
+                throw Failure("\(inbox): there is no such directory; see \(aniccaCommand("doctor"))", .unavailable)
             } catch .denied {
                 throw Failure(
                     "\(inbox): permission denied; the group anicca-companion may write: usermod -aG anicca-companion USER",

@@ -60,9 +60,12 @@ struct Days: ParsableCommand {
         } else if csv {
             for line in values(of: days).lines { print(line) }
         } else if days.isEmpty {
-            tell(range.isOpen ? "no day has ended yet; anicca status shows today" : "nothing is stored of these days")
+            tell(
+                range.isOpen
+                    ? "no day has ended yet; \(aniccaCommand("status")) shows today" : "nothing is stored of these days"
+            )
         } else {
-            for line in lines(of: days) { print(line) }
+            printLines(lines(of: days))
         }
         if !output.json, !csv { try tellOfRest(in: ledger) }
     }
@@ -108,10 +111,12 @@ struct Days: ParsableCommand {
 
     /// Each row of the table, with the visits below it.
     private func lines(of days: [Day]) -> [String] {
-        let rows = table(of: days).lines
-        var lines = [rows[0]]
+        let blocks = table(of: days).blocks()
+        var lines = blocks.dropLast().flatMap { $0.flatMap(\.self) + [""] }
+        guard let rows = blocks.last else { return [] }
+        lines += rows[0]
         for (row, day) in zip(rows.dropFirst(), days) {
-            lines.append(row)
+            lines += row
             lines += day.visits.lines(of: day.day).map { "    " + $0 }
         }
         return lines

@@ -27,7 +27,7 @@ struct Doctor: ParsableCommand {
         if output.json {
             print(findings.map(\.json).json)
         } else {
-            for line in findings.flatMap({ $0.lines(.standardOutput) }) { print(line) }
+            printLines(findings.flatMap { $0.lines(.standardOutput) })
         }
         let failures = findings.count { $0.state == .failed }
         if failures > 0 { throw Failure("\(failures) of \(findings.count) checks failed", .unavailable) }

@@ -49,7 +49,9 @@ struct Forget: ParsableCommand {
         let settings = installation.settings
         let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal, ledger) else { return tell("nothing was deleted") }
+        let progress = Progress("deleting, and rewriting the store")
         let report = try forget(in: ledger, settings)
+        progress.clear()
         DaemonCall(settings).signal()
         print(output.json ? json(report).description : text(report))
         try tellOfRemnants(report, settings.store)

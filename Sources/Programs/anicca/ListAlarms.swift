@@ -19,8 +19,8 @@ struct ListAlarms: ParsableCommand {
         let installation = try config.installation()
         let lines = try AlarmList(installation.openStore(), installation, at: Instant.now)
         if output.json { return print(lines.json) }
-        guard !lines.isEmpty else { return tell("no alarm is set: anicca alarm add wake 07:00") }
-        for line in lines.table { print(line) }
+        guard !lines.isEmpty else { return tell("no alarm is set: \(aniccaCommand("alarm add wake 07:00"))") }
+        printLines(lines.table)
     }
 }
 
@@ -80,7 +80,7 @@ struct AlarmList {
                 "\(alarm.plan.weekdays)", alarm.isRinging ? "plays now" : next, last(alarm),
             ])
         }
-        return table.lines
+        return table.lines()
     }
 
     private func last(_ alarm: AlarmEntry) -> String {

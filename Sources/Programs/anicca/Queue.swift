@@ -49,7 +49,7 @@ struct ListQueue: ParsableCommand {
             let until = wait.until.map { ", until \($0)" } ?? ""
             table.add(["\(item.id)", item.name, "\(item.attempts)", escapingControls(wait.reason) + until])
         }
-        for line in table.lines { print(line) }
+        printLines(table.lines())
     }
 }
 
@@ -79,7 +79,7 @@ struct RetryQueue: ParsableCommand {
                 wanted = try ledger.undelivered().map(\.id)
             }
             for id in wanted where try !ledger.retry(id) {
-                throw Failure("no record \(id) waits: anicca queue shows which do", .unavailable)
+                throw Failure("no record \(id) waits: \(aniccaCommand("queue")) shows which do", .unavailable)
             }
             print(wanted.isEmpty ? "nothing waits to be sent" : "\(counted(wanted.count, "record")) may be tried now")
         } catch let error as LedgerError {
@@ -117,7 +117,8 @@ struct DropQueue: ParsableCommand {
             let wanted = Set(numbers).sorted()
             if let stranger = wanted.first(where: { !waiting.contains($0) }) {
                 throw Failure(
-                    "no record \(stranger) waits, so nothing was dropped: anicca queue shows which do", .unavailable)
+                    "no record \(stranger) waits, so nothing was dropped: \(aniccaCommand("queue")) shows which do",
+                    .unavailable)
             }
             for id in wanted where try ledger.drop(id, at: Instant.now.wall) { print("record \(id) is dropped") }
         } catch let error as LedgerError {
@@ -184,7 +185,7 @@ extension Installation {
         do {
             try WakeFile.upload(in: settings.wakeFileDirectory).signal()
         } catch {
-            tell("the uploader could not be told: \(error); its timer starts it, or: sudo anicca upload")
+            tell("the uploader could not be told: \(error); its timer starts it, or: sudo \(aniccaCommand("upload"))")
         }
     }
 }

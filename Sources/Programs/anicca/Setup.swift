@@ -37,7 +37,7 @@ struct Setup: ParsableCommand {
             let names = open.map(\.permission.description).joined(separator: ", ")
             throw Failure("not answered yet: \(names)\n\(howToAnswer(open))", .consentNeeded)
         }
-        tell("there is nothing to ask; anicca permissions shows how everything stands")
+        tell("there is nothing to ask; \(aniccaCommand("permissions")) shows how everything stands")
     }
 
     private func tellWhatIsNext(_ end: ConsentFlow.FirstRunEnd, in prompt: Prompt) {
@@ -49,7 +49,9 @@ struct Setup: ParsableCommand {
             prompt.say("  anicca permissions             what stands in the way of the rest")
             prompt.say("  anicca toggle DOMAIN on|off    when you change your mind")
         case .left(let permission):
-            prompt.say("Left at \(permission); what you have answered is stored. anicca setup goes on from there.")
+            prompt.say(
+                "Left at \(permission); what you have answered is stored. \(aniccaCommand("setup")) goes on from there."
+            )
         }
     }
 }

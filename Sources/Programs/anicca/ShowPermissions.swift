@@ -39,7 +39,7 @@ struct ShowPermissions: ParsableCommand {
         if output.json {
             print(reports.map(\.json).json)
         } else {
-            for line in lines(of: reports, .standardOutput) { print(line) }
+            printLines(lines(of: reports, .standardOutput))
         }
     }
 
@@ -62,10 +62,12 @@ struct ShowPermissions: ParsableCommand {
                 report.since?.description ?? "-", report.device,
             ])
         }
-        let rows = table.lines
-        var lines = [rows[0]]
+        let blocks = table.blocks()
+        var lines = blocks.dropLast().flatMap { $0.flatMap(\.self) + [""] }
+        guard let rows = blocks.last else { return [] }
+        lines += rows[0]
         for (row, report) in zip(rows.dropFirst(), reports) {
-            lines.append(row)
+            lines += row
             if let reason = report.reason { lines.append("    \(escapingControls(reason))") }
             lines += adviceLines(report.advice ?? "").map { style.paint($0, .faint) }
         }

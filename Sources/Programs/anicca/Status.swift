@@ -36,7 +36,7 @@ struct Status: ParsableCommand {
         if output.json {
             print(report.json)
         } else {
-            for line in report.lines(.standardOutput) { print(line) }
+            printLines(report.lines(.standardOutput))
         }
     }
 

@@ -46,7 +46,7 @@ struct ShowTime: ParsableCommand {
             )
         } else {
             print("the clock shows \(Instant.now.wall), and nobody says that it is right")
-            tell("if it is, run: sudo anicca time confirm")
+            tell("if it is, run: sudo \(aniccaCommand("time confirm"))")
         }
     }
 }

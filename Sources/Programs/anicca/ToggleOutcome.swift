@@ -82,7 +82,7 @@ let howToStopAtOnce = "what is on stays on; to stop all collecting at once: syst
 ///
 /// - Parameter open: the permissions that are not answered, each with a domain that needs it.
 func howToAnswer(_ open: [(permission: Permission, domain: Domain)]) -> String {
-    let commands = open.map { "anicca toggle \($0.domain) on --agree" }.joined(separator: ", ")
+    let commands = open.map { aniccaCommand("toggle \($0.domain) on --agree") }.joined(separator: ", ")
     let names = open.map(\.permission.description).joined(separator: " ")
     return "on a terminal you are asked; else agree with \(commands); "
         + "for a bench device set granted = \(names) in [consent]"

@@ -47,7 +47,7 @@ struct Why: ParsableCommand {
         if output.json {
             print(report.json)
         } else {
-            for line in report.lines { print(line) }
+            printLines(report.lines)
         }
     }
 

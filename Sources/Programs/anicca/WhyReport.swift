@@ -144,7 +144,7 @@ extension WhyReport {
         for row in rows { table.add([row.time] + columns.map { row.text(of: $0) }) }
         let sections = [
             ["\(explanation.day) (UTC): \(stateText)"], figureLines,
-            rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines,
+            rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines(),
             leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines,
         ]
         return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { wrapped($0, at: 80) }

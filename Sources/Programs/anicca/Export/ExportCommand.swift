@@ -44,7 +44,9 @@ struct ExportCommand: ParsableCommand {
         let settings = try readSettings(config.config)
         // Who becomes the owner of the store cannot write where the caller can.
         let changesUser = try StateOwner(of: settings.store.directory) != nil
+        let progress = Progress("reading the store")
         let files = changesUser ? try ExportStream.read(ofChildFor: self) : try contents()
+        progress.clear()
         try folder.write(files)
         print(
             output.json

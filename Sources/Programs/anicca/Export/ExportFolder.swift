@@ -36,14 +36,22 @@ struct ExportFolder {
         throw Failure("\(path): is not empty; name an empty directory or one that is not there yet", .cannotCreate)
     }
 
+    /// Who interrupts it finds nothing of it.
     func write(_ files: [ExportFile]) throws(Failure) {
+        let progress = Progress("writing \(path)")
+        defer { progress.clear() }
+        try HeldSignals.during { signals throws(Failure) in try write(files, signals) }
+    }
+
+    private func write(_ files: [ExportFile], _ signals: HeldSignals) throws(Failure) {
         let above = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard above >= 0 else { throw failure("\(parent): cannot be opened; make it first") }
         defer { close(above) }
         let draft = ".\(name).part-\(getpid())"
         guard mkdirat(above, draft, 0o700) == 0 else { throw failure("\(parent): nothing can be made in it") }
         do throws(Failure) {
-            try fill(draft, in: above, files)
+            try fill(draft, in: above, files, signals)
+            try signals.check(path)
             guard renameat(above, draft, above, name) == 0 else { throw failure("\(path): cannot be made") }
         } catch {
             for file in files { unlinkat(above, "\(draft)/\(file.name)", 0) }
@@ -53,11 +61,16 @@ struct ExportFolder {
         _ = fsync(above)
     }
 
-    private func fill(_ draft: String, in above: Int32, _ files: [ExportFile]) throws(Failure) {
+    private func fill(
+        _ draft: String, in above: Int32, _ files: [ExportFile], _ signals: HeldSignals
+    ) throws(Failure) {
         let folder = openat(above, draft, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw failure("\(path): cannot be made") }
         defer { close(folder) }
-        for file in files { try write(file, in: folder) }
+        for file in files {
+            try signals.check(path)
+            try write(file, in: folder)
+        }
         guard fchmod(folder, 0o700) == 0, handOverToCaller(folder), fsync(folder) == 0 else {
             throw failure("\(path): cannot be written")
         }

@@ -50,8 +50,8 @@ struct ReportCommand: ParsableCommand {
             print(try report().days.map(\.json).json)
         case nil:
             let lines = ReportText(try report()).lines
-            if lines.isEmpty { tell("no day has ended yet; anicca status shows today") }
-            for line in lines { print(line) }
+            if lines.isEmpty { tell("no day has ended yet; \(aniccaCommand("status")) shows today") }
+            printLines(lines)
         case "-":
             print(ReportPage(try report()).text, terminator: "")
         case let path?:
@@ -59,13 +59,19 @@ struct ReportCommand: ParsableCommand {
             let settings = try readSettings(config.config)
             // Who becomes the owner of the store cannot write where the caller can.
             let changesUser = try StateOwner(of: settings.store.directory) != nil
+            let progress = Progress("reading the store")
             let page = changesUser ? try pageOfChild() : ReportPage(try report()).text
+            progress.clear()
             try file.write(page)
             print("\(path): \((page.utf8.count + 999) / 1000) kB, for you alone")
         }
     }
 
-    private func report() throws(Failure) -> Report { try ReportContents(config.installation()).report(of: days) }
+    private func report() throws(Failure) -> Report {
+        let progress = Progress("reading the store")
+        defer { progress.clear() }
+        return try ReportContents(config.installation()).report(of: days)
+    }
 
     /// More than any page has.
     private static let mostBytes = 16 << 20

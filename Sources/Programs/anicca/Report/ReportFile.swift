@@ -31,7 +31,12 @@ struct ReportFile {
         }
     }
 
+    /// Who interrupts it finds nothing of it.
     func write(_ text: String) throws(Failure) {
+        try HeldSignals.during { signals throws(Failure) in try write(text, signals) }
+    }
+
+    private func write(_ text: String, _ signals: HeldSignals) throws(Failure) {
         let folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure("\(parent): cannot be opened; make it first") }
         defer { close(folder) }
@@ -40,6 +45,7 @@ struct ReportFile {
         let draft = ".\(name).part-\(getpid())"
         do throws(Failure) {
             try make(draft, in: folder, text)
+            try signals.check(path)
             guard renameat(folder, draft, folder, name) == 0 else { throw failure("\(path): cannot be made") }
         } catch {
             unlinkat(folder, draft, 0)

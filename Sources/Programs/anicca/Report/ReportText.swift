@@ -26,7 +26,7 @@ struct ReportText {
                 text(.sleepDuration, day), day.value(of: .wakeAt).map { timeOfDay($0) } ?? "-", day.delivery.word,
             ])
         }
-        return table.lines
+        return table.lines()
     }
 
     /// A letter for each hour: the state of most of its quarters, the first of equals.

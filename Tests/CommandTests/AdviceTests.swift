@@ -1,0 +1,24 @@
+import Testing
+
+@testable import anicca
+
+/// The commands that advice names.
+@Suite struct AdviceTests {
+    @Test func aWordIsQuotedWhereAShellWouldReadMore() {
+        #expect(shellWord("/etc/anicca/anicca.conf") == "/etc/anicca/anicca.conf")
+        #expect(shellWord("--days=7") == "--days=7")
+        #expect(shellWord("") == "''")
+        #expect(shellWord("my conf; rm -rf $HOME") == "'my conf; rm -rf $HOME'")
+        #expect(shellWord("it's") == #"'it'\''s'"#)
+        #expect(shellWord("\u{1B}[2J").unicodeScalars.allSatisfy { $0 != "\u{1B}" })
+    }
+
+    @Test func anotherCommandIsAboutTheSameDevice() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let command = "anicca setup --config \(device.configPath)"
+        #expect(try device.anicca("audit").messages.contains("; \(command) begins"))
+        let joined = try AniccaProgram.run(["audit", "--config=\(device.configPath)"])
+        #expect(joined.messages.contains("; \(command) begins"))
+    }
+}
