@@ -29,7 +29,7 @@ public func printLines(_ lines: [String]) {
 
 /// The line in parts of at most `width` characters, broken between words. Further parts begin below the last column of the first: after its last two
 /// spaces or more, or a few characters in. A longer word stays whole, so that it can be copied.
-func fitted(_ line: String, to width: Int?) -> [String] {
+public func fitted(_ line: String, to width: Int?) -> [String] {
     guard let width, shownCount(line) > width else { return [line] }
     let indent = hangingIndent(of: line, within: width)
     var parts = [""]

@@ -27,7 +27,7 @@ struct WatchPicture {
         ]
         lines += axes + [""] + rows.map { "  " + pad($0.name, to: 12) + $0.text }
         lines += ["", "q ends; i has the chip rest and watch for motion, to try its interrupt line."]
-        return lines.flatMap { wrappedLine($0) }
+        return lines.flatMap { fitted($0, to: Self.width) }.map { String($0.prefix(Self.width)) }
     }
 
     private var axes: [String] {
@@ -81,18 +81,6 @@ struct WatchPicture {
     private func names(where isOn: Bool) -> String {
         let names = view.domains.filter { $0.isOn == isOn }.map(\.domain.description)
         return names.isEmpty ? "nothing" : names.joined(separator: ", ")
-    }
-
-    /// Lines that fit, the further ones as far in as the text of a row.
-    private func wrappedLine(_ line: String) -> [String] {
-        guard line.count > Self.width else { return [line] }
-        let indent = line.hasPrefix("  ") ? String(repeating: " ", count: 14) : ""
-        let room = Self.width - indent.count
-        guard let cut = line.prefix(Self.width).lastIndex(of: " "), line[..<cut].contains(where: { $0 != " " }) else {
-            return [String(line.prefix(Self.width))]
-        }
-        let rest = wrapped(String(line[cut...]), to: room).map { indent + $0.prefix(room) }
-        return [String(line[..<cut])] + rest
     }
 }
 
