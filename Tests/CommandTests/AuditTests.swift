@@ -14,7 +14,7 @@ import Testing
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
         #expect(outcome.messages.contains("anicca setup"))
-        #expect(try device.anicca("audit", "--json").output.isEmpty)
+        #expect(try device.anicca("audit", "--json").output == "[]\n")
         let verified = try device.anicca("audit", "--verify")
         #expect(verified.status == 0)
         #expect(verified.output == "0 entries: intact\n")
@@ -36,10 +36,10 @@ import Testing
             ])
     }
 
-    @Test func jsonIsAnObjectOnEachLine() throws {
+    @Test func jsonIsAnArray() throws {
         let device = try TestDevice()
         try fill(device.makeStore())
-        let entries = try device.anicca("audit", "--json").jsonLines()
+        let entries: [[String: Any]] = try device.anicca("audit", "--json").json()
         #expect(entries.map { $0["entry"] as? Int } == [1, 2, 3, 4, 5, 6])
         #expect(entries[2]["by"] as? String == "kernel")
         #expect(entries[2]["what"] as? String == "steps device")
@@ -73,8 +73,9 @@ import Testing
 
         let lines = try device.anicca("audit", "--verify", "--json")
         #expect(lines.status == 65)
-        #expect(try lines.jsonLines().first?["finding"] as? String == "entry 3 was removed")
-        #expect(try lines.jsonLines().last?["intact"] as? Bool == false)
+        let report: [String: Any] = try lines.json()
+        #expect((report["findings"] as? [[String: String]])?.first == ["finding": "entry 3 was removed"])
+        #expect(report["intact"] as? Bool == false)
 
         let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
         let consent = try #require(findings.first { $0["check"] == "consent" })

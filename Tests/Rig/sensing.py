@@ -77,8 +77,8 @@ class SensingProof(Proof):
 
     def trail(self, what: str) -> list[tuple[str, str, str]]:
         """The changes by `anicca audit`, oldest first: by whom, from which value and to which."""
-        lines = map(json.loads, self.guest.output("anicca audit --json").splitlines())
-        return [(line["by"], line["from"], line["to"]) for line in lines if line["what"] == what]
+        entries = json.loads(self.guest.output("anicca audit --json"))
+        return [(entry["by"], entry["from"], entry["to"]) for entry in entries if entry["what"] == what]
 
     def check(self, name: str) -> dict[str, str]:
         """The result of one check of `anicca doctor`."""

@@ -19,9 +19,9 @@ struct Audit: ParsableCommand {
             Example:
               anicca audit
               anicca audit --verify
-              anicca audit --json | jq -r 'select(.by == "kernel") | .at'
+              anicca audit --json | jq -r '.[] | select(.by == "kernel") | .at'
 
-            With --json, every line is an object. Exit status: 0 done, and with --verify intact; 65 broken.
+            With --json, the entries are an array; with --verify too, an object with what was found. Exit status: 0 done, and with --verify intact; 65 broken.
             """)
 
     @Flag(help: "Check the chain of hashes instead of printing the entries.")
@@ -53,7 +53,7 @@ struct Audit: ParsableCommand {
 
     private func show(_ trail: [ConsentEntry]) {
         if output.json {
-            for entry in trail { print(entry.json) }
+            print(trail.map(\.json).json)
         } else if trail.isEmpty {
             tell("nothing was ever allowed or forbidden; \(aniccaCommand("setup")) begins")
         } else {
@@ -69,10 +69,11 @@ struct Audit: ParsableCommand {
     }
 
     private func show(_ report: TrailReport) throws(Failure) {
-        for finding in report.findings {
-            if output.json { print(finding.json) } else { printLines([escapingControls("\(finding)")]) }
+        if output.json {
+            print(report.json)
+        } else {
+            printLines(report.findings.map { escapingControls("\($0)") } + [report.text])
         }
-        print(output.json ? report.json.description : report.text)
         if !report.isIntact { throw Failure(report.complaint, .dataError) }
     }
 }
@@ -137,6 +138,7 @@ extension TrailReport {
         json.put("entries", entries)
         json.put("head", head)
         json.put("intact", isIntact)
+        json.put("findings", findings.map(\.json))
         return json
     }
 }
