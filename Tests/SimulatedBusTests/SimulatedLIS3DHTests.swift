@@ -274,4 +274,22 @@ import Testing
         #expect(try get(0x24) == 0)
         #expect(chip.isOff && chip.samplesHeld == 0)
     }
+
+    /// CTRL_REG4 bits 2 and 1, at ±2 g in 12 bits: 1 mg a digit.
+    @Test func theSelfTestShiftsEveryAxisEitherWay() throws {
+        try set(0x20, 0x57)
+        try set(0x23, 0x88)
+        wait(100)
+        let rest = try output().map { $0 >> 4 }
+        #expect(rest == [0, 0, 1000])
+        try set(0x23, 0x8A)
+        wait(100)
+        #expect(try output().map { $0 >> 4 } == [300, 300, 1500])
+        try set(0x23, 0x8C)
+        wait(100)
+        #expect(try output().map { $0 >> 4 } == [-300, -300, 500])
+        try set(0x23, 0x8E)
+        wait(100)
+        #expect(try output().map { $0 >> 4 } == rest)
+    }
 }

@@ -160,6 +160,16 @@ struct LIS3DHState: ChipState {
     /// Thousandths of g in a digit of the present mode.
     private var digit: Double { [1.0, 2, 4, 12][range] * Double(1 << (12 - mode.bits)) }
 
+    /// By how much the self-test shifts the axes, in g: bits 2 and 1 of CTRL_REG4, 1 one way and 2 the other. How far is from memory of the
+    /// data sheet.
+    private var selfTest: SIMD3<Double> {
+        switch self[Map.ctrl4] >> 1 & 0x03 {
+        case 1: SIMD3(0.3, 0.3, 0.5)
+        case 2: SIMD3(-0.3, -0.3, -0.5)
+        default: .zero
+        }
+    }
+
     /// Thousandths of g in a step of INT1_THS.
     private var thresholdStep: Double { [16.0, 32, 62, 186][range] }
 
@@ -222,6 +232,7 @@ struct LIS3DHState: ChipState {
         let felt = source.acceleration(at: run.time(of: outputSample))
         var axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z))
         if outputSample < run.unsettled { axes *= 0.5 }
+        axes += selfTest
         let deviation = traits.noiseDensity * bandwidth.squareRoot()
         let largest = Double(1 << (mode.bits - 1))
         for axis in 0..<3 {

@@ -7,7 +7,7 @@ import Quantities
 /// constants of its own. The acceleration comes from an `AccelerationSource`, which is read only for samples that are
 /// used. Off it costs nothing.
 ///
-/// Not modelled: INT2, 6D, click, free fall, self-test, the auxiliary converters but for the thermometer, the
+/// Not modelled: INT2, 6D, click, free fall, the auxiliary converters but for the thermometer, the
 /// bandwidth's filter (it sets the noise only), and the time to the first sample, which no source states: it comes
 /// after one period. The first two samples after switching on are wrong, as in Linux's driver. The FIFO keeps samples
 /// in the resolution of the present mode.

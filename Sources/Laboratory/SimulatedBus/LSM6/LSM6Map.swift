@@ -132,6 +132,17 @@ struct LSM6Registers {
         return SIMD3(axis(0), axis(1), axis(2))
     }
 
+    /// By how much the self-test of an LSM6DSO shifts the axes, in g: bits 1 and 0 of CTRL5_C, 1 one way and 2 the other. How far is from
+    /// memory of the data sheet.
+    var selfTest: SIMD3<Double> {
+        guard kind.isTagged else { return .zero }
+        switch self[LSM6Map.ctrl5C] & 0x03 {
+        case 1: return SIMD3(repeating: 0.4)
+        case 2: return SIMD3(repeating: -0.4)
+        default: return .zero
+        }
+    }
+
     // MARK: The FIFO
 
     /// Bits 2 to 0 of 0x0A: not bypass.

@@ -131,6 +131,7 @@ struct LSM6State: ChipState {
         var axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z)) - registers.offset
         let isSettled = outputSample >= run.unsettled
         if !isSettled { axes *= 0.5 }
+        axes += registers.selfTest
         let bandwidth = (registers.rate ?? 0) / 2
         let deviation = traits.noiseDensity * bandwidth.squareRoot()
         for axis in 0..<3 {

@@ -9,7 +9,7 @@ import Quantities
 ///
 /// Not modelled: rotation (the gyroscope's words are zero, and come with those of the accelerometer), the sensor hub
 /// and the embedded functions (their registers only hide the others), the high-pass filter before the detector of
-/// movement (it sees nothing then), INT2, tap, 6D, free fall, inactivity, self-test, ultra-low power, compression, the
+/// movement (it sees nothing then), INT2, tap, 6D, free fall, inactivity, the self-test of an LSM6DS3TR-C, ultra-low power, compression, the
 /// bandwidth's filter (it sets the noise only), and block data update. Where no source states it: the first sample
 /// comes after one period; those that are not settled are half of what they should be, or marked (DRDY_MASK); after a
 /// pause the detector begins at zero; a reset takes no time; WHO_AM_I stays in front, unless `hidesIdentity`.
