@@ -193,7 +193,7 @@ let package = Package(
         tests("Schedule", ["Quantities", "RightClock", "Schedule", "Timekeeping"]),
         tests("SimulatedBus", ["SimulatedBus"]),
         tests("Chips", ["Chips", "SimulatedBus"]),
-        tests("LinuxBus", ["LinuxBus", "SimulatedBus"]),
+        tests("LinuxBus", ["Files", "LinuxBus", "Ports", "Quantities", "SimulatedBus"]),
         tests("Vault", ["Vault"]),
         tests(
             "Ledger",
@@ -250,9 +250,11 @@ let package = Package(
         tests(
             "Command",
             [
-                "anicca", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Journaling",
+                "anicca", "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files",
+                "Journaling",
                 "LaterVersion",
-                "Ledger", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing",
+                "Ledger", "LinuxBus", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings",
+                "Sensing",
                 "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),

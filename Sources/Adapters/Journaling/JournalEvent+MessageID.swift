@@ -14,6 +14,7 @@ extension JournalEvent {
         case .sensorQuiet: "cc4ac1a7a07941d5b12b8abd66e37d3a"
         case .sensorLent: "b5e9a55cd6a84430b807a0cc46a1979d"
         case .sensorReturned: "9d47541c80564b1ebd5c74364ee96188"
+        case .calibrationUnusable: "0c4c0205a0bb41fcbd1427ac1c9612f4"
         case .windowLost: "59198dc615e94051b9e57cc74f0bdaae"
         case .pulsesLost: "01446d98e2a24ca9915dfd6e4db3b0ff"
         case .lineRecovered: "c06b523121ec42af820eccff44409d18"

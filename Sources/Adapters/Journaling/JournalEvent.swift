@@ -28,6 +28,8 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case sensorLent
     /// That command has given them back, or has ended.
     case sensorReturned
+    /// The file of calibrations cannot be used, so samples are not corrected.
+    case calibrationUnusable
     /// A window could not be taken whole; the message says why.
     case windowLost
     /// The kernel dropped edges.

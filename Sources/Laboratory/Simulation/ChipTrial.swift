@@ -21,11 +21,16 @@ public struct ChipTrial: Sendable {
 
     /// Lives the typical day through the registers of a simulated chip.
     ///
-    /// - Parameter hasPulseLine: Without one, steps are counted in acceleration.
-    public static func live(_ imu: SimulatedIMU, hasPulseLine: Bool) -> ChipTrial {
+    /// - Parameters:
+    ///   - hasPulseLine: Without one, steps are counted in acceleration.
+    ///   - correction: Of the chip's samples; nil where it is not calibrated.
+    public static func live(
+        _ imu: SimulatedIMU, hasPulseLine: Bool, correction: Correction? = nil
+    ) -> ChipTrial {
         let life = WearerLife.typicalDay(UTCDay(daysSinceEpoch: 20_101))
         let clock = VirtualClock(bootingAt: life.start)
         let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: hasPulseLine, imu: imu)
+        devices.correction = correction
         let store = MemoryStore()
         let service = SensingService(
             rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})

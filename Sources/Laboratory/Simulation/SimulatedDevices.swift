@@ -42,6 +42,9 @@ public final class SimulatedDevices: DaemonDevices {
     /// Where a real gpsd is reached; nil where there is none. Its handler is one of `surroundings`.
     public var gpsd: GPSDAddress?
 
+    /// The correction of the sensor's samples, from its next opening on; nil where it is not calibrated.
+    public var correction: Correction?
+
     /// A file whose mode stands for that of the sensor's node; nil where there is none.
     public var sensorNode: String?
 
@@ -124,7 +127,8 @@ public final class SimulatedDevices: DaemonDevices {
     public func openSensor() throws(SensorError) -> any Accelerometer {
         try openBus()
         let place = try SensorSearch().find(on: bus)
-        return place.chip.driver(on: bus, at: place.address)
+        let driver = place.chip.driver(on: bus, at: place.address)
+        return correction.map { CalibratedAccelerometer(driver, $0) } ?? driver
     }
 
     public func closeSensor() {

@@ -18,6 +18,8 @@ public final class LinuxDevices: DaemonDevices {
     private var interrupt: LinuxPulseLine?
     /// Whether the journal has a line that the interrupt line is unavailable: one line, not one for each attempt.
     private var hasToldOfInterrupt = false
+    /// The same about a file of calibrations that cannot be used.
+    private var hasToldOfCalibration = false
     /// The same about a time zone that the machine does not know.
     private var hasToldOfZone = false
     private var bus: LinuxI2CBus?
@@ -47,7 +49,9 @@ public final class LinuxDevices: DaemonDevices {
         let bus = try openBus(for: search)
         let place = try search.find(on: bus)
         openMotionLine()
-        return place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
+        let driver = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
+        guard let correction = correction(of: place) else { return driver }
+        return CalibratedAccelerometer(driver, correction)
     }
 
     public func closeSensor() {
@@ -123,6 +127,21 @@ public final class LinuxDevices: DaemonDevices {
             return opened
         } catch {
             throw search.unreachable(error)
+        }
+    }
+
+    /// Nil where the chip is not calibrated. Read at every opening, so that a new one is used at once.
+    private func correction(of place: SensorSearch.Place) -> Correction? {
+        do {
+            return try CalibrationFile(in: settings.store.directory).calibration(of: place.chip.id, at: place.address)?
+                .correction
+        } catch {
+            if !hasToldOfCalibration {
+                journal.log(
+                    .warning, .calibrationUnusable, domain: .motion, "\(error); the samples are used uncorrected")
+            }
+            hasToldOfCalibration = true
+            return nil
         }
     }
 
