@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/field-guide.md has every message of `anicca doctor`, `permissions` and `toggle`.
+/// docs/field-guide.md has every message of `anicca doctor`, `sensor test`, `permissions` and `toggle`.
 @Suite struct FieldGuideTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     private let guide: String
@@ -10,6 +10,8 @@ import Testing
     private static let sources = [
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
         "Programs/anicca/Diagnostics+Head.swift", "Programs/anicca/DaemonState.swift",
+        "Programs/anicca/Diagnostics+Calibration.swift", "Programs/anicca/Sensor/SensorChecks.swift",
+        "Programs/anicca/Sensor/SensorChecks+Hand.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Ports/SensorError.swift",
         "Ports/BusErrorWords.swift", "Chips/MPU6050/Chip+MPU6050.swift",
         "Services/Sensing/SensingService+Sensor.swift", "Chips/LIS3DH/Chip+LIS3DH.swift",

@@ -21,6 +21,7 @@ struct Anicca: ParsableCommand {
               sudo anicca time                is it known what the date is?
               sudo anicca queue               what waits to be sent, and for what
               sudo anicca upload              send what is due now
+              sudo anicca sensor test         measure whether the sensor is sound; calibrate: correct it
               sudo anicca alarm               alarms: when they play, and what became of them
 
             Changing your mind:
@@ -44,6 +45,7 @@ struct Anicca: ParsableCommand {
             Audit.self, ExportCommand.self, Forget.self, Days.self, Why.self, ReportCommand.self, Queue.self,
             Upload.self, Time.self, Companion.self,
             AlarmCommand.self, Watch.self, Record.self,
+            AlarmCommand.self, SensorCommand.self,
             Doctor.self, ValidateConfig.self,
         ])
 

@@ -151,9 +151,9 @@ extension Diagnostics {
 
 extension String {
     /// `an` before a name that begins with a vowel's sound, letter by letter: an MPU-6050, an LIS3DH.
-    fileprivate var article: String { "AEFHILMNORSX8".contains(prefix(1)) ? "an" : "a" }
+    var article: String { "AEFHILMNORSX8".contains(prefix(1)) ? "an" : "a" }
 }
 
-private func hexadecimal(_ byte: UInt8) -> String {
+func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
 }

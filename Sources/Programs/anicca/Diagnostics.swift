@@ -15,7 +15,10 @@ struct Diagnostics {
 
     /// The results of all checks, in the order in which a device is set up.
     var findings: [CheckResult] {
-        head + [key, store, consent, bus, sensor, stepLine, interruptLine, alarmLine, gpsd, wakeFile, server, account]
+        head + [
+            key, store, consent, bus, sensor, calibration, stepLine, interruptLine, alarmLine, gpsd, wakeFile, server,
+            account,
+        ]
     }
 
     private var key: CheckResult {

@@ -1,0 +1,120 @@
+import Commands
+import Ports
+import Quantities
+import Signal
+
+/// Takes still windows of a sensor for a calibration.
+struct CalibrationRun {
+    let sensor: any Accelerometer
+    let time: BenchTime
+    let say: (String) -> Void
+
+    /// Of a window in a position that somebody holds, and the windows of each.
+    static let heldLength = Interval.seconds(2)
+    static let windowsOfPosition = 2
+    static let longestGuide = Interval.minutes(15)
+    /// Of a window while it is worn (van Hees et al. 2014).
+    static let wornLength = Interval.seconds(10)
+    /// Faults in a row after which the sensor counts as lost.
+    private static let patience = 5
+
+    /// The means of windows in six positions, each of which is recognised by itself.
+    func guided() throws -> [Acceleration] {
+        var held: [Direction: [Acceleration]] = [:]
+        func missing() -> [Direction] { Direction.all.filter { held[$0, default: []].count < Self.windowsOfPosition } }
+        let end = time.now() + Self.longestGuide
+        ask(missing())
+        try windows(of: Self.heldLength, until: { missing().isEmpty || time.now() >= end }) { window in
+            let up = window.mean.upward
+            guard window.isStill, window.mean.isAlong(up), missing().contains(up) else { return }
+            held[up, default: []].append(window.mean)
+            guard !missing().contains(up) else { return }
+            say("\(up.upwards): taken")
+            ask(missing())
+        }
+        guard missing().isEmpty else {
+            throw Failure(
+                "no calibration: \(listed(missing().map(\.upwards))) not shown within \(Self.longestGuide.inMinutes) min; "
+                    + "the old one stays", .temporary)
+        }
+        return Direction.all.flatMap { held[$0, default: []] }
+    }
+
+    private func ask(_ missing: [Direction]) {
+        guard let next = missing.first else { return }
+        let others = missing.count > 1 ? "; also to come: \(listed(missing.dropFirst().map(\.upwards)))" : ""
+        say("lay it so that \(next.axis) points \(next.isPositive ? "up" : "down"), then keep it still\(others)")
+    }
+
+    /// The means of the still windows of so long, while the sensor is worn.
+    func automatic(for length: Interval) throws -> [Acceleration] {
+        var means: [Acceleration] = []
+        let end = time.now() + length
+        var told = SphereFit.missing(in: [])
+        say(
+            "worn for \(length.inMinutes) min; lie, sit and hold the arm in many ways, and rest in each for half a minute"
+        )
+        try windows(of: Self.wornLength, until: { time.now() >= end }) { window in
+            guard window.isStill else { return }
+            means.append(window.mean)
+            let missing = SphereFit.missing(in: means)
+            guard missing != told else { return }
+            told = missing
+            let lack = missing.isEmpty ? "every direction was seen" : "not yet: \(listed(missing.map(\.upwards)))"
+            say("\(counted(means.count, "still window")); \(lack)")
+        }
+        return means
+    }
+
+    /// Windows that follow one another. After a fault the sensor is started again.
+    private func windows(
+        of length: Interval, until isDone: () -> Bool, _ take: (StillWindow) throws -> Void
+    ) throws {
+        let stream = SampleStream(sensor, time)
+        var faults = 0
+        var isRunning = false
+        while !isDone() {
+            do {
+                if !isRunning { try stream.start() }
+                isRunning = true
+                let samples = try stream.next(length).samples
+                faults = 0
+                if let window = StillWindow(samples) { try take(window) }
+            } catch let error as SensorError {
+                (faults, isRunning) = (faults + 1, false)
+                guard faults < Self.patience else { throw error }
+                try time.wait(.seconds(1))
+            }
+        }
+    }
+}
+
+extension Acceleration {
+    /// Whether a direction points up but for a tilt of 30° at most.
+    fileprivate func isAlong(_ direction: Direction) -> Bool { part(along: direction) >= 0.866 * magnitude }
+}
+
+extension SphereFit.Refusal {
+    /// The fault and the remedy.
+    var text: String {
+        switch self {
+        case .fewWindows(let count):
+            "only \(counted(count, "still window")), and \(SphereFit.fewestWindows) are needed; rest more often, or wear it for longer"
+        case .uncovered(let missing):
+            "the sensor was never still with \(listed(missing.map(\.upwards))), by 0.3 g at least; "
+                + "turn it, and rest in these positions too"
+        case .noFit: "the positions were too much alike; take more of them, further apart"
+        case .gain(let gain, let axis):
+            "the gain of \(axis) would be \(SensorFigures.decimals(gain, 3)), and no sound chip is outside of 0.8 to 1.2; "
+                + "keep still in each position, and see: sudo anicca sensor test"
+        case .offset(let offset, let axis):
+            "the offset of \(axis) would be \(SensorFigures.mg(offset)), and no sound chip has more than 200 mg; "
+                + "keep still in each position, and see: sudo anicca sensor test"
+        case .error(let error):
+            "with it the error would still be \(SensorFigures.mg(error)), and 10 mg is the limit; keep still in each position"
+        case .notBetter(let before, let after):
+            "it would not be better: \(SensorFigures.mg(before)) without, \(SensorFigures.mg(after)) with it; "
+                + "nothing has to be corrected"
+        }
+    }
+}

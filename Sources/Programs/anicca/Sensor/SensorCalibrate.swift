@@ -1,0 +1,164 @@
+import ArgumentParser
+import Chips
+import Commands
+import Config
+import LinuxBus
+import Ports
+import Program
+import Quantities
+import Signal
+
+/// `anicca sensor calibrate`
+struct SensorCalibrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate",
+        abstract: "Find what the sensor shows wrongly, and correct it from now on.",
+        discussion: """
+            Asks for six positions on a table, each axis up and down, and recognises each by itself. With --automatic it is worn \
+            meanwhile, and what it shows at rest is taken. Nine small numbers are kept, and nothing else that was measured. Ctrl-C \
+            leaves the old calibration as it is.
+
+            Example:
+              sudo anicca sensor calibrate
+              sudo anicca sensor calibrate --automatic --for 30m
+              anicca sensor calibrate --show --json
+
+            Exit status: 69 no calibration could be made, the old one stays; 75 not all positions were shown in time; 77 the \
+            config forbids all that the sensor serves.
+            """)
+
+    @Flag(help: "Take what it shows at rest while it is worn, without questions.")
+    var automatic = false
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long, with --automatic: from 1m to 24h.", valueName: "time"))
+    var length = WearingTime(.minutes(10))
+
+    @Flag(help: "Show what is kept.")
+    var show = false
+
+    @Flag(help: "Delete what is kept: samples are used as the chip gives them.")
+    var reset = false
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard [automatic, show, reset].count(where: { $0 }) <= 1 else {
+            throw ValidationError("give one of --automatic, --show and --reset")
+        }
+    }
+
+    func run() throws {
+        let settings = try config.installation().settings
+        let file = CalibrationFile(in: settings.store.directory)
+        do {
+            if show { return try tellWhatIsKept(file) }
+            if reset { return try deleteWhatIsKept(file, settings) }
+        } catch let error as CalibrationError {
+            throw Failure("\(error)", error.exitCode)
+        }
+        try settings.allowSensor()
+        guard automatic || BenchTalk.terminal != nil else {
+            throw Failure(
+                "somebody has to turn the sensor: run it on a terminal, or add --automatic and wear it", .usage)
+        }
+        try withSensorBench(settings) { bench, time in try calibrate(bench.sensor, at: bench.sensorPlace, time, file) }
+        DaemonCall(settings).signal()
+    }
+
+    private func calibrate(
+        _ sensor: any Accelerometer, at place: String, _ time: BenchTime, _ file: CalibrationFile
+    ) throws {
+        guard let address = ChipInspection(sensor)?.address else {
+            throw Failure("\(place): it has no address to know it by", .unavailable)
+        }
+        let run = CalibrationRun(sensor: sensor, time: time, say: { tell($0) })
+        let means = try automatic ? run.automatic(for: length.interval) : run.guided()
+        let fit: SphereFit
+        do {
+            fit = try SphereFit(means)
+        } catch {
+            throw Failure("no calibration: \(error.text); the old one stays", .unavailable)
+        }
+        let calibration = StoredCalibration(
+            chip: sensor.chip.id, address: address, madeAt: Instant.now.wall, correction: fit.correction,
+            errorBefore: fit.errorBefore, errorAfter: fit.errorAfter)
+        do {
+            try file.keep(calibration)
+        } catch {
+            throw Failure("\(error)", error.exitCode)
+        }
+        guard !output.json else { return print(calibration.json) }
+        for line in calibration.lines { print(line) }
+        print("kept in \(file.path), from \(counted(means.count, "still window"))")
+    }
+
+    private func tellWhatIsKept(_ file: CalibrationFile) throws {
+        let all = try file.read()
+        if output.json { return print(all.map(\.json).json) }
+        if all.isEmpty { return tell("nothing is kept: samples are used as the chip gives them") }
+        for line in all.flatMap(\.lines) { print(line) }
+    }
+
+    /// Whoever has the sensor open reads the file when it is opened again.
+    private func deleteWhatIsKept(_ file: CalibrationFile, _ settings: Settings) throws {
+        guard try file.remove() else { return tell("nothing was kept") }
+        print("deleted: samples are used as the chip gives them")
+        do {
+            try withSensorBench(settings) { _, _ in }
+        } catch {
+            return tell("a running aniccad follows when it next opens the sensor, or at systemctl restart aniccad")
+        }
+        DaemonCall(settings).signal()
+    }
+}
+
+/// A time such as `10m`, from one minute to a day.
+struct WearingTime: ExpressibleByArgument, CustomStringConvertible {
+    let interval: Interval
+
+    init(_ interval: Interval) { self.interval = interval }
+
+    init?(argument: String) {
+        let units: [(String, Interval)] = [
+            ("min", .minutes(1)), ("m", .minutes(1)), ("h", .hours(1)), ("s", .seconds(1)),
+        ]
+        guard let unit = units.first(where: { argument.hasSuffix($0.0) }),
+            let count = Int64(argument.dropLast(unit.0.count)), (1...86_400).contains(count)
+        else { return nil }
+        interval = unit.1 * count
+        guard (.minutes(1)...(.hours(24))).contains(interval) else { return nil }
+    }
+
+    var description: String { "\(interval.inMinutes)m" }
+    var defaultValueDescription: String { description }
+}
+
+extension StoredCalibration {
+    /// For people.
+    var lines: [String] {
+        [
+            "\(chip) at \(address), of \(madeAt)",
+            "  error   \(SensorFigures.mg(errorBefore)) before, \(SensorFigures.mg(errorAfter)) after: the mean distance from 1 g at rest",
+            "  offset  \(SensorFigures.signedMg(correction.offset))",
+            "  gain    " + SensorFigures.each(correction.gain) { SensorFigures.decimals($0, 4) },
+        ]
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json.put("chip", chip)
+        json.put("address", "\(address)")
+        json.put("madeAt", "\(madeAt)")
+        json.put("errorBefore", Double(errorBefore))
+        json.put("errorAfter", Double(errorAfter))
+        for (name, values) in [("offset", correction.offset), ("gain", correction.gain)] {
+            var axes = JSONObject()
+            for axis in Axis.allCases { axes.put("\(axis)", Double(values[axis])) }
+            json.put(name, axes)
+        }
+        return json
+    }
+}

@@ -1,0 +1,43 @@
+import Quantities
+import Signal
+
+/// Figures of acceleration for people.
+enum SensorFigures {
+    /// `12.3 mg`
+    static func mg(_ value: Float) -> String { "\(decimals(value * 1000, 1)) mg" }
+
+    /// `x +12.3 mg, y -2.1 mg, z +0.0 mg`
+    static func signedMg(_ value: Acceleration) -> String {
+        each(value) { ($0 < 0 ? "" : "+") + mg($0) }
+    }
+
+    static func mg(_ value: Acceleration) -> String { each(value) { mg($0) } }
+
+    static func each(_ value: Acceleration, _ text: (Float) -> String) -> String {
+        Axis.allCases.map { "\($0) \(text(value[$0]))" }.joined(separator: ", ")
+    }
+
+    /// With so many digits after the point; a value that is no number as such.
+    static func decimals(_ value: Float, _ digits: Int) -> String {
+        guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
+        var factor = 1
+        for _ in 0..<digits { factor *= 10 }
+        let count = Int((Double(value.magnitude) * Double(factor)).rounded())
+        let rest = String(count % factor)
+        let sign = value < 0 && count > 0 ? "-" : ""
+        let fraction = String(repeating: "0", count: max(digits - rest.utf8.count, 0)) + rest
+        return "\(sign)\(count / factor)" + (digits > 0 ? ".\(fraction)" : "")
+    }
+}
+
+extension Direction {
+    /// `x up`, for the way in which the axis points when it shows this direction: at rest a sensor shows what holds it up.
+    var upwards: String { "\(axis) \(isPositive ? "up" : "down")" }
+}
+
+extension Acceleration {
+    /// The direction of the sensor that points most nearly upwards at rest.
+    var upward: Direction {
+        Direction.all.max { part(along: $0) < part(along: $1) } ?? Direction(.z, isPositive: true)
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Chips
+import Commands
+import Config
+import Domains
+import LinuxBus
+import Ports
+import Program
+
+/// `anicca sensor test`
+struct SensorTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Measure whether the sensor and its lines are sound.",
+        discussion: """
+            Lay the sensor on a table. Checks identity, self-test, noise, gravity, orientation and sampling rate; then, on a terminal, \
+            asks you to move it and to tap the step sensor. Nothing that is measured is kept. In the end the chip sleeps.
+
+            Example:
+              sudo anicca sensor test
+              anicca sensor test --no-wait --json | jq -r '.[] | select(.state == "failed") | .advice'
+
+            Exit status: 0 when nothing failed, else 69; 77 the config forbids all that the sensor serves.
+            """)
+
+    @Flag(help: "Ask nobody to move or tap anything.")
+    var noWait = false
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let settings = try config.installation().settings
+        try settings.allowSensor()
+        var results: [CheckResult] = []
+        try withSensorBench(settings) { bench, time in
+            try checks(bench, settings, time).run { result in
+                results.append(result)
+                guard !output.json else { return }
+                for line in result.lines(.standardOutput) { print(line) }
+            }
+        }
+        if output.json { print(results.map(\.json).json) }
+        let failures = results.count { $0.state == .failed }
+        if failures > 0 { throw Failure("\(failures) of \(results.count) checks failed", .unavailable) }
+    }
+
+    private func checks(_ bench: SensorBench, _ settings: Settings, _ time: BenchTime) -> SensorChecks {
+        var checks = SensorChecks(
+            sensor: bench.sensor, motion: bench.motionLine, time: time, say: { tell($0) },
+            talk: noWait ? nil : .terminal)
+        if settings.consent.forbidden.allows(.steps) {
+            checks.whyNoSteps = "[policy] steps = forbidden in the config"
+        } else {
+            checks.steps = bench.pulseLine
+        }
+        do {
+            if let address = ChipInspection(bench.sensor)?.address {
+                checks.calibration = try CalibrationFile(in: settings.store.directory).calibration(
+                    of: bench.sensor.chip.id, at: address)
+            }
+        } catch {
+            checks.calibrationFault = "\(error)"
+        }
+        return checks
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+import Quantities
+import Testing
+
+@testable import anicca
+
+/// `anicca sensor` as a program.
+@Suite struct SensorCommandTests {
+    @Test func whatIsKeptIsShownAndDeleted() throws {
+        let device = try TestDevice()
+        #expect(try device.anicca("sensor", "calibrate", "--show").messages.contains("nothing is kept"))
+        try device.write(
+            "store/calibration",
+            "lis3dh 0x18 2027-01-15T08:00:00Z 1012500 998700 1000000 12300 -2100 0 31000 900\n")
+        let shown = try device.anicca("sensor", "calibrate", "--show")
+        #expect(shown.status == 0)
+        #expect(
+            shown.lines == [
+                "lis3dh at 0x18, of 2027-01-15T08:00:00Z",
+                "  error   31.0 mg before, 0.9 mg after: the mean distance from 1 g at rest",
+                "  offset  x +12.3 mg, y -2.1 mg, z +0.0 mg",
+                "  gain    x 1.0125, y 0.9987, z 1.0000",
+            ])
+        #expect(try device.anicca("sensor", "calibrate", "--show", "--json").output.contains("\"chip\":\"lis3dh\""))
+        let reset = try device.anicca("sensor", "calibrate", "--reset")
+        #expect(reset.status == 0 && reset.output.hasPrefix("deleted: "))
+        #expect(!FileManager.default.fileExists(atPath: device.path("store/calibration")))
+        #expect(try device.anicca("sensor", "calibrate", "--reset").messages.contains("nothing was kept"))
+    }
+
+    @Test func aBrokenFileIsToldAndCanBeDeleted() throws {
+        let device = try TestDevice()
+        try device.write("store/calibration", "lis3dh 0x18 soon\n")
+        let shown = try device.anicca("sensor", "calibrate", "--show")
+        #expect(shown.status == 65 && shown.messages.contains("calibration:1: not a calibration; run: "))
+        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
+        let found = try #require(findings.first { $0["check"] == "calibration" })
+        #expect(found["state"] == "warning" && found["advice"] == "run: sudo anicca sensor calibrate")
+        #expect(try device.anicca("sensor", "calibrate", "--reset").status == 0)
+    }
+
+    @Test func withoutATerminalNobodyCanTurnIt() throws {
+        let outcome = try TestDevice().anicca("sensor", "calibrate")
+        #expect(outcome.status == 64 && outcome.messages.contains("add --automatic"))
+    }
+
+    @Test(arguments: ["test", "calibrate"]) func aBusThatIsNotThereIsTold(command: String) throws {
+        let device = try TestDevice("[imu]\nbus = /dev/i2c-none")
+        let arguments = ["sensor", command] + (command == "test" ? [] : ["--automatic"])
+        let outcome = try AniccaProgram.run(arguments + ["--config", device.configPath])
+        #expect(outcome.status == 69 && outcome.messages.hasPrefix("/dev/i2c-none: "))
+    }
+
+    @Test func whereEverythingThatItServesIsForbiddenItIsNotUsed() throws {
+        let all = try TestDevice("[policy]\nmotion = forbidden\nsleep = forbidden\nsteps = forbidden")
+        let refused = try all.anicca("sensor", "test")
+        #expect(refused.status == 77 && refused.messages.contains("the sensor is not to be used"))
+        let wired = try TestDevice(
+            "[policy]\nmotion = forbidden\nsleep = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
+        #expect(try wired.anicca("sensor", "calibrate", "--automatic").status == 77)
+        let one = try TestDevice("[policy]\nmotion = forbidden\nsleep = forbidden")
+        #expect(try one.anicca("sensor", "test").status == 69)
+    }
+
+    @Test(arguments: ["0m", "25h", "10", "m", "-5m", "30s", "9999999999999999999m"])
+    func aTimeThatMakesNoSenseIsAUsageError(time: String) throws {
+        #expect(WearingTime(argument: time) == nil)
+    }
+
+    @Test func timesAndExclusions() throws {
+        #expect(WearingTime(argument: "10m")?.interval == .minutes(10))
+        #expect(WearingTime(argument: "90s")?.interval == .seconds(90))
+        #expect(WearingTime(argument: "2h")?.description == "120m")
+        #expect(try TestDevice().anicca("sensor", "calibrate", "--show", "--reset").status == 64)
+    }
+
+    @Test func aSignalThatIsHeldBackEndsTheWait() {
+        let signals = HeldSignals()
+        defer { signals.release() }
+        let begin = signals.time.now()
+        #expect(throws: Never.self) { try signals.time.wait(.milliseconds(2)) }
+        #expect(signals.time.now() >= begin + .milliseconds(2))
+        // To this thread alone, for the others of the tests do not hold it back.
+        pthread_kill(pthread_self(), SIGINT)
+        #expect(throws: Interruption.self) { try signals.time.wait(.minutes(10)) }
+        #expect(throws: Never.self) { try signals.time.wait(.zero) }
+    }
+}
