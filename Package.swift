@@ -154,7 +154,10 @@ let package = Package(
         // For every command of a person: its failures, tables and options.
         target(
             "Programs", "Commands",
-            ["Config", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Program", argumentParser]),
+            [
+                "Config", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Program", "Quantities",
+                argumentParser,
+            ]),
         program(
             "anicca",
             [

@@ -154,7 +154,7 @@ struct RunDaemon: ParsableCommand {
         meter.onDay = { writeLine($0.json, to: STDOUT_FILENO) }
         loop.observer = meter
         loop.end = (from + days).start
-        let signals = PendingSignals([SIGTERM, SIGINT, SIGHUP])
+        let signals = HeldSignals([SIGTERM, SIGINT, SIGHUP])
         loop.onMinute = { [unowned loop] now in
             keptTime?.time = now.wall
             do {

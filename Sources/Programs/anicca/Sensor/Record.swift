@@ -89,7 +89,7 @@ struct Record: ParsableCommand {
         let installation = try Installation.entered(settings)
         let ledger = try installation.openStore()
         try ledger.demandMotion()
-        let signals = PendingSignals()
+        let signals = HeldSignals()
         let bench = try SensorBench(settings)
         let recorder = SensorRecorder(bench.sensor, recording)
         do {
@@ -112,12 +112,12 @@ struct Record: ParsableCommand {
 
     /// Until it is to end.
     private func go(
-        _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ signals: PendingSignals
+        _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ signals: HeldSignals
     ) throws {
         let end = seconds.map { Instant.now.boot + .seconds(Int64($0)) }
         var nextSecond = Instant.now.boot
         try recorder.begin()
-        while signals.take(within: 200) == nil {
+        while signals.take(within: .milliseconds(200)) == nil {
             let now = Instant.now.boot
             if nextSecond <= now {
                 nextSecond = now + .seconds(1)

@@ -50,7 +50,7 @@ func withSensorBench(_ settings: Settings, _ body: (SensorBench, BenchTime) thro
     do {
         try outcome.get()
     } catch let interruption as Interruption {
-        signals.end(with: interruption)
+        signals.end(with: interruption.signal)
         throw Failure("interrupted", .temporary)
     } catch let error as SensorError {
         throw Failure("\(bench.sensorPlace): \(error)", .unavailable)

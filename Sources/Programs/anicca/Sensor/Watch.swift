@@ -50,7 +50,7 @@ struct Watch: ParsableCommand {
                 "anicca watch draws on a terminal, and this is none; for programs: anicca watch --json", .usage)
         }
         defer { screen?.close() }
-        let signals = PendingSignals()
+        let signals = HeldSignals()
         // A pipe that is closed ends it as a key does, not in the middle.
         signal(SIGPIPE, SIG_IGN)
         let installation = try config.installation()
@@ -60,7 +60,7 @@ struct Watch: ParsableCommand {
         let end = seconds.map { Instant.now.boot + .seconds(Int64($0)) }
         do {
             while end.map({ Instant.now.boot < $0 }) ?? true {
-                guard try session.look(at: .now), signals.take(within: 200) == nil else { break }
+                guard try session.look(at: .now), signals.take(within: .milliseconds(200)) == nil else { break }
             }
         } catch {
             try? bench.close()
