@@ -31,7 +31,9 @@ extension Diagnostics {
             else { return nil }
             return CheckResult(
                 "server", .failed, "it answers, but not as our server: \(sink.lastError ?? "")",
-                advice: "correct base-url in [server]; then, or once the server is right: sudo anicca queue retry")
+                advice:
+                    "correct base-url in [server]; then, or once the server is right: sudo \(aniccaCommand("queue retry"))"
+            )
         } catch {
             return nil
         }
@@ -61,15 +63,15 @@ extension Diagnostics {
         if EncryptedAccount().exists {
             return CheckResult(
                 "account", .failed, "\(EncryptedAccount.standardPath) does not open on this device",
-                advice: "sudo anicca sign-in")
+                advice: "sudo \(aniccaCommand("sign-in"))")
         }
         do {
             guard try AccountFile.read(settings) != nil else {
-                return signedOut("there is no account: sudo anicca sign-in")
+                return signedOut("there is no account: sudo \(aniccaCommand("sign-in"))")
             }
             return CheckResult("account", .ok, "signed in")
         } catch {
-            return CheckResult("account", .failed, error.description, advice: "sudo anicca sign-in")
+            return CheckResult("account", .failed, error.description, advice: "sudo \(aniccaCommand("sign-in"))")
         }
     }
 

@@ -89,7 +89,8 @@ extension Diagnostics {
         return CheckResult(
             "clock", .warning,
             "\(now.wall), but nobody says that this is right: until then nothing is closed, sent or deleted",
-            advice: "connect to a network, and see timedatectl; or, where it is right: sudo anicca time confirm; "
+            advice:
+                "connect to a network, and see timedatectl; or, where it is right: sudo \(aniccaCommand("time confirm")); "
                 + "with a battery-backed clock: [time] trust = hardware-clock")
     }
 

@@ -37,7 +37,8 @@ struct Doctor: ParsableCommand {
         let problems = error.problems.map(\.description).joined(separator: "; ")
         if error.exitCode == .noInput { return CheckResult("config", error: problems, adviceAfter: "; ") }
         return CheckResult(
-            "config", .failed, problems, advice: "correct the file; anicca validate-config lists every problem")
+            "config", .failed, problems,
+            advice: "correct the file; \(aniccaCommand("validate-config")) lists every problem")
     }
 
     private func examine() throws(Failure) -> [CheckResult] {

@@ -45,9 +45,10 @@ struct Setup: ParsableCommand {
         switch end {
         case .complete:
             prompt.say("That was all. What is next:")
-            prompt.say("  anicca status                  what is collected")
-            prompt.say("  anicca permissions             what stands in the way of the rest")
-            prompt.say("  anicca toggle DOMAIN on|off    when you change your mind")
+            var next = Table([("  \(aniccaCommand("status"))", .left), ("what is collected", .left)])
+            next.add(["  \(aniccaCommand("permissions"))", "what stands in the way of the rest"])
+            next.add(["  \(aniccaCommand("toggle DOMAIN on|off"))", "when you change your mind"])
+            for line in next.lines(within: nil) { prompt.say(line) }
         case .left(let permission):
             prompt.say(
                 "Left at \(permission); what you have answered is stored. \(aniccaCommand("setup")) goes on from there."
