@@ -163,9 +163,11 @@ import Vault
             chown(device.path(name), 1, 1)
         }
         chmod(device.directory.path, 0o755)
-        let outcome = try device.anicca("export", device.path("mine"))
+        let outcome = try device.anicca("export", device.path("mine"), "--open-mhealth")
         #expect(outcome.status == 0, "\(outcome.messages)")
-        for name in Self.names { #expect(try owner(device.path("mine/\(name)")) == 0) }
+        for name in Self.names + ["omh-step-count.json", "ieee-sleep.json"] {
+            #expect(try owner(device.path("mine/\(name)")) == 0)
+        }
         let places: [[String: Any]] = try json("places.json", device)
         #expect(places.count == 1)
     }

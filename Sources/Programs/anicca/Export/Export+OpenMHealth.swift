@@ -48,7 +48,10 @@ struct SensedQuarter {
     }
 
     private mutating func add(_ quarter: Quarter) {
-        for amount in quarter.amounts { amounts[amount.figure, default: 0] &+= amount.value }
+        for amount in quarter.amounts {
+            let replaces = Figure(id: amount.figure)?.fold.replaces ?? true
+            amounts[amount.figure] = replaces ? amount.value : (amounts[amount.figure] ?? 0) &+ amount.value
+        }
     }
 
     private func amount(of figure: Figure) -> Int64? { amounts[figure.id] }
