@@ -21,4 +21,15 @@ import Testing
         let joined = try AniccaProgram.run(["audit", "--config=\(device.configPath)"])
         #expect(joined.messages.contains("; \(command) begins"))
     }
+
+    @Test func adviceAboutAPermissionIsAboutTheSameDeviceToo() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        #expect(try device.anicca("permissions", "deny", "motion").status == 0)
+        let shown = try device.anicca("permissions").output.replacingOccurrences(of: "\n", with: " ")
+        let config = "--config \(device.configPath)"
+        #expect(
+            shown.contains("run: anicca permissions reset motion \(config), then: anicca toggle motion on \(config)"))
+        #expect(completed("wire it; nothing is run") == "wire it; nothing is run")
+    }
 }

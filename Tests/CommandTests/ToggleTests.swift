@@ -114,7 +114,8 @@ import Testing
         #expect(outcome.status == 0)
         #expect(
             outcome.output.hasSuffix(
-                "\nbut at the moment it is suspended, its device is away; anicca permissions says why\n"))
+                "\nbut at the moment it is suspended, its device is away; anicca permissions --config \(device.configPath) says why\n"
+            ))
         let json = try device.anicca("toggle", "motion", "on", "--json").output
         #expect(json.contains(#""suspended":true"#))
     }

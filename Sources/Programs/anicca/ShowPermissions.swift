@@ -69,7 +69,7 @@ struct ShowPermissions: ParsableCommand {
         for (row, report) in zip(rows.dropFirst(), reports) {
             lines += row
             if let reason = report.reason { lines.append("    \(escapingControls(reason))") }
-            lines += adviceLines(report.advice ?? "").map { style.paint($0, .faint) }
+            lines += adviceLines(completed(report.advice ?? "")).map { style.paint($0, .faint) }
         }
         return lines
     }

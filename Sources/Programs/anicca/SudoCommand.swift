@@ -1,4 +1,5 @@
 import Files
+import Foundation
 
 /// The present command with sudo, as it can be typed again by a user who lacks the rights for it: with `--config`, without which it would be
 /// about another device, and all other options.
@@ -27,4 +28,17 @@ func shellWord(_ word: String) -> String {
     if plain, !word.isEmpty { return word }
     let quoted = word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
     return escapingControls("'\(quoted)'")
+}
+
+/// Advice of a module that knows no command line, with the commands in it made complete: `run: anicca toggle motion on`.
+func completed(_ advice: String) -> String {
+    var text = advice
+    for start in ["run: anicca ", "then: anicca "] {
+        guard let mark = text.range(of: start) else { continue }
+        let rest = text[mark.upperBound...]
+        let end = rest.firstIndex { ",;".contains($0) } ?? rest.endIndex
+        let command = aniccaCommand(String(rest[..<end]))
+        text.replaceSubrange(text.index(mark.upperBound, offsetBy: -"anicca ".count)..<end, with: command)
+    }
+    return text
 }

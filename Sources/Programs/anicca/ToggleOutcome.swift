@@ -65,15 +65,15 @@ struct ToggleOutcome {
     private var advice: String? {
         switch result {
         case .changed, .already, .leftOpen: nil
-        case .declined: "to be asked again: anicca permissions reset \(domain.permission)"
+        case .declined: "to be asked again: \(aniccaCommand("permissions reset \(domain.permission)"))"
         case .cannotAsk(let permission): howToAnswer([(permission, domain)])
-        case .refused(_, _, let advice): advice
+        case .refused(_, _, let advice): completed(advice)
         }
     }
 }
 
 /// Where to look for the reason of a suspension.
-let whySuspended = "anicca permissions says why"
+var whySuspended: String { "\(aniccaCommand("permissions")) says why" }
 
 /// The advice when a withdrawal could not be stored.
 let howToStopAtOnce = "what is on stays on; to stop all collecting at once: systemctl stop aniccad"
