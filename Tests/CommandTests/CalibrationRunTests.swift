@@ -43,9 +43,10 @@ import Testing
         #expect((fit.correction.offset - Self.correction.offset).magnitude < 0.004)
         #expect((fit.correction.gain - Self.correction.gain).magnitude < 0.006)
         #expect(
-            bench.said.first
-                == "lay it so that x points up, then keep it still; also to come: x down, y up, y down, z up and z down"
-        )
+            bench.said.prefix(2) == [
+                "lay it so that x points up, then keep it still",
+                "  also to come: x down, y up, y down, z up and z down",
+            ])
         #expect(bench.said.contains("z down: taken"))
     }
 

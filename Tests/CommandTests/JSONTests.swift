@@ -20,6 +20,7 @@ import Timekeeping
         ["alarm-add", "alarm", "add", "wake", "07:00"], ["export", "export", "DIR"],
         ["export", "export", "DIR", "--open-mhealth"], ["time", "time"], ["upload", "upload"],
         ["validate-config", "validate-config"], ["forget", "forget", "steps", "--yes"],
+        ["sensor-test", "sensor", "test", "--no-wait"], ["sensor-calibrate", "sensor", "calibrate", "--show"],
     ]
 
     @Test(arguments: commands)
@@ -97,6 +98,8 @@ import Timekeeping
                 checkpoint: [],
                 events: [NudgeEvent(kind: .visit, at: days[0].start, value: ReportStore.home.number)]))
         _ = try device.anicca("alarm", "add", "wake", "07:00", "--days", "weekdays")
+        try device.write(
+            "store/calibration", "lis3dh 0x18 2027-01-15T08:00:00Z 1012500 998700 1000000 12300 -2100 0 31000 900\n")
         return device
     }
 }

@@ -21,7 +21,7 @@ struct Anicca: ParsableCommand {
               sudo anicca time                is it known what the date is?
               sudo anicca queue               what waits to be sent, and for what
               sudo anicca upload              send what is due now
-              sudo anicca sensor test         measure whether the sensor is sound; calibrate: correct it
+              sudo anicca sensor test         is the sensor sound? calibrate: correct it
               sudo anicca alarm               alarms: when they play, and what became of them
 
             Changing your mind:

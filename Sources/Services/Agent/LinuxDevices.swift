@@ -133,8 +133,10 @@ public final class LinuxDevices: DaemonDevices {
     /// Nil where the chip is not calibrated. Read at every opening, so that a new one is used at once.
     private func correction(of place: SensorSearch.Place) -> Correction? {
         do {
-            return try CalibrationFile(in: settings.store.directory).calibration(of: place.chip.id, at: place.address)?
-                .correction
+            let file = CalibrationFile(in: settings.store.directory)
+            let calibration = try file.calibration(of: place.chip.id, at: place.address)
+            hasToldOfCalibration = false
+            return calibration?.correction
         } catch {
             if !hasToldOfCalibration {
                 journal.log(

@@ -42,8 +42,8 @@ struct CalibrationRun {
 
     private func ask(_ missing: [Direction]) {
         guard let next = missing.first else { return }
-        let others = missing.count > 1 ? "; also to come: \(listed(missing.dropFirst().map(\.upwards)))" : ""
-        say("lay it so that \(next.axis) points \(next.isPositive ? "up" : "down"), then keep it still\(others)")
+        say("lay it so that \(next.axis) points \(next.isPositive ? "up" : "down"), then keep it still")
+        if missing.count > 1 { say("  also to come: \(listed(missing.dropFirst().map(\.upwards)))") }
     }
 
     /// The means of the still windows of so long, while the sensor is worn.

@@ -32,8 +32,8 @@ struct SensorCalibrate: ParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long, with --automatic: from 1m to 24h.", valueName: "time"))
-    var length = WearingTime(.minutes(10))
+        help: ArgumentHelp("How long, with --automatic: from 1m to 24h; 10m by default.", valueName: "time"))
+    var length: WearingTime?
 
     @Flag(help: "Show what is kept.")
     var show = false
@@ -48,6 +48,7 @@ struct SensorCalibrate: ParsableCommand {
         guard [automatic, show, reset].count(where: { $0 }) <= 1 else {
             throw ValidationError("give one of --automatic, --show and --reset")
         }
+        guard length == nil || automatic else { throw ValidationError("--for goes with --automatic") }
     }
 
     func run() throws {
@@ -75,7 +76,7 @@ struct SensorCalibrate: ParsableCommand {
             throw Failure("\(place): it has no address to know it by", .unavailable)
         }
         let run = CalibrationRun(sensor: sensor, time: time, say: { tell($0) })
-        let means = try automatic ? run.automatic(for: length.interval) : run.guided()
+        let means = try automatic ? run.automatic(for: length?.interval ?? .minutes(10)) : run.guided()
         let fit: SphereFit
         do {
             fit = try SphereFit(means)
@@ -90,7 +91,7 @@ struct SensorCalibrate: ParsableCommand {
         } catch {
             throw Failure("\(error)", error.exitCode)
         }
-        guard !output.json else { return print(calibration.json) }
+        guard !output.json else { return try tellWhatIsKept(file) }
         for line in calibration.lines { print(line) }
         print("kept in \(file.path), from \(counted(means.count, "still window"))")
     }
@@ -104,8 +105,10 @@ struct SensorCalibrate: ParsableCommand {
 
     /// Whoever has the sensor open reads the file when it is opened again.
     private func deleteWhatIsKept(_ file: CalibrationFile, _ settings: Settings) throws {
-        guard try file.remove() else { return tell("nothing was kept") }
-        print("deleted: samples are used as the chip gives them")
+        let isDeleted = try file.remove()
+        if output.json { try tellWhatIsKept(file) }
+        guard isDeleted else { return tell("nothing was kept") }
+        if !output.json { print("deleted: samples are used as the chip gives them") }
         do {
             try withSensorBench(settings) { _, _ in }
         } catch {
@@ -116,10 +119,8 @@ struct SensorCalibrate: ParsableCommand {
 }
 
 /// A time such as `10m`, from one minute to a day.
-struct WearingTime: ExpressibleByArgument, CustomStringConvertible {
+struct WearingTime: ExpressibleByArgument {
     let interval: Interval
-
-    init(_ interval: Interval) { self.interval = interval }
 
     init?(argument: String) {
         let units: [(String, Interval)] = [
@@ -131,9 +132,6 @@ struct WearingTime: ExpressibleByArgument, CustomStringConvertible {
         interval = unit.1 * count
         guard (.minutes(1)...(.hours(24))).contains(interval) else { return nil }
     }
-
-    var description: String { "\(interval.inMinutes)m" }
-    var defaultValueDescription: String { description }
 }
 
 extension StoredCalibration {

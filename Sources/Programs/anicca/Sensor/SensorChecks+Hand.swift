@@ -17,6 +17,8 @@ extension SensorChecks {
         _ = try motion.drain(at: time.now())
         try sensor.rest(wakeOnMotion: true)
         talk.say("move the sensor, or tap it, within \(Self.handLength.inSeconds) s")
+        // What was typed before does not count.
+        _ = talk.isEnough()
         let end = time.now() + Self.handLength
         while time.now() < end, !talk.isEnough() {
             try time.wait(Self.tick)
@@ -40,6 +42,7 @@ extension SensorChecks {
         return try check("pulses") {
             _ = try steps.drain(at: time.now())
             talk.say("tap the step sensor, for up to \(Self.handLength.inSeconds) s; Enter or Ctrl-C ends it")
+            _ = talk.isEnough()
             let begin = time.now()
             var (count, lost, isEnded) = (0, 0, false)
             while time.now() - begin < Self.handLength, !isEnded {

@@ -27,14 +27,23 @@ struct SensorChecks {
     static let handLength = Interval.seconds(10)
     static let tick = Interval.milliseconds(100)
 
+    /// Those for which there has to be a chip, in their order.
+    private static let ofChip = ["self-test", "noise", "gravity", "orientation", "rate", "interrupt"]
+
+    /// The results where the sensor or a line cannot be used at all.
+    ///
+    /// - Parameter message: The fault and, after the last semicolon, the advice.
+    static func withoutSensor(_ message: String) -> [CheckResult] {
+        [CheckResult("identity", error: message, adviceAfter: "; ")]
+            + (ofChip + ["pulses"]).map { CheckResult($0, .skipped, "needs the chip") }
+    }
+
     /// Tells every result as it comes. Throws `Interruption` alone.
     func run(_ tell: (CheckResult) -> Void) throws {
         let identity = try check("identity", identity)
         tell(identity)
         guard identity.state != .failed else {
-            for name in ["self-test", "noise", "gravity", "orientation", "rate", "interrupt"] {
-                tell(CheckResult(name, .skipped, "needs the chip"))
-            }
+            for name in Self.ofChip { tell(CheckResult(name, .skipped, "needs the chip")) }
             return tell(try pulses())
         }
         tell(try check("self-test", selfTest))

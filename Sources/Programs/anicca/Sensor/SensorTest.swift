@@ -33,16 +33,23 @@ struct SensorTest: ParsableCommand {
         let settings = try config.installation().settings
         try settings.allowSensor()
         var results: [CheckResult] = []
-        try withSensorBench(settings) { bench, time in
-            try checks(bench, settings, time).run { result in
-                results.append(result)
-                guard !output.json else { return }
-                for line in result.lines(.standardOutput) { print(line) }
+        let outcome = Result {
+            try withSensorBench(settings) { bench, time in
+                try checks(bench, settings, time).run { result in
+                    results.append(result)
+                    guard !output.json else { return }
+                    for line in result.lines(.standardOutput) { print(line) }
+                }
             }
         }
-        if output.json { print(results.map(\.json).json) }
+        if case .failure(let failure as Failure) = outcome, results.isEmpty, failure.code == .unavailable {
+            results = SensorChecks.withoutSensor(failure.message)
+            if !output.json { for line in results.flatMap({ $0.lines(.standardOutput) }) { print(line) } }
+        }
+        if output.json, !results.isEmpty { print(results.map(\.json).json) }
         let failures = results.count { $0.state == .failed }
         if failures > 0 { throw Failure("\(failures) of \(results.count) checks failed", .unavailable) }
+        try outcome.get()
     }
 
     private func checks(_ bench: SensorBench, _ settings: Settings, _ time: BenchTime) -> SensorChecks {
