@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages docs demo bench train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak test-report reliability clean
+    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak test-report report-picture reliability clean
 
 all: build
 
@@ -188,6 +188,11 @@ test-report:
 	@sh scripts/setup.sh chromium
 	@cd Tests/Browser && ANICCA_PROGRAMS=$(or $(ANICCA_PROGRAMS),$(RELEASE_BIN)) ANICCA_SCREENSHOTS=$(abspath $(SCREENSHOTS)) \
 	    python3 -m unittest --verbose
+
+# The picture of it in the README.
+report-picture: built
+	@sh scripts/setup.sh chromium
+	@sh scripts/report-picture.sh $(RELEASE_BIN) docs/report.png
 
 # The contract with a server, docs/openapi.yaml: what the receiver answers and refuses, and what a device sends.
 ifndef ANICCA_PROGRAMS
