@@ -49,13 +49,13 @@ import Timekeeping
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/schemas").path)
         let names = Set(files.map { $0.replacingOccurrences(of: ".schema.json", with: "") })
-        #expect(names == Set(Self.commands.map { $0[0] }))
+        #expect(names == Set(Self.commands.map { $0[0] } + ["watch"]), "WatchPictureTests has that of watch")
         let page = try String(contentsOf: root.appending(path: "docs/json.md"), encoding: .utf8)
         for name in names { #expect(page.contains("(schemas/\(name).schema.json)"), "\(name)") }
         for command in try Self.commandsWithJSON() {
             #expect(
                 Self.commands.contains { $0.dropFirst().starts(with: command.split(separator: " ").map(String.init)) }
-                    || ["permissions expand", "permissions show", "time show"].contains(command), "\(command)")
+                    || ["permissions expand", "permissions show", "time show", "watch"].contains(command), "\(command)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Domains
+import Foundation
 import Quantities
 import Signal
 import Testing
@@ -73,6 +74,19 @@ import Testing
             #expect(bar.contains(end), "\(value): \(bar)")
         }
         #expect(WatchPicture.bar(of: 1).filter { $0 == "=" }.count == 14)
+    }
+
+    @Test func everyLineForProgramsIsAsItsSchemaHasIt() throws {
+        var failing = fullView
+        failing.fault = "gone"
+        failing.receiver = .away("gone")
+        var searching = LiveView()
+        searching.receiver = .searching
+        for view in [fullView, failing, searching, LiveView()] {
+            let line = view.json(at: WallTime(nanoseconds: 0)).description
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            #expect(try JSONSchema("watch").faults(of: value) == [], "\(line)")
+        }
     }
 
     @Test func programsGetAMemberForWhatIsKnown() {

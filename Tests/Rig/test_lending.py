@@ -119,6 +119,19 @@ class LendingProofs(VirtioProof):
         self.assertIn("confidence", shown)
         self.assertTrue(self.is_back())
 
+    def test_the_sensor_is_tested_and_given_back(self) -> None:
+        self.begin_collecting()
+        tested = self.guest.run("anicca sensor test --no-wait --json", timeout=120)
+        found = {check["check"]: check for check in json.loads(tested.stdout)}
+        self.assertEqual([], [check for check in found.values() if check["state"] == "failed"], tested.stderr)
+        for check in ("identity", "noise", "gravity", "orientation", "rate"):
+            self.assertIn(found[check]["state"], ("ok", "warning"), found[check])
+        self.assertTrue(self.is_back())
+        refused = self.guest.run("anicca sensor calibrate --automatic --for 30s", timeout=120)
+        self.assertNotEqual(0, refused.returncode, "a sensor that lies still shows one position")
+        self.assertEqual("", self.guest.run("ls /var/lib/anicca | grep '^calibration'").stdout)
+        self.assertTrue(self.is_back())
+
     def test_a_recording_is_the_callers_and_can_be_read(self) -> None:
         self.begin_collecting()
         refused = self.guest.run("cd /tmp && anicca record --label sitting desk.csv </dev/null")

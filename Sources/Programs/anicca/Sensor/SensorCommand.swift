@@ -39,7 +39,12 @@ func withSensorBench(_ settings: Settings, _ body: (SensorBench, BenchTime) thro
     let signals = HeldSignals()
     defer { signals.release() }
     let bench = try SensorBench(settings)
-    let outcome = Result { try body(bench, signals.time) }
+    let time = BenchTime(now: signals.time.now) { length in
+        try signals.time.wait(length)
+        guard try bench.keepLoan() else { return }
+        throw Failure("aniccad has started meanwhile, and had the sensor: begin again", .temporary)
+    }
+    let outcome = Result { try body(bench, time) }
     var fault: SensorError?
     do {
         try bench.close()
