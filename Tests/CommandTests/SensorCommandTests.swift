@@ -67,15 +67,15 @@ import Testing
         #expect(try one.anicca("sensor", "test").status == 69)
     }
 
-    @Test(arguments: ["0m", "25h", "10", "m", "-5m", "30s", "9999999999999999999m"])
+    @Test(arguments: ["0m", "25h", "10", "m", "-5m", "0s", "1d", "9999999999999999999m"])
     func aTimeThatMakesNoSenseIsAUsageError(time: String) throws {
-        #expect(WearingTime(argument: time) == nil)
+        #expect(LengthOfTime(argument: time) == nil)
     }
 
     @Test func timesAndExclusions() throws {
-        #expect(WearingTime(argument: "10m")?.interval == .minutes(10))
-        #expect(WearingTime(argument: "90s")?.interval == .seconds(90))
-        #expect(WearingTime(argument: "2h")?.interval == .hours(2))
+        #expect(LengthOfTime(argument: "10m")?.interval == .minutes(10))
+        #expect(LengthOfTime(argument: "90s")?.interval == .seconds(90))
+        #expect(LengthOfTime(argument: "2h")?.interval == .hours(2))
         #expect(try TestDevice().anicca("sensor", "calibrate", "--for", "10m").status == 64)
         #expect(try TestDevice().anicca("sensor", "calibrate", "--show", "--reset").status == 64)
     }

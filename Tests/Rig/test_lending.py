@@ -85,7 +85,7 @@ class LendingProofs(VirtioProof):
     def test_one_command_at_a_time(self) -> None:
         self.begin_collecting()
         command = self.watch()
-        second = self.anicca("watch --json --for 1")
+        second = self.anicca("watch --json --for 1s")
         self.assertEqual((75, ""), (second.returncode, second.stdout))
         self.assertIn("another anicca command uses the sensor", second.stderr)
         self.assertIsNone(command.returncode)
@@ -127,7 +127,7 @@ class LendingProofs(VirtioProof):
         for check in ("identity", "noise", "gravity", "orientation", "rate"):
             self.assertIn(found[check]["state"], ("ok", "warning"), found[check])
         self.assertTrue(self.is_back())
-        refused = self.guest.run("anicca sensor calibrate --automatic --for 30s", timeout=120)
+        refused = self.guest.run("anicca sensor calibrate --automatic --for 1m", timeout=120)
         self.assertNotEqual(0, refused.returncode, "a sensor that lies still shows one position")
         self.assertEqual("", self.guest.run("ls /var/lib/anicca | grep '^calibration'").stdout)
         self.assertTrue(self.is_back())
@@ -136,7 +136,7 @@ class LendingProofs(VirtioProof):
         self.begin_collecting()
         refused = self.guest.run("cd /tmp && anicca record --label sitting desk.csv </dev/null")
         self.assertEqual(79, refused.returncode, refused.stderr)
-        made = self.guest.run("cd /tmp && rm -f desk.csv && anicca record --label sitting --steps 0 --for 8 --agree desk.csv")
+        made = self.guest.run("cd /tmp && rm -f desk.csv && anicca record --label sitting --steps 0 --for 8s --agree desk.csv")
         self.assertEqual(0, made.returncode, made.stderr)
         head, columns, *rows = self.guest.output("cat /tmp/desk.csv").splitlines()
         self.assertIn("label=sitting; steps=0", head)
@@ -145,15 +145,15 @@ class LendingProofs(VirtioProof):
         self.assertEqual("600 root", self.guest.output("stat -c '%a %U' /tmp/desk.csv").strip())
         self.assertTrue(self.is_back())
         self.turn("motion", on=False)
-        off = self.guest.run("cd /tmp && anicca record --label sitting --for 2 --agree other.csv")
+        off = self.guest.run("cd /tmp && anicca record --label sitting --for 2s --agree other.csv")
         self.assertEqual(79, off.returncode, off.stderr)
 
     def test_only_the_daemons_user_and_root_may_borrow(self) -> None:
         self.begin_collecting()
         self.assertEqual("600 anicca", self.guest.output("stat -c '%a %U' /run/anicca/lending").strip())
-        other = self.guest.run("setpriv --reuid=nobody --regid=nogroup --clear-groups anicca watch --json --for 1")
+        other = self.guest.run("setpriv --reuid=nobody --regid=nogroup --clear-groups anicca watch --json --for 1s")
         self.assertEqual(77, other.returncode, other.stdout + other.stderr)
-        own = self.guest.run(f"{AS_ANICCA} anicca watch --json --for 2")
+        own = self.guest.run(f"{AS_ANICCA} anicca watch --json --for 2s")
         self.assertEqual(0, own.returncode, own.stderr)
         self.assertFalse(self.told("sensorLent")[1:])
 

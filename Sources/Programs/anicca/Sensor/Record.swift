@@ -27,7 +27,7 @@ struct Record: ParsableCommand {
 
             Examples:
               sudo anicca record --label walking --steps 200 walk.csv
-              sudo anicca record --label sitting --for 600 --agree desk.csv
+              sudo anicca record --label sitting --for 10m --agree desk.csv
 
             Exit status: 69 where there is no sensor, 73 where the file cannot be made, 75 where another command has the sensor, 79 \
             where the wearer has not agreed.
@@ -39,8 +39,8 @@ struct Record: ParsableCommand {
     @Option(help: ArgumentHelp("How many steps are taken, counted by somebody.", valueName: "number"))
     var steps: Int?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
-    var seconds: Int?
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after so long, such as 90s or 10m.", valueName: "time"))
+    var length: LengthOfTime?
 
     @Flag(help: "The wearer agrees to this recording.")
     var agree = false
@@ -57,9 +57,6 @@ struct Record: ParsableCommand {
         }
         if let steps, !(0...1_000_000).contains(steps) {
             throw ValidationError("--steps: \(steps) is not one of 0 to 1000000")
-        }
-        if let seconds, !(1...86_400).contains(seconds) {
-            throw ValidationError("--for: \(seconds) is not one of 1 to 86400 seconds")
         }
     }
 
@@ -91,7 +88,7 @@ struct Record: ParsableCommand {
         try ledger.demandMotion()
         let signals = HeldSignals()
         let bench = try SensorBench(settings)
-        let recorder = SensorRecorder(bench.sensor, recording)
+        let recorder = SensorRecorder(bench.calibrated(settings), recording)
         do {
             try recording.begin(from: bench.sensorPlace, at: Instant.now.wall)
             tell("recording \(label) into \(file); Ctrl-C ends it")
@@ -114,7 +111,7 @@ struct Record: ParsableCommand {
     private func go(
         _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ signals: HeldSignals
     ) throws {
-        let end = seconds.map { Instant.now.boot + .seconds(Int64($0)) }
+        let end = length.map { Instant.now.boot + $0.interval }
         var nextSecond = Instant.now.boot
         try recorder.begin()
         while signals.take(within: .milliseconds(200)) == nil {

@@ -16,6 +16,7 @@ import Quantities
 final class SensorBench {
     /// The chip, found and not set up: `initialise()` is up to the command.
     let sensor: any Accelerometer
+    private let place: SensorSearch.Place
     /// `/dev/i2c-1, MPU-6050 at 0x68`
     let sensorPlace: String
     /// Nil where no step sensor is wired.
@@ -37,7 +38,7 @@ final class SensorBench {
         let imu = settings.imu
         do {
             bus = try LinuxI2CBus(path: imu.bus)
-            let place = try SensorSearch(imu).find(on: bus)
+            place = try SensorSearch(imu).find(on: bus)
             sensor = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(imu))
             sensorPlace = "\(imu.bus), \(place.chip.name) at \(place.address)"
         } catch let error as BusError {
@@ -52,6 +53,18 @@ final class SensorBench {
         }
         if let chip = imu.interruptChip, let line = imu.interruptLine {
             motionLine = try Self.take(chip, line, .rising)
+        }
+    }
+
+    /// The chip, with its samples as the daemon judges them: corrected where it is calibrated.
+    func calibrated(_ settings: Settings) -> any Accelerometer {
+        do {
+            let file = CalibrationFile(in: settings.store.directory)
+            guard let found = try file.calibration(of: place.chip.id, at: place.address) else { return sensor }
+            return CalibratedAccelerometer(sensor, found.correction)
+        } catch {
+            tell("\(error); the samples are not corrected")
+            return sensor
         }
     }
 

@@ -33,7 +33,7 @@ struct SensorCalibrate: ParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("How long, with --automatic: from 1m to 24h; 10m by default.", valueName: "time"))
-    var length: WearingTime?
+    var length: LengthOfTime?
 
     @Flag(help: "Show what is kept.")
     var show = false
@@ -49,6 +49,9 @@ struct SensorCalibrate: ParsableCommand {
             throw ValidationError("give one of --automatic, --show and --reset")
         }
         guard length == nil || automatic else { throw ValidationError("--for goes with --automatic") }
+        guard length.map({ $0.interval >= .minutes(1) }) ?? true else {
+            throw ValidationError("--for: a minute or more")
+        }
     }
 
     func run() throws {
@@ -115,22 +118,6 @@ struct SensorCalibrate: ParsableCommand {
             return tell("a running aniccad follows when it next opens the sensor, or at systemctl restart aniccad")
         }
         DaemonCall(settings).signal()
-    }
-}
-
-/// A time such as `10m`, from one minute to a day.
-struct WearingTime: ExpressibleByArgument {
-    let interval: Interval
-
-    init?(argument: String) {
-        let units: [(String, Interval)] = [
-            ("min", .minutes(1)), ("m", .minutes(1)), ("h", .hours(1)), ("s", .seconds(1)),
-        ]
-        guard let unit = units.first(where: { argument.hasSuffix($0.0) }),
-            let count = Int64(argument.dropLast(unit.0.count)), (1...86_400).contains(count)
-        else { return nil }
-        interval = unit.1 * count
-        guard (.minutes(1)...(.hours(24))).contains(interval) else { return nil }
     }
 }
 

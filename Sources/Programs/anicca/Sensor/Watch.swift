@@ -26,22 +26,16 @@ struct Watch: ParsableCommand {
 
             Examples:
               sudo anicca watch
-              sudo anicca watch --json --for 60 | jq .acceleration.length
+              sudo anicca watch --json --for 60s | jq .acceleration.length
 
             Exit status: 69 where there is no sensor, 75 where another command has it.
             """)
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
-    var seconds: Int?
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after so long, such as 90s or 10m.", valueName: "time"))
+    var length: LengthOfTime?
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
-
-    func validate() throws {
-        if let seconds, !(1...86_400).contains(seconds) {
-            throw ValidationError("--for: \(seconds) is not one of 1 to 86400 seconds")
-        }
-    }
 
     func run() throws {
         let screen = output.json ? nil : PictureScreen()
@@ -57,7 +51,7 @@ struct Watch: ParsableCommand {
         let ledger = try installation.openStore()
         let bench = try SensorBench(installation.settings)
         var session = WatchSession(bench, ledger, installation.settings, screen)
-        let end = seconds.map { Instant.now.boot + .seconds(Int64($0)) }
+        let end = length.map { Instant.now.boot + $0.interval }
         do {
             while end.map({ Instant.now.boot < $0 }) ?? true {
                 guard try session.look(at: .now), signals.take(within: .milliseconds(200)) == nil else { break }
@@ -91,7 +85,8 @@ private struct WatchSession {
         self.settings = settings
         self.screen = screen
         sensor = LiveSensor(
-            bench.sensor, pulseLine: bench.pulseLine, motionLine: bench.motionLine, rhythm: settings.rhythm)
+            bench.calibrated(settings), pulseLine: bench.pulseLine, motionLine: bench.motionLine,
+            rhythm: settings.rhythm)
         receiver = LiveReceiver(GPSDAddress(settings.location))
     }
 

@@ -1,0 +1,15 @@
+import ArgumentParser
+import Quantities
+
+/// How long something is to last, as a person types it: `90s`, `10m`, `2h`; from a second to a day.
+struct LengthOfTime: ExpressibleByArgument, Equatable {
+    let interval: Interval
+
+    init?(argument: String) {
+        let units: [Character: Interval] = ["s": .seconds(1), "m": .minutes(1), "h": .hours(1)]
+        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()),
+            (1...86_400).contains(count), unit * count <= .hours(24)
+        else { return nil }
+        interval = unit * count
+    }
+}
