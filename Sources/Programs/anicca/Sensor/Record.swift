@@ -86,36 +86,31 @@ struct Record: ParsableCommand {
         let installation = try Installation.entered(settings)
         let ledger = try installation.openStore()
         try ledger.demandMotion()
-        let signals = HeldSignals()
-        let bench = try SensorBench(settings)
-        let recorder = SensorRecorder(bench.calibrated(settings), recording)
-        do {
+        try withSensorBench(settings) { bench, time in
             try recording.begin(from: bench.sensorPlace, at: Instant.now.wall)
+            if let steps { try recording.put(steps: steps) }
             tell("recording \(label) into \(file); Ctrl-C ends it")
-            try go(recorder, bench, ledger, signals)
-        } catch {
-            try? bench.close()
-            throw error
+            do {
+                try go(SensorRecorder(bench.calibrated(settings), recording), bench, ledger, time)
+            } catch is Interruption {
+                // The usual end.
+            }
         }
-        do {
-            try bench.close()
-        } catch {
-            tell("the sensor may be awake still: \(error)")
-        }
-        if let steps = steps ?? askForSteps() { try recording.put(steps: steps) }
+        if steps == nil, let counted = askForSteps() { try recording.put(steps: counted) }
         try recording.finish()
         print("\(file): \(counted(recording.samples, "sample")) in \(recording.length.inSeconds) s")
     }
 
     /// Until it is to end.
     private func go(
-        _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ signals: HeldSignals
+        _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ time: BenchTime
     ) throws {
-        let end = length.map { Instant.now.boot + $0.interval }
-        var nextSecond = Instant.now.boot
+        let end = length.map { time.now() + $0.interval }
+        var nextSecond = time.now()
         try recorder.begin()
-        while signals.take(within: .milliseconds(200)) == nil {
-            let now = Instant.now.boot
+        while true {
+            try time.wait(.milliseconds(200))
+            let now = time.now()
             if nextSecond <= now {
                 nextSecond = now + .seconds(1)
                 guard try ledger.isMotionOn() else { return tell("motion was turned off, so the recording ends") }

@@ -68,7 +68,9 @@ struct SensorCalibrate: ParsableCommand {
             throw Failure(
                 "somebody has to turn the sensor: run it on a terminal, or add --automatic and wear it", .usage)
         }
-        try withSensorBench(settings) { bench, time in try calibrate(bench.sensor, at: bench.sensorPlace, time, file) }
+        try withSensorBench(settings) { bench, time in
+            try calibrate(bench.sensor, at: bench.sensorPlace, bench.uninterrupted(time), file)
+        }
         DaemonCall(settings).signal()
     }
 

@@ -34,17 +34,23 @@ extension Settings {
     }
 }
 
-/// Uses the sensor, and lets it sleep whatever happens, also at Ctrl-C.
+extension SensorBench {
+    /// The time of a measurement that does not outlive a daemon's start: waiting throws then.
+    func uninterrupted(_ time: BenchTime) -> BenchTime {
+        BenchTime(now: time.now) { length in
+            try time.wait(length)
+            guard try self.keepLoan() else { return }
+            throw Failure("aniccad has started meanwhile, and had the sensor: begin again", .temporary)
+        }
+    }
+}
+
+/// Uses the sensor, and lets it sleep whatever happens, also at Ctrl-C. A body that catches no `Interruption` ends the process with it.
 func withSensorBench(_ settings: Settings, _ body: (SensorBench, BenchTime) throws -> Void) throws {
     let signals = HeldSignals()
     defer { signals.release() }
     let bench = try SensorBench(settings)
-    let time = BenchTime(now: signals.time.now) { length in
-        try signals.time.wait(length)
-        guard try bench.keepLoan() else { return }
-        throw Failure("aniccad has started meanwhile, and had the sensor: begin again", .temporary)
-    }
-    let outcome = Result { try body(bench, time) }
+    let outcome = Result { try body(bench, signals.time) }
     var fault: SensorError?
     do {
         try bench.close()

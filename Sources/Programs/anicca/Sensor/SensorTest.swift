@@ -54,7 +54,7 @@ struct SensorTest: ParsableCommand {
 
     private func checks(_ bench: SensorBench, _ settings: Settings, _ time: BenchTime) -> SensorChecks {
         var checks = SensorChecks(
-            sensor: bench.sensor, motion: bench.motionLine, time: time, say: { tell($0) },
+            sensor: bench.sensor, motion: bench.motionLine, time: bench.uninterrupted(time), say: { tell($0) },
             talk: noWait ? nil : .terminal)
         if settings.consent.forbidden.allows(.steps) {
             checks.whyNoSteps = "[policy] steps = forbidden in the config"

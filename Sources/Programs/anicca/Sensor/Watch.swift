@@ -44,26 +44,20 @@ struct Watch: ParsableCommand {
                 "anicca watch draws on a terminal, and this is none; for programs: anicca watch --json", .usage)
         }
         defer { screen?.close() }
-        let signals = HeldSignals()
         // A pipe that is closed ends it as a key does, not in the middle.
         signal(SIGPIPE, SIG_IGN)
         let installation = try config.installation()
         let ledger = try installation.openStore()
-        let bench = try SensorBench(installation.settings)
-        var session = WatchSession(bench, ledger, installation.settings, screen)
-        let end = length.map { Instant.now.boot + $0.interval }
-        do {
-            while end.map({ Instant.now.boot < $0 }) ?? true {
-                guard try session.look(at: .now), signals.take(within: .milliseconds(200)) == nil else { break }
+        try withSensorBench(installation.settings) { bench, time in
+            var session = WatchSession(bench, ledger, installation.settings, screen)
+            let end = length.map { time.now() + $0.interval }
+            do {
+                while try session.look(at: .now), end.map({ time.now() < $0 }) ?? true {
+                    try time.wait(.milliseconds(200))
+                }
+            } catch is Interruption {
+                // The usual end.
             }
-        } catch {
-            try? bench.close()
-            throw error
-        }
-        do {
-            try bench.close()
-        } catch {
-            throw Failure("the sensor may be awake still: \(error)", .inputOutput)
         }
     }
 }
