@@ -7,6 +7,7 @@ import Lending
 import Ledger
 import Permissions
 import Quantities
+import SimulatedBus
 import Testing
 
 @testable import Agent
@@ -37,7 +38,15 @@ import Testing
 
     private let run: AlarmRun
 
-    init() throws { run = try AlarmRun(domains: [.motion, .steps]) }
+    init() throws { run = try AlarmRun(domains: [.motion, .steps], source: Walker()) }
+
+    /// Whose hip goes up and down twice a second: whether it is worn is never in doubt.
+    private final class Walker: AccelerationSource {
+        func acceleration(at time: BootTime) -> Acceleration {
+            let phase = Double(time.nanoseconds % 500_000_000) / 500_000_000
+            return Acceleration(x: 0.05, y: 0.1, z: 1 + 0.45 * Float(sin(2 * Double.pi * phase)))
+        }
+    }
 
     private var desk: LoanDesk? { run.daemon?.loans }
     private var collected: DomainSet { run.daemon?.service.session.order?.domains ?? [] }
@@ -76,18 +85,39 @@ import Testing
         #expect(lines(.permissionChanged).isEmpty && lines(.sensorFailed).isEmpty)
     }
 
-    /// What was collected before counts as if the device had been away.
-    @Test func theFiguresBeforeAndAfterStay() throws {
+    /// Nothing is known of it, so it stands for nothing, also where a gap as short would be bridged.
+    @Test func theTimeOfALoanIsInNoFigure() throws {
         run.live(for: .minutes(40))
-        let before = run.daemon?.service.session.lastWindow
+        let before = try worn()
+        #expect(before >= .minutes(35))
         var command: Command? = try command()
-        run.live(for: .minutes(20))
-        #expect(run.daemon?.service.session.lastWindow == before)
+        run.live(for: .minutes(8))
+        #expect(try worn() == before)
         try end(&command)
+        run.live(for: .minutes(20))
+        let after = try worn()
+        #expect(after >= before + .minutes(18))
+        #expect(after <= before + .minutes(22))
+    }
+
+    /// A reload makes another session of it.
+    @Test func alsoWhereTheConfigurationWasReadAgainMeanwhile() throws {
         run.live(for: .minutes(40))
-        run.loop.send(SIGTERM)
-        let amounts = try run.store.ledger.checkpoint()
-        #expect(amounts != nil)
+        let before = try worn()
+        var command: Command? = try command()
+        run.live(for: .minutes(4))
+        run.loop.send(SIGHUP)
+        run.live(for: .minutes(4))
+        try end(&command)
+        run.live(for: .minutes(10))
+        #expect(try worn() <= before + .minutes(12))
+    }
+
+    private func worn() throws -> Interval {
+        let session = try #require(run.daemon?.service.session)
+        let quarters = try run.store.ledger.datedQuarters(knowing: session.boots, and: session.quarters)
+        let amounts = quarters.flatMap(\.quarter.amounts).filter { $0.figure == Figure.wornMinutes.id }
+        return Interval(nanoseconds: amounts.reduce(0) { $0 + $1.value })
     }
 
     @Test func oneCommandAtATimeHasThem() throws {

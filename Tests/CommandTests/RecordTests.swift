@@ -1,4 +1,5 @@
 import Chips
+import Commands
 import Foundation
 import Ports
 import Quantities
@@ -89,9 +90,23 @@ import Testing
     }
 
     @Test func anEmptyFileOfAnAttemptBeforeIsTaken() throws {
-        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        try make(mode: 0o600)
         try record(1)
         #expect(try RecordingIndex(folder: directory.path).entries.count == 1)
+    }
+
+    /// Somebody else may have it open, or know it by another name.
+    @Test func anEmptyFileThatIsNotOneselfsAloneIsRefused() throws {
+        try make(mode: 0o644)
+        #expect(throws: Failure.self) { try RecordingFile(path, label: "walking") }
+        #expect(chmod(path, 0o600) == 0 && link(path, directory.path + "/other") == 0)
+        #expect(throws: Failure.self) { try RecordingFile(path, label: "walking") }
+        #expect(unlink(directory.path + "/other") == 0)
+        #expect(throws: Never.self) { try RecordingFile(path, label: "walking") }
+    }
+
+    private func make(mode: Int) throws {
+        #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: mode]))
     }
 
     /// Killed in the middle of a row.

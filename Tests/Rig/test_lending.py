@@ -108,6 +108,22 @@ class LendingProofs(VirtioProof):
         self.assertEqual(0, command.stop().returncode)
         self.assertTrue(self.is_back())
 
+    def test_a_daemon_that_cannot_be_asked_keeps_its_sensor(self) -> None:
+        self.begin_collecting()
+        self.guest.output("rm /run/anicca/lending")
+        refused = self.anicca("watch --json --for 1s")
+        self.assertEqual((75, ""), (refused.returncode, refused.stdout))
+        self.assertIn("systemctl restart aniccad", refused.stderr)
+
+    def test_a_full_disk_and_a_closed_pipe_end_it(self) -> None:
+        self.begin_collecting()
+        self.assertEqual(74, self.guest.run("anicca watch --json --for 5s >/dev/full").returncode)
+        self.assertTrue(self.is_back())
+        self.guest.output("anicca watch --json | head -1")
+        self.wait_until_told("sensorReturned", times=2)
+        plain = self.guest.run("anicca watch | cat")
+        self.assertEqual("", plain.stdout, "no escape sequence goes to a pipe")
+
     def test_a_terminal_is_left_as_it_was(self) -> None:
         self.begin_collecting()
         shown = self.guest.run(

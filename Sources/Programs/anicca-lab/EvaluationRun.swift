@@ -32,7 +32,7 @@ struct EvaluationRun {
     ) throws(RecordingError) -> Outcome {
         var run = EvaluationRun(entry, meaning, model)
         let path = try index.path(of: entry)
-        let reader = try RecordingReader(path: path)
+        let reader = try RecordingReader(path: path, toleratesCut: true)
         var resampler = Resampler()
         while let row = try reader.next() {
             resampler.add(row)

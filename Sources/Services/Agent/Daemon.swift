@@ -237,7 +237,7 @@ public final class Daemon {
             begin(after: consentRevision)
             // The new configuration may bring a sign-in.
             signalWhatWaits()
-            journal.log(.notice, .reloaded, "configuration read again: \(service.status)")
+            journal.log(.notice, .reloaded, "configuration read again: \(loans.status ?? service.status)")
         } catch {
             for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
             journal.log(.error, .configInvalid, "going on with the configuration as it was")
@@ -274,10 +274,9 @@ public final class Daemon {
 // MARK: - Lending
 
 extension Daemon {
-    /// A chip that no domain needs is put to sleep: whoever had it may have been killed.
     private func follow(_ order: CollectionOrder) {
         service.allow(order, at: loop.now)
-        if !loans.isLent { service.restUnusedSensor() }
+        if !loans.isLent { service.takeSensorBack() }
         awaitAgenda()
     }
 

@@ -26,8 +26,10 @@ extension SensingService {
         devices.closeSensor()
     }
 
-    /// Puts the chip to sleep where no domain has it open, as after a command that used it and was killed.
-    public func restUnusedSensor() {
+    /// After a command had the sensor: that time counts as nothing, and a chip that no domain has open is put to sleep, as the command may
+    /// have been killed.
+    public func takeSensorBack() {
+        session.breakOff()
         guard sensor == nil, session.isSensorOff else { return }
         _ = openSensor()
         closeSensor()

@@ -27,7 +27,7 @@ public final class SensingService {
         case reports
     }
 
-    public private(set) var session: SensingSession
+    public internal(set) var session: SensingSession
     /// The pulse line while it is open, for its file descriptor.
     public internal(set) var pulseLine: (any PulseLine)?
     /// The folder for the phone's reports while it is open, to be watched.

@@ -13,6 +13,9 @@ extension SensingSession {
     /// Whether no domain needs the sensor.
     var isSensorOff: Bool { sensor == .off }
 
+    /// Somebody else has had the sensor up to now: what was between the windows is not taken for what is seen in them.
+    mutating func breakOff() { wearer.breakOff() }
+
     /// Starts or reads a window, asks the chip for motion, or opens the sensor, whichever is due.
     mutating func sensorDue(at now: Instant) -> [SensingAction] {
         switch sensor {

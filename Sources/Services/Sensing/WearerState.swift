@@ -14,6 +14,9 @@ struct WearerState: Sendable {
     /// The first and the last time since the latest window at which something other than a window showed movement.
     private var movement: ClosedRange<BootTime>?
 
+    /// Whether somebody else has had the sensor since the latest window.
+    private var isBrokenOff = false
+
     init(rules: SensingRules) {
         self.rules = rules
         stillness = Stillness(rule: rules.stillness)
@@ -59,7 +62,8 @@ struct WearerState: Sendable {
     /// After a pause in sampling begins anew. Returns what stationary time before it counts as, which cannot be decided any
     /// more; nil without a pause.
     private mutating func pauseEnds(at now: Instant, followsRest: Bool) -> WearState? {
-        guard let last = lastWindow, now.boot - last > rules.longestGap else { return nil }
+        defer { isBrokenOff = false }
+        guard let last = lastWindow, isBrokenOff || now.boot - last > rules.longestGap else { return nil }
         lastWindow = nil
         guard followsRest else { return nil }
         defer { stillness.reset() }
@@ -72,6 +76,9 @@ struct WearerState: Sendable {
     }
 
     mutating func forgetMovement() { movement = nil }
+
+    /// The time since the latest window stands for nothing, however short it is.
+    mutating func breakOff() { isBrokenOff = true }
 
     /// The time at which the wearer began to move, or came to rest, by the steps or the interrupt. Otherwise it may
     /// have been at any time between the two windows, and the middle leaves the smallest error.

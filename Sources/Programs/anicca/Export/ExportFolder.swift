@@ -96,4 +96,7 @@ func handOverToCaller(_ descriptor: Int32) -> Bool {
     return fchown(descriptor, user, group) == 0
 }
 
+/// The user who called sudo(8); this process's own where that was not.
+var callerOfSudo: UInt32 { geteuid() == 0 ? number(of: "SUDO_UID") ?? 0 : geteuid() }
+
 private func number(of variable: String) -> UInt32? { getenv(variable).flatMap { UInt32(String(cString: $0)) } }

@@ -4,11 +4,14 @@ import Glibc
 /// A terminal that shows one picture after another in the same place, and gives single keys. At `close()` it is as it was before.
 final class PictureScreen {
     private var before = termios()
-    private var isOpen = true
+    private var isOpen = false
 
-    /// Nil where standard input and output are not one terminal's.
+    /// Nil where standard input and output are not one terminal's, or where it has no cursor to be moved.
     init?() {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 else {
+        let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
+        guard !["", "dumb"].contains(terminal), isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+            tcgetattr(STDIN_FILENO, &before) == 0
+        else {
             return nil
         }
         var raw = before
@@ -18,6 +21,7 @@ final class PictureScreen {
         Self.set(&raw.c_cc, VMIN, to: 0)
         Self.set(&raw.c_cc, VTIME, to: 0)
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+        isOpen = true
         put("\u{1B}[?1049h\u{1B}[?25l")
     }
 

@@ -24,12 +24,13 @@ final class RecordingFile {
     init(_ path: String, label: String) throws(Failure) {
         self.path = path
         self.label = label
-        descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let made = open(path, flags | O_CREAT | O_EXCL, 0o600)
+        descriptor = made < 0 && errno == EEXIST ? open(path, flags) : made
         guard descriptor >= 0 else {
             throw Failure("\(path): cannot be made: \(describe(errno: errno))", .cannotCreate)
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 else {
+        guard made >= 0 || isEmptyAndPrivate(descriptor) else {
             throw Failure("\(path): is there already; name another file", .cannotCreate)
         }
         guard fchmod(descriptor, 0o600) == 0, handOverToCaller(descriptor) else {
@@ -105,4 +106,12 @@ final class RecordingFile {
         Failure(
             "\(path): cannot be written: \(describe(errno: errno)); what was recorded before is in it", .inputOutput)
     }
+}
+
+/// Whether it is an empty file of the caller's that nobody else can have open.
+private func isEmptyAndPrivate(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    return status.st_size == 0 && status.st_nlink == 1 && status.st_mode & 0o077 == 0
+        && [geteuid(), callerOfSudo].contains(status.st_uid)
 }

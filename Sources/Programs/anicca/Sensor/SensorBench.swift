@@ -35,6 +35,7 @@ final class SensorBench {
         lock = try Self.lock(settings)
         directory = settings.wakeFileDirectory
         loan = try Self.borrow(directory)
+        if loan == nil { try Self.checkThatNoDaemonRuns(settings) }
         let imu = settings.imu
         do {
             bus = try LinuxI2CBus(path: imu.bus)
@@ -95,6 +96,14 @@ final class SensorBench {
         throw Failure("another anicca command uses the sensor: end it first", .temporary)
     }
 
+    /// A daemon that cannot be asked would read the chip at the same time.
+    private static func checkThatNoDaemonRuns(_ settings: Settings) throws(Failure) {
+        guard case .running = DaemonState(settings) else { return }
+        throw Failure(
+            "aniccad runs, and \(LendingSocket.path(in: settings.wakeFileDirectory)) is not there or not its own, so it cannot lend its "
+                + "sensor; run: sudo systemctl restart aniccad", .temporary)
+    }
+
     /// Nil where no daemon runs.
     private static func borrow(_ directory: String) throws(Failure) -> DeviceLoan? {
         do {
@@ -105,7 +114,8 @@ final class SensorBench {
             case .taken: throw Failure("another command has the sensor: end it first", .temporary)
             case .denied:
                 throw Failure(
-                    "\(directory): aniccad lends its sensor to its own user and to root alone; run: \(sudoCommand)",
+                    "\(directory): aniccad lends its sensor to its own user and to root alone; run: \(sudoCommand); where that is what you "
+                        + "did, remove what lies at \(LendingSocket.path(in: directory)), and restart aniccad",
                     .noPermission)
             case .silent(let seconds):
                 throw Failure(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
+import Files
 import Glibc
 import Gpsd
 import Ledger
@@ -99,8 +100,10 @@ private struct WatchSession {
         view.receiver = receiver.look(at: now.boot, isPermitted: permitted.location)
         guard let screen else {
             if isNewSecond { print(view.json(at: now.wall)) }
+            if fflush(nil) == 0 { return true }
             // Whoever reads the lines has had enough.
-            return fflush(nil) == 0
+            if errno == EPIPE { return false }
+            throw Failure("standard output: \(describe(errno: errno))", .inputOutput)
         }
         switch screen.key() {
         case "q", "Q": return false
