@@ -1,5 +1,4 @@
 import Files
-import Foundation
 
 /// The present command with sudo, as it can be typed again by a user who lacks the rights for it: with `--config`, without which it would be
 /// about another device, and all other options.
@@ -34,11 +33,16 @@ func shellWord(_ word: String) -> String {
 func completed(_ advice: String) -> String {
     var text = advice
     for start in ["run: anicca ", "then: anicca "] {
-        guard let mark = text.range(of: start) else { continue }
+        guard let mark = range(of: start, in: text) else { continue }
         let rest = text[mark.upperBound...]
         let end = rest.firstIndex { ",;".contains($0) } ?? rest.endIndex
         let command = aniccaCommand(String(rest[..<end]))
         text.replaceSubrange(text.index(mark.upperBound, offsetBy: -"anicca ".count)..<end, with: command)
     }
     return text
+}
+
+private func range(of part: String, in text: String) -> Range<String.Index>? {
+    guard let start = text.indices.first(where: { text[$0...].hasPrefix(part) }) else { return nil }
+    return start..<text.index(start, offsetBy: part.count)
 }
