@@ -8,8 +8,8 @@ final class PictureScreen {
 
     /// Nil where standard input and output are not one terminal's, or where it has no cursor to be moved.
     init?() {
-        let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
-        guard !["", "dumb"].contains(terminal), isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+        let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+        guard !isDumb, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
             tcgetattr(STDIN_FILENO, &before) == 0
         else {
             return nil
