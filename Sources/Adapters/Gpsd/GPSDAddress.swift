@@ -1,4 +1,5 @@
 import Domains
+import Files
 import Glibc
 import Ports
 
@@ -35,28 +36,24 @@ extension GPSDAddress {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            return try connect(AF_INET, address)
-        case .socket(let path):
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            // With a zero at its end.
-            guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-                throw .failed(errno: ENAMETOOLONG)
+            return try connect(AF_INET) { descriptor in
+                withUnsafeBytes(of: address) { bytes in
+                    Glibc.connect(
+                        descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+                }
             }
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            return try connect(AF_UNIX, address)
+        case .socket(let path):
+            guard let address = UnixAddress(path) else { throw .failed(errno: ENAMETOOLONG) }
+            return try connect(AF_UNIX) { descriptor in address.with { Glibc.connect(descriptor, $0, $1) } }
         }
     }
 
-    private func connect<Address>(_ family: Int32, _ address: Address) throws(PositionError) -> Int32 {
+    /// - Parameter attempt: connects the socket that it is given, and returns as connect(2) does.
+    private func connect(_ family: Int32, _ attempt: (Int32) -> Int32) throws(PositionError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(family, type, 0)
         guard descriptor >= 0 else { throw PositionError(errno: errno) }
-        let result = withUnsafeBytes(of: address) { bytes in
-            Glibc.connect(
-                descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
-        let code = result == 0 ? 0 : errno == EINPROGRESS ? Self.fault(of: descriptor) : errno
+        let code = attempt(descriptor) == 0 ? 0 : errno == EINPROGRESS ? Self.fault(of: descriptor) : errno
         guard code == 0 else {
             close(descriptor)
             throw PositionError(errno: code)

@@ -1,4 +1,5 @@
 import Glibc
+import Program
 import Quantities
 
 /// Keeps signals waiting, so that a program ends where nothing is half done: between two steps it asks whether one has come.
@@ -45,9 +46,9 @@ public struct HeldSignals {
 
     /// Takes the next that comes within this time, if any does; it has no other effect then.
     public func take(within time: Interval = .zero) -> Int32? {
-        let end = monotonic() + max(time.nanoseconds, 0)
+        let end = nanoseconds(of: CLOCK_MONOTONIC) + max(time.nanoseconds, 0)
         while true {
-            let left = max(end - monotonic(), 0)
+            let left = max(end - nanoseconds(of: CLOCK_MONOTONIC), 0)
             var (set, limit) = (set, timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000)))
             let signal = sigtimedwait(&set, nil, &limit)
             if signal > 0 { return signal }
@@ -61,11 +62,5 @@ public struct HeldSignals {
         fflush(nil)
         release()
         kill(getpid(), signal)
-    }
-
-    private func monotonic() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -28,8 +28,5 @@ public final class Progress {
         write("\r\u{1B}[K")
     }
 
-    private func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-    }
+    private func write(_ text: String) { _ = writeAll(Array(text.utf8), to: STDERR_FILENO) }
 }
