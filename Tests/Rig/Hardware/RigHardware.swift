@@ -11,7 +11,7 @@ struct RigHardware: ParsableCommand {
             A program that serves a device prints a line that begins with "ready" when it can be used. It ends with \
             SIGTERM, or when the pipe on its standard input is closed.
             """,
-        subcommands: [ServeAdapter.self, ServeNode.self, MakePulses.self, Control.self])
+        subcommands: [ServeAdapter.self, ServeNode.self, ServeBus.self, MakePulses.self, Control.self])
 
     static func main() {
         // Guests and callers hang up at any time.
