@@ -65,7 +65,6 @@ let package = Package(
     targets: [
         systemLibrary("CLinux"),
         systemLibrary("CI2C"),
-        systemLibrary("CSystemd"),
         systemLibrary("CSQLite"),
         systemLibrary("CSodium"),
         systemLibrary("CCurl"),
@@ -88,14 +87,15 @@ let package = Package(
 
         target("Adapters", "Files"),
         target("Adapters", "Program", ["CLinux", "Domains", "Files", "Quantities", "Timekeeping"]),
-        target("Adapters", "Journaling", ["Domains", "Files", "CSystemd"]),
+        target("Adapters", "Journaling", ["Domains", "Files"]),
         target(
             "Adapters", "Config",
             [
                 "Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "SettingKeys",
                 "Signal", "Timekeeping", "CINIH",
             ]),
-        target("Adapters", "Systemd", ["Files", "Ports", "Program", "Quantities", "CLinux", "CSystemd"]),
+        target("Adapters", "Loop", ["Files", "Ports", "Program", "Quantities", "CLinux"]),
+        target("Adapters", "Systemd", ["Files", "Program", "Quantities"]),
         target("Adapters", "Lending", ["Files", "CLinux"]),
         target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "Gpsd", ["Domains", "Files", "Ports", "Quantities"]),
@@ -131,6 +131,7 @@ let package = Package(
             "Services", "Agent",
             [
                 "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Inbox", "Journaling", "Ledger", "Lending",
+                "Loop",
                 "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping",
                 "Vault",
             ]),
@@ -145,7 +146,7 @@ let package = Package(
                 "Schedule", "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
 
-        program("aniccad", ["Agent", "Config", "Journaling", "Permissions", "Program", "Systemd", "Timekeeping"]),
+        program("aniccad", ["Agent", "Config", "Journaling", "Loop", "Permissions", "Program", "Timekeeping"]),
         program(
             "anicca-upload",
             [
@@ -170,8 +171,8 @@ let package = Package(
             "anicca-lab",
             [
                 "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Gpsd", "Inbox", "Journaling",
-                "Ledger", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
-                "SimulatedBus", "Simulation", "Sinks", "Systemd", "Timekeeping", "Vault", argumentParser,
+                "Ledger", "Loop", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
+                "SimulatedBus", "Simulation", "Sinks", "Timekeeping", "Vault", argumentParser,
             ]),
         program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
 
@@ -214,16 +215,17 @@ let package = Package(
         tests("Lending", ["Files", "Lending", "TestFiles"]),
         tests("Inbox", ["Domains", "Files", "Inbox", "Ports", "Quantities", "TestFiles"]),
         tests("Gpsd", ["Domains", "Gpsd", "Loopback", "Ports", "Quantities", "TestFiles"]),
-        tests("Files", ["Files", "Systemd", "TestFiles"]),
+        tests("Files", ["Files", "Loop", "TestFiles"]),
         tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
-        tests("Systemd", ["Files", "Ports", "Program", "Quantities", "Systemd", "TestFiles"]),
+        tests("Loop", ["Files", "Loop", "Ports", "Program", "Quantities", "TestFiles"]),
+        tests("Systemd", ["Files", "Program", "Quantities", "Systemd", "TestFiles"]),
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
             "Permissions",
             [
                 "Config", "Consent", "Domains", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
                 "Permissions",
-                "Ports", "Quantities", "Systemd", "Vault",
+                "Loop", "Ports", "Quantities", "Vault",
             ]),
         tests(
             "Sensing",
@@ -235,9 +237,10 @@ let package = Package(
         tests(
             "Agent",
             [
-                "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Lending", "Permissions",
+                "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Lending", "Loop",
+                "Permissions",
                 "Ports",
-                "Quantities", "RightClock", "Sensing", "SimulatedBus", "Simulation", "Systemd", "TestFiles",
+                "Quantities", "RightClock", "Sensing", "SimulatedBus", "Simulation", "TestFiles",
                 "Timekeeping",
                 "Vault",
             ]),

@@ -1,18 +1,18 @@
 import Glibc
+import Loop
 import Ports
 import Quantities
 import Simulation
-import Systemd
 import Testing
 
 /// The duties of every implementation of `EventLoop`.
 @Suite struct EventLoopConformance {
     enum Kind: CaseIterable {
-        case systemd, virtual
+        case real, virtual
 
         func make() throws -> any EventLoop {
             switch self {
-            case .systemd: try SystemdLoop()
+            case .real: try EpollLoop()
             case .virtual: VirtualLoop(clock: VirtualClock(bootingAt: WallTime(secondsSinceEpoch: 0)), seed: 1)
             }
         }

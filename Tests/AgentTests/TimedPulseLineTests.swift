@@ -1,13 +1,13 @@
+import Loop
 import Quantities
 import Sensing
 import Simulation
-import Systemd
 import Testing
 
 /// The simulated line of pulses in real time.
 @Suite struct TimedPulseLineTests {
     @Test func aPulseThatWaitsWakesTheLoopUntilItIsTaken() throws {
-        let loop = try SystemdLoop()
+        let loop = try EpollLoop()
         let start = loop.now.boot
         let pulses = [start + .milliseconds(20), start + .milliseconds(60)]
         let clock = VirtualClock(following: { .now })

@@ -3,7 +3,7 @@ import TestFiles
 import Testing
 
 @testable import Files
-@testable import Systemd
+@testable import Loop
 
 @Suite struct WakeFileTests {
     let directory: TemporaryDirectory
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aWatcherHearsItsOwnBellOnly() throws {
-        let loop = try SystemdLoop()
+        let loop = try EpollLoop()
         let other = WakeFile.upload(in: directory.path)
         var heard = 0
         let watch = try wakeFile.watch(on: loop) {
@@ -47,7 +47,7 @@ import Testing
 
     @Test func aBellThatStillRingsIsHeardWhenItIsRungAgain() throws {
         try wakeFile.signal()
-        let loop = try SystemdLoop()
+        let loop = try EpollLoop()
         let watch = try wakeFile.watch(on: loop) { loop.stop(1) }
         try wakeFile.signal()
         #expect(try loop.run() == 1)

@@ -1,8 +1,8 @@
 import Config
 import Glibc
+import Loop
 import Ports
 import Quantities
-import Systemd
 import Testing
 
 @testable import Permissions
@@ -109,7 +109,7 @@ import Testing
     /// systemd makes a socket and then gives it to its group, which the watch on the directory tells; as the one on the socket
     /// tells that it was removed.
     @Test func theDaemonIsToldWhenTheSocketComesAndGoes() throws {
-        let loop = try SystemdLoop()
+        let loop = try EpollLoop()
         let handler = handler(path)
         var looks: [DeviceStatus] = []
         var watch: (any EventSource)?

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Quantities
 import TestFiles
@@ -12,14 +13,7 @@ private final class NotifySocket {
 
     init(_ path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = try #require(UnixAddress(path)).with { bind(descriptor, $0, $1) }
         try #require(result == 0)
     }
 
@@ -53,6 +47,26 @@ private final class NotifySocket {
         manager.stopping()
         #expect(socket.receive() == "STOPPING=1")
         #expect(socket.receive() == nil)
+    }
+
+    /// As systemd does in a container (sd_notify(3), "NOTIFY_SOCKET").
+    @Test func theSocketMayBeAnAbstractOne() throws {
+        let path = "@anicca-test-\(getpid())"
+        let socket = try NotifySocket(path)
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer { unsetenv("NOTIFY_SOCKET") }
+        manager.keepAlive()
+        #expect(socket.receive() == "WATCHDOG=1")
+    }
+
+    @Test func aWatchdogOfAnotherProcessIsNone() {
+        setenv("WATCHDOG_USEC", "900000000", 1)
+        setenv("WATCHDOG_PID", String(getpid() + 1), 1)
+        defer {
+            unsetenv("WATCHDOG_USEC")
+            unsetenv("WATCHDOG_PID")
+        }
+        #expect(manager.watchdogInterval == nil)
     }
 
     @Test func aReloadCarriesTheMonotonicTime() throws {

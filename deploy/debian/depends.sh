@@ -16,7 +16,6 @@ package_of() {
     libsodium.so.23) echo "libsodium23 (>= 1.0.18)" ;;
     libsqlite3.so.0) echo "libsqlite3-0 (>= 3.40)" ;;
     libstdc++.so.6) echo "libstdc++6 (>= 12)" ;;
-    libsystemd.so.0) echo "libsystemd0 (>= 252)" ;;
     libz.so.1) echo "zlib1g (>= 1:1.2.13)" ;;
     # Of glibc: see its version below.
     libc.so.6 | libm.so.6 | libdl.so.2 | libpthread.so.0 | ld-linux-*) ;;

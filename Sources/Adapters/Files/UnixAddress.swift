@@ -1,25 +1,50 @@
 import Glibc
 
-/// The address of a Unix socket that has a name in the file system (unix(7)).
-public struct UnixAddress {
+/// The address of a Unix socket (unix(7)).
+public struct UnixAddress: Sendable {
     private let address: sockaddr_un
+    private let size: socklen_t
 
-    /// Nil for a path that is too long for the kernel: 107 bytes at most.
+    /// - Parameter path: A name in the file system, or, with `@` in front, one that only the kernel knows ("abstract").
+    /// - Returns: Nil for a path that is too long for the kernel: 107 bytes at most.
     public init?(_ path: String) {
         var address = sockaddr_un()
+        let bytes = Array(path.utf8)
         // With a zero at its end.
-        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isAbstract = bytes.first == UInt8(ascii: "@")
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: bytes)
+            if isAbstract { $0[0] = 0 }
+        }
         self.address = address
+        // Every byte counts in the name of an abstract one.
+        let whole = MemoryLayout<sockaddr_un>.size
+        size = socklen_t(isAbstract ? MemoryLayout<sa_family_t>.size + bytes.count : whole)
     }
 
     /// Calls `body` with the address in the form of bind(2) and connect(2), and returns its result.
     public func with(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
         }
+    }
+
+    /// Sends one message to a socket that keeps the bounds of messages (SOCK_DGRAM), and waits while its reader is behind. Returns whether
+    /// the kernel took it.
+    public func send(_ message: [UInt8]) -> Bool {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return false }
+        defer { close(socket) }
+        var sent = 0
+        repeat {
+            sent = withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    sendto(socket, message, message.count, Int32(MSG_NOSIGNAL), $0, size)
+                }
+            }
+        } while sent < 0 && errno == EINTR
+        return sent == message.count
     }
 }

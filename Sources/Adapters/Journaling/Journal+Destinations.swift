@@ -1,4 +1,4 @@
-import CSystemd
+import Files
 import Glibc
 
 extension Journal {
@@ -44,19 +44,13 @@ private let lastEntryIsRead: Void = {
 
 private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// Returns false when the journal did not accept the entry.
+/// Where journald takes entries with fields (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+private let journalSocket = UnixAddress("/run/systemd/journal/socket")
+
+/// Returns false when the journal did not accept the entry, as one that is longer than the kernel's buffer.
 private func sendToJournal(_ entry: JournalEntry) -> Bool {
-    let fields = entry.journalFields
-    var bytes = fields.flatMap { Array($0.utf8) }
-    return bytes.withUnsafeMutableBytes { buffer in
-        var start = buffer.baseAddress
-        let parts = fields.map { field in
-            defer { start = start.map { $0 + field.utf8.count } }
-            return iovec(iov_base: start, iov_len: field.utf8.count)
-        }
-        _ = lastEntryIsRead
-        return sd_journal_sendv(parts, Int32(parts.count)) >= 0
-    }
+    _ = lastEntryIsRead
+    return journalSocket?.send(entry.journalMessage) ?? false
 }
 
 /// Writes a line to a descriptor, in one write where the kernel takes it, so that lines of several programs do not

@@ -38,18 +38,33 @@ public struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// The fields for the journal, each `NAME=value`. A value may contain anything, line ends included: its
-    /// length is given to the journal, so it cannot pose as a further field.
-    var journalFields: [String] {
-        var lines = [
-            "MESSAGE=\(message)",
-            "PRIORITY=\(priority.rawValue)",
-            "SYSLOG_IDENTIFIER=\(identifier)",
-            "MESSAGE_ID=\(event.messageID)",
-            "ANICCA_EVENT=\(event.rawValue)",
+    /// The fields for the journal, by name.
+    var journalFields: [Field] {
+        var all = [
+            Field(name: "MESSAGE", value: message),
+            Field(name: "PRIORITY", value: String(priority.rawValue)),
+            Field(name: "SYSLOG_IDENTIFIER", value: identifier),
+            Field(name: "MESSAGE_ID", value: event.messageID),
+            Field(name: "ANICCA_EVENT", value: event.rawValue),
         ]
-        if let domain { lines.append("ANICCA_DOMAIN=\(domain)") }
-        return lines + fields.map { "ANICCA_\($0.name)=\($0.value)" }
+        if let domain { all.append(Field(name: "ANICCA_DOMAIN", value: "\(domain)")) }
+        return all + fields.map { Field(name: "ANICCA_\($0.name)", value: $0.value) }
+    }
+
+    /// The message that journald takes (systemd.io/JOURNAL_NATIVE_PROTOCOL): for each field its name, a line end, the length of its value
+    /// in 8 bytes, the lowest first, the value, and a line end. A value may contain anything, line ends included: it cannot pose as a
+    /// further field.
+    var journalMessage: [UInt8] {
+        var message: [UInt8] = []
+        for field in journalFields {
+            let value = field.value.utf8
+            message += field.name.utf8
+            message.append(UInt8(ascii: "\n"))
+            message += (0..<8).map { UInt8(truncatingIfNeeded: value.count >> (8 * $0)) }
+            message += value
+            message.append(UInt8(ascii: "\n"))
+        }
+        return message
     }
 
     /// One line for people, without a line end: `aniccad: warning: motion: 12 samples lost (windowLost samples=12)`.

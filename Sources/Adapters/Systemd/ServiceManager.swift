@@ -1,10 +1,10 @@
-import CSystemd
 import Files
 import Glibc
 import Program
 import Quantities
 
-/// Reports the program's state to systemd (sd_notify(3)). Does nothing in a program that systemd did not start.
+/// Reports the program's state to systemd, by the protocol of sd_notify(3): assignments in a message to the socket that `NOTIFY_SOCKET`
+/// names. Does nothing in a program that systemd did not start.
 public struct ServiceManager {
     public init() {}
 
@@ -25,15 +25,23 @@ public struct ServiceManager {
     /// To be called at least once in each `watchdogInterval`; twice is wise.
     public func keepAlive() { notify("WATCHDOG=1") }
 
-    /// The time after which systemd ends the program without a `keepAlive`; nil when there is no watchdog.
+    /// The time after which systemd ends the program without a `keepAlive`; nil when there is no watchdog, or it is that of another
+    /// process that has handed down its environment (sd_watchdog_enabled(3)).
     public var watchdogInterval: Interval? {
-        var microseconds: UInt64 = 0
-        guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+        guard let text = environmentValue("WATCHDOG_USEC"), let microseconds = UInt64(text), microseconds > 0 else {
+            return nil
+        }
+        if let process = environmentValue("WATCHDOG_PID"), process != String(getpid()) { return nil }
         return Interval(nanoseconds: min(Int64(clamping: microseconds), .max / 1000) * 1000)
     }
 
     /// Failure is ignored: the watchdog handles a lost keep-alive.
-    private func notify(_ state: String) { sd_notify(0, state) }
+    private func notify(_ state: String) {
+        guard let socket = environmentValue("NOTIFY_SOCKET"), let address = UnixAddress(socket) else { return }
+        _ = address.send(Array(state.utf8))
+    }
+
+    private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// A line end would begin a further assignment.
     private func oneLine(_ text: String) -> String { escapingControls(text) }

@@ -6,7 +6,10 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -39,6 +42,19 @@ static inline void anicca_overwrite_kept_blocks(void) {
             if ((blocks[i] = malloc(size))) explicit_bzero(blocks[i], malloc_usable_size(blocks[i]));
         for (int i = 0; i < most; i++) free(blocks[i]);
     }
+}
+
+/* Has a timer become readable at a time of its clock, in nanoseconds; never with 0. Returns 0, or -1 with errno. */
+static inline int anicca_set_timer(int descriptor, long long time) {
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(time / 1000000000), .tv_nsec = (long)(time % 1000000000)}};
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Ends that. */
+static inline void anicca_clear_timer(int descriptor) {
+    char expirations[8];
+    /* Nothing to read: it was armed anew meanwhile. */
+    if (read(descriptor, expirations, sizeof expirations) < 0) errno = 0;
 }
 
 /* Waits anew for the wall clock to be set, with a timer of anicca_clock_watch(). Returns 0, or -1 with errno. */

@@ -5,13 +5,13 @@ import Config
 import Files
 import Journaling
 import Ledger
+import Loop
 import Ports
 import Program
 import Quantities
 import Sensing
 import SimulatedBus
 import Simulation
-import Systemd
 import Timekeeping
 
 /// `anicca-lab live`
@@ -55,7 +55,7 @@ struct Live: ParsableCommand {
     private func live() throws -> Int32 {
         let stage = try DemoStage()
         let journal = Journal.standard(identifier: "anicca-lab", time: timestamp)
-        let loop = try SystemdLoop()
+        let loop = try EpollLoop()
         let daemon = Daemon(
             loop: loop, boot: try BootID.current(), journal: journal, settings: stage.settings,
             store: try stage.openStore(at: Instant.now.wall, [.motion, .steps]),

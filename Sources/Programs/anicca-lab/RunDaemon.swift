@@ -5,6 +5,7 @@ import Config
 import Files
 import Glibc
 import Journaling
+import Loop
 import Permissions
 import Ports
 import Program
@@ -12,7 +13,6 @@ import Quantities
 import Sensing
 import SimulatedBus
 import Simulation
-import Systemd
 import Timekeeping
 
 /// `anicca-lab daemon`
@@ -115,7 +115,7 @@ struct RunDaemon: ParsableCommand {
     /// In real time, to SIGTERM. Returns the exit code.
     private func live(_ start: AgentStart, _ journal: Journal) throws -> Int32 {
         let daemon = Daemon(
-            loop: try SystemdLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
+            loop: try EpollLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
             makeDevices: {
                 let devices = wearer.devicesInRealTime(
                     from: booted == nil ? nil : from, booted: booted, hasPulseLine: !withoutStepLine, imu: imu,

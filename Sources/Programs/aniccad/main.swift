@@ -2,9 +2,9 @@ import Agent
 import Config
 import Glibc
 import Journaling
+import Loop
 import Permissions
 import Program
-import Systemd
 
 /// Ends the program with one message per line and the exit code that fits.
 func fail(_ message: String, _ code: ExitCode) -> Never {
@@ -27,7 +27,7 @@ func run(_ configPath: String?) -> Int32 {
         let start = try AgentStart(configPath: configPath, journal: journal)
         defer { withExtendedLifetime(start) {} }
         let daemon = Daemon(
-            loop: try SystemdLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
+            loop: try EpollLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
             makeDevices: { LinuxDevices(settings: $0, journal: journal) },
             reload: { () throws(SettingsError) in try Settings.load(configPath, sensors: .known) })
         daemon.onReady = { start.markReady() }

@@ -5,6 +5,7 @@ import Files
 import Glibc
 import Journaling
 import Ledger
+import Loop
 import Permissions
 import Ports
 import Program

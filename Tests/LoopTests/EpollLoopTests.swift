@@ -1,4 +1,3 @@
-import CSystemd
 import Glibc
 import Ports
 import Quantities
@@ -6,8 +5,8 @@ import TestFiles
 import Testing
 
 @testable import Files
+@testable import Loop
 @testable import Program
-@testable import Systemd
 
 /// A record of events, in order.
 private final class Diary {
@@ -29,11 +28,11 @@ enum NodeChange: CaseIterable {
     }
 }
 
-@Suite struct SystemdLoopTests {
-    let loop: SystemdLoop
+@Suite struct EpollLoopTests {
+    let loop: EpollLoop
     private let diary = Diary()
 
-    init() throws { loop = try SystemdLoop() }
+    init() throws { loop = try EpollLoop() }
 
     @Test func aTimerThatMayWakeTheMachineFiresWithAndWithoutThatRight() throws {
         let due = loop.now.boot + .milliseconds(2)
@@ -109,13 +108,64 @@ enum NodeChange: CaseIterable {
         #expect(loop.wakeUps == 1)
     }
 
-    @Test(arguments: [(Interval.seconds(30), 30_000_000 as UInt64), (.zero, 1)])
-    func theSlackIsHandedToSystemd(slack: Interval, microseconds: UInt64) throws {
-        let timer = try #require(try loop.timer {} as? LoopTimer)
-        timer.arm(at: loop.now.boot, slack: slack)
-        var accuracy: UInt64 = 0
-        #expect(sd_event_source_get_time_accuracy(timer.source, &accuracy) == 0)
-        #expect(accuracy == microseconds)
+    /// The second could wait for two hours, and the first cannot: both fire when the first is due. The third is not due yet.
+    @Test func aTimerWithSlackWaitsForAnotherAndSharesItsWakeUp() throws {
+        let start = loop.now.boot
+        let patient = try loop.timer { diary.lines.append("patient") }
+        let late = try loop.timer { diary.lines.append("late") }
+        let punctual = try loop.timer {
+            diary.lines.append("punctual")
+            loop.stop()
+        }
+        patient.arm(at: start, slack: .hours(2))
+        late.arm(at: start + .hours(1), slack: .zero)
+        punctual.arm(at: start + .milliseconds(5), slack: .zero)
+        _ = try loop.run()
+        withExtendedLifetime((patient, late, punctual)) {}
+        #expect(diary.lines == ["patient", "punctual"])
+        #expect(loop.wakeUps == 1)
+    }
+
+    /// A timer alone uses all of its slack: in that time another may come to share the wake-up with.
+    @Test func aTimerWithSlackAloneFiresAtItsEnd() throws {
+        let latest = loop.now.boot + .milliseconds(5)
+        let timer = try loop.timer { [loop] in loop.stop() }
+        timer.arm(at: loop.now.boot, slack: latest - loop.now.boot)
+        _ = try loop.run()
+        withExtendedLifetime(timer) {}
+        #expect(loop.now.boot + .milliseconds(1) >= latest)
+    }
+
+    /// The number of the descriptor is that of another file by the time its event would be served.
+    @Test func anEventOfAWatchThatWasDroppedGoesToNobodyElse() throws {
+        let pipes = try (0..<3).map { _ in try pipeEnds() }
+        defer { for ends in pipes { for end in ends { close(end) } } }
+        var watches: [Int: any EventSource] = [:]
+        for index in 0..<2 {
+            watches[index] = try loop.watch(pipes[index][0]) { [diary, loop] in
+                diary.lines.append("readable")
+                let other = 1 - index
+                watches[other] = nil
+                // The quiet third pipe takes the number of the one that was dropped.
+                dup2(pipes[2][0], pipes[other][0])
+                watches[2] = try? loop.watch(pipes[other][0]) { diary.lines.append("stale") }
+                var byte: UInt8 = 0
+                read(pipes[index][0], &byte, 1)
+            }
+            #expect(write(pipes[index][1], "a", 1) == 1)
+        }
+        let timer = try loop.timer { [loop] in loop.stop() }
+        timer.arm(at: loop.now.boot + .milliseconds(2), slack: .zero)
+        _ = try loop.run()
+        withExtendedLifetime(timer) {}
+        watches = [:]
+        #expect(diary.lines == ["readable"])
+    }
+
+    private func pipeEnds() throws -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        return ends
     }
 
     @Test func aHandlerMayDropItsOwnSource() throws {
@@ -184,7 +234,6 @@ enum NodeChange: CaseIterable {
         #expect(diary.lines == ["timer", "changed"])
     }
 
-    /// With libsystemd 252 such a loop did not return from its wait.
     @Test func aWatchOfADirectoryMayGoWhileMoreOfItWaits() throws {
         let directory = try TemporaryDirectory()
         let node = try loop.onChange(ofNode: directory.path) { diary.lines.append("node") }

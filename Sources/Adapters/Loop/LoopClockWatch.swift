@@ -1,5 +1,5 @@
 import CLinux
-import CSystemd
+import CLinux
 import Glibc
 import Ports
 
@@ -9,7 +9,7 @@ final class LoopClockWatch: EventSource {
     private let descriptor: Int32
     private var watch: LoopWatch?
 
-    init(_ loop: SystemdLoop, _ handler: @escaping () -> Void) throws(LoopError) {
+    init(_ loop: EpollLoop, _ handler: @escaping () -> Void) throws(LoopError) {
         descriptor = anicca_clock_watch()
         guard descriptor >= 0 else { throw .failed(errno: errno) }
         watch = try LoopWatch(loop, descriptor) { [descriptor] in

@@ -2,24 +2,22 @@ import Files
 import Glibc
 import Ports
 
-// libsystemd's negative errno is translated here.
-
 extension LoopError {
-    init(_ negativeErrno: Int32) {
+    /// The one place where the errno of a system call is translated.
+    init(errno: Int32) {
         self =
-            switch -negativeErrno {
+            switch errno {
             case ENOENT, ENOTDIR, EBADF: .absent
             case EACCES, EPERM: .denied
             case EBUSY, EEXIST: .alreadyWatched
-            case ESTALE: .ended
-            default: .failed(errno: -negativeErrno)
+            default: .failed(errno: errno)
             }
     }
 
-    /// Throws what a call of libsystemd reports; gives back its result when it is none.
+    /// Throws the error of a system call that has just failed; gives back its result when it has not.
     @discardableResult
     static func check(_ result: Int32) throws(LoopError) -> Int32 {
-        guard result >= 0 else { throw LoopError(result) }
+        guard result >= 0 else { throw LoopError(errno: Glibc.errno) }
         return result
     }
 }
