@@ -103,7 +103,7 @@ let package = Package(
         target("Adapters", "Vault", ["CSodium"]),
         target(
             "Adapters", "Ledger",
-            ["Vault", "Consent", "Domains", "Program", "Quantities", "Schedule", "Timekeeping", "CSQLite"]),
+            ["Vault", "Consent", "Domains", "Files", "Program", "Quantities", "Schedule", "Timekeeping", "CSQLite"]),
 
         layer(
             "Sinks", ["CCurl", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),

@@ -8,7 +8,6 @@ import Vault
 
 /// A store after a power cut: it must open with every prefix of the bytes that were being written.
 @Suite struct DurabilityTests {
-    private static let frame = 24 + 1024
 
     @Test func whatWasCommittedSurvivesACutWithoutClosing() throws {
         let store = try TestStore()
@@ -34,14 +33,14 @@ import Vault
         let first = [UInt8](repeating: 1, count: 400)
         let second = [UInt8](repeating: 2, count: 400)
         try ledger.commit(Batch(checkpoint: first))
-        let before = store.bytes("-wal").count
+        let before = store.usedLog().count
         try ledger.commit(Batch(checkpoint: second, closedDays: closesDay ? [.usual(someDay)] : []))
         let file = store.bytes()
-        let log = store.bytes("-wal")
-        #expect(closesDay || log.count == before + Self.frame, "a checkpoint costs one frame")
+        let log = store.usedLog()
+        #expect(closesDay || log.count == before + TestStore.frame, "a checkpoint costs one frame")
 
         for length in before...log.count
-        where !closesDay || [0, 1, 12, 23, 24, 25, 600, 1047].contains((length - before) % Self.frame) {
+        where !closesDay || [0, 1, 12, 23, 24, 25, 600, 1047].contains((length - before) % TestStore.frame) {
             for rest in [[], [UInt8](repeating: 0, count: log.count - length)] {
                 let written = Array(log[..<length]) + rest
                 // Nothing is missing either if the bytes cut off were all zero.
@@ -55,6 +54,32 @@ import Vault
                 #expect(try reopened.days(limit: 1).count == (isWhole && closesDay ? 1 : 0))
             }
         }
+    }
+
+    /// A file that grows makes the file system write its length with every commit.
+    @Test func theLogDoesNotGrowWithItsCommits() throws {
+        let store = try TestStore()
+        let ledger = try store.open()
+        let length = store.bytes("-wal").count
+        try ledger.allowMotionAndSteps()
+        for count in 0..<400 {
+            try ledger.commit(Batch(checkpoint: [UInt8](repeating: UInt8(count % 256), count: 300)))
+        }
+        #expect(store.bytes("-wal").count == length)
+        #expect(length > store.usedLog().count)
+        #expect(try store.cut().open().state()?.count == 300)
+    }
+
+    @Test func oneThatIsNotTheKeeperLeavesTheLogAsItIs() throws {
+        let store = try TestStore()
+        do {
+            let ledger = try store.open()
+            try ledger.allowMotionAndSteps()
+            try ledger.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let visitor = try store.open(.visitor)
+        #expect(store.bytes("-wal").count < TestStore.frame)
+        withExtendedLifetime(visitor) {}
     }
 
     @Test func aCutWhileTheLogIsFoldedInLosesNothing() throws {
@@ -84,8 +109,8 @@ import Vault
         let store = try TestStore()
         let ledger = try store.open()
         let file = store.bytes()
-        let log = store.bytes("-wal")
-        for length in stride(from: 0, through: log.count, by: 97) {
+        let log = store.usedLog()
+        for length in stride(from: 0, to: log.count, by: 97) {
             let cut = try TestStore()
             try cut.write(file)
             try cut.write(Array(log[..<length]), to: "-wal")

@@ -12,6 +12,8 @@ import Vault
 /// A directory with a store in it, removed with the last reference.
 final class TestStore {
     static let key = [UInt8](0..<32)
+    /// The length of a frame in the log: its header, and a page.
+    static let frame = 24 + 1024
     static let settleTime = Interval.milliseconds(220)
     static let noConsent = ConsentSnapshot(settleTime: settleTime)
 
@@ -45,6 +47,15 @@ final class TestStore {
     /// The content of the store's file, or of the file beside it with this suffix (`-wal`); empty when there is none.
     func bytes(_ suffix: String = "") -> [UInt8] {
         (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))).map { Array($0) } ?? []
+    }
+
+    /// The log without what was filled ahead: its header, and the frames of this round, which have the header's salts
+    /// (sqlite.org/fileformat.html §4.1).
+    func usedLog() -> [UInt8] {
+        let log = bytes("-wal")
+        var end = 32
+        while end + TestStore.frame <= log.count, log[(end + 8)..<(end + 16)] == log[16..<24] { end += TestStore.frame }
+        return Array(log.prefix(end))
     }
 
     func write(_ bytes: [UInt8], to suffix: String = "") throws {

@@ -21,6 +21,11 @@ final class Database {
     /// Whether a writing transaction has something to write that is in no table yet.
     var isMarked: () -> Bool = { false }
 
+    /// Of the file, in bytes.
+    static let pageSize = 1024
+    /// The pages in the log at which it is folded into the main file.
+    static let autocheckpoint = 256
+
     /// Saves 120 KB of dirty memory. Refused, which does no harm, in a program that has used SQLite before.
     private static let configuration = sqlite3_config_no_page_reserve()
 

@@ -185,6 +185,7 @@ public final class Ledger {
         try checkRows()
         try checkSeals()
         try noteAnchor()
+        database.fillLogAhead()
     }
 
     /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.
@@ -258,7 +259,7 @@ extension Database {
     fileprivate func configure() throws(LedgerError) {
         try execute(
             """
-            PRAGMA page_size = 1024;
+            PRAGMA page_size = \(Database.pageSize);
             PRAGMA auto_vacuum = NONE;
             PRAGMA cache_size = -64;
             PRAGMA temp_store = MEMORY;
@@ -266,7 +267,7 @@ extension Database {
             PRAGMA cell_size_check = ON;
             PRAGMA secure_delete = ON;
             PRAGMA synchronous = FULL;
-            PRAGMA wal_autocheckpoint = 256;
+            PRAGMA wal_autocheckpoint = \(Database.autocheckpoint);
             PRAGMA journal_size_limit = 524288;
             """)
         let mode = try rows("PRAGMA journal_mode = WAL") { $0.text(0) }
