@@ -7,8 +7,9 @@ public enum MappedCode {
     /// Unmaps every page of code that was touched so far. Code that runs again is mapped again at its next call, from
     /// the page cache and without reading the card.
     ///
-    /// To be called when a long-lived program is ready, and after each reload: most touched code is needed then only, for
-    /// dynamic linking, reading the config and migrating the store, and would count as the program's memory for ever.
+    /// To be called when a long-lived program has done what it seldom does, such as starting, reading its config or ending a day: the
+    /// code for it would count as the program's memory for ever. The pages stay in the kernel's page cache, which gives them up when
+    /// memory is short; and the heap, which keeps what it once needed, shrinks.
     /// Takes some microseconds. Nothing is lost: only read-only, executable segments are given back (madvise(2),
     /// MADV_DONTNEED: file-backed private pages are read from the file again).
     ///

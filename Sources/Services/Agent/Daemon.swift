@@ -31,6 +31,8 @@ public final class Daemon {
     private var settings: Settings
     /// Whether the store is another one, or its consent is not believed any more, since that was read.
     private var storeIsNew = false
+    /// Whether the present wake-up used code and memory that the next ones do not.
+    private var hasSpareMemory = false
     public private(set) var service: SensingService
     private var devices: any DaemonDevices
     private var keeper: ConsentKeeper
@@ -76,6 +78,7 @@ public final class Daemon {
             self?.storeIsNew = true
         }
         store.onChangedTables = { [journal] in journal.logChangedTables(of: store.ledger) }
+        store.onClosedDay = { [weak self] in self?.hasSpareMemory = true }
         store.onDistrust = { [weak self] in self?.storeIsNew = true }
         alarms.onWake = { [weak self] in self?.wake(.timer) }
         loans.onChange = { [weak self] in self?.follow($0) }
@@ -99,7 +102,7 @@ public final class Daemon {
     /// Runs until SIGTERM or SIGINT and returns the exit code.
     public func run() throws(LoopError) -> Int32 {
         try start()
-        releaseSetUpMemory()
+        releaseSpareMemory()
         let code = try loop.run()
         journal.log(.notice, .stopped, "stopped")
         return code
@@ -125,12 +128,13 @@ public final class Daemon {
         loop.stop()
     }
 
-    /// Gives back what only a start or a reload needed.
-    private func releaseSetUpMemory() {
+    /// Gives back what only a start, a reload, an answer of the wearer or the end of a day needed.
+    private func releaseSpareMemory() {
+        hasSpareMemory = false
         do {
             try MappedCode.release()
         } catch {
-            journal.log(.debug, .started, "memory of the set-up is kept: \(error)")
+            journal.log(.debug, .started, "memory that is not needed any more is kept: \(error)")
         }
     }
 
@@ -214,6 +218,7 @@ public final class Daemon {
             keeper.lookAgain(at: now)
         }
         awaitAgenda()
+        if hasSpareMemory { releaseSpareMemory() }
     }
 
     private func reloadSettings() {
@@ -244,7 +249,7 @@ public final class Daemon {
             journal.log(.error, .configInvalid, "going on with the configuration as it was")
         }
         manager.ready(status: loans.status ?? service.status)
-        releaseSetUpMemory()
+        releaseSpareMemory()
     }
 
     private func tellWhatTakesARestart(_ new: Settings) {
@@ -261,6 +266,7 @@ public final class Daemon {
         alarms.reread()
         keeper.lookAgain(at: loop.now)
         awaitAgenda()
+        releaseSpareMemory()
     }
 
     private func clear(_ wakeFile: WakeFile) {

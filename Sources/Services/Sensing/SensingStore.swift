@@ -26,6 +26,8 @@ public final class LedgerStore: SensingStore {
     public var onChangedTables: () -> Void = {}
     /// Called when the consent trail was found broken.
     public var onDistrust: () -> Void = {}
+    /// Called when a commit completed a day, once a day.
+    public var onClosedDay: () -> Void = {}
     private let running: RunningState?
 
     /// - Parameter running: nil loses what came since the last commit with the process.
@@ -42,6 +44,7 @@ public final class LedgerStore: SensingStore {
         running?.committed()
         if wasTrusted, ledger.distrusts { onDistrust() }
         if ledger.changedTables.count > changes { onChangedTables() }
+        if !settlement.closedDays.isEmpty { onClosedDay() }
         return settlement
     }
 
