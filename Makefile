@@ -19,7 +19,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages docs demo bench train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all test-canaries test-soak test-report report-picture reliability clean
+    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims test-canaries test-soak test-report report-picture reliability clean
 
 all: build
 
@@ -71,6 +71,7 @@ demo: built
 
 bench: built
 	@sh scripts/setup.sh valgrind
+	@$(MAKE) --no-print-directory shims >&2
 	@python3 scripts/bench.py $(RELEASE_BIN)
 
 # The tests of the training, and the training itself, which checks that the committed constants equal its result.
@@ -129,8 +130,7 @@ test-deb: deb
 	@python3 deploy/test-deb.py $(DEB)/*.deb
 
 # The programs under clocks that the tests set (Tests/Time/clockshim.c), and with gpsd itself.
-test-time: built
-	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/clockshim.so Tests/Time/clockshim.c -ldl
+test-time: built shims
 	@cd Tests/Time && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest
 	@cd Tests/Gpsd && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest --verbose
 	@$(RELEASE_BIN)/anicca-lab clocks --seeds 1-50 --days 20
@@ -147,9 +147,14 @@ ifndef ANICCA_PROGRAMS
 fault-shims: built
 endif
 fault-shims:
+	@$(MAKE) --no-print-directory shims
+
+# What is preloaded to the programs in tests and in the benchmark.
+SHIMS = Tests/Time/clockshim Tests/Faults/faultshim Tests/Bench/busshim
+shims:
 	@mkdir -p .build
-	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/clockshim.so Tests/Time/clockshim.c -ldl
-	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/faultshim.so Tests/Faults/faultshim.c -ldl
+	@for shim in $(SHIMS); do \
+	    $(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/$${shim##*/}.so $$shim.c -ldl || exit 1; done
 
 test-server test-server-all: fault-shims
 	@sh scripts/setup.sh nginx openssl

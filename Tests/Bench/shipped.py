@@ -1,4 +1,7 @@
-"""The daemon as it ships, on a simulated bus and in the clocks of a test: `busshim.c` and `Tests/Time/clockshim.c`."""
+"""The daemon as it ships, on a simulated bus and in the clocks of a test: `busshim.c` and `Tests/Time/clockshim.c`.
+
+Days pass in seconds, and what is counted is aniccad's own: no simulation runs in its process.
+"""
 
 import os
 import pathlib
@@ -13,7 +16,7 @@ sys.path.insert(0, str(HERE.parent / "Time"))
 
 # pylint: disable=wrong-import-position
 import world  # noqa: E402
-from world import DAY, HOUR, MINUTE, PROGRAMS, PROJECT, SECOND, SHIM, World, at  # noqa: E402
+from world import PROGRAMS, PROJECT, SHIM, World, at  # noqa: E402
 
 BUS_SHIM = pathlib.Path(os.environ.get("ANICCA_BUS_SHIM", PROJECT / ".build/busshim.so"))
 BEGIN = at("2025-01-13T00:00:00")
@@ -22,12 +25,19 @@ BEGIN = at("2025-01-13T00:00:00")
 class ShippedWorld(World):
     """A device without a step line, whose accelerometer feels one kind of motion of `rig-hardware`."""
 
-    def __init__(self, motion="day", config="", debugger=()):
-        super().__init__(config=f"[imu]\nbus = BUS\n{config}")
+    def __init__(self, motion="day", store=None, debugger=(), program=PROGRAMS / "aniccad"):
+        """
+        - store: a directory for the store, in place of a temporary one.
+        - debugger: words before the program's.
+        """
+        super().__init__(config="[imu]\nbus = BUS\n")
         node = self.directory / "i2c-1"
         node.touch(mode=0o600)
-        self.config.write_text(self.config.read_text().replace("BUS", str(node)))
-        self.debugger, self.count = debugger, self.directory / "transfers"
+        text = self.config.read_text(encoding="utf-8").replace("BUS", str(node))
+        if store:
+            text = text.replace(f"directory = {self.directory}\nkey-file = {self.directory}", f"directory = {store}\nkey-file = {store}")
+        self.config.write_text(text, encoding="utf-8")
+        self.command, self.count = [*debugger, program, "--config", self.config], self.directory / "transfers"
         self.count.write_bytes(bytes(8))
         self.socket = self.directory / "bus"
         self.hardware = subprocess.Popen(
@@ -53,31 +63,19 @@ class ShippedWorld(World):
         self.clocks.unpark()
         with open(self.log_path, "ab") as log:
             self.daemon = subprocess.Popen(
-                [*self.debugger, PROGRAMS / "aniccad", "--config", self.config], stdout=log, stderr=log,
+                self.command, stdout=log, stderr=log,
                 env={**self._environment(drives=True), **self.tunables, **self.bus, "WATCHDOG_USEC": world.WATCHDOG,
                      "LD_PRELOAD": f"{BUS_SHIM}:{SHIM}"})
         self._wait()
 
     def memory(self):
-        """What the daemon has in memory now, in kB (proc_pid_smaps_rollup(5))."""
-        lines = pathlib.Path(f"/proc/{self.daemon.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
-        figures = {name: int(value.split()[0]) for name, value in (line.split(":") for line in lines)}
-        return {"pss": figures["Pss"], "rss": figures["Rss"], "dirty": figures["Private_Dirty"]}
-
-
-if __name__ == "__main__":
-    with ShippedWorld() as w:
-        w.boot(BEGIN)
-        w.start()
-        w.turn("motion", "on")
-        print("start", w.memory())
-        for minutes in (1, 14, 45):
-            w.live(minutes * MINUTE)
-            print(minutes, w.memory(), w.transfers, w.clocks.wakeups)
-        w.reload()
-        print("reload", w.memory())
-        w.live(HOUR)
-        print("hour later", w.memory(), w.transfers, w.clocks.wakeups)
-        w.live(DAY)
-        print("day later", w.memory(), w.transfers, w.clocks.wakeups)
-        print(w.log[-600:])
+        """PSS, RSS and private dirty memory of the daemon now, in kB (proc_pid_smaps(5)), without the shims'."""
+        total, is_shim = {"Pss": 0, "Rss": 0, "Private_Dirty": 0}, False
+        for line in pathlib.Path(f"/proc/{self.daemon.pid}/smaps").read_text(encoding="ascii").splitlines():
+            name, *rest = line.split()
+            if not name.endswith(":"):
+                # What a shim does not initialise follows its file without a name.
+                is_shim = rest[-1].endswith("shim.so") if rest[-1].startswith("/") else is_shim and len(rest) == 4
+            elif name[:-1] in total and not is_shim:
+                total[name[:-1]] += int(rest[0])
+        return total
