@@ -17,7 +17,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages docs demo bench train accuracy accuracy-check nights places check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages docs demo bench link-order train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims test-canaries test-soak test-report report-picture reliability clean
 
@@ -73,6 +73,11 @@ bench: built
 	@sh scripts/setup.sh valgrind
 	@$(MAKE) --no-print-directory shims >&2
 	@python3 scripts/bench.py $(RELEASE_BIN)
+
+# The order of the functions in aniccad, from what it runs: deploy/link/order.txt.
+link-order: built shims
+	@sh scripts/setup.sh valgrind
+	@cd Tests/Bench && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 order.py
 
 # The tests of the training, and the training itself, which checks that the committed constants equal its result.
 test-training: setup

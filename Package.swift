@@ -35,9 +35,16 @@ let small = LinkerSetting.unsafeFlags(
         "-L", "\(Context.packageDirectory)/deploy/link",
     ], .when(configuration: .release))
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// The functions that the daemon runs lie together: Tests/Bench/order.py.
+let ordered = LinkerSetting.unsafeFlags(
+    [
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/link/order.txt",
+        "-Xlinker", "--no-warn-symbol-ordering",
+    ], .when(configuration: .release))
+
+func program(_ name: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = [small]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", linkerSettings: [small])
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", linkerSettings: linked)
 }
 
 /// - Parameter data: Files that the tests read where they lie.
@@ -146,7 +153,9 @@ let package = Package(
                 "Schedule", "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
             ]),
 
-        program("aniccad", ["Agent", "Config", "Journaling", "Loop", "Permissions", "Program", "Timekeeping"]),
+        program(
+            "aniccad", ["Agent", "Config", "Journaling", "Loop", "Permissions", "Program", "Timekeeping"],
+            linked: [small, ordered]),
         program(
             "anicca-upload",
             [

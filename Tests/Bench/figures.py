@@ -62,10 +62,13 @@ class Profile:
 
     def __init__(self, path):
         self.own, self.calls, self.inclusive = {}, {}, {}
-        where = called = None
+        self._functions = {}
+        where = called = function = None
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("ob="):
                 where = pathlib.Path(line[3:]).name
+            elif line.startswith("fn="):
+                function = line[3:].split("'")[0]  # 'N marks a recursion.
             elif line.startswith("cfn="):
                 called = line[4:]
             elif line.startswith("calls="):
@@ -78,6 +81,12 @@ class Profile:
                     where = where[0]
                 else:
                     self.own[where] = self.own.get(where, 0) + cost
+                    self._functions[where, function] = self._functions.get((where, function), 0) + cost
+
+    def functions_of(self, name):
+        """The functions of an object, those that cost most first."""
+        costs = {function: cost for (where, function), cost in self._functions.items() if where == name}
+        return sorted(costs, key=costs.get, reverse=True)
 
     @property
     def total(self):
@@ -91,20 +100,31 @@ class Profile:
         return sum(self.calls[name] for name in names), sum(self.inclusive[name] for name in names)
 
 
-def instructions():
-    """Of a start, of a day with walks, of a window and of a commit."""
+@contextlib.contextmanager
+def profiled(out):
+    """A device whose daemon runs under callgrind, not started yet. Each `dump` writes a file: `out` with .1, .2 and so on."""
     with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
-        program, out = pathlib.Path(directory) / "aniccad", pathlib.Path(directory) / "profile"
+        program = pathlib.Path(directory) / "aniccad"
         # valgrind 3.19 does not understand the debug information of newer compilers.
         subprocess.run(["objcopy", "--strip-debug", PROGRAMS / "aniccad", program], check=True)
         debugger = [
             "valgrind", "--tool=callgrind", "--demangle=no", "--compress-strings=no", "--compress-pos=no",
             f"--callgrind-out-file={out}"]
-        def dump(device):
-            control = ["callgrind_control", "--dump", str(device.daemon.pid)]
-            subprocess.run(control, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
         with ShippedWorld(debugger=debugger, program=program) as device:
+            yield device
+
+
+def dump(device):
+    """Writes down what was counted since the last time."""
+    control = ["callgrind_control", "--dump", str(device.daemon.pid)]
+    subprocess.run(control, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def instructions():
+    """Of a start, of a day with walks, of a window and of a commit."""
+    with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
+        out = pathlib.Path(directory) / "profile"
+        with profiled(out) as device:
             device.boot(BEGIN)
             device.start()
             dump(device)
