@@ -85,7 +85,9 @@ class Profile:
 
     def functions_of(self, name):
         """The functions of an object, those that cost most first."""
-        costs = {function: cost for (where, function), cost in self._functions.items() if where == name}
+        costs = {
+            function: cost for (where, function), cost in self._functions.items()
+            if where == name and not function.startswith("0x")}
         return sorted(costs, key=costs.get, reverse=True)
 
     @property
