@@ -7,7 +7,8 @@ import Signal
 import Simulation
 
 /// Lets the session of the device live through a recording in virtual time: simulated registers, the real driver, the
-/// duty cycle and the folding into days. There is no step line, so steps are counted in acceleration.
+/// duty cycle and the folding into days. There is no step line, so steps are counted in acceleration. The recording is read as far as the
+/// session's time has come.
 struct DutyCycledReplay {
     /// The recording begins at 00:00 UTC, so that it covers as few days as possible.
     private static let firstDay = UTCDay(daysSinceEpoch: 20_101)
@@ -17,69 +18,58 @@ struct DutyCycledReplay {
     private let clock = VirtualClock(bootingAt: firstDay.start)
     private let service: SensingService
     private let run: ServiceRun
-    private let end: WallTime
-    private let domains: DomainSet
-    /// The begin of each part of the recording: in virtual time, and on the recording's own clock.
-    private let starts: [(lived: BootTime, recorded: Interval)]
+    private let wearer: StreamedWearer
+    private let parts: RecordedParts
     private var summary = ReplaySummary()
     private var lastWindow: BootTime?
     /// The end of the latest sleep.
     private var lastSleep: BootTime?
-    /// The part of the recording in which it began.
+    /// The number of the part of the recording in which the latest window began.
     private var lastPart = 0
 
+    /// - Throws: the fault of the file; `onWindow` was called for windows before it.
     static func run(
         _ file: String, _ columns: RecordingColumns? = nil, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
-        let reader = try RecordingReader(path: file, columns: columns, toleratesCut: true)
-        let parts = try parts(of: reader)
-        var replay = DutyCycledReplay(parts, rules: rules, domains: [.motion, .steps])
-        var summary = replay.live(onWindow)
-        summary.isCutOff = reader.isCutOff
-        // A wearer who has sleep measured is sampled otherwise, and steps without a step sensor would be fewer.
-        guard parts.reduce(.zero, { $0 + $1.length }) >= SleepRule.stillFor else { return summary }
-        for parts in parts.split(by: SleepRule.nightJoinedOver) {
-            var night = DutyCycledReplay(parts, rules: rules, domains: [.motion, .sleep])
-            summary.sleeps += night.live { _ in }.sleeps
-        }
+        let recording = SharedRecording(try RecordingReader(path: file, columns: columns, toleratesCut: true))
+        var days = DutyCycledReplay(rules: rules, domains: [.motion, .steps]) { recording.next(for: .days) }
+        var nights = ReplayedNights(recording, rules: rules)
+        while days.goOn(onWindow) { nights.follow() }
+        if let fault = recording.fault { throw fault }
+        var summary = days.finish()
+        summary.sleeps += nights.finish()
+        summary.samples = recording.samples
+        summary.gaps = ReplaySummary.Gaps(count: recording.gaps.count, time: recording.gaps.time)
+        summary.isCutOff = recording.isCutOff
         return summary
     }
 
-    /// The recording without its gaps: a sensor that lay still in one would be lived through as a wearer at rest.
-    private static func parts(of reader: RecordingReader) throws(RecordingError) -> [RecordedWearer.Samples] {
-        var parts: [RecordedWearer.Samples] = []
-        var last: Interval?
-        while let sample = try reader.next() {
-            if last.map({ sample.time - $0 > Window.duration }) ?? true { parts.append([]) }
-            parts[parts.count - 1].append((sample.time, sample.acceleration))
-            last = sample.time
-        }
-        return parts
-    }
-
-    private init(_ parts: [RecordedWearer.Samples], rules: SensingRules, domains: DomainSet) {
-        self.domains = domains
-        let wearer = RecordedWearer(parts, from: clock.now.boot)
+    /// - Parameter next: The next sample of the recording; nil at the end.
+    init(rules: SensingRules, domains: DomainSet, next: @escaping () -> SharedRecording.Sample?) {
+        let parts = RecordedParts(from: clock.now.boot)
+        self.parts = parts
+        wearer = StreamedWearer { next().map(parts.add) }
         let devices = SimulatedDevices(
             source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
         service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
         run = ServiceRun(service: service, devices: devices, seed: Self.seed)
-        end = clock.now.wall(at: wearer.end)
-        starts = zip(wearer.starts, parts).map { ($0, $1[0].time) }
-        summary.samples = parts.map(\.count).reduce(0, +)
-        for (part, next) in zip(parts, parts.dropFirst()) {
-            summary.gaps.add(next[0].time - part[part.count - 1].time)
-        }
+        service.allow(CollectionOrder(domains: domains), at: clock.now)
     }
 
-    private mutating func live(_ onWindow: (JudgedWindow) -> Void) -> ReplaySummary {
-        service.allow(CollectionOrder(domains: domains), at: clock.now)
-        while clock.now.wall < end {
-            // No two windows end within so short a time.
-            run.run(until: min(clock.now.wall + .seconds(4), end))
-            noteWindow(onWindow)
-            note(service.session.sleeps)
-        }
+    /// Lives through some seconds; false at the end of the recording.
+    mutating func goOn(_ onWindow: (JudgedWindow) -> Void = { _ in }) -> Bool {
+        let now = clock.now
+        // No two windows end within so short a time.
+        let halt = now.boot + .seconds(4)
+        guard let latest = wearer.read(until: halt), latest > now.boot else { return false }
+        run.run(until: now.wall(at: min(halt, latest)))
+        noteWindow(onWindow)
+        note(service.session.sleeps)
+        return true
+    }
+
+    /// The results. Call it once, at the end.
+    mutating func finish() -> ReplaySummary {
         note(service.finishSleeps(at: clock.now))
         service.stop(at: clock.now)
         summary.steps = Int(total(of: .steps))
@@ -94,13 +84,13 @@ struct DutyCycledReplay {
         let session = service.session
         guard let ended = session.lastWindow, ended != lastWindow else { return }
         let start = ended - Window.duration
-        let part = starts.lastIndex { $0.lived <= start } ?? 0
+        let part = parts.part(at: start)
         let window = JudgedWindow(
-            start: starts[part].recorded + (start - starts[part].lived), judgement: session.verdict,
-            isWorn: session.isWorn, followsGap: part != lastPart)
+            start: part.recorded(start), judgement: session.verdict, isWorn: session.isWorn,
+            followsGap: part.number != lastPart)
         summary.add(window, standingFor: ended - (lastWindow ?? start))
         lastWindow = ended
-        lastPart = part
+        lastPart = part.number
         onWindow(window)
     }
 
@@ -113,10 +103,7 @@ struct DutyCycledReplay {
         }
     }
 
-    private func recorded(_ time: BootTime) -> Interval {
-        let part = starts.last { $0.lived <= time } ?? starts[0]
-        return part.recorded + (time - part.lived)
-    }
+    private func recorded(_ time: BootTime) -> Interval { parts.part(at: time).recorded(time) }
 
     private func total(of type: Figure) -> Int64 {
         store.total(of: type, with: service.session) ?? 0
@@ -128,28 +115,5 @@ struct DutyCycledReplay {
         let on = uses.reduce(Interval.zero) { $0 + $1.on }
         guard time > .zero else { return 0 }
         return (Double(on.nanoseconds) / Double(time.nanoseconds) * 10_000).rounded() / 10_000
-    }
-}
-
-extension [RecordedWearer.Samples] {
-    /// Groups of parts with less than so long between them.
-    fileprivate func split(by longest: Interval) -> [[RecordedWearer.Samples]] {
-        var groups: [[RecordedWearer.Samples]] = []
-        for part in self {
-            if let last = groups.last?.last?.last, let first = part.first, first.time - last.time < longest {
-                groups[groups.count - 1].append(part)
-            } else {
-                groups.append([part])
-            }
-        }
-        return groups
-    }
-}
-
-extension RecordedWearer.Samples {
-    /// From the first sample to the last.
-    fileprivate var length: Interval {
-        guard let first, let last else { return .zero }
-        return last.time - first.time
     }
 }

@@ -32,13 +32,8 @@ struct ReplaySummary {
 
     /// The times in which nothing was recorded.
     struct Gaps {
-        private(set) var count = 0
-        private(set) var time = Interval.zero
-
-        mutating func add(_ gap: Interval) {
-            count += 1
-            time += gap
-        }
+        var count = 0
+        var time = Interval.zero
     }
 
     /// The results of a duty-cycled session.

@@ -1,0 +1,44 @@
+import Quantities
+
+/// The parts of a recording without its gaps, one after another in virtual time: a sensor that lay still in a gap would be lived through
+/// as a wearer at rest.
+public final class RecordedParts {
+    public struct Part: Equatable, Sendable {
+        /// From 0 on.
+        public let number: Int
+        /// Its begin in virtual time, and on the recording's own clock.
+        public let lived: BootTime
+        public let recorded: Interval
+
+        /// A time of virtual time on the recording's own clock.
+        public func recorded(_ time: BootTime) -> Interval { recorded + (time - lived) }
+    }
+
+    /// The most that are kept: as many as a rest of 36 hours has in it, unless the file has a gap every other second.
+    private static let most = 65_536
+
+    private let start: BootTime
+    private var parts: [Part] = []
+    private var last: (lived: BootTime, recorded: Interval)?
+
+    public init(from start: BootTime) { self.start = start }
+
+    /// The virtual time of the next sample.
+    public func add(_ sample: SharedRecording.Sample) -> StreamedWearer.Sample {
+        let time: BootTime
+        if let last, !SharedRecording.isGap(sample.time - last.recorded) {
+            time = last.lived + (sample.time - last.recorded)
+        } else {
+            time = last.map { $0.lived + .milliseconds(20) } ?? start
+            if parts.count == Self.most { parts.removeFirst(Self.most / 2) }
+            parts.append(Part(number: parts.last.map { $0.number + 1 } ?? 0, lived: time, recorded: sample.time))
+        }
+        last = (time, sample.time)
+        return (time, sample.acceleration)
+    }
+
+    /// The part in which a time lies, or the first that is kept.
+    ///
+    /// There must be one: a sample was added.
+    public func part(at time: BootTime) -> Part { parts.last { $0.lived <= time } ?? parts[0] }
+}

@@ -1,0 +1,80 @@
+import Quantities
+import SimulatedBus
+
+/// Recorded acceleration, played through a chip while it is read.
+///
+/// Between two samples the acceleration is interpolated; across a gap of more than a second and after the last sample, the sensor stays
+/// in the posture in which it was. Samples are read as far as they are asked for. Of those behind only so many are kept as tell the posture.
+public final class StreamedWearer: AccelerationSource {
+    /// Acceleration in g at a time; times never decrease.
+    public typealias Sample = (time: BootTime, acceleration: Acceleration)
+
+    /// The samples whose mean is the posture.
+    private static let recent = 50
+    /// Samples behind that are dropped at once.
+    private static let dropped = 2048
+
+    private let next: () -> Sample?
+    private var isOver = false
+    private var first: Sample?
+    private var samples: [Sample] = []
+    /// Of the latest sample that is not after the time that was asked for last.
+    private var index = 0
+
+    /// - Parameter next: The next sample; nil at the end, after which it is not called again.
+    public init(_ next: @escaping () -> Sample?) { self.next = next }
+
+    /// The samples in memory.
+    public var held: Int { samples.count }
+
+    /// Reads on up to the first sample that is not before `time`.
+    /// - Returns: The time of the latest sample that was read, which is before `time` only when it was the last; nil without any.
+    @discardableResult
+    public func read(until time: BootTime) -> BootTime? {
+        while samples.last.map({ $0.time < time }) ?? true, readOn() {}
+        return samples.last?.time
+    }
+
+    public func acceleration(at time: BootTime) -> Acceleration {
+        if first == nil { _ = readOn() }
+        guard let first else { return Acceleration(x: 0, y: 0, z: 1) }
+        guard time > first.time else { return Self.posture(first.acceleration) }
+        goOn(to: time)
+        let (before, felt) = samples[index]
+        guard hasNext, samples[index + 1].time - before <= .seconds(1) else {
+            return time - before <= .milliseconds(20) ? felt : posture
+        }
+        let after = samples[index + 1]
+        let share = Float((time - before).nanoseconds) / Float((after.time - before).nanoseconds)
+        return felt + (after.acceleration - felt) * share
+    }
+
+    private func goOn(to time: BootTime) {
+        while index > 0, samples[index].time > time { index -= 1 }
+        while hasNext, samples[index + 1].time <= time { index += 1 }
+        guard index >= Self.dropped + Self.recent else { return }
+        samples.removeFirst(index - Self.recent)
+        index = Self.recent
+    }
+
+    private var hasNext: Bool { index + 1 < samples.count || readOn() }
+
+    private func readOn() -> Bool {
+        guard !isOver, let sample = next() else {
+            isOver = true
+            return false
+        }
+        if first == nil { first = sample }
+        samples.append(sample)
+        return true
+    }
+
+    /// Gravity, from the mean of the samples that led up to the present.
+    private var posture: Acceleration {
+        Self.posture(samples[max(index - Self.recent, 0)...index].reduce(.zero) { $0 + $1.acceleration })
+    }
+
+    private static func posture(_ sum: Acceleration) -> Acceleration {
+        sum.magnitude > 0 ? sum * (1 / sum.magnitude) : Acceleration(x: 0, y: 0, z: 1)
+    }
+}

@@ -1,0 +1,54 @@
+import Quantities
+import Sensing
+import Signal
+import Simulation
+
+/// The nights of a recording, lived through beside its days: a wearer who has sleep measured is sampled otherwise, and steps without a
+/// step sensor would be fewer.
+struct ReplayedNights {
+    /// The samples for which it waits to see whether there is time for a sleep at all: half an hour at 36 Hz.
+    private static let mostWaiting = 65_536
+
+    private let recording: SharedRecording
+    private let rules: SensingRules
+    /// Parts with so little between them that a sleep may go on in the next.
+    private var group: DutyCycledReplay?
+    private var sleeps: [RecordedSleep] = []
+
+    init(_ recording: SharedRecording, rules: SensingRules) {
+        self.recording = recording
+        self.rules = rules
+    }
+
+    /// Lives on until no sample waits.
+    mutating func follow() {
+        guard isLong || recording.waiting(for: .nights) > Self.mostWaiting else { return }
+        while recording.waiting(for: .nights) > 0 { goOn() }
+    }
+
+    /// Lives to the end of the recording. Returns the sleeps, oldest first.
+    mutating func finish() -> [RecordedSleep] {
+        guard isLong else { return [] }
+        while group != nil || recording.first(for: .nights) != nil { goOn() }
+        return sleeps
+    }
+
+    private var isLong: Bool { recording.length >= SleepRule.stillFor }
+
+    private mutating func goOn() {
+        var group = group ?? next()
+        let isOver = !group.goOn()
+        if isOver { sleeps += group.finish().sleeps }
+        self.group = isOver ? nil : group
+    }
+
+    private func next() -> DutyCycledReplay {
+        var last: Interval?
+        return DutyCycledReplay(rules: rules, domains: [.motion, .sleep]) { [recording] in
+            guard let time = recording.first(for: .nights)?.time else { return nil }
+            if let last, time - last >= SleepRule.nightJoinedOver { return nil }
+            last = time
+            return recording.next(for: .nights)
+        }
+    }
+}
