@@ -14,8 +14,8 @@ import Testing
         let held = [Int64(3600), 86_400].map { (seconds: Int64) -> Int in
             var index: Int64 = 0
             let wearer = StreamedWearer {
-                index += 1
-                return index > seconds * 25 ? nil : (start + .milliseconds(40 * index), up)
+                defer { index += 50 }
+                return index >= seconds * 25 ? [] : (index..<index + 50).map { (start + .milliseconds(40 * $0), up) }
             }
             var most = 0
             for second in 0..<seconds {
@@ -34,7 +34,7 @@ import Testing
         var count: Int64 = 0
         let wearer = StreamedWearer {
             count += 1
-            return (start + .seconds(count), up)
+            return [(start + .seconds(count), up)]
         }
         #expect(count == 0)
         #expect(wearer.read(until: start + .seconds(3)) == start + .seconds(3))
@@ -44,10 +44,10 @@ import Testing
     }
 
     @Test func theEndIsTheLastSample() {
-        var rest = [(start, up), (start + .seconds(1), up)].makeIterator()
-        let wearer = StreamedWearer { rest.next() }
+        var rest = [[(start, up)], [(start + .seconds(1), up)]].makeIterator()
+        let wearer = StreamedWearer { rest.next() ?? [] }
         #expect(wearer.read(until: start + .seconds(9)) == start + .seconds(1))
-        #expect(StreamedWearer { nil }.read(until: start) == nil)
+        #expect(StreamedWearer { [] }.read(until: start) == nil)
     }
 
     @Test func twoWhoFollowWithinAMinuteHoldAMinute() throws {
@@ -55,36 +55,44 @@ import Testing
         var most = 0
         var days: [Interval] = []
         var nights: [Interval] = []
-        while let sample = recording.next(for: .days) {
-            days.append(sample.time)
-            guard days.count % 1500 == 0 else { continue }
+        var taken = recording.take(for: .days)
+        while !taken.isEmpty {
+            days += taken.map(\.time)
             most = max(most, recording.waiting(for: .nights))
-            while recording.waiting(for: .nights) > 0 { nights.append(recording.next(for: .nights)?.time ?? .zero) }
+            if recording.waiting(for: .nights) >= 1500 { nights += recording.take(for: .nights).map(\.time) }
+            taken = recording.take(for: .days)
         }
-        while let sample = recording.next(for: .nights) { nights.append(sample.time) }
-        #expect(most == 1500)
+        nights += recording.take(for: .nights).map(\.time)
+        #expect((1500..<1600).contains(most))
         #expect(days == (0..<20_000).map { .milliseconds(40 * $0) })
         #expect(nights == days)
         #expect(recording.samples == 20_000)
         #expect(recording.length == .milliseconds(19_999 * 40))
+        #expect(recording.isOver(for: .days) && recording.isOver(for: .nights))
+    }
+
+    @Test func whatAFollowerDoesNotWantYetWaits() throws {
+        let recording = try file(rows: ["0,0,0,1000", "40,0,0,1000", "80,0,0,1000", "120,0,0,1000"])
+        #expect(recording.take(for: .nights) { $0.time < .milliseconds(80) }.map(\.time) == [.zero, .milliseconds(40)])
+        #expect(recording.take(for: .nights) { $0.time < .milliseconds(80) }.isEmpty)
+        #expect(!recording.isOver(for: .nights))
+        #expect(recording.take(for: .nights).map(\.time) == [.milliseconds(80), .milliseconds(120)])
+        #expect(recording.take(for: .days).count == 4)
     }
 
     @Test func itsFaultEndsItForBothAfterTheRowsBeforeIt() throws {
         let recording = try file(rows: ["0,0,0,1000", "40,0,0,1000", "80,0,0,x", "120,0,0,1000"])
-        var taken = 0
-        while recording.next(for: .days) != nil { taken += 1 }
-        #expect(taken == 2)
+        #expect(recording.take(for: .days).count == 2)
+        #expect(recording.take(for: .days).isEmpty)
         #expect("\(try #require(recording.fault))".contains(":4: z_mg is not a number: \"x\""))
-        #expect(recording.waiting(for: .nights) == 2)
-        while recording.next(for: .nights) != nil { taken += 1 }
-        #expect(taken == 4)
+        #expect(recording.take(for: .nights).count == 2)
+        #expect(recording.isOver(for: .nights))
     }
 
     @Test func gapsAreLeftOutOfVirtualTimeAndOfTheLength() throws {
         let recording = try file(rows: ["0,0,0,1000", "40,0,0,1000", "7040,0,0,1000", "7080,0,0,1000"])
         let parts = RecordedParts(from: start)
-        var lived: [BootTime] = []
-        while let sample = recording.next(for: .days) { lived.append(parts.add(sample).time) }
+        let lived = parts.add(recording.take(for: .days)).map(\.time)
         #expect(lived == [0, 40, 60, 100].map { start + .milliseconds($0) })
         #expect(recording.gaps.count == 1)
         #expect(recording.gaps.time == .seconds(7))

@@ -8,7 +8,7 @@ struct ActiLifePreamble {
 
     /// Nil where the line is not the first of such an export: `------------ Data File Created By ActiGraph GT3X+ ActiLife v6.13.3
     /// Firmware v2.5.0 date format M/d/yyyy at 30 Hz Filter Normal -----------`.
-    init?(firstLine: [UInt8]) {
+    init?(firstLine: Bytes) {
         let words = String(decoding: firstLine, as: UTF8.self).split(separator: " ")
         guard words.first?.hasPrefix("---") == true, words.contains("ActiGraph"), let unit = words.firstIndex(of: "Hz"),
             unit > 0, let hertz = Double(words[unit - 1]), hertz > 0, hertz <= 1_000

@@ -5,25 +5,18 @@
 /// separate fields. Exact to a few parts in 10¹⁵.
 ///
 /// - Returns: nil for anything else, and for a number too large for a `Double`.
-func decimalNumber(_ text: ArraySlice<UInt8>) -> Double? {
-    var digits = text
-    let isNegative = takeSign(&digits)
+func decimalNumber(_ text: Bytes) -> Double? {
+    var rest = NumberText(text)
+    let isNegative = rest.takeSign()
     var value = 0.0
-    var count = 0
+    var count = rest.takeDigits(into: &value)
     var scale = 0
-    while let digit = takeDigit(&digits) {
-        value = value * 10 + Double(digit)
-        count += 1
+    if rest.next == UInt8(ascii: ".") || rest.next == UInt8(ascii: ",") {
+        rest.advance()
+        scale = -rest.takeDigits(into: &value)
+        count -= scale
     }
-    if digits.first == UInt8(ascii: ".") || digits.first == UInt8(ascii: ",") {
-        digits.removeFirst()
-        while let digit = takeDigit(&digits) {
-            value = value * 10 + Double(digit)
-            count += 1
-            scale -= 1
-        }
-    }
-    guard count > 0, let exponent = takeExponent(&digits), digits.isEmpty else { return nil }
+    guard count > 0, let exponent = rest.takeExponent(), rest.next == nil else { return nil }
     scale += exponent
     for _ in 0..<abs(scale) {
         if scale < 0 { value /= 10 } else { value *= 10 }
@@ -32,31 +25,50 @@ func decimalNumber(_ text: ArraySlice<UInt8>) -> Double? {
     return isNegative ? -value : value
 }
 
-private func takeSign(_ text: inout ArraySlice<UInt8>) -> Bool {
-    guard let first = text.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") else { return false }
-    text.removeFirst()
-    return first == UInt8(ascii: "-")
+/// The same of a text.
+func decimalNumber(_ text: String) -> Double? {
+    var text = text
+    return text.withUTF8 { decimalNumber($0[...]) }
 }
 
-private func takeDigit(_ text: inout ArraySlice<UInt8>) -> UInt8? {
-    guard let first = text.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
-    text.removeFirst()
-    return first - UInt8(ascii: "0")
-}
+/// What is left of a number that is read from its beginning.
+private struct NumberText {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index: Int
+    private let end: Int
 
-/// 0 where there is no exponent; nil where it is broken or beyond ±999.
-private func takeExponent(_ text: inout ArraySlice<UInt8>) -> Int? {
-    guard let first = text.first else { return 0 }
-    guard first == UInt8(ascii: "e") || first == UInt8(ascii: "E") else { return nil }
-    text.removeFirst()
-    let isNegative = takeSign(&text)
-    var exponent = 0
-    var count = 0
-    while let digit = takeDigit(&text) {
-        exponent = exponent * 10 + Int(digit)
-        count += 1
-        guard exponent <= 999 else { return nil }
+    init(_ text: Bytes) { (bytes, index, end) = (text.base, text.startIndex, text.endIndex) }
+
+    var next: UInt8? { index < end ? bytes[index] : nil }
+
+    mutating func advance() { index += 1 }
+
+    mutating func takeSign() -> Bool {
+        guard let next, next == UInt8(ascii: "-") || next == UInt8(ascii: "+") else { return false }
+        advance()
+        return next == UInt8(ascii: "-")
     }
-    guard count > 0 else { return nil }
-    return isNegative ? -exponent : exponent
+
+    /// Goes on with a number by the digits that follow, and returns how many there are.
+    mutating func takeDigits(into value: inout Double) -> Int {
+        let start = index
+        while index < end {
+            let digit = bytes[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { break }
+            value = value * 10 + Double(digit)
+            index += 1
+        }
+        return index - start
+    }
+
+    /// 0 where there is no exponent; nil where it is broken or beyond ±999.
+    mutating func takeExponent() -> Int? {
+        guard let next else { return 0 }
+        guard next == UInt8(ascii: "e") || next == UInt8(ascii: "E") else { return nil }
+        advance()
+        let isNegative = takeSign()
+        var exponent = 0.0
+        guard takeDigits(into: &exponent) > 0, exponent <= 999 else { return nil }
+        return Int(isNegative ? -exponent : exponent)
+    }
 }

@@ -24,7 +24,7 @@ public struct FootStep: Equatable, Sendable {
     private static let feet = ["1": 1, "2": 2, "L": 1, "R": 2]
 
     private static func step(_ lines: TextLines) throws(RecordingError) -> FootStep {
-        let row = fields(of: lines.line[...], separatedBy: UInt8(ascii: ","))
+        let row = fields(of: lines.line, separatedBy: UInt8(ascii: ","))
         guard row.count == 2 else { throw broken(lines, .columnCount(found: row.count, expected: 2)) }
         guard let time = Int64(String(decoding: row[0], as: UTF8.self)), (0..<1 << 40).contains(time) else {
             throw broken(lines, .notANumber(column: "t_ms", text: String(decoding: row[0], as: UTF8.self)))

@@ -30,7 +30,7 @@ public struct MovementTable: Sendable {
             return false
         }
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        let header = lines.line.starts(with: [0xEF, 0xBB, 0xBF]) ? lines.line[3...] : lines.line[...]
+        let header = withoutMark(lines.line)
         let names = separators.flatMap { fields(of: header, separatedBy: $0) }.map(shown)
         return names.contains("t_s") || names.contains("count") && !names.contains("Time (s)")
     }
@@ -65,7 +65,7 @@ public struct MovementTable: Sendable {
         rows.append(row)
     }
 
-    private static func time(_ field: ArraySlice<UInt8>) throws(RowFault) -> Interval {
+    private static func time(_ field: Bytes) throws(RowFault) -> Interval {
         let seconds = try number(field, column: "t_s", within: -latest...latest)
         return Interval(nanoseconds: Int64((seconds * 1e9).rounded()))
     }

@@ -12,7 +12,7 @@ struct RecordedHead: Equatable {
     /// Nil for another line.
     ///
     /// - Throws: the fault of its count of steps.
-    init?(_ line: [UInt8]) throws(RowFault) {
+    init?(_ line: Bytes) throws(RowFault) {
         guard line.starts(with: Self.mark) else { return nil }
         for member in line.split(separator: UInt8(ascii: ";")) {
             let text = String(decoding: member, as: UTF8.self)

@@ -144,7 +144,7 @@ private struct IndexColumns {
     private let name, dataset, activity: Int
     private let subject, position, label, trueSteps: Int?
 
-    init(header: [UInt8], file: String) throws(RecordingError) {
+    init(header: Bytes, file: String) throws(RecordingError) {
         columns = TableColumns(header: header, file: file)
         name = try columns.required("rec")
         dataset = try columns.required("dataset")
@@ -155,7 +155,7 @@ private struct IndexColumns {
         trueSteps = columns.optional("true_steps")
     }
 
-    func entry(_ line: [UInt8], line number: Int) throws(RowFault) -> RecordingEntry {
+    func entry(_ line: Bytes, line number: Int) throws(RowFault) -> RecordingEntry {
         let row = try columns.row(line)
         func text(_ column: Int?) -> String { column.map { shown(row[$0]) } ?? "" }
         return RecordingEntry(
@@ -168,7 +168,7 @@ private struct IndexColumns {
     /// point, which tools put there when other rows have no number.
     private func steps(_ text: String) throws(RowFault) -> Int? {
         if text.isEmpty { return nil }
-        guard let steps = decimalNumber(Array(text.utf8)[...]), steps == steps.rounded() else {
+        guard let steps = decimalNumber(text), steps == steps.rounded() else {
             throw .notANumber(column: "true_steps", text: String(text.prefix(40)))
         }
         guard (0...1_000_000).contains(steps) else {

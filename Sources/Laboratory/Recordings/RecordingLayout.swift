@@ -14,8 +14,7 @@ struct RecordingLayout {
     init(_ lines: TextLines, _ columns: RecordingColumns?) throws(RecordingError) {
         let preamble = ActiLifePreamble(firstLine: lines.line)
         if preamble != nil { try Self.skipPreamble(lines) }
-        let line = lines.line
-        let text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line[3...] : line[...]
+        let text = withoutMark(lines.line)
         separator = [UInt8(ascii: "\t"), UInt8(ascii: ";")].first(where: text.contains) ?? UInt8(ascii: ",")
         let parts = fields(of: text, separatedBy: separator)
         let names = parts.map { String(decoding: unquoted($0), as: UTF8.self) }
@@ -89,7 +88,7 @@ struct RecordingLayout {
     }
 
     /// A table without a header, as OmGui exports it: a date and three numbers.
-    private static func bare(_ fields: [ArraySlice<UInt8>]) -> Found? {
+    private static func bare(_ fields: [Bytes]) -> Found? {
         guard fields.count == 4, timeSince1970(unquoted(fields[0]), .yearMonthDay) != nil,
             fields.dropFirst().allSatisfy({ decimalNumber(unquoted($0)) != nil })
         else { return nil }
@@ -98,23 +97,33 @@ struct RecordingLayout {
 }
 
 /// The fields of a row. A separator inside double quotes does not separate (RFC 4180 §2.6).
-func fields(of row: ArraySlice<UInt8>, separatedBy separator: UInt8) -> [ArraySlice<UInt8>] {
-    var parts: [ArraySlice<UInt8>] = []
-    var start = row.startIndex
-    var isQuoted = false
-    for index in row.indices {
-        if row[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-        if row[index] == separator && !isQuoted {
-            parts.append(row[start..<index])
-            start = index + 1
-        }
-    }
-    parts.append(row[start...])
+func fields(of row: Bytes, separatedBy separator: UInt8) -> [Bytes] {
+    var parts: [Bytes] = []
+    split(row, at: separator, into: &parts)
     return parts
 }
 
+/// The fields of a row, in an array that is used for one row after another.
+func split(_ row: Bytes, at separator: UInt8, into parts: inout [Bytes]) {
+    parts.removeAll(keepingCapacity: true)
+    let bytes = row.base
+    var start = row.startIndex
+    var index = start
+    var isQuoted = false
+    while index < row.endIndex {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+        if byte == separator && !isQuoted {
+            parts.append(row[start..<index])
+            start = index + 1
+        }
+        index += 1
+    }
+    parts.append(row[start...])
+}
+
 /// The field without surrounding spaces and one pair of double quotes.
-func unquoted(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+func unquoted(_ field: Bytes) -> Bytes {
     var field = field
     while field.first == UInt8(ascii: " ") { field.removeFirst() }
     while field.last == UInt8(ascii: " ") { field.removeLast() }

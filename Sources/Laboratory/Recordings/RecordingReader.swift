@@ -19,6 +19,8 @@ public final class RecordingReader {
     private let layout: RecordingLayout
     private var previous: Interval?
     private var plausibility = Plausibility()
+    /// The fields of the row that was read last.
+    private var row: [Bytes] = []
     private var lastLabel: (bytes: [UInt8], text: String?) = ([], nil)
 
     private let toleratesCut: Bool
@@ -85,7 +87,8 @@ public final class RecordingReader {
     }
 
     private func sample() throws(RecordingError) -> RecordedSample {
-        let row = fields(of: lines.line[...], separatedBy: layout.separator)
+        split(lines.line, at: layout.separator, into: &self.row)
+        let row = row
         guard row.count == layout.names.count else {
             throw broken(.columnCount(found: row.count, expected: layout.names.count))
         }
@@ -98,7 +101,7 @@ public final class RecordingReader {
             label: layout.label.flatMap { label(unquoted(row[$0])) })
     }
 
-    private func time(_ row: [ArraySlice<UInt8>]) throws(RecordingError) -> Interval {
+    private func time(_ row: [Bytes]) throws(RecordingError) -> Interval {
         switch layout.time {
         case .number(let column, let unit):
             let time = try number(row, column, scale: unit.nanoseconds, limit: Self.latest)
@@ -116,13 +119,13 @@ public final class RecordingReader {
         }
     }
 
-    private func axis(_ row: [ArraySlice<UInt8>], _ axis: Int) throws(RecordingError) -> Float {
+    private func axis(_ row: [Bytes], _ axis: Int) throws(RecordingError) -> Float {
         Float(try number(row, layout.axes[axis], scale: 1 / layout.unit.perG, limit: Self.strongest))
     }
 
     /// The number in a column, multiplied by `scale`, after which its size may not exceed `limit`.
     private func number(
-        _ row: [ArraySlice<UInt8>], _ column: Int, scale: Double, limit: Double
+        _ row: [Bytes], _ column: Int, scale: Double, limit: Double
     ) throws(RecordingError) -> Double {
         let text = unquoted(row[column])
         guard let value = decimalNumber(text) else {
@@ -135,14 +138,14 @@ public final class RecordingReader {
     }
 
     /// The label as text. Labels come in long runs, so the text of the last one is kept.
-    private func label(_ bytes: ArraySlice<UInt8>) -> String? {
+    private func label(_ bytes: Bytes) -> String? {
         if !bytes.elementsEqual(lastLabel.bytes) {
             lastLabel = (Array(bytes), bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self))
         }
         return lastLabel.text
     }
 
-    private func shown(_ text: ArraySlice<UInt8>) -> String { String(decoding: text.prefix(40), as: UTF8.self) }
+    private func shown(_ text: Bytes) -> String { String(decoding: text.prefix(40), as: UTF8.self) }
 
     private func broken(_ fault: RowFault) -> RecordingError {
         .brokenRow(file: lines.path, line: lines.number, fault)

@@ -46,7 +46,7 @@ enum DateOrder: Sendable {
 
 /// Reads a date and a time of day such as `2025-01-15 10:00:08.020`, in nanoseconds since 1970 as if it were UTC; a zone behind it is
 /// passed over. Nil for anything else.
-func timeSince1970(_ text: ArraySlice<UInt8>, _ order: DateOrder) -> Int64? {
+func timeSince1970(_ text: Bytes, _ order: DateOrder) -> Int64? {
     var numbers: [Int64] = []
     var digits = 0
     for byte in text {

@@ -6,8 +6,8 @@ struct TableColumns {
     private let otherSeparator: String?
 
     /// - Parameter header: the first line; a byte order mark at its beginning is passed over.
-    init(header: [UInt8], file: String) {
-        let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header[3...] : header[...]
+    init(header: Bytes, file: String) {
+        let text = withoutMark(header)
         names = fields(of: text, separatedBy: UInt8(ascii: ",")).map(shown)
         self.file = file
         let separators: [(UInt8, String)] = [(UInt8(ascii: ";"), "semicolons"), (UInt8(ascii: "\t"), "tabs")]
@@ -26,19 +26,22 @@ struct TableColumns {
 
     /// The fields of a later line.
     /// - Throws: `columnCount` unless there is one for each column.
-    func row(_ line: [UInt8]) throws(RowFault) -> [ArraySlice<UInt8>] {
-        let row = fields(of: line[...], separatedBy: UInt8(ascii: ","))
+    func row(_ line: Bytes) throws(RowFault) -> [Bytes] {
+        let row = fields(of: line, separatedBy: UInt8(ascii: ","))
         guard row.count == names.count else { throw .columnCount(found: row.count, expected: names.count) }
         return row
     }
 }
 
+/// A line without a byte order mark at its beginning.
+func withoutMark(_ line: Bytes) -> Bytes { line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line }
+
 /// A field without its quotes, as text.
-func shown(_ field: ArraySlice<UInt8>) -> String { String(decoding: unquoted(field), as: UTF8.self) }
+func shown(_ field: Bytes) -> String { String(decoding: unquoted(field), as: UTF8.self) }
 
 /// A name that stays within its folder: not hidden, no separator, no control character.
 /// - Throws: `notAPlainName`.
-func plainName(_ field: ArraySlice<UInt8>, column: String) throws(RowFault) -> String {
+func plainName(_ field: Bytes, column: String) throws(RowFault) -> String {
     let bytes = unquoted(field)
     let isPlain = bytes.allSatisfy { $0 > 0x1F && $0 != 0x7F && $0 != UInt8(ascii: "/") }
     guard isPlain, let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 128 else {
@@ -50,10 +53,10 @@ func plainName(_ field: ArraySlice<UInt8>, column: String) throws(RowFault) -> S
 /// A field that is a decimal number of the range.
 /// - Throws: `notANumber` or `outOfRange`.
 func number(
-    _ field: ArraySlice<UInt8>, column: String, within range: ClosedRange<Double>
+    _ field: Bytes, column: String, within range: ClosedRange<Double>
 ) throws(RowFault) -> Double {
-    let text = String(shown(field).prefix(40))
-    guard let value = decimalNumber(unquoted(field)) else { throw .notANumber(column: column, text: text) }
-    guard range.contains(value) else { throw .outOfRange(column: column, text: text) }
+    func text() -> String { String(shown(field).prefix(40)) }
+    guard let value = decimalNumber(unquoted(field)) else { throw .notANumber(column: column, text: text()) }
+    guard range.contains(value) else { throw .outOfRange(column: column, text: text()) }
     return value
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The lines of a text file, plain, gzip (zlib tells by the first bytes) or in a ZIP archive, one at a time.
 ///
-/// Holds one buffer and one line in memory, however long the file is; of an archive the table as it is packed. Owns the open file.
+/// Holds one buffer in memory, however long the file is; of an archive the table as it is packed. Owns the open file.
 final class TextLines {
     /// Longer lines are refused: a file without line ends must not fill the memory.
     static let longest = 4096
@@ -11,13 +11,17 @@ final class TextLines {
     let path: String
     /// The number of the line that `next` returned last; 0 before the first.
     private(set) var number = 0
-    /// The bytes of that line, without its line end (`\n` or `\r\n`).
-    private(set) var line: [UInt8] = []
+    /// The bytes of that line, without its line end (`\n` or `\r\n`). They lie in the buffer, and are others after the next call of `next`.
+    private(set) var line: Bytes
     /// Whether that line had a line end.
     private(set) var isTerminated = false
 
     private let file: gzFile
-    private var buffer = [UInt8](repeating: 0, count: 32 * 1024)
+    /// Bytes that are read at once.
+    private static let readAtOnce = 32 * 1024
+    /// The begin of a line, and what is read behind it.
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    /// Of the first byte behind the line, and of the end of what was read.
     private var position = 0
     private var filled = 0
     /// zlib's status after the latest read, and the system's error text for `Z_ERRNO`.
@@ -43,6 +47,9 @@ final class TextLines {
         }
         self.path = path
         self.file = file
+        buffer = .allocate(capacity: Self.longest + Self.readAtOnce)
+        buffer.initialize(repeating: 0)
+        line = Bytes(base: UnsafeBufferPointer(buffer), bounds: 0..<0)
     }
 
     /// The descriptor, or that of the table in the ZIP archive that it is; it is closed then, and where there is none.
@@ -59,53 +66,68 @@ final class TextLines {
         }
     }
 
-    deinit { gzclose_r(file) }
+    deinit {
+        gzclose_r(file)
+        buffer.deallocate()
+    }
 
     /// Moves on to the next line; false at the end of the file. After an error there is nothing more to read.
     func next() throws(RecordingError) -> Bool {
-        line.removeAll(keepingCapacity: true)
-        isTerminated = false
-        var isOpen = false
+        var searched = position
         while true {
-            if position == filled, try !refill() {
-                if isOpen { closeLine() }
-                return isOpen
-            }
-            isOpen = true
-            let rest = buffer[position..<filled]
-            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-            let part = buffer[position..<(end ?? filled)]
-            guard line.count + part.count <= Self.longest else {
+            let end = lineEnd(from: searched)
+            guard (end ?? filled) - position <= Self.longest else {
                 throw .brokenRow(file: path, line: number + 1, .tooLong(limit: Self.longest))
             }
-            line.append(contentsOf: part)
-            position = end.map { $0 + 1 } ?? filled
-            if end != nil {
+            if let end {
+                take(upTo: end)
+                position = end + 1
                 isTerminated = true
-                closeLine()
                 return true
             }
+            searched = filled - position
+            if try !refill() { return takeLast() }
         }
     }
 
-    private func closeLine() {
-        number += 1
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    /// Takes what is left of a file without a line end behind it; false where nothing is.
+    private func takeLast() -> Bool {
+        isTerminated = false
+        let isLine = position < filled
+        if isLine { take(upTo: filled) }
+        position = filled
+        return isLine
     }
 
-    /// Fills the buffer; false at the end of the file.
+    private func take(upTo end: Int) {
+        let hasReturn = end > position && buffer[end - 1] == UInt8(ascii: "\r")
+        line = Bytes(base: UnsafeBufferPointer(buffer), bounds: position..<(hasReturn ? end - 1 : end))
+        number += 1
+    }
+
+    /// The next line end in the buffer.
+    private func lineEnd(from start: Int) -> Int? {
+        guard let base = buffer.baseAddress, start < filled,
+            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), filled - start)
+        else { return nil }
+        return UnsafeRawPointer(base).distance(to: found)
+    }
+
+    /// Moves the begin of a line to the front of the buffer and reads on behind it; false at the end of the file.
     private func refill() throws(RecordingError) -> Bool {
-        position = 0
-        filled = 0
+        let begun = filled - position
+        if let base = buffer.baseAddress, position > 0 { memmove(base, base + position, begun) }
+        (position, filled) = (0, begun)
         try checkStream()
-        let count = buffer.withUnsafeMutableBytes { gzread(file, $0.baseAddress, UInt32($0.count)) }
+        let free = UnsafeMutableBufferPointer(rebasing: buffer[begun..<begun + Self.readAtOnce])
+        let count = gzread(file, free.baseAddress, UInt32(free.count))
         reason = String(cString: strerror(errno))
         gzerror(file, &status)
         guard count > 0 else {
             try checkStream()
             return false
         }
-        filled = Int(count)
+        filled += Int(count)
         return true
     }
 
@@ -120,6 +142,9 @@ final class TextLines {
         }
     }
 }
+
+/// Bytes of a line, or of a field in it.
+typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
 /// The reason not to read the file; nil for a regular file.
 private func reasonNotToRead(_ descriptor: Int32) -> String? {

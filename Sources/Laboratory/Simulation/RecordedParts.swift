@@ -23,8 +23,10 @@ public final class RecordedParts {
 
     public init(from start: BootTime) { self.start = start }
 
-    /// The virtual time of the next sample.
-    public func add(_ sample: SharedRecording.Sample) -> StreamedWearer.Sample {
+    /// The next samples in virtual time.
+    public func add(_ samples: [SharedRecording.Sample]) -> [StreamedWearer.Sample] { samples.map(add) }
+
+    private func add(_ sample: SharedRecording.Sample) -> StreamedWearer.Sample {
         let time: BootTime
         if let last, !SharedRecording.isGap(sample.time - last.recorded) {
             time = last.lived + (sample.time - last.recorded)

@@ -12,6 +12,7 @@ public final class RecordedWearer: AccelerationSource {
     public let starts: [BootTime]
     /// The time of the last sample of the last recording.
     public let end: BootTime
+    private static let playedAtOnce = 1024
     private let wearer: StreamedWearer
 
     /// Plays recordings from `start` on, with a pause after each.
@@ -29,8 +30,12 @@ public final class RecordedWearer: AccelerationSource {
         }
         self.starts = starts
         end = samples.last?.time ?? start
-        var rest = samples.makeIterator()
-        wearer = StreamedWearer { rest.next() }
+        var played = 0
+        wearer = StreamedWearer { [samples] in
+            let some = samples[played...].prefix(Self.playedAtOnce)
+            played = some.endIndex
+            return Array(some)
+        }
     }
 
     public func acceleration(at time: BootTime) -> Acceleration { wearer.acceleration(at: time) }

@@ -21,10 +21,13 @@ public final class SharedRecording {
     /// Whether the last row was cut off and left out.
     public var isCutOff: Bool { reader.isCutOff }
 
+    /// Rows that are read at once.
+    private static let readAtOnce = 64
+
     private let reader: RecordingReader
-    private var isOver = false
+    private var isRead = false
     private var last: Interval?
-    private var queues = [SampleQueue](repeating: SampleQueue(), count: Follower.allCases.count)
+    private var queues = [[Sample]](repeating: [], count: Follower.allCases.count)
 
     public init(_ reader: RecordingReader) { self.reader = reader }
 
@@ -34,32 +37,38 @@ public final class SharedRecording {
     /// The samples that wait for a follower.
     public func waiting(for follower: Follower) -> Int { queues[follower.rawValue].count }
 
-    /// The next sample of a follower, which stays; nil at the end.
-    public func first(for follower: Follower) -> Sample? {
-        if queues[follower.rawValue].count == 0 { readOn() }
-        return queues[follower.rawValue].first
+    /// Takes the next samples of a follower, as long as they meet a condition; none at the end, or where the next does not meet it.
+    public func take(for follower: Follower, while condition: (Sample) -> Bool = { _ in true }) -> [Sample] {
+        guard !isOver(for: follower) else { return [] }
+        let waiting = queues[follower.rawValue]
+        let end = waiting.firstIndex { !condition($0) } ?? waiting.endIndex
+        queues[follower.rawValue] = Array(waiting[end...])
+        return Array(waiting[..<end])
     }
 
-    /// Takes the next sample of a follower; nil at the end.
-    public func next(for follower: Follower) -> Sample? {
-        guard let sample = first(for: follower) else { return nil }
-        queues[follower.rawValue].removeFirst()
-        return sample
+    /// Whether no sample waits for a follower, and none will.
+    public func isOver(for follower: Follower) -> Bool {
+        if queues[follower.rawValue].isEmpty { readOn() }
+        return queues[follower.rawValue].isEmpty
     }
 
     private func readOn() {
-        guard !isOver else { return }
+        var read: [Sample] = []
+        read.reserveCapacity(Self.readAtOnce)
         do throws(RecordingError) {
-            guard let sample = try reader.next() else {
-                isOver = true
-                return
+            while !isRead, read.count < Self.readAtOnce {
+                if let sample = try reader.next() {
+                    read.append((sample.time, sample.acceleration))
+                } else {
+                    isRead = true
+                }
             }
-            note(sample.time)
-            for index in queues.indices { queues[index].append((sample.time, sample.acceleration)) }
         } catch {
             fault = error
-            isOver = true
+            isRead = true
         }
+        for sample in read { note(sample.time) }
+        for index in queues.indices { queues[index] += read }
     }
 
     private func note(_ time: Interval) {
@@ -70,29 +79,6 @@ public final class SharedRecording {
             gaps = (gaps.count + 1, gaps.time + step)
         } else {
             length += step
-        }
-    }
-}
-
-/// A queue in an array, from which what was taken is removed now and then.
-private struct SampleQueue {
-    private static let removedAtOnce = 2048
-    private var samples: [SharedRecording.Sample] = []
-    private var taken = 0
-
-    var count: Int { samples.count - taken }
-    var first: SharedRecording.Sample? { count > 0 ? samples[taken] : nil }
-
-    mutating func append(_ sample: SharedRecording.Sample) { samples.append(sample) }
-
-    mutating func removeFirst() {
-        taken += 1
-        if count == 0 {
-            samples.removeAll(keepingCapacity: true)
-            taken = 0
-        } else if taken >= Self.removedAtOnce {
-            samples.removeFirst(taken)
-            taken = 0
         }
     }
 }

@@ -14,25 +14,28 @@ public final class StreamedWearer: AccelerationSource {
     /// Samples behind that are dropped at once.
     private static let dropped = 2048
 
-    private let next: () -> Sample?
+    private let next: () -> [Sample]
     private var isOver = false
     private var first: Sample?
     private var samples: [Sample] = []
     /// Of the latest sample that is not after the time that was asked for last.
     private var index = 0
 
-    /// - Parameter next: The next sample; nil at the end, after which it is not called again.
-    public init(_ next: @escaping () -> Sample?) { self.next = next }
+    /// - Parameter next: The next samples, a few at once; none at the end, after which it is not called again.
+    public init(_ next: @escaping () -> [Sample]) { self.next = next }
+
+    /// The time of the latest sample that was read; nil before the first.
+    public var latest: BootTime? { samples.last?.time }
 
     /// The samples in memory.
     public var held: Int { samples.count }
 
-    /// Reads on up to the first sample that is not before `time`.
+    /// Reads on until there is a sample that is not before `time`.
     /// - Returns: The time of the latest sample that was read, which is before `time` only when it was the last; nil without any.
     @discardableResult
     public func read(until time: BootTime) -> BootTime? {
-        while samples.last.map({ $0.time < time }) ?? true, readOn() {}
-        return samples.last?.time
+        while latest.map({ $0 < time }) ?? true, readOn() {}
+        return latest
     }
 
     public func acceleration(at time: BootTime) -> Acceleration {
@@ -50,23 +53,27 @@ public final class StreamedWearer: AccelerationSource {
     }
 
     private func goOn(to time: BootTime) {
-        while index > 0, samples[index].time > time { index -= 1 }
-        while hasNext, samples[index + 1].time <= time { index += 1 }
-        guard index >= Self.dropped + Self.recent else { return }
-        samples.removeFirst(index - Self.recent)
-        index = Self.recent
+        read(until: time)
+        var present = index
+        while present > 0, samples[present].time > time { present -= 1 }
+        while present + 1 < samples.count, samples[present + 1].time <= time { present += 1 }
+        let excess = present - Self.recent
+        if excess >= Self.dropped {
+            samples.removeFirst(excess)
+            present -= excess
+        }
+        index = present
     }
 
     private var hasNext: Bool { index + 1 < samples.count || readOn() }
 
     private func readOn() -> Bool {
-        guard !isOver, let sample = next() else {
-            isOver = true
-            return false
-        }
-        if first == nil { first = sample }
-        samples.append(sample)
-        return true
+        if isOver { return false }
+        let more = next()
+        isOver = more.isEmpty
+        if first == nil { first = more.first }
+        samples += more
+        return !isOver
     }
 
     /// Gravity, from the mean of the samples that led up to the present.

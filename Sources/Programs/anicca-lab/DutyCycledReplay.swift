@@ -13,6 +13,8 @@ struct DutyCycledReplay {
     /// The recording begins at 00:00 UTC, so that it covers as few days as possible.
     private static let firstDay = UTCDay(daysSinceEpoch: 20_101)
     private static let seed: UInt64 = 1
+    /// No two windows end within so short a time.
+    private static let stride = Interval.seconds(4)
 
     private let store = MemoryStore()
     private let clock = VirtualClock(bootingAt: firstDay.start)
@@ -32,7 +34,7 @@ struct DutyCycledReplay {
         _ file: String, _ columns: RecordingColumns? = nil, rules: SensingRules, onWindow: (JudgedWindow) -> Void
     ) throws(RecordingError) -> ReplaySummary {
         let recording = SharedRecording(try RecordingReader(path: file, columns: columns, toleratesCut: true))
-        var days = DutyCycledReplay(rules: rules, domains: [.motion, .steps]) { recording.next(for: .days) }
+        var days = DutyCycledReplay(rules: rules, domains: [.motion, .steps]) { recording.take(for: .days) }
         var nights = ReplayedNights(recording, rules: rules)
         while days.goOn(onWindow) { nights.follow() }
         if let fault = recording.fault { throw fault }
@@ -44,11 +46,11 @@ struct DutyCycledReplay {
         return summary
     }
 
-    /// - Parameter next: The next sample of the recording; nil at the end.
-    init(rules: SensingRules, domains: DomainSet, next: @escaping () -> SharedRecording.Sample?) {
+    /// - Parameter next: The next samples of the recording; none at the end.
+    init(rules: SensingRules, domains: DomainSet, next: @escaping () -> [SharedRecording.Sample]) {
         let parts = RecordedParts(from: clock.now.boot)
         self.parts = parts
-        wearer = StreamedWearer { next().map(parts.add) }
+        wearer = StreamedWearer { parts.add(next()) }
         let devices = SimulatedDevices(
             source: wearer, pulses: [], clock: clock, hasPulseLine: false, seed: Self.seed)
         service = SensingService(rules: rules, devices: devices, store: store, note: { _ in }, signal: {})
@@ -56,11 +58,13 @@ struct DutyCycledReplay {
         service.allow(CollectionOrder(domains: domains), at: clock.now)
     }
 
+    /// Whether samples were read for which it need not wait for others.
+    var isBehind: Bool { wearer.latest.map { $0 >= clock.now.boot + Self.stride } ?? false }
+
     /// Lives through some seconds; false at the end of the recording.
     mutating func goOn(_ onWindow: (JudgedWindow) -> Void = { _ in }) -> Bool {
         let now = clock.now
-        // No two windows end within so short a time.
-        let halt = now.boot + .seconds(4)
+        let halt = now.boot + Self.stride
         guard let latest = wearer.read(until: halt), latest > now.boot else { return false }
         run.run(until: now.wall(at: min(halt, latest)))
         noteWindow(onWindow)

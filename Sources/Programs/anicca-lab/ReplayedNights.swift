@@ -20,16 +20,16 @@ struct ReplayedNights {
         self.rules = rules
     }
 
-    /// Lives on until no sample waits.
+    /// Lives on as far as the recording was read.
     mutating func follow() {
         guard isLong || recording.waiting(for: .nights) > Self.mostWaiting else { return }
-        while recording.waiting(for: .nights) > 0 { goOn() }
+        while recording.waiting(for: .nights) > 0 || group?.isBehind ?? false { goOn() }
     }
 
     /// Lives to the end of the recording. Returns the sleeps, oldest first.
     mutating func finish() -> [RecordedSleep] {
         guard isLong else { return [] }
-        while group != nil || recording.first(for: .nights) != nil { goOn() }
+        while group != nil || !recording.isOver(for: .nights) { goOn() }
         return sleeps
     }
 
@@ -45,10 +45,11 @@ struct ReplayedNights {
     private func next() -> DutyCycledReplay {
         var last: Interval?
         return DutyCycledReplay(rules: rules, domains: [.motion, .sleep]) { [recording] in
-            guard let time = recording.first(for: .nights)?.time else { return nil }
-            if let last, time - last >= SleepRule.nightJoinedOver { return nil }
-            last = time
-            return recording.next(for: .nights)
+            recording.take(for: .nights) { sample in
+                if let last, sample.time - last >= SleepRule.nightJoinedOver { return false }
+                last = sample.time
+                return true
+            }
         }
     }
 }
