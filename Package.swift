@@ -273,6 +273,7 @@ let package = Package(
                 "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
+        tests("Receiver", ["anicca-receiver", httpServer]),
         tests("Lint", []),
     ],
     swiftLanguageModes: [.v6]

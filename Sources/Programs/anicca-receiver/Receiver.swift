@@ -50,8 +50,8 @@ struct Receiver: AsyncParsableCommand {
             store: try ReceiverStore(path: store), token: token, misbehaviours: try misbehaviours(),
             nudge: nudge.map { .object(["strength": .string(strong ? "strong" : "light"), "message": .string($0)]) })
         let server = HTTPServer(
-            address: try .inet(ip4: "127.0.0.1", port: port), timeout: lifetime, logger: .disabled,
-            handler: ClosureHTTPHandler(service.answer))
+            address: try .inet(ip4: "127.0.0.1", port: port), timeout: lifetime,
+            pool: PromptPool(HTTPServer.defaultPool()), logger: .disabled, handler: ClosureHTTPHandler(service.answer))
         let serving = Task { await Self.serve(server, port) }
         try await server.waitUntilListening()
         guard case .ip4(_, let port)? = await server.listeningAddress else { throw ExitCode.failure }
