@@ -10,6 +10,7 @@ that another process simulates (Tests/Bench): without a step line, and walking f
 Nothing outside a temporary directory is touched; the server is on loopback.
 """
 
+import http.client
 import json
 import os
 import pathlib
@@ -282,6 +283,19 @@ def control(device, **request):
             headers={"Content-Type": "application/json"}), timeout=10).read()
 
 
+def receiver_speed(device):
+    """Requests that the receiver answers in a second, one after another on one connection."""
+    requests = 1000
+    connection = http.client.HTTPConnection("127.0.0.1", device.port, timeout=10)
+    started = time.monotonic()
+    for _ in range(requests):
+        connection.request("GET", "/_stats", headers={"Connection": "keep-alive"})
+        connection.getresponse().read()
+    wall = time.monotonic() - started
+    connection.close()
+    return {"receiver_requests_per_second": round(requests / wall)}
+
+
 def upload(device):
     """One run that delivers the day's record and event, and one that is looked at while the server keeps it waiting."""
     device.run("anicca-lab", "daemon", "typical", "--days", "1", "--from", "2025-01-14")
@@ -363,7 +377,7 @@ def main():
     figures = {}
 
     def day_and_upload(device):
-        return typical_day(device) | upload(device)
+        return typical_day(device) | upload(device) | receiver_speed(device)
 
     parts = (day_and_upload, counted_day, day_without_step_line, undisturbed_day, small_buffer_day, replay_speed,
              idle_memory)
