@@ -160,4 +160,26 @@ import Testing
         try folder.write("index.csv", text)
         #expect(try evaluate().status == 65)
     }
+
+    /// The first take longest, and are judged beside those after them.
+    @Test func whatIsToldComesInTheOrderOfTheIndex() throws {
+        let lengths = [200.0, 120, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]
+        var rows: [String] = []
+        for (number, length) in lengths.enumerated() {
+            let scene = RecordedScene(parts: [(.sitting, length)]).csv
+            let isBroken = number % 3 == 0
+            try folder.write("made/r\(number).csv", isBroken ? scene + "x,0,0,0\n" : scene)
+            rows.append(RecordingsFolder.row("r\(number)", number % 3 == 1 ? "word\(number)" : "stationary"))
+        }
+        try folder.write("index.csv", ([RecordingsFolder.header] + rows).joined(separator: "\n") + "\n")
+        let outcome = try evaluate()
+        let told = outcome.messages.split(separator: "\n").compactMap { line in
+            lengths.indices.first { line.contains("/r\($0).csv:") || line.contains("\"word\($0)\"") }
+        }
+        #expect(told == [0, 1, 3, 4, 6, 7, 9, 10], "\(outcome.messages)")
+        let names = try outcome.jsonLines().filter { $0["kind"] as? String == "recording" }.map {
+            $0["rec"] as? String
+        }
+        #expect(names == [1, 2, 4, 5, 7, 8, 10, 11].map { "r\($0)" })
+    }
 }

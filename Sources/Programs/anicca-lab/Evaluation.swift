@@ -2,7 +2,8 @@ import Commands
 import Recordings
 import Signal
 
-/// Evaluates the recordings of a folder one by one, and reports on standard error those that cannot be evaluated.
+/// Evaluates the recordings of a folder on all cores, and reports on standard error those that cannot be evaluated. Reports and figures
+/// come in the order of the index.
 struct Evaluation {
     private let index: RecordingIndex
     private let models: EvaluationModels
@@ -24,9 +25,12 @@ struct Evaluation {
         let entries = index.entries.filter { EvaluationMeaning(of: $0) != .counts }
         let strangers = entries.filter { models.model(for: $0) == nil }.map(\.name)
         if !strangers.isEmpty { progress.complain(models.complaint(about: strangers)) }
+        let outcomes = OrderedResults(entries.count) { [index, models] number in
+            models.model(for: entries[number]).map { Self.outcome(of: entries[number], by: $0, of: index) }
+        }
         for entry in entries {
             progress.advance()
-            if let model = models.model(for: entry) { evaluate(entry, by: model) }
+            if let outcome = outcomes.next() ?? nil { add(outcome, of: entry) }
         }
         let tooShort = recordings.filter { $0.windows == 0 }.map(\.entry.name)
         if !tooShort.isEmpty {
@@ -37,19 +41,27 @@ struct Evaluation {
         progress.finish()
     }
 
-    private mutating func evaluate(_ entry: RecordingEntry, by model: ActivityModel) {
-        let meaning = EvaluationMeaning(of: entry)
-        if meaning == nil {
+    private static func outcome(
+        of entry: RecordingEntry, by model: ActivityModel, of index: RecordingIndex
+    ) -> Result<EvaluationRun.Outcome, RecordingError> {
+        do throws(RecordingError) {
+            return .success(try EvaluationRun.run(entry, EvaluationMeaning(of: entry), by: model, of: index))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func add(_ outcome: Result<EvaluationRun.Outcome, RecordingError>, of entry: RecordingEntry) {
+        if EvaluationMeaning(of: entry) == nil {
             complain(about: "class \"\(entry.activity)\"", at: "\(index.folder)/index.csv:\(entry.line)")
         }
-        do {
-            let outcome = try EvaluationRun.run(entry, meaning, by: model, of: index)
+        switch outcome {
+        case .success(let outcome):
             for (label, line) in outcome.unknownLabels {
                 complain(about: "label \"\(label)\"", at: "\(outcome.path):\(line)")
             }
             recordings.append(outcome.recording)
-        } catch {
-            progress.complain("\(error)")
+        case .failure(let error): progress.complain("\(error)")
         }
     }
 
