@@ -163,7 +163,7 @@ public final class Ledger {
         } else if try database.isEmpty() {
             throw .absent(path: path)
         }
-        try database.configure()
+        try database.configure(role)
         var isNew = false
         try database.migrate { () throws(LedgerError) in
             try writeSealCheck()
@@ -255,13 +255,14 @@ extension Ledger {
 
 extension Database {
     /// Small pages and a log that is seldom folded into the main file: a commit of the session's state then writes one
-    /// frame of a kilobyte. The cache is a few dozen pages, because the daemon's memory is scarcer than reads.
-    fileprivate func configure() throws(LedgerError) {
+    /// frame of a kilobyte. The keeper's cache is a few dozen pages, because the daemon's memory is scarcer than reads. A visitor soon ends,
+    /// and each of its commits goes through all tables for the digest: its cache holds the store of a few weeks.
+    fileprivate func configure(_ role: Ledger.Role) throws(LedgerError) {
         try execute(
             """
             PRAGMA page_size = \(Database.pageSize);
             PRAGMA auto_vacuum = NONE;
-            PRAGMA cache_size = -64;
+            PRAGMA cache_size = -\(role == .keeper ? 64 : 1024);
             PRAGMA temp_store = MEMORY;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
