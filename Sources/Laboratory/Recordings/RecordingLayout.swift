@@ -106,20 +106,21 @@ func fields(of row: Bytes, separatedBy separator: UInt8) -> [Bytes] {
 /// The fields of a row, in an array that is used for one row after another.
 func split(_ row: Bytes, at separator: UInt8, into parts: inout [Bytes]) {
     parts.removeAll(keepingCapacity: true)
-    let bytes = row.base
+    let (bytes, end) = (row.base, row.endIndex)
     var start = row.startIndex
     var index = start
     var isQuoted = false
-    while index < row.endIndex {
+    while index < end {
         let byte = bytes[index]
-        if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-        if byte == separator && !isQuoted {
-            parts.append(row[start..<index])
+        if byte == separator, !isQuoted {
+            parts.append(Bytes(base: bytes, bounds: start..<index))
             start = index + 1
+        } else if byte == UInt8(ascii: "\"") {
+            isQuoted.toggle()
         }
         index += 1
     }
-    parts.append(row[start...])
+    parts.append(Bytes(base: bytes, bounds: start..<end))
 }
 
 /// The field without surrounding spaces and one pair of double quotes.
