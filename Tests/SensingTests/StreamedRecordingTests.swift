@@ -43,6 +43,15 @@ import Testing
         #expect(count == 5)
     }
 
+    @Test func ofSamplesAtOneTimeTheLastIsFelt() {
+        let other = Acceleration(x: 0, y: 1, z: 0)
+        let time = start + .milliseconds(40)
+        var rest = [[(start, up)], [(time, up)], [(time, other)], [(time + .milliseconds(40), up)]].makeIterator()
+        let wearer = StreamedWearer { rest.next() ?? [] }
+        #expect(wearer.read(until: time) == time)
+        #expect(wearer.acceleration(at: time) == other)
+    }
+
     @Test func theEndIsTheLastSample() {
         var rest = [[(start, up)], [(start + .seconds(1), up)]].makeIterator()
         let wearer = StreamedWearer { rest.next() ?? [] }

@@ -44,7 +44,7 @@ public final class StreamedWearer: AccelerationSource {
         guard time > first.time else { return Self.posture(first.acceleration) }
         goOn(to: time)
         let (before, felt) = samples[index]
-        guard hasNext, samples[index + 1].time - before <= .seconds(1) else {
+        guard index + 1 < samples.count, samples[index + 1].time - before <= .seconds(1) else {
             return time - before <= .milliseconds(20) ? felt : posture
         }
         let after = samples[index + 1]
@@ -52,11 +52,11 @@ public final class StreamedWearer: AccelerationSource {
         return felt + (after.acceleration - felt) * share
     }
 
+    /// Reads up to the first sample after `time`: of several at one time the last is felt.
     private func goOn(to time: BootTime) {
-        read(until: time)
         var present = index
         while present > 0, samples[present].time > time { present -= 1 }
-        while present + 1 < samples.count, samples[present + 1].time <= time { present += 1 }
+        while present + 1 < samples.count || readOn(), samples[present + 1].time <= time { present += 1 }
         let excess = present - Self.recent
         if excess >= Self.dropped {
             samples.removeFirst(excess)
@@ -64,8 +64,6 @@ public final class StreamedWearer: AccelerationSource {
         }
         index = present
     }
-
-    private var hasNext: Bool { index + 1 < samples.count || readOn() }
 
     private func readOn() -> Bool {
         if isOver { return false }
