@@ -17,9 +17,11 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded config-pages docs demo bench link-order train accuracy accuracy-check nights places check-libgpiod2 \
+.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded embedded-daemon config-pages docs demo bench link-order \
+    train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims test-canaries test-soak test-report report-picture reliability clean
+    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
+    test-canaries test-soak test-report report-picture reliability clean
 
 all: build
 
@@ -45,6 +47,12 @@ format:
 
 embedded: setup
 	@sh scripts/embedded.sh
+
+# A study: the daemon's sensing and store without the Swift runtime, beside the release (docs/decisions/0041-embedded-daemon.md).
+embedded-daemon: built
+	@sh scripts/setup.sh valgrind
+	@sh scripts/embedded-daemon.sh .build/embedded-daemon
+	@python3 Experiments/EmbeddedDaemon/measure.py $(RELEASE_BIN) .build/embedded-daemon
 
 # The keys in deploy/anicca.conf, the manual page and docs/configuration.md, from their table (Tests/ConfigTests/ReferencePage.swift).
 config-pages: setup

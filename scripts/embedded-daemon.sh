@@ -1,0 +1,65 @@
+#!/bin/sh
+# embedded-daemon.sh DIRECTORY: makes in DIRECTORY, of the same sources, aniccad-embedded, the sensing service and the store as
+# Embedded Swift, without the Swift runtime, and aniccad-ordinary, with it. See docs/decisions/0041-embedded-daemon.md.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+experiment=$root/Experiments/EmbeddedDaemon
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
+target() { swiftc -print-target-info | sed -n "s/.*\"$1\" *: *\"\(.*\)\".*/\1/p" | sed 1q; }
+library=$(target runtimeResourcePath)/embedded
+triple=$(uname -m)-unknown-linux-gnu
+if [ ! -e "$library/Swift.swiftmodule/$triple.swiftmodule" ]; then
+    echo "embedded-daemon: the toolchain has no Embedded Swift for $triple; docs/decisions/0041-embedded-daemon.md says for what it has" >&2
+    exit 69
+fi
+
+# In order of dependency; the classifier is made fast and the rest small, as in Package.swift.
+fast="Core/Quantities Core/Timekeeping Core/Signal Core/DutyCycle Core/Schedule"
+small="Domains Consent Ports Chips Adapters/Files Adapters/Program Adapters/Journaling Adapters/LinuxBus Adapters/Vault
+    Adapters/Ledger Services/Sensing"
+maps=
+for module in CLinux CI2C CSystemd CSQLite CSodium; do maps="$maps -Xcc -fmodule-map-file=$root/Sources/C/$module/module.modulemap"; done
+for module in CGlibc CGPIOD; do maps="$maps -Xcc -fmodule-map-file=$experiment/$module/module.modulemap"; done
+
+compile() { # language-options directory optimisation module files-below
+    # shellcheck disable=SC2046,SC2086 # Options of several words; no file name has a space.
+    swiftc $1 $3 -wmo -parse-as-library -swift-version 6 -suppress-warnings -package-name anicca -Xfrontend -function-sections -I "$2" $maps \
+        -module-name "$4" -emit-module -emit-module-path "$2/$4.swiftmodule" -c $(find "$5" -name "*.swift") -o "$2/$4.o"
+}
+
+modules() { # language-options directory
+    for path in $fast; do compile "$1" "$2" -O "${path##*/}" "$out/sources/$path"; done
+    for path in $small; do compile "$1" "$2" -Osize "${path##*/}" "$out/sources/$path"; done
+    compile "$1" "$2" -O SimulatedBus "$out/sources/Laboratory/SimulatedBus"
+    compile "$1" "$2" -Osize Slice "$experiment/Slice"
+}
+
+link_options="--gc-sections --icf=safe --no-export-dynamic --as-needed -z pack-relative-relocs"
+libraries="-lsqlite3 -lsodium -lsystemd -lgpiod -li2c -lm"
+
+make_embedded() {
+    embedded="-enable-experimental-feature Embedded"
+    # The toolchain's own module of this name is for ordinary Swift.
+    compile "$embedded" "$out/embedded" -Osize Glibc "$experiment/Glibc"
+    modules "$embedded" "$out/embedded"
+    # shellcheck disable=SC2046,SC2086
+    "$tools/clang" -fuse-ld=lld $(printf -- '-Wl,%s ' $link_options) "$out/embedded"/*.o "$out/CGPIOD.o" \
+        "$library/$triple/libswiftUnicodeDataTables.a" $libraries -o "$out/aniccad-embedded"
+}
+
+make_ordinary() {
+    modules "" "$out/ordinary"
+    # shellcheck disable=SC2046,SC2086
+    swiftc -static-stdlib -use-ld=lld $(printf -- '-Xlinker %s ' $link_options) -L "$root/deploy/link" "$out/ordinary"/*.o "$out/CGPIOD.o" \
+        $libraries -o "$out/aniccad-ordinary"
+}
+
+rm -rf "$out/sources" "$out/embedded" "$out/ordinary" "$out/aniccad-embedded" "$out/aniccad-ordinary"
+mkdir "$out/embedded" "$out/ordinary"
+echo "embedded-daemon: $(python3 "$experiment/stage.py" "$root/Sources" "$out/sources")" >&2
+"$tools/clang" -Os -ffunction-sections -I"$root/Sources/C/CGPIOD/include" -c "$root/Sources/C/CGPIOD/CGPIOD.c" -o "$out/CGPIOD.o"
+make_embedded
+make_ordinary
