@@ -48,6 +48,9 @@ LIMITS = {
     "imu_on_fraction_without_step_line": 0.15,
     "store_bytes_written_per_day": 2_000_000,
     "i2c_bus_ms_per_day": 25_000,
+    # With INT wired (docs/decisions/0040-transfers-and-charge.md): in each the daemon sleeps on a Raspberry Pi.
+    "i2c_transfers_per_day": 8_000,
+    "i2c_transfers_per_window": 7.1,
     # The target was 0.09 when windows came once a minute only; steps in doubt now ask for one at once.
     "imu_on_fraction_attentive": 0.092,
     "imu_on_fraction_relaxed": 0.02,
@@ -155,6 +158,8 @@ def typical_day(device):
         "daemon_cpu_ms_per_day": round(cpu),
         "store_bytes_written_per_day": day["storeBytes"],
         "i2c_bus_ms_per_day": day["i2cMs"],
+        "i2c_transfers_per_day": day["i2cTransfers"],
+        "i2c_transfers_per_window": day["i2cTransfersPerWindow"],
         "imu_on_fraction": round(on / whole, 4),
         "imu_on_fraction_attentive": round(day["attentiveOnMs"] / day["attentiveMs"], 4),
     }

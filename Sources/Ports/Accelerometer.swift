@@ -191,10 +191,13 @@ public struct ChipRegister: Hashable, Sendable {
     public let chip: String
     public let name: String
     public let number: UInt8
+    /// Registers before it in the same transfer, where an error of the bus may have met any of them.
+    public let before: [ChipRegister]
 
-    public init(chip: String, _ name: String, _ number: UInt8) {
+    public init(chip: String, _ name: String, _ number: UInt8, before: [ChipRegister] = []) {
         self.chip = chip
         self.name = name
         self.number = number
+        self.before = before
     }
 }

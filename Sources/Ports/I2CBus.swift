@@ -22,6 +22,19 @@ public protocol I2CBus: AnyObject {
     /// Reads `count` registers that follow one another, beginning at `register`.
     func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8]
 
+    /// Writes registers and then reads, in this order and in one transfer; one after the other where `joinsMessages` is false or
+    /// the adapter cannot join them. Returns what was read.
+    ///
+    /// An error does not tell how far the transfer came: the writes before it may have had their effect. Throws `unsupported`
+    /// beyond `I2CTransfer.mostMessages`.
+    func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8]
+
+    /// Whether `perform` joins messages. Set it to false where an adapter loses joined writes, and every message goes by itself.
+    var joinsMessages: Bool { get set }
+
+    /// The most bytes that a single message reads.
+    var longestRead: Int { get }
+
     /// Reads `count` bytes out of a FIFO, each transfer from `port` on. Where the adapter cannot move so many bytes at
     /// once they come in several transfers, in order and without a gap.
     ///
@@ -39,9 +52,31 @@ public protocol I2CBus: AnyObject {
     func recover() throws(BusError)
 }
 
+/// A bus that joins nothing and moves little at once, unless it says otherwise.
+extension I2CBus {
+    public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        try performSingly(transfer, of: chip)
+    }
+
+    public var joinsMessages: Bool {
+        get { false }
+        set {}
+    }
+
+    /// That of SMBus.
+    public var longestRead: Int { 32 }
+}
+
 extension I2CBus {
     /// Reads `count` bytes out of one register that does not advance.
     public func drain(_ count: Int, from port: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         try drain(count, from: port, unit: 1, of: chip)
+    }
+
+    /// Performs what `transfer` holds one after the other.
+    public func performSingly(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        for (register, value) in transfer.writes { try write(value, to: register, of: chip) }
+        guard let wanted = transfer.read else { return [] }
+        return try read(wanted.count, from: wanted.register, of: chip)
     }
 }

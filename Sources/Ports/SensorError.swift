@@ -62,8 +62,14 @@ extension SensorError: CustomStringConvertible {
 }
 
 extension ChipRegister: CustomStringConvertible {
-    /// Such as `FIFO_R_W (0x74)`.
-    public var description: String { "\(name) (\(hex(number)))" }
+    /// Such as `FIFO_R_W (0x74)`; with others of a transfer `CONFIG (0x1A), USER_CTRL (0x6A) or FIFO_COUNTH (0x72)`.
+    public var description: String {
+        var text = ""
+        for (index, register) in before.enumerated() {
+            text += "\(register)\(index + 1 < before.count ? ", " : " or ")"
+        }
+        return text + "\(name) (\(hex(number)))"
+    }
 }
 
 extension I2CAddress: CustomStringConvertible {

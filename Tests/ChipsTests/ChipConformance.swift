@@ -39,7 +39,7 @@ final class ChipBench {
 
     func wait(_ interval: Interval) { clock.now = clock.now + interval }
 
-    /// After so many transfers.
+    /// After so many accesses.
     func interfere(_ interference: ChipConformance.Interference, after position: Int) {
         var left = position
         bus.beforeTransfer = { [unowned self] in
@@ -348,9 +348,9 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
         for operation in Operation.allCases {
             let rehearsal = ChipBench(self)
             try operation.prepare(rehearsal)
-            let before = rehearsal.bus.statistics.transfers
+            let before = rehearsal.bus.statistics.accesses
             try operation.run(rehearsal)
-            for position in 0..<(rehearsal.bus.statistics.transfers - before) {
+            for position in 0..<(rehearsal.bus.statistics.accesses - before) {
                 let bench = ChipBench(self)
                 try operation.prepare(bench)
                 bench.bus.fault = .nak(next: 1, after: position)
@@ -374,9 +374,9 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
         for operation in Operation.allCases {
             let rehearsal = ChipBench(self)
             try operation.prepare(rehearsal)
-            let before = rehearsal.bus.statistics.transfers
+            let before = rehearsal.bus.statistics.accesses
             try operation.run(rehearsal)
-            for position in 0..<(rehearsal.bus.statistics.transfers - before) {
+            for position in 0..<(rehearsal.bus.statistics.accesses - before) {
                 for interference in Interference.allCases {
                     let bench = ChipBench(self)
                     bench.felt.acceleration = { _ in right }

@@ -33,6 +33,8 @@ final class ScriptedI2CBus: I2CBus {
     var error = BusError.noAcknowledge
     /// The error of a transfer with any other address.
     var answersElsewhere = BusError.noAcknowledge
+    /// Joined messages have the same effect as single ones, and look the same in the trace.
+    var joinsMessages = false
     private(set) var trace: [Transfer] = []
 
     init(chip: UInt8 = 0x68) { self.chip = chip }

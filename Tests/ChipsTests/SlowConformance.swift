@@ -220,19 +220,19 @@ extension ChipConformance {
             return []
         }
 
-        /// The number of transfers that it takes.
-        func transfers(_ kind: ChipConformance) throws -> Int {
+        /// The number of accesses that it takes.
+        func accesses(_ kind: ChipConformance) throws -> Int {
             let bench = ChipBench(kind)
             try prepare(bench)
-            let before = bench.bus.statistics.transfers
+            let before = bench.bus.statistics.accesses
             _ = try run(bench)
-            return bench.bus.statistics.transfers - before
+            return bench.bus.statistics.accesses - before
         }
     }
 
     func aTransferThatFailsWhileItIsSlowIsGotOver() throws {
         for operation in SlowOperation.allCases {
-            for position in 0..<(try operation.transfers(self)) {
+            for position in 0..<(try operation.accesses(self)) {
                 let bench = ChipBench(self)
                 try operation.prepare(bench)
                 bench.bus.fault = .nak(next: 1, after: position)
@@ -249,7 +249,7 @@ extension ChipConformance {
     /// Whatever is lost, and wherever the supply dips: samples are right and have the right rate, or there is an error.
     func noInterferenceYieldsWrongSlowNumbers() throws {
         for operation in SlowOperation.allCases {
-            for position in 0..<(try operation.transfers(self)) {
+            for position in 0..<(try operation.accesses(self)) {
                 for interference in Interference.allCases {
                     let comment = "\(chip.id), \(operation), \(interference) at \(position)"
                     let bench = ChipBench(self)

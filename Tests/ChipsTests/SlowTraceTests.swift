@@ -24,24 +24,24 @@ import Testing
         let (bus, sensor) = try bench([Chip.mpu6050, .mpu6500][model])
         func rate(_ divider: UInt8, _ lowPass: UInt8) -> [Transfer] {
             [
-                .write(divider, to: 0x19), .write(lowPass, to: filter), .read(1, from: 0x19), .read(1, from: filter),
+                .write(divider, to: 0x19), .write(lowPass, to: filter), .read(1, from: filter), .read(1, from: 0x19),
             ]
         }
-        let begins: [Transfer] = [.write(0x04, to: 0x6A), .read(2, from: 0x72), .write(0x40, to: 0x6A)]
+        let begins: [Transfer] = [.write(0x04, to: 0x6A), .write(0x40, to: 0x6A), .read(2, from: 0x72)]
         try sensor.startSlowly()
         #expect(bus.takeTrace() == [.write(0x00, to: 0x6B), .pause(10)] + rate(255, 6) + begins)
         bus.fill(samples: 50)
         #expect(try sensor.drain(.max).samples.count == 48, "two were not settled")
         #expect(
             bus.takeTrace() == [
-                .read(2, from: 0x72), .drain(300, from: 0x74), .read(2, from: 0x72), .read(1, from: 0x23),
+                .read(2, from: 0x72), .drain(300, from: 0x74), .read(2, from: 0x72), .read(42, from: 0x19),
             ])
         try sensor.start()
         #expect(bus.takeTrace() == [.write(0x00, to: 0x6A)] + rate(39, 5) + begins)
         try sensor.startSlowly()
         _ = bus.takeTrace()
         try sensor.rest(wakeOnMotion: true)
-        let arming: [Transfer] = [.pause(40), .write(0x00, to: filter), .pause(5)]
+        let arming: [Transfer] = [.pause(40), .write(0x00, to: 0x6A), .write(0x00, to: filter)]
         #expect(Array(bus.takeTrace().prefix(8)) == [.write(0x00, to: 0x6A)] + rate(39, 5) + arming)
         try sensor.start()
         #expect(!bus.takeTrace().contains(.write(39, to: 0x19)), "the rate is that of windows already")
@@ -50,11 +50,11 @@ import Testing
     /// CTRL_REG1: 1 Hz and 25 Hz, all axes, at the same resolution.
     @Test func aLIS3DH() throws {
         let (bus, sensor) = try bench(.lis3dh)
-        let begins: [Transfer] = [.write(0x00, to: 0x2E), .read(1, from: 0x2F), .write(0x80, to: 0x2E)]
+        let begins: [Transfer] = [.write(0x00, to: 0x2E), .write(0x80, to: 0x2E), .read(1, from: 0x2F)]
         try sensor.startSlowly()
-        #expect(bus.takeTrace() == [.write(0x17, to: 0x20), .read(1, from: 0x20)] + begins)
+        #expect(bus.takeTrace() == [.write(0x17, to: 0x20)] + begins + [.read(1, from: 0x20)])
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x37, to: 0x20), .read(1, from: 0x20)] + begins)
+        #expect(bus.takeTrace() == [.write(0x37, to: 0x20)] + begins + [.read(1, from: 0x20)])
         try sensor.startSlowly()
         _ = bus.takeTrace()
         try sensor.rest(wakeOnMotion: true)
@@ -96,7 +96,7 @@ import Testing
         func rate(_ batch: UInt8, _ power: UInt8, _ control1: UInt8) -> [Transfer] {
             [
                 .write(0x00, to: 0x10), .write(batch, to: 0x09), .write(power, to: 0x15), .write(control1, to: 0x10),
-                .read(1, from: 0x09), .read(1, from: 0x15), .read(1, from: 0x10), .read(1, from: 0x12),
+                .read(1, from: 0x10), .read(1, from: 0x09), .read(1, from: 0x15), .read(1, from: 0x12),
                 .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x06, to: 0x0A), .read(1, from: 0x0A),
             ]
         }
@@ -116,7 +116,7 @@ import Testing
         func rate(_ mode: UInt8, _ power: UInt8, _ control1: UInt8) -> [Transfer] {
             [
                 .write(0x00, to: 0x10), .write(0x01, to: 0x08), .write(power, to: 0x15), .write(control1, to: 0x10),
-                .read(1, from: 0x08), .read(1, from: 0x15), .read(1, from: 0x10), .read(1, from: 0x12),
+                .read(1, from: 0x10), .read(1, from: 0x08), .read(1, from: 0x15), .read(1, from: 0x12),
                 .read(2, from: 0x3A), .read(2, from: 0x3A), .write(mode, to: 0x0A), .read(1, from: 0x0A),
             ]
         }

@@ -10,6 +10,7 @@ import Quantities
 public final class LinuxI2CBus: I2CBus {
     /// The node that was opened.
     public let path: String
+    public var joinsMessages = true
     private var node: Node
 
     /// An open node and its adapter's access. The descriptor is -1 while closed; the kernel then answers every transfer
@@ -54,6 +55,25 @@ public final class LinuxI2CBus: I2CBus {
     public func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         try perform(.registers(count, from: register, longestRead: node.access.longestRead), of: chip)
     }
+
+    /// An adapter that takes fewer messages refuses before the first, and gets them one by one from then on.
+    public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        guard transfer.messages <= I2CTransfer.mostMessages else { throw .unsupported }
+        guard joinsMessages, node.access == .messages, transfer.messages > 2 else {
+            return try performSingly(transfer, of: chip)
+        }
+        do throws(BusError) {
+            return try join(transfer, to: chip)
+        } catch .unsupported {
+            let bytes = try performSingly(transfer, of: chip)
+            joinsMessages = false
+            return bytes
+        } catch {
+            throw error
+        }
+    }
+
+    public var longestRead: Int { node.access.longestRead }
 
     public func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         let longestRead = node.access.longestRead / unit * unit
@@ -149,6 +169,32 @@ extension LinuxI2CBus {
     /// acknowledge as fewer messages done instead of an errno (virtio-i2c in Linux 6.1).
     private func complete(_ messages: Int32, _ transaction: () -> Int32) throws(BusError) {
         guard try checked(transaction) == messages else { throw .noAcknowledge }
+    }
+
+    /// All messages in one transaction.
+    private func join(_ transfer: I2CTransfer, to chip: I2CAddress) throws(BusError) -> [UInt8] {
+        let address = UInt16(chip.rawValue)
+        var sent = transfer.writes.flatMap { [$0.register, $0.value] } + (transfer.read.map { [$0.register] } ?? [])
+        var bytes = [UInt8](repeating: 0, count: transfer.read?.count ?? 0)
+        try complete(Int32(transfer.messages)) {
+            sent.withUnsafeMutableBufferPointer { sent in
+                bytes.withUnsafeMutableBufferPointer { bytes in
+                    var messages = transfer.writes.indices.map { index in
+                        i2c_msg(addr: address, flags: 0, len: 2, buf: sent.baseAddress.map { $0 + 2 * index })
+                    }
+                    if transfer.read != nil {
+                        let register = sent.baseAddress.map { $0 + 2 * transfer.writes.count }
+                        messages.append(i2c_msg(addr: address, flags: 0, len: 1, buf: register))
+                        messages.append(
+                            i2c_msg(
+                                addr: address, flags: UInt16(I2C_M_RD), len: UInt16(bytes.count),
+                                buf: bytes.baseAddress))
+                    }
+                    return ci2c_transfer(node.descriptor, &messages, UInt32(messages.count))
+                }
+            }
+        }
+        return bytes
     }
 
     private func select(_ chip: I2CAddress) throws(BusError) {

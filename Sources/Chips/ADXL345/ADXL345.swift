@@ -68,7 +68,7 @@ extension ADXL345 {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .deviceID)
-        try apply(settings)
+        try setUp(settings)
         _ = try read(.interruptSource)
         (state, rate) = (.asleep, .windows)
     }
@@ -80,10 +80,7 @@ extension ADXL345 {
     private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if case .filling = state { try standBy() }
-        if state == .armed {
-            try write(Power.standby, to: .powerControl)
-            try disarm()
-        }
+        if state == .armed { try disarm() }
         if wanted == .slow || rate == .slow { try change(to: wanted) }
         try fillFromEmpty()
     }
@@ -136,16 +133,19 @@ extension ADXL345 {
 extension ADXL345 {
     /// Standby keeps what the FIFO holds (LD); bypass empties it.
     private func standBy() throws(SensorError) {
-        try write(Power.standby, to: .powerControl)
-        try write(FIFO.bypass, to: .fifoControl)
+        try write(Self.standingBy)
+    }
+
+    private static var standingBy: RegisterValues<Register> {
+        [(.powerControl, Power.standby), (.fifoControl, FIFO.bypass)]
     }
 
     private func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .deviceID) }
-        try write(Power.standby, to: .powerControl)
-        try verify(.powerControl, is: Power.standby)
-        if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
         if state == .armed { try disarm() }
+        var values: RegisterValues<Register> = [(.powerControl, Power.standby)]
+        if case .filling = state { values.append((.fifoControl, FIFO.bypass)) }
+        try write(values, thenVerify: .powerControl, is: Power.standby)
         if state != .unknown { state = .asleep }
     }
 
@@ -156,7 +156,7 @@ extension ADXL345 {
     }
 
     /// From standby with the FIFO in bypass. A chip that lost its settings before the FIFO's mode was set has another
-    /// format and another rate; one that loses them later is in bypass. Reading data clears the overrun of samples that
+    /// format and another rate, which is seen before a sample is read; one that loses them later is in bypass. Reading data clears the overrun of samples that
     /// were not read before; no source states that it does so in standby, so the flag is believed only after the first
     /// drain.
     private func fillFromEmpty() throws(SensorError) {
@@ -164,9 +164,9 @@ extension ADXL345 {
         // A write that was lost would leave old samples at the head.
         let held = Int(try read(.fifoStatus) & FIFO.entries)
         guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
-        try write(FIFO.stream, to: .fifoControl)
-        try verify(.dataFormat, is: fullScale.format)
-        try write(Power.measuring, to: .powerControl)
+        try write(
+            [(.fifoControl, FIFO.stream), (.powerControl, Power.measuring)],
+            thenVerify: .dataFormat, is: fullScale.format)
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
@@ -181,22 +181,21 @@ extension ADXL345 {
     /// now, and what is over before that is missed. All is set up in standby (LD), and a stale source is read first, so
     /// that the line can rise.
     private func arm() throws(SensorError) {
-        try standBy()
-        try write(Rate.watching, to: .rate)
-        _ = try read(.interruptSource)
-        try write(Interrupt.activity, to: .interruptEnable)
-        try write(Power.measuring, to: .powerControl)
-        try verify(.powerControl, is: Power.measuring)
+        _ = try write(Self.standingBy + [(.rate, Rate.watching)], thenRead: .interruptSource)
+        try write(
+            [(.interruptEnable, Interrupt.activity), (.powerControl, Power.measuring)],
+            thenVerify: .powerControl, is: Power.measuring)
         // At the slow rate movement would be noticed late.
         if rate == .slow { try verify(.rate, is: Rate.watching) }
         state = .armed
     }
 
-    /// The chip must be in standby.
     private func disarm() throws(SensorError) {
-        try write(Interrupt.none, to: .interruptEnable)
-        try change(to: .windows)
-        _ = try read(.interruptSource)
+        _ = try write(
+            [(.powerControl, Power.standby), (.interruptEnable, Interrupt.none), (.rate, Rate.sampling)],
+            thenRead: .interruptSource)
+        try verify(.rate, is: Rate.sampling)
+        rate = .windows
     }
 }
 

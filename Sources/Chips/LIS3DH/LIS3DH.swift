@@ -63,7 +63,7 @@ extension LIS3DH {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
-        try apply(settings)
+        try setUp(settings)
         try disconnectPullUp()
         state = .asleep
     }
@@ -74,12 +74,13 @@ extension LIS3DH {
 
     private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
-        if state == .armed {
-            try write(Control1.off, to: .control1)
-            try disarm()
-        }
-        try sample(at: wanted)
-        try fillFromEmpty()
+        if state == .armed { try disarm() }
+        let value = Self.control1(at: wanted)
+        let mustShow = wanted == .slow || state.isFilling && rate == .slow
+        rate = wanted
+        try fillFromEmpty([(.control1, value)])
+        // A rate that is lost shows by a FIFO that stays empty, unless the chip samples at another one already.
+        if mustShow { try verify(.control1, is: value) }
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
@@ -143,20 +144,16 @@ extension LIS3DH {
         if found == Control0.factory { try write(found | Control0.pullUpOff, to: .control0) }
     }
 
-    /// A rate that is lost shows by a FIFO that stays empty, unless the chip samples at another one already.
-    private func sample(at wanted: FillRate) throws(SensorError) {
-        let value = wanted == .windows ? Control1.sampling : Control1.samplingSlowly
-        try write(value, to: .control1)
-        if wanted == .slow || state.isFilling && rate == .slow { try verify(.control1, is: value) }
-        rate = wanted
+    private static func control1(at rate: FillRate) -> UInt8 {
+        rate == .windows ? Control1.sampling : Control1.samplingSlowly
     }
 
     private func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
-        try write(Control1.off, to: .control1)
-        try verify(.control1, is: Control1.off)
-        if case .filling = state { try write(FIFO.bypass, to: .fifoControl) }
         if state == .armed { try disarm() }
+        var values: RegisterValues<Register> = [(.control1, Control1.off)]
+        if state.isFilling { values.append((.fifoControl, FIFO.bypass)) }
+        try write(values, thenVerify: .control1, is: Control1.off)
         if state != .unknown { state = .asleep }
     }
 
@@ -167,49 +164,52 @@ extension LIS3DH {
     private func arm() throws(SensorError) {
         if rate == .slow {
             // The present sample may be a second old.
-            try sample(at: .windows)
+            try write([(.control1, Control1.sampling)], thenVerify: .control1, is: Control1.sampling)
+            rate = .windows
             bus.pause(for: Self.samplePeriod * Int64(Self.unsettledSamples))
         }
-        try write(FIFO.bypass, to: .fifoControl)
-        try write(Temperature.off, to: .temperatureConfiguration)
-        try write(Control4.coarse, to: .control4)
-        try write(Control1.watching, to: .control1)
-        try write(HighPass.interrupt, to: .control2)
-        _ = try read(.reference)
+        _ = try write(
+            [
+                (.fifoControl, FIFO.bypass), (.temperatureConfiguration, Temperature.off),
+                (.control4, Control4.coarse), (.control1, Control1.watching), (.control2, HighPass.interrupt),
+            ], thenRead: .reference)
         _ = try read(.interruptSource)
-        try write(Interrupt.anyHigh, to: .interruptConfiguration)
-        try write(Interrupt.onPin, to: .control3)
-        try verify(.control1, is: Control1.watching)
+        try write(
+            [(.interruptConfiguration, Interrupt.anyHigh), (.control3, Interrupt.onPin)],
+            thenVerify: .control1, is: Control1.watching)
         state = .armed
     }
 
-    /// The chip must be off, or at least out of low power.
+    /// Turns the chip off first, for it must be out of low power.
     private func disarm() throws(SensorError) {
-        try write(Interrupt.none, to: .interruptConfiguration)
-        try write(Interrupt.offPin, to: .control3)
-        try write(HighPass.off, to: .control2)
-        try write(Control4.fine | fullScale.setting, to: .control4)
-        try write(Temperature.on, to: .temperatureConfiguration)
-        _ = try read(.interruptSource)
+        _ = try write(
+            [
+                (.control1, Control1.off), (.interruptConfiguration, Interrupt.none),
+                (.control3, Interrupt.offPin), (.control2, HighPass.off),
+                (.control4, Control4.fine | fullScale.setting), (.temperatureConfiguration, Temperature.on),
+            ], thenRead: .interruptSource)
     }
 
     private func startOver() throws(SensorError) -> SensorError {
-        try fillFromEmpty()
+        try fillFromEmpty([])
         state = .filling(unsettled: 0)
         return .overrun(place(of: .fifoSource))
     }
 
-    /// A write that was lost would leave old samples at the head.
-    private func fillFromEmpty() throws(SensorError) {
-        try write(FIFO.bypass, to: .fifoControl)
-        let held = try samplesHeld()
+    /// What the FIFO holds at once is a sample that came meanwhile, or all that a lost write has left at its head, and is told
+    /// apart in bypass.
+    private func fillFromEmpty(_ before: RegisterValues<Register>) throws(SensorError) {
+        let restart: RegisterValues<Register> = [(.fifoControl, FIFO.bypass), (.fifoControl, FIFO.stream)]
+        if Self.samplesHeld(try write(before + restart, thenRead: .fifoSource)[0]) == 0 { return }
+        let held = Self.samplesHeld(try write([(.fifoControl, FIFO.bypass)], thenRead: .fifoSource)[0])
         guard held == 0 else { throw notEmptied(.fifoSource, holding: held) }
         try write(FIFO.stream, to: .fifoControl)
     }
 
+    private func samplesHeld() throws(SensorError) -> Int { Self.samplesHeld(try read(.fifoSource)) }
+
     /// The five bits of the count cannot show 32: the overrun flag shows a full FIFO (ZL).
-    private func samplesHeld() throws(SensorError) -> Int {
-        let source = try read(.fifoSource)
+    private static func samplesHeld(_ source: UInt8) -> Int {
         if source & FIFO.isEmpty != 0 { return 0 }
         return source & FIFO.hasOverrun != 0 ? FIFO.depth : Int(source & FIFO.count)
     }

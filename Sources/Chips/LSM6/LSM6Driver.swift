@@ -76,7 +76,7 @@ extension LSM6Driver {
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
-        try apply(settings)
+        try setUp(settings)
         try readTraits()
         (state, rate) = (.asleep, .windows)
     }
@@ -89,13 +89,10 @@ extension LSM6Driver {
     private func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
-        if state == .armed {
-            try write(LSM6.Control1.off, to: .control1)
-            try disarm()
-        }
+        if state == .armed { try disarm() }
         let changes = wanted == .slow || rate == .slow
-        if changes { try change(to: wanted) } else { try write(control1, to: .control1) }
-        try fillFromEmpty()
+        if changes { try change(to: wanted) }
+        try fillFromEmpty(changes ? [] : [(.control1, control1)])
         // Of an LSM6DS3TR-C it holds the rate, too.
         if changes { try verify(.fifoMode, is: Self.fifo.filling(rate)) }
         state = .filling(unsettled: LSM6.unsettledSamples)
@@ -141,8 +138,7 @@ extension LSM6Driver {
 
     public func sleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
-        try write(LSM6.FIFOMode.bypass, to: .fifoMode)
-        try write(LSM6.Control1.off, to: .control2)
+        try write([(.fifoMode, LSM6.FIFOMode.bypass), (.control2, LSM6.Control1.off)])
         try fallAsleep()
         try verify(.control2, is: LSM6.Control1.off)
     }
@@ -166,18 +162,18 @@ extension LSM6Driver {
     /// settings before the selection was written has not its own CTRL3_C any more.
     private func change(to wanted: FillRate) throws(SensorError) {
         rate = wanted
-        try write(LSM6.Control1.off, to: .control1)
         let power = rate == .windows ? LSM6.Power.highPerformance : LSM6.Power.low
+        try write(LSM6.Control1.off, to: .control1)
         try apply([(.fifoSelection, Self.fifo.selection(rate)), (.control6, power), (.control1, control1)])
         try verify(.control3, is: LSM6.control3)
     }
 
     private func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
-        try write(LSM6.Control1.off, to: .control1)
-        try verify(.control1, is: LSM6.Control1.off)
-        if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
         if state == .armed { try disarm() }
+        var values: RegisterValues<Register> = [(.control1, LSM6.Control1.off)]
+        if case .filling = state { values.append((.fifoMode, LSM6.FIFOMode.bypass)) }
+        try write(values, thenVerify: .control1, is: LSM6.Control1.off)
         if state != .unknown { state = .asleep }
     }
 
@@ -186,36 +182,36 @@ extension LSM6Driver {
     /// movement. No source states whether the first one in low power is settled. Reading the source last releases a
     /// latch that is set already, for the pin can only rise when it is low.
     private func arm() throws(SensorError) {
-        try write(LSM6.FIFOMode.bypass, to: .fifoMode)
-        try write(LSM6.Power.low, to: .control6)
-        try write(LSM6.Control1.watching | fullScale.setting, to: .control1)
-        try write(Self.interrupts.on, to: .interruptEnable)
-        _ = try read(.wakeSource)
-        try write(LSM6.Wake.onPin, to: .interruptPin1)
-        try verify(.control1, is: LSM6.Control1.watching | fullScale.setting)
+        let watching = LSM6.Control1.watching | fullScale.setting
+        _ = try write(
+            [
+                (.fifoMode, LSM6.FIFOMode.bypass), (.control6, LSM6.Power.low), (.control1, watching),
+                (.interruptEnable, Self.interrupts.on),
+            ], thenRead: .wakeSource)
+        try write([(.interruptPin1, LSM6.Wake.onPin)], thenVerify: .control1, is: watching)
         state = .armed
     }
 
-    /// The accelerometer must be off.
+    /// Turns the accelerometer off first.
     private func disarm() throws(SensorError) {
-        try write(LSM6.Wake.offPin, to: .interruptPin1)
-        try write(Self.interrupts.off, to: .interruptEnable)
-        try write(LSM6.Power.highPerformance, to: .control6)
-        _ = try read(.wakeSource)
+        _ = try write(
+            [
+                (.control1, LSM6.Control1.off), (.interruptPin1, LSM6.Wake.offPin),
+                (.interruptEnable, Self.interrupts.off), (.control6, LSM6.Power.highPerformance),
+            ], thenRead: .wakeSource)
     }
 
     /// The FIFO must be in bypass: a write that was lost would leave old samples at the head. Reading its status releases
     /// the flag of an overrun.
-    private func fillFromEmpty() throws(SensorError) {
-        _ = try read(2, from: .fifoStatus)
+    private func fillFromEmpty(_ before: RegisterValues<Register>) throws(SensorError) {
+        _ = try write(before, thenRead: .fifoStatus, 2)
         let held = try samplesHeld() ?? Self.fifo.depth
         guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
         try write(Self.fifo.filling(rate), to: .fifoMode)
     }
 
     private func startOver() throws(SensorError) -> SensorError {
-        try write(LSM6.FIFOMode.bypass, to: .fifoMode)
-        try fillFromEmpty()
+        try fillFromEmpty([(.fifoMode, LSM6.FIFOMode.bypass)])
         state = .filling(unsettled: 0)
         return .overrun(place(of: .fifoStatus))
     }

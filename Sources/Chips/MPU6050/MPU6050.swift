@@ -58,9 +58,11 @@ public final class MPU6050: RegisterDriver {
     let wakeThreshold: UInt8
     var state = State.unknown
     /// To which the chip is set, where its state is known.
-    private var rate = FillRate.windows
+    private(set) var rate = FillRate.windows
     /// Of movement, in INT_ENABLE and INT_STATUS.
     private var motionBits = Interrupt.motion
+    /// TEMP_OUT as it was after the last drain, until it is asked for.
+    var temperatureBytes: [UInt8]?
 
     /// Does not touch the bus.
     ///
@@ -93,7 +95,7 @@ extension MPU6050 {
         // Awake first: RM does not state that a sleeping chip accepts settings.
         try wake()
         try verify(.powerManagement1, is: PowerManagement1.awake)
-        try apply(settings)
+        try setUp(settings)
         try tellMotionApart()
         (state, rate) = (.asleep, .windows)
         try sleep()
@@ -115,34 +117,32 @@ extension MPU6050 {
         if wanted == .slow || rate == .slow { try change(to: wanted) }
         try fillFromEmpty()
         state = .filling(unsettled: Self.unsettledSamples)
+        temperatureBytes = nil
     }
 
     public func drain(_ most: Int) throws(SensorError) -> Drain {
         guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
-        guard let held = try samplesWaiting() else { throw try startOver() }
-        if held == 0 {
-            try verify(.fifoEnable, is: FIFO.acceleration)
+        let canBeTold = most <= model.fifoDepth - unsettled && MPU6050.burst(of: unsettled + most) <= bus.longestRead
+        let burst = canBeTold ? try takeWithCount(unsettled + most) : try countAndTake(unsettled, most)
+        // A chip that lost its settings since the count has given zeros.
+        if burst.held == 0 || burst.taken > unsettled { try verifyFilling() }
+        if burst.held == 0 {
             try verify(.userControl, is: UserControl.fifoOn)
             try verify(.powerManagement1, is: PowerManagement1.awake)
         }
-        let count = min(most, held - unsettled)
-        guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
-        let bytes = try drain((unsettled + count) * FIFO.sampleSize, from: .fifoData)
-        // A FIFO that ran over during a delay before the burst has this much left.
-        guard let left = try samplesWaiting(), unsettled + count + left <= model.fifoDepth else {
-            throw try startOver()
-        }
-        // A chip that lost its settings since the count has given zeros.
-        try verify(.fifoEnable, is: FIFO.acceleration)
-        state = .filling(unsettled: 0)
-        return Drain(fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: left)
+        state = .filling(unsettled: max(unsettled - burst.taken, 0))
+        guard burst.taken > unsettled else { return Drain([], waiting: max(burst.held - unsettled, 0)) }
+        return Drain(
+            fullScale.samples(in: burst.bytes.dropFirst(unsettled * FIFO.sampleSize)), waiting: burst.held - burst.taken
+        )
     }
 
-    /// The offset is not trimmed (PS §6.3), and the chip is warmer than its surroundings. `noWindow` while the chip
-    /// rests, with its thermometer off.
+    /// That of a drain, if it was not asked for since. The offset is not trimmed (PS §6.3), and the chip is warmer than
+    /// its surroundings. `noWindow` while the chip rests, with its thermometer off.
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
-        let bytes = try peek(2, from: .temperature)
+        let bytes = if let temperatureBytes { temperatureBytes } else { try peek(2, from: .temperature) }
+        temperatureBytes = nil
         let counts = Int16(bitPattern: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
         return Float(counts) / model.thermometer.countsPerDegree + model.thermometer.zero
     }
@@ -164,8 +164,7 @@ extension MPU6050 {
     public func sleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
         // The reset takes effect only while the FIFO is off (RM 106).
-        try write(UserControl.off, to: .userControl)
-        try write(UserControl.fifoReset, to: .userControl)
+        try write([(.userControl, UserControl.off), (.userControl, UserControl.fifoReset)])
         try fallAsleep()
     }
 }
@@ -174,16 +173,17 @@ extension MPU6050 {
 
 extension MPU6050 {
     private func fallAsleep() throws(SensorError) {
+        var values = RegisterValues<Register>()
         switch state {
-        case .filling: try write(UserControl.off, to: .userControl)
+        case .filling: values = [(.userControl, UserControl.off)]
         case .armed:
             try wake()
             try disarm()
         case .unknown: try checkIdentity(in: .whoAmI)
         case .asleep: break
         }
-        try write(PowerManagement1.asleep, to: .powerManagement1)
-        try verify(.powerManagement1, is: PowerManagement1.asleep)
+        values.append((.powerManagement1, PowerManagement1.asleep))
+        try write(values, thenVerify: .powerManagement1, is: PowerManagement1.asleep)
         if state != .unknown { state = .asleep }
     }
 
@@ -213,65 +213,44 @@ extension MPU6050 {
     /// accelerometer is on for one sample only, in which a 10 Hz filter cannot settle. The status is read while
     /// nothing can raise it, for a line that is latched already never rises.
     private func arm() throws(SensorError) {
-        try write(UserControl.off, to: .userControl)
         if rate == .slow {
+            try write(UserControl.off, to: .userControl)
             // The present sample may be 256 ms old.
             try change(to: .windows)
             bus.pause(for: Self.samplePeriod)
         }
-        try write(LowPass.none, to: model.filter)
+        _ = try write(
+            [(.userControl, UserControl.off), (model.filter, LowPass.none)], thenRead: .interruptStatus)
         bus.pause(for: Self.filterTime)
-        _ = try read(.interruptStatus)
-        try write(motionBits, to: .interruptEnable)
-        let detecting = model.detecting(fullScale)
-        try write(detecting.value, to: detecting.register)
-        try write(PowerManagement1.cycling, to: .powerManagement1)
-        try verify(.powerManagement1, is: PowerManagement1.cycling)
+        try write(
+            [
+                (.interruptEnable, motionBits), model.detecting(fullScale),
+                (.powerManagement1, PowerManagement1.cycling),
+            ], thenVerify: .powerManagement1, is: PowerManagement1.cycling)
         state = .armed
     }
 
-    /// Lowers the INT line.
+    /// Lowers the INT line. The settings are read back with the samples.
     private func disarm() throws(SensorError) {
-        try write(Interrupt.none, to: .interruptEnable)
-        try write(LowPass.hertz10, to: model.filter)
-        let notDetecting = model.notDetecting(fullScale)
-        try write(notDetecting.value, to: notDetecting.register)
-        // A rate or a scale of its own would go unnoticed.
-        try verify(model.filter, is: LowPass.hertz10)
-        try verify(notDetecting.register, is: notDetecting.value)
-        _ = try read(.interruptStatus)
+        _ = try write(
+            [
+                (.interruptEnable, Interrupt.none), (model.filter, LowPass.hertz10), model.notDetecting(fullScale),
+            ], thenRead: .interruptStatus)
     }
 
-    /// The FIFO must be off. A reset that was lost would leave old samples at its head; a switch that was lost shows when
-    /// it stays empty.
-    private func fillFromEmpty() throws(SensorError) {
-        try write(UserControl.fifoReset, to: .userControl)
-        let count = try read(2, from: .fifoCount)
+    /// The FIFO must be off. A switch that was lost shows when it stays empty. What is in it then is a sample that came
+    /// meanwhile, or all that a lost reset has left, and is told apart with the FIFO off.
+    func fillFromEmpty() throws(SensorError) {
+        let restart: RegisterValues<Register> = [
+            (.userControl, UserControl.fifoReset), (.userControl, UserControl.fifoOn),
+        ]
+        if try write(restart, thenRead: .fifoCount, 2) == [0, 0] { return }
+        let count = try write(
+            [(.userControl, UserControl.off), (.userControl, UserControl.fifoReset)], thenRead: .fifoCount, 2)
         guard count == [0, 0] else {
             throw notEmptied(.fifoCount, holding: (Int(count[0]) << 8 | Int(count[1])) / FIFO.sampleSize)
         }
         try write(UserControl.fifoOn, to: .userControl)
-    }
-
-    private func startOver() throws(SensorError) -> SensorError {
-        try write(UserControl.off, to: .userControl)
-        try fillFromEmpty()
-        state = .filling(unsettled: 0)
-        return .overrun(place(of: .fifoCount))
-    }
-
-    /// Whole samples in the FIFO; nil when it has overflowed, or is about to.
-    ///
-    /// A FIFO that overflowed is full, and its size is not a multiple of a sample's six bytes: its content no longer begins
-    /// with a sample. A count that is ragged only once was read while a sample was being stored.
-    private func samplesWaiting() throws(SensorError) -> Int? {
-        for _ in 0..<2 {
-            let count = try read(2, from: .fifoCount)
-            let bytes = Int(count[0]) << 8 | Int(count[1])
-            guard bytes % FIFO.sampleSize == 0 else { continue }
-            return bytes / FIFO.sampleSize <= model.fifoDepth ? bytes / FIFO.sampleSize : nil
-        }
-        return nil
     }
 }
 

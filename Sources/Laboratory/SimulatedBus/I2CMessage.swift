@@ -4,6 +4,8 @@ public enum I2CMessage: Hashable, Sendable {
     /// A read of so many bytes; 0 or less for a message that only carries the address.
     case read(Int)
 
+    var isWrite: Bool { if case .write = self { true } else { false } }
+
     /// The count of bytes, without the address.
     var count: Int {
         switch self {

@@ -9,13 +9,18 @@ public final class SimulatedI2CBus: I2CBus {
     public var fault: BusFault?
     /// A register at which no read is acknowledged.
     public var deadRegister: UInt8?
-    /// Called before each transfer that reaches a chip.
+    /// Called before each access that reaches a chip.
     public var beforeTransfer: () -> Void = {}
     /// Whether the next write is acknowledged and lost.
     public var losesNextWrite = false
     /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus blocks
     /// only. A longer read is split, and every part pays for its own addressing.
     public var maximumTransfer: Int?
+    public var joinsMessages = true
+    /// Whether the adapter does only the last write of several that are joined: a fault that no error tells.
+    public var losesJoinedWrites = false
+    /// The most messages that the adapter takes at once; 2 for one that only writes a register's number before a read.
+    public var mostMessages = I2CTransfer.mostMessages
     /// Whether transfers are kept in `trace`. Off at first, because a trace grows without bound.
     public var isTracing = false
     /// The transfers since tracing was switched on, oldest first.
@@ -30,6 +35,8 @@ public final class SimulatedI2CBus: I2CBus {
     private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
     /// The register pointers that raw messages have set.
     private var pointers: [I2CAddress: UInt8] = [:]
+    /// Whether the next message goes on with a transfer.
+    private var isJoined = false
 
     /// A bus whose chips follow `clock`, which must never run backwards.
     ///
@@ -65,6 +72,20 @@ public final class SimulatedI2CBus: I2CBus {
             bytes += try transfer(part(of: count - bytes.count), from: next, of: chip)
         }
         return bytes
+    }
+
+    public var longestRead: Int { maximumTransfer ?? .max }
+
+    /// Refused without an effect where the adapter takes fewer messages. A read longer than one message splits off.
+    public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
+        guard transfer.messages <= I2CTransfer.mostMessages else { throw .unsupported }
+        guard joinsMessages, transfer.messages > 2, transfer.messages <= mostMessages,
+            transfer.read?.count ?? 0 <= longestRead
+        else { return try performSingly(transfer, of: chip) }
+        var messages = transfer.writes.map { I2CMessage.write([$0.register, $0.value]) }
+        if losesJoinedWrites { messages = messages.suffix(1) }
+        if let read = transfer.read { messages += [.write([read.register]), .read(read.count)] }
+        return try perform(messages, with: chip)
     }
 
     /// Draining no bytes, or fewer, is no transfer. For a register that is not a port, every part of a split drain
@@ -106,7 +127,7 @@ public final class SimulatedI2CBus: I2CBus {
     public func perform(_ message: I2CMessage, with chip: I2CAddress) throws(BusError) -> [UInt8] {
         do throws(BusError) {
             let device = try address(chip)
-            statistics.count(bytes: 1 + message.count, starts: 1)
+            statistics.count(bytes: 1 + message.count, starts: 1, isJoined: isJoined)
             switch message {
             case .write(let bytes):
                 try take(bytes, device, at: chip)
@@ -119,12 +140,27 @@ public final class SimulatedI2CBus: I2CBus {
         }
     }
 
+    /// Performs messages as one transfer, with a repeated start between them, as i2c-bcm2835 does: `unsupported`, and nothing is done,
+    /// where a read is not the last of them. What came before a message that fails has had its effect.
+    ///
+    /// Returns the bytes read.
+    public func perform(_ messages: [I2CMessage], with chip: I2CAddress) throws(BusError) -> [UInt8] {
+        guard messages.dropLast().allSatisfy(\.isWrite) else { throw failure(.unsupported, at: 0, of: chip) }
+        defer { isJoined = false }
+        var bytes: [UInt8] = []
+        for message in messages {
+            bytes = try perform(message, with: chip)
+            isJoined = true
+        }
+        return bytes
+    }
+
     private func take(_ bytes: [UInt8], _ device: any SimulatedChip, at chip: I2CAddress) throws(BusError) {
         guard let first = bytes.first else { return }
         pointers[chip] = first
         for value in bytes.dropFirst() {
             let register = pointers[chip, default: 0]
-            try device.write(value, to: register)
+            if losesNextWrite { losesNextWrite = false } else { try device.write(value, to: register) }
             record(.wrote(value, to: register, of: chip))
             pointers[chip] = device.register(after: register)
         }
@@ -132,6 +168,7 @@ public final class SimulatedI2CBus: I2CBus {
 
     private func give(_ count: Int, _ device: any SimulatedChip, at chip: I2CAddress) throws(BusError) -> [UInt8] {
         let first = pointers[chip, default: 0]
+        if first == deadRegister { throw unanswered() }
         var bytes: [UInt8] = []
         while bytes.count < count {
             let register = pointers[chip, default: 0]
@@ -167,6 +204,7 @@ public final class SimulatedI2CBus: I2CBus {
 
     /// The chip that answers to its address, brought up to the present.
     private func address(_ chip: I2CAddress) throws(BusError) -> any SimulatedChip {
+        statistics.accesses += 1
         switch fault {
         case .absent: throw .absent
         case .stuck: throw .stuck
@@ -186,7 +224,7 @@ public final class SimulatedI2CBus: I2CBus {
 
     /// Start, an address that no chip acknowledges, stop.
     private func unanswered() -> BusError {
-        statistics.count(bytes: 1, starts: 1)
+        statistics.count(bytes: 1, starts: 1, isJoined: isJoined)
         return .noAcknowledge
     }
 
@@ -211,7 +249,7 @@ public enum BusTransfer: Hashable, Sendable {
 
 /// A fault of a simulated bus.
 public enum BusFault: Hashable, Sendable {
-    /// `next` transfers are not acknowledged, after `after` ones that still are; then the fault is gone.
+    /// `next` accesses are not acknowledged, after `after` ones that still are; then the fault is gone.
     case nak(next: Int, after: Int = 0)
     /// A chip holds the data line low: every transfer times out until `recover()` is called, or for ever.
     case stuck(recoverable: Bool = true)
@@ -225,6 +263,8 @@ public enum BusFault: Hashable, Sendable {
 public struct BusStatistics: Hashable, Sendable {
     /// Transfers that got as far as a start condition, those that were not acknowledged included.
     public internal(set) var transfers = 0
+    /// Writes and reads, each message of a joined transfer by itself: the places at which a fault can strike.
+    public internal(set) var accesses = 0
     /// Transfers that failed for any reason.
     public internal(set) var failures = 0
     /// Bytes on the wire: addresses, register numbers and data.
@@ -240,9 +280,10 @@ public struct BusStatistics: Hashable, Sendable {
         Interval(nanoseconds: Int64(bits) * 1_000_000_000 / clock)
     }
 
-    mutating func count(bytes sent: Int, starts: Int) {
-        transfers += 1
+    /// - Parameter isJoined: Whether it goes on with a transfer that was counted already.
+    mutating func count(bytes sent: Int, starts: Int, isJoined: Bool = false) {
+        transfers += isJoined ? 0 : 1
         bytes += sent
-        bits += 9 * sent + starts + 1
+        bits += 9 * sent + starts + (isJoined ? 0 : 1)
     }
 }

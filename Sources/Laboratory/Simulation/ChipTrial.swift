@@ -72,6 +72,11 @@ public struct ChipTrial: Sendable {
     /// The share of the time that it was at full power: 0 to 1.
     public var onShare: Double { Double(on.nanoseconds) / Double((on + slow + watching).nanoseconds) }
 
+    /// Transfers for each window, the few of set-up included.
+    public var transfersPerWindow: Double {
+        verdicts.isEmpty ? 0 : Double(busTransfers) / Double(verdicts.count)
+    }
+
     /// In mAh, by the typical currents of this kind of chip.
     public var charge: Double { imu.charge(on: on, slow: slow, watching: watching) }
 }

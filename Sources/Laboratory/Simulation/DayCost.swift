@@ -9,6 +9,10 @@ public struct DayCost: Equatable, Sendable {
     public let day: UTCDay
     /// The wake-ups of the process.
     public fileprivate(set) var wakeUps = 0
+    /// The windows that were judged.
+    public fileprivate(set) var windows = 0
+    /// Transfers on the I²C bus: on a Raspberry Pi the daemon sleeps in each of them, and wakes.
+    public fileprivate(set) var busTransfers = 0
     /// Bytes on the I²C bus, addresses included, and their time at 400 kHz.
     public fileprivate(set) var busBytes = 0
     public fileprivate(set) var busTime = Interval.zero
@@ -17,6 +21,9 @@ public struct DayCost: Equatable, Sendable {
     public fileprivate(set) var receiverOn = Interval.zero
     public fileprivate(set) var attentive = SensorUse()
     public fileprivate(set) var relaxed = SensorUse()
+
+    /// Transfers for each window, however many went for something else; zero where there was none.
+    public var transfersPerWindow: Double { windows > 0 ? Double(busTransfers) / Double(windows) : 0 }
 
     /// The time that the accelerometer filled its FIFO slowly.
     public var slow: Interval { attentive.slow + relaxed.slow }
@@ -50,6 +57,7 @@ public final class CostMeter: VirtualLoopObserver {
     private let service: () -> SensingService
     private let storeBytes: () -> Int
     private var seen: Meters
+    private var lastWindow: BootTime?
     /// The sensor's use until the present wake-up, and the pace in that time.
     private var beforeWakeUp: (use: SensorUse, pace: DutyCycle.Pace)?
 
@@ -82,6 +90,10 @@ public final class CostMeter: VirtualLoopObserver {
     }
 
     public func slept(at now: Instant) {
+        if let window = service().session.lastWindow, window != lastWindow {
+            lastWindow = window
+            costs[costs.count - 1].windows += 1
+        }
         guard let (use, pace) = beforeWakeUp else { return }
         // A window counts with the interval that it begins, which is known when it has been judged.
         charge(use, to: use.on > .zero ? service().session.pace : pace)
@@ -101,6 +113,7 @@ public final class CostMeter: VirtualLoopObserver {
         let today = UTCDay(containing: before.time.wall)
         if costs.last?.day != today { costs.append(DayCost(day: today)) }
         let last = costs.count - 1
+        costs[last].busTransfers += seen.bus.transfers - before.bus.transfers
         costs[last].busBytes += seen.bus.bytes - before.bus.bytes
         costs[last].busTime += seen.bus.busTime(atHertz: 400_000) - before.bus.busTime(atHertz: 400_000)
         costs[last].receiverOn += seen.receiverOn - before.receiverOn

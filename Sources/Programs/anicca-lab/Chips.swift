@@ -43,14 +43,16 @@ struct Chips: ParsableCommand {
     }
 
     private static let header = [
-        "chip", "windows", "alike", "wake-ups", "transfers", "I²C bytes", "IMU on", "charge", "steps in acceleration",
+        "chip", "windows", "alike", "wake-ups", "transfers", "a window", "I²C bytes", "IMU on", "charge",
+        "steps in acceleration",
     ]
 
     private func cells(_ row: Row) -> [String] {
         let line = row.line
         return [
             line.imu.id, "\(line.verdicts.count)", shareText(row.agreement), "\(line.wakeUps)", "\(line.busTransfers)",
-            "\(line.busBytes)", shareText(line.onShare), "\(Int((line.charge * 1000).rounded())) µAh",
+            tenths(line.transfersPerWindow), "\(line.busBytes)", shareText(line.onShare),
+            "\(Int((line.charge * 1000).rounded())) µAh",
             "\(row.alone.steps)",
         ]
     }
@@ -63,6 +65,7 @@ struct Chips: ParsableCommand {
         json.put("wakeUps", row.line.wakeUps)
         json.put("wakeUpsWithoutStepLine", row.alone.wakeUps)
         json.put("i2cTransfers", row.line.busTransfers)
+        json.put("i2cTransfersPerWindow", (row.line.transfersPerWindow * 10).rounded() / 10)
         json.put("i2cBytes", row.line.busBytes)
         json.put("onMs", Int(row.line.on.inMilliseconds))
         json.put("slowMs", Int(row.line.slow.inMilliseconds))

@@ -197,7 +197,9 @@ extension DayCost {
     /// One line for programs.
     fileprivate var json: String {
         """
-        {"kind":"day","date":"\(day)","wakeUps":\(wakeUps),"i2cBytes":\(busBytes),\
+        {"kind":"day","date":"\(day)","wakeUps":\(wakeUps),"windows":\(windows),\
+        "i2cTransfers":\(busTransfers),\
+        "i2cTransfersPerWindow":\(tenths(transfersPerWindow)),"i2cBytes":\(busBytes),\
         "i2cMs":\(busTime.inMilliseconds),"storeBytes":\(storeBytes),\
         "attentiveMs":\(attentive.time.inMilliseconds),"attentiveOnMs":\(attentive.on.inMilliseconds),\
         "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds),\

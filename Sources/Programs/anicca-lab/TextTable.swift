@@ -12,7 +12,7 @@ func aligned(_ rows: [[String]]) -> [String] {
 func shareText(_ share: Double) -> String { tenths(share * 100) + " %" }
 
 /// A number that is not negative, to one decimal.
-private func tenths(_ value: Double) -> String {
+func tenths(_ value: Double) -> String {
     let count = Int((value * 10).rounded())
     return "\(count / 10).\(count % 10)"
 }

@@ -34,7 +34,9 @@ import Testing
             (0x33, 0),  // INT1_DURATION
             (0x1F, 0xC0),  // TEMP_CFG_REG: thermometer on
         ]
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + settings.map { Transfer.read(1, from: $0.0) }
+        // The last one is read in the transfer that writes them.
+        let readBack = [settings[settings.count - 1]] + settings.dropLast()
+        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
         #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written + [.read(1, from: 0x1E)])
     }
 
@@ -54,7 +56,7 @@ import Testing
         try sensor.start()
         #expect(
             bus.takeTrace() == [
-                .write(0x37, to: 0x20), .write(0x00, to: 0x2E), .read(1, from: 0x2F), .write(0x80, to: 0x2E),
+                .write(0x37, to: 0x20), .write(0x00, to: 0x2E), .write(0x80, to: 0x2E), .read(1, from: 0x2F),
             ])
         hold(28, 1)
         bus.fill(samples: 28)
@@ -65,7 +67,7 @@ import Testing
                 .read(1, from: 0x2F), .drain(168, from: 0xA8), .read(1, from: 0x2F), .read(1, from: 0x23),
             ])
         try sensor.rest(wakeOnMotion: false)
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x20), .read(1, from: 0x20), .write(0x00, to: 0x2E)])
+        #expect(bus.takeTrace() == [.write(0x00, to: 0x20), .write(0x00, to: 0x2E), .read(1, from: 0x20)])
     }
 
     @Test func anEmptyFIFOIsAskedWhetherItIsStillOn() throws {
@@ -86,7 +88,7 @@ import Testing
         #expect(throws: SensorError.overrun(ChipRegister(chip: "LIS3DH", "FIFO_SRC_REG", 0x2F))) {
             try sensor.drain(128)
         }
-        #expect(bus.takeTrace().suffix(3) == [.write(0x00, to: 0x2E), .read(1, from: 0x2F), .write(0x80, to: 0x2E)])
+        #expect(bus.takeTrace().suffix(3) == [.write(0x00, to: 0x2E), .write(0x80, to: 0x2E), .read(1, from: 0x2F)])
         hold(5, 0)
         bus.fill(samples: 5)
         #expect(try sensor.drain(128).samples.count == 5, "the accelerometer kept running: every sample is settled")
@@ -110,7 +112,7 @@ import Testing
             bus.takeTrace() == [
                 .write(0x00, to: 0x20), .write(0x00, to: 0x30), .write(0x00, to: 0x22), .write(0x00, to: 0x21),
                 .write(0xA8, to: 0x23), .write(0xC0, to: 0x1F), .read(1, from: 0x31), .write(0x37, to: 0x20),
-                .write(0x00, to: 0x2E), .read(1, from: 0x2F), .write(0x80, to: 0x2E),
+                .write(0x00, to: 0x2E), .write(0x80, to: 0x2E), .read(1, from: 0x2F),
             ])
     }
 
@@ -120,7 +122,7 @@ import Testing
         try sensor.sleep()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x2E), .write(0x00, to: 0x20), .read(1, from: 0x20), .write(0x00, to: 0x2E),
+                .write(0x00, to: 0x2E), .write(0x00, to: 0x20), .write(0x00, to: 0x2E), .read(1, from: 0x20),
             ])
     }
 

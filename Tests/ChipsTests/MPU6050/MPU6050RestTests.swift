@@ -114,7 +114,7 @@ import Testing
         let before = wearer.bus.statistics
         _ = try wearer.recordWindow()
         try wearer.sensor.rest(wakeOnMotion: false)
-        #expect(wearer.bus.statistics.transfers - before.transfers == 11)
-        #expect(wearer.bus.statistics.bytes - before.bytes == 821)
+        #expect(wearer.bus.statistics.transfers - before.transfers == 5)
+        #expect(wearer.bus.statistics.bytes - before.bytes == 854)
     }
 }

@@ -33,7 +33,9 @@ import Testing
             .read(1, from: 0x75), .write(0x80, to: 0x6B), .pause(100), .write(0x00, to: 0x6B),
             .pause(10), .read(1, from: 0x6B),
         ]
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + settings.map { Transfer.read(1, from: $0.0) }
+        // The last one is read in the transfer that writes them.
+        let readBack = [settings[settings.count - 1]] + settings.dropLast()
+        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
         #expect(
             bus.takeTrace() == setUp + written
                 + [
@@ -42,20 +44,20 @@ import Testing
                 ])
     }
 
-    @Test func aWindowFromSleepTakesNineTransfers() throws {
+    @Test func aWindowFromSleep() throws {
         try sensor.initialise()
         _ = bus.takeTrace()
         try sensor.start()
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x6B), .pause(10), .write(0x04, to: 0x6A), .read(2, from: 0x72),
-                .write(0x40, to: 0x6A),
+                .write(0x00, to: 0x6B), .pause(10), .write(0x04, to: 0x6A), .write(0x40, to: 0x6A),
+                .read(2, from: 0x72),
             ])
         bus.fill(samples: 131)
         _ = try sensor.readWindow()
         #expect(
             bus.takeTrace() == [
-                .read(2, from: 0x72), .drain(780, from: 0x74), .read(2, from: 0x72), .read(1, from: 0x23),
+                .read(2, from: 0x72), .drain(780, from: 0x74), .read(2, from: 0x72), .read(42, from: 0x19),
             ])
         try sensor.rest(wakeOnMotion: false)
         #expect(bus.takeTrace() == [.write(0x00, to: 0x6A), .write(0x48, to: 0x6B), .read(1, from: 0x6B)])
@@ -80,7 +82,7 @@ import Testing
         try sensor.rest(wakeOnMotion: true)
         #expect(
             bus.takeTrace() == [
-                .write(0x00, to: 0x6A), .write(0x00, to: 0x1A), .pause(5), .read(1, from: 0x3A),
+                .write(0x00, to: 0x6A), .write(0x00, to: 0x1A), .read(1, from: 0x3A), .pause(5),
                 .write(0x40, to: 0x38), .write(0x17, to: 0x1C), .write(0x28, to: 0x6B), .read(1, from: 0x6B),
             ])
         try sensor.rest(wakeOnMotion: true)
@@ -89,9 +91,8 @@ import Testing
         #expect(
             bus.takeTrace() == [
                 .write(0x00, to: 0x6B), .pause(10), .write(0x00, to: 0x38), .write(0x05, to: 0x1A),
-                .write(0x10, to: 0x1C), .read(1, from: 0x1A), .read(1, from: 0x1C), .read(1, from: 0x3A),
-                .write(0x04, to: 0x6A), .read(2, from: 0x72),
-                .write(0x40, to: 0x6A),
+                .write(0x10, to: 0x1C), .read(1, from: 0x3A), .write(0x04, to: 0x6A), .write(0x40, to: 0x6A),
+                .read(2, from: 0x72),
             ])
     }
 
@@ -111,7 +112,7 @@ import Testing
             bus.takeTrace() == [
                 .write(0x00, to: 0x6A), .write(0x04, to: 0x6A),
                 .write(0x00, to: 0x6B), .pause(10), .write(0x00, to: 0x38), .write(0x05, to: 0x1A),
-                .write(0x10, to: 0x1C), .read(1, from: 0x1A), .read(1, from: 0x1C), .read(1, from: 0x3A),
+                .write(0x10, to: 0x1C), .read(1, from: 0x3A),
                 .write(0x48, to: 0x6B), .read(1, from: 0x6B),
             ])
     }
