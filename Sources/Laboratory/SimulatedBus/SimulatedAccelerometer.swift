@@ -9,6 +9,8 @@ public protocol SimulatedAccelerometer: SimulatedChip {
     var awakeTime: Interval { get }
     /// The time that it filled its FIFO with fewer than 20 samples a second so far, at whatever power.
     var slowTime: Interval { get }
+    /// The time that it was in its low-power mode so far, but for `slowTime`, as while it watches for movement.
+    var lowPowerTime: Interval { get }
     /// Whether it is off or in a low-power mode.
     var rests: Bool { get }
     /// Whether all of it is off.

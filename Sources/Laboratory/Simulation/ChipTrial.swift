@@ -14,10 +14,7 @@ public struct ChipTrial: Sendable {
     public let wakeUps: Int
     public let busTransfers: Int
     public let busBytes: Int
-    /// The time at full power, that for which its FIFO filled slowly, and that for which it watched for movement.
-    public let on: Interval
-    public let slow: Interval
-    public let watching: Interval
+    public let use: SensorUse
 
     /// Lives the typical day through the registers of a simulated chip.
     ///
@@ -43,13 +40,12 @@ public struct ChipTrial: Sendable {
             guard let window = service.session.lastWindow, window != verdicts.last?.end else { continue }
             verdicts.append((window, service.session.verdict.activity))
         }
-        let on = run.costs.reduce(Interval.zero) { $0 + $1.attentive.on + $1.relaxed.on }
-        let slow = run.costs.reduce(Interval.zero) { $0 + $1.slow }
+        let use = run.costs.reduce(SensorUse()) { $0 + $1.sensor }
         service.stop(at: clock.now)
         return ChipTrial(
             imu: imu, verdicts: verdicts, steps: Int(store.total(of: .steps, with: service.session) ?? 0),
             wakeUps: run.costs.reduce(0) { $0 + $1.wakeUps }, busTransfers: devices.bus.statistics.transfers,
-            busBytes: devices.bus.statistics.bytes, on: on, slow: slow, watching: life.end - life.start - on - slow)
+            busBytes: devices.bus.statistics.bytes, use: use)
     }
 
     /// The share of this trial's windows that the other one judges alike, by its window nearest in time: 0 to 1.
@@ -69,14 +65,11 @@ public struct ChipTrial: Sendable {
 
     private func distance(_ one: BootTime, _ other: BootTime) -> Interval { one < other ? other - one : one - other }
 
-    /// The share of the time that it was at full power: 0 to 1.
-    public var onShare: Double { Double(on.nanoseconds) / Double((on + slow + watching).nanoseconds) }
-
     /// Transfers for each window, the few of set-up included.
     public var transfersPerWindow: Double {
         verdicts.isEmpty ? 0 : Double(busTransfers) / Double(verdicts.count)
     }
 
     /// In mAh, by the typical currents of this kind of chip.
-    public var charge: Double { imu.charge(on: on, slow: slow, watching: watching) }
+    public var charge: Double { imu.charge(of: use) }
 }

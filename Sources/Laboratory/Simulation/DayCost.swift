@@ -25,20 +25,42 @@ public struct DayCost: Equatable, Sendable {
     /// Transfers for each window, however many went for something else; zero where there was none.
     public var transfersPerWindow: Double { windows > 0 ? Double(busTransfers) / Double(windows) : 0 }
 
+    /// At either pace.
+    public var sensor: SensorUse { attentive + relaxed }
+
     /// The time that the accelerometer filled its FIFO slowly.
-    public var slow: Interval { attentive.slow + relaxed.slow }
+    public var slow: Interval { sensor.slow }
 
     /// The share of the day that the accelerometer ran at full rate.
     public var sensorShare: Double {
-        SensorUse(time: attentive.time + relaxed.time, on: attentive.on + relaxed.on).share
+        sensor.share
     }
 }
 
-/// The time that the accelerometer ran at full rate, and that for which its FIFO filled slowly, within a total.
+/// The time that the accelerometer ran at full rate, that for which its FIFO filled slowly, and that for which it watched for movement,
+/// within a total. It was asleep otherwise.
 public struct SensorUse: Equatable, Sendable {
     public fileprivate(set) var time = Interval.zero
     public fileprivate(set) var on = Interval.zero
     public fileprivate(set) var slow = Interval.zero
+    public fileprivate(set) var watching = Interval.zero
+
+    public init(
+        time: Interval = .zero, on: Interval = .zero, slow: Interval = .zero, watching: Interval = .zero
+    ) {
+        self.time = time
+        self.on = on
+        self.slow = slow
+        self.watching = watching
+    }
+
+    public var asleep: Interval { time - on - slow - watching }
+
+    public static func + (left: SensorUse, right: SensorUse) -> SensorUse {
+        SensorUse(
+            time: left.time + right.time, on: left.on + right.on, slow: left.slow + right.slow,
+            watching: left.watching + right.watching)
+    }
 
     /// The share, 0 to 1; zero for a total of zero.
     public var share: Double {
@@ -67,6 +89,7 @@ public final class CostMeter: VirtualLoopObserver {
         var bus: BusStatistics
         var sensorOn: Interval
         var sensorSlow: Interval
+        var sensorWatching: Interval
         var storeBytes: Int
         var receiverOn: Interval
     }
@@ -120,28 +143,21 @@ public final class CostMeter: VirtualLoopObserver {
         costs[last].storeBytes += seen.storeBytes - before.storeBytes
         return SensorUse(
             time: seen.time.boot - before.time.boot, on: seen.sensorOn - before.sensorOn,
-            slow: seen.sensorSlow - before.sensorSlow)
+            slow: seen.sensorSlow - before.sensorSlow, watching: seen.sensorWatching - before.sensorWatching)
     }
 
     private static func meters(of devices: SimulatedDevices, _ storeBytes: () -> Int) -> Meters {
         Meters(
             time: devices.clock.now, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
-            sensorSlow: devices.chip.slowTime, storeBytes: storeBytes(), receiverOn: devices.receiver?.onTime ?? .zero)
+            sensorSlow: devices.chip.slowTime, sensorWatching: devices.chip.lowPowerTime, storeBytes: storeBytes(),
+            receiverOn: devices.receiver?.onTime ?? .zero)
     }
 
     private func charge(_ use: SensorUse, to pace: DutyCycle.Pace) {
         switch pace {
-        case .attentive: costs[costs.count - 1].attentive.add(use)
-        case .relaxed: costs[costs.count - 1].relaxed.add(use)
+        case .attentive: costs[costs.count - 1].attentive = costs[costs.count - 1].attentive + use
+        case .relaxed: costs[costs.count - 1].relaxed = costs[costs.count - 1].relaxed + use
         }
-    }
-}
-
-extension SensorUse {
-    fileprivate mutating func add(_ other: SensorUse) {
-        time += other.time
-        on += other.on
-        slow += other.slow
     }
 }
 

@@ -160,9 +160,7 @@ extension NightTrial.Cost {
     fileprivate mutating func add(_ day: DayCost, _ imu: SimulatedIMU) {
         wakeUps += day.wakeUps
         busTime += day.busTime
-        for use in [day.attentive, day.relaxed] {
-            charge += imu.charge(on: use.on, slow: use.slow, watching: use.time - use.on - use.slow)
-        }
+        charge += imu.charge(of: day.sensor)
     }
 }
 

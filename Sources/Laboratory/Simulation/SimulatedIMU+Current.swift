@@ -2,32 +2,36 @@ import Quantities
 import SimulatedBus
 
 extension SimulatedIMU {
-    /// Typical currents in µA: while samples are taken for a window, while the FIFO fills slowly, and while the chip watches
-    /// for movement as its driver arms it. Nothing here was measured.
+    /// Typical currents in µA: while samples are taken for a window, while the FIFO fills slowly, while the chip watches
+    /// for movement as its driver arms it, and asleep. Nothing here was measured.
     ///
-    /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4. All others are the typical values of the makers' data
+    /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4, §6.2, remembered: 500 µA for the accelerometer alone, 10 µA for its low-power mode at
+    /// 1.25 Hz (20, 70 and 140 µA at 5, 20 and 40 Hz), and 5 µA for full-chip idle. All others are the typical values of the makers' data
     /// sheets from memory, for none could be had; where a rate lies between two of them, the straight line through both.
-    public var current: (measuring: Double, slow: Double, watching: Double) {
+    public var current: (measuring: Double, slow: Double, watching: Double, asleep: Double) {
         switch id {
         // The same at every rate: the accelerometer converts at 1 kHz, and samples are left out.
-        case "mpu6050": (500, 500, 20)
+        case "mpu6050": (500, 500, 10, 5)
         // 450 µA low-noise at every rate; 7.3 µA at 0.98 Hz and 18.7 µA at 31.25 Hz.
-        case "mpu6500": (450, 450, 8.4)
+        case "mpu6500": (450, 450, 8.4, 6)
         // High resolution at 25 Hz, and at 1 Hz; low power at 10 Hz.
-        case "lis3dh": (6, 2, 3)
+        case "lis3dh": (6, 2, 3, 0.5)
         // Normal power at 25 Hz, and below 10 Hz, where memory has 23 to 34; low power at 12.5 Hz.
-        case "adxl345": (60, 34, 40)
+        case "adxl345": (60, 34, 40, 0.1)
         // High performance, as the driver samples windows; low power at 12.5 Hz for both others.
-        case "lsm6dso": (170, 9, 9)
-        case "lsm6ds3trc": (160, 9, 9)
+        case "lsm6dso": (170, 9, 9, 3)
+        case "lsm6ds3trc": (160, 9, 9, 3)
         default: preconditionFailure("\(id) has no currents")
         }
     }
 
-    /// In mAh: what the chip takes in these times at full power, with a FIFO that fills slowly, and watching for movement.
-    public func charge(on: Interval, slow: Interval, watching: Interval) -> Double {
+    /// In mAh: what the chip takes in these times.
+    public func charge(of use: SensorUse) -> Double {
         let current = current
-        let used = current.measuring * on.inHours + current.slow * slow.inHours + current.watching * watching.inHours
+        let used =
+            current.measuring * use.on.inHours + current.slow * use.slow.inHours + current.watching
+            * use.watching.inHours
+            + current.asleep * use.asleep.inHours
         return used / 1000
     }
 }

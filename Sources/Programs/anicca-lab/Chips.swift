@@ -51,7 +51,7 @@ struct Chips: ParsableCommand {
         let line = row.line
         return [
             line.imu.id, "\(line.verdicts.count)", shareText(row.agreement), "\(line.wakeUps)", "\(line.busTransfers)",
-            tenths(line.transfersPerWindow), "\(line.busBytes)", shareText(line.onShare),
+            tenths(line.transfersPerWindow), "\(line.busBytes)", shareText(line.use.share),
             "\(Int((line.charge * 1000).rounded())) µAh",
             "\(row.alone.steps)",
         ]
@@ -67,8 +67,9 @@ struct Chips: ParsableCommand {
         json.put("i2cTransfers", row.line.busTransfers)
         json.put("i2cTransfersPerWindow", (row.line.transfersPerWindow * 10).rounded() / 10)
         json.put("i2cBytes", row.line.busBytes)
-        json.put("onMs", Int(row.line.on.inMilliseconds))
-        json.put("slowMs", Int(row.line.slow.inMilliseconds))
+        json.put("onMs", Int(row.line.use.on.inMilliseconds))
+        json.put("slowMs", Int(row.line.use.slow.inMilliseconds))
+        json.put("watchingMs", Int(row.line.use.watching.inMilliseconds))
         json.put("chargeMicroampHours", Int((row.line.charge * 1000).rounded()))
         json.put("steps", row.line.steps)
         json.put("stepsInAcceleration", row.alone.steps)

@@ -154,6 +154,6 @@ extension SensingSession {
 
     private var watchesMotion: Bool {
         guard case .resting = sensor else { return false }
-        return dutyCycle.pace == .relaxed || signals.contains(.movement)
+        return heedsInterrupt
     }
 }

@@ -244,10 +244,13 @@ extension SensingSession {
         }
     }
 
-    /// The interrupt. It is of use while the next window is far away, or may come too late for the steps of a walk.
+    /// Whether the interrupt is of use: while the next window is far away, or may come too late for the steps of a walk.
+    var heedsInterrupt: Bool { dutyCycle.pace == .relaxed || watchesForMovement }
+
+    /// The interrupt.
     mutating func moved(at now: Instant) -> [SensingAction] {
         guard case .resting(let nextWindow) = sensor else { return [] }
-        guard dutyCycle.pace == .relaxed || watchesForMovement else { return [] }
+        guard heedsInterrupt else { return [] }
         wearer.moved(at: now.boot)
         guard dutyCycle.pace == .attentive else {
             dutyCycle.moved()

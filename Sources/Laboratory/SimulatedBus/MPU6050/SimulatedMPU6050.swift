@@ -89,6 +89,7 @@ public final class SimulatedMPU6050: SimulatedAccelerometer {
     /// The time that the accelerometer was on at full rate so far, its start-up included.
     public var awakeTime: Interval { inside.present.awakeTime }
     public var slowTime: Interval { inside.present.slowTime }
+    public var lowPowerTime: Interval { inside.present.cycleTime }
     /// The time that the chip was in its low-power cycle so far.
     public var cycleTime: Interval { inside.present.cycleTime }
     public var rests: Bool { inside.present.registers.powerMode != .measuring }

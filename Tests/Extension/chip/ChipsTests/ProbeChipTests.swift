@@ -108,6 +108,7 @@ final class SimulatedProbe: SimulatedAccelerometer {
 
     var awakeTime: Interval { atPresent { times[1] } }
     var slowTime: Interval { atPresent { times[3] } }
+    var lowPowerTime: Interval { atPresent { times[2] } }
     var rests: Bool { atPresent { control & 1 == 0 } }
     var isOff: Bool { atPresent { control == 0 } }
     var samplesHeld: Int { atPresent { held.count } }
