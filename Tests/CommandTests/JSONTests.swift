@@ -49,7 +49,9 @@ import Timekeeping
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/schemas").path)
         let names = Set(files.map { $0.replacingOccurrences(of: ".schema.json", with: "") })
-        #expect(names == Set(Self.commands.map { $0[0] } + ["watch"]), "WatchPictureTests has that of watch")
+        #expect(
+            names == Set(Self.commands.map { $0[0] } + ["watch", "energy"]),
+            "WatchPictureTests has that of watch, EnergyCommandTests that of energy")
         let page = try String(contentsOf: root.appending(path: "docs/json.md"), encoding: .utf8)
         for name in names { #expect(page.contains("(schemas/\(name).schema.json)"), "\(name)") }
         for command in try Self.commandsWithJSON() {
