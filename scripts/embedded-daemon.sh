@@ -1,6 +1,7 @@
 #!/bin/sh
 # embedded-daemon.sh DIRECTORY: makes in DIRECTORY, of the same sources, aniccad-embedded, the sensing service and the store as
-# Embedded Swift, without the Swift runtime, and aniccad-ordinary, with it. See docs/decisions/0041-embedded-daemon.md.
+# Embedded Swift, without the Swift runtime, and aniccad-ordinary, with it; and aniccad-whole, the daemon as Embedded Swift, to be measured
+# and not to be used. See docs/decisions/0041-embedded-daemon.md.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,10 +19,12 @@ fi
 
 # In order of dependency; the classifier is made fast and the rest small, as in Package.swift.
 fast="Core/Quantities Core/Timekeeping Core/Signal Core/DutyCycle Core/Schedule"
-small="Domains Consent Ports Chips Adapters/Files Adapters/Program Adapters/Journaling Adapters/LinuxBus Adapters/Vault
-    Adapters/Ledger Services/Sensing"
+small="Core/SettingKeys Domains Consent Ports Chips Adapters/Files Adapters/Program Adapters/Journaling Adapters/Config Adapters/LinuxBus
+    Adapters/Vault Adapters/Ledger Services/Sensing"
+# Of the whole daemon alone.
+whole="Adapters/Systemd Adapters/Lending Adapters/Inbox Adapters/Gpsd Services/Permissions Services/Agent"
 maps=
-for module in CLinux CI2C CSystemd CSQLite CSodium; do maps="$maps -Xcc -fmodule-map-file=$root/Sources/C/$module/module.modulemap"; done
+for module in CLinux CI2C CSystemd CSQLite CSodium CINIH; do maps="$maps -Xcc -fmodule-map-file=$root/Sources/C/$module/module.modulemap"; done
 for module in CGlibc CGPIOD; do maps="$maps -Xcc -fmodule-map-file=$experiment/$module/module.modulemap"; done
 
 compile() { # language-options directory optimisation module files-below
@@ -38,16 +41,25 @@ modules() { # language-options directory
 }
 
 link_options="--gc-sections --icf=safe --no-export-dynamic --as-needed -z pack-relative-relocs"
-libraries="-lsqlite3 -lsodium -lsystemd -lgpiod -li2c -lm"
+libraries="-lsqlite3 -lsodium -lsystemd -lgpiod -linih -li2c -lm"
+
+link_embedded() { # program modules-of-another-program
+    # shellcheck disable=SC2046,SC2086
+    "$tools/clang" -fuse-ld=lld $(printf -- '-Wl,%s ' $link_options | sed 's/-Wl,-z -Wl,/-Wl,-z,/') $(ls "$out/embedded"/*.o | grep -vE "/($2)\.o") "$out/CGPIOD.o" \
+        "$out/strtod.o" "$library/$triple/libswiftUnicodeDataTables.a" $libraries -o "$out/$1"
+}
 
 make_embedded() {
     embedded="-enable-experimental-feature Embedded"
     # The toolchain's own module of this name is for ordinary Swift.
     compile "$embedded" "$out/embedded" -Osize Glibc "$experiment/Glibc"
     modules "$embedded" "$out/embedded"
-    # shellcheck disable=SC2046,SC2086
-    "$tools/clang" -fuse-ld=lld $(printf -- '-Wl,%s ' $link_options) "$out/embedded"/*.o "$out/CGPIOD.o" \
-        "$library/$triple/libswiftUnicodeDataTables.a" $libraries -o "$out/aniccad-embedded"
+    for path in $whole; do compile "$embedded" "$out/embedded" -Osize "${path##*/}" "$out/sources/$path"; done
+    cp "$experiment/Daemon/Main.swift" "$out/sources/Programs/aniccad"
+    compile "$embedded" "$out/embedded" -Osize Daemon "$out/sources/Programs/aniccad"
+    # What a program does not call would not all be left out.
+    link_embedded aniccad-embedded "Daemon|Agent|Permissions|Systemd|Lending|Inbox|Gpsd"
+    link_embedded aniccad-whole Slice
 }
 
 make_ordinary() {
@@ -57,9 +69,10 @@ make_ordinary() {
         $libraries -o "$out/aniccad-ordinary"
 }
 
-rm -rf "$out/sources" "$out/embedded" "$out/ordinary" "$out/aniccad-embedded" "$out/aniccad-ordinary"
+rm -rf "$out/sources" "$out/embedded" "$out/ordinary" "$out/aniccad-embedded" "$out/aniccad-ordinary" "$out/aniccad-whole"
 mkdir "$out/embedded" "$out/ordinary"
 echo "embedded-daemon: $(python3 "$experiment/stage.py" "$root/Sources" "$out/sources")" >&2
 "$tools/clang" -Os -ffunction-sections -I"$root/Sources/C/CGPIOD/include" -c "$root/Sources/C/CGPIOD/CGPIOD.c" -o "$out/CGPIOD.o"
+"$tools/clang" -Os -c "$experiment/CGlibc/strtod.c" -o "$out/strtod.o"
 make_embedded
 make_ordinary

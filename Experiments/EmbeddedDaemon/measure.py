@@ -34,7 +34,7 @@ def memory(pid):
 def owner(name, permissions):
     """Whose a mapping is."""
     base = pathlib.Path(name).name
-    if base.startswith("aniccad-"):
+    if re.match(r"aniccad(-\w+\.\w+)?$", base):
         return "the program's data" if "w" in permissions else "the program's relocations"
     if base.startswith(("ledger.sqlite", "aniccad.state")):
         return "the store's shared files"
@@ -109,30 +109,25 @@ def what_anicca_reads(programs, program):
         return said
 
 
-def waiting(programs, program, *words):
-    """A program of the release that waits, as scripts/bench.py has it."""
+def waiting(program):
+    """The daemon with everything off, as scripts/bench.py has it."""
     with tempfile.TemporaryDirectory() as directory:
         config = pathlib.Path(directory) / "anicca.conf"
         config.write_text(
             f"[store]\ndirectory = {directory}\nkey-file = {directory}/key\n[run]\nbell-directory = {directory}\n", encoding="utf-8")
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        if words:
-            subprocess.run(
-                [programs / program, "daemon", "typical", "--days", "1", "--from", "2025-01-01", "--config", config], check=True, **quiet)
-            for domain in ("motion", "steps", "sleep"):
-                subprocess.run([programs / program, "toggle", domain, "on", "--config", config], check=True, **quiet)
-        daemon = subprocess.Popen([programs / program, *words, "--config", config], env=environment(), **quiet)
+        daemon = subprocess.Popen(
+            [program, "--config", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
         time.sleep(8)
-        figures = memory(daemon.pid)
+        figures = memory(daemon.pid), dirty_by_mapping(daemon.pid)
         daemon.terminate()
-        daemon.wait(timeout=20)
+        assert daemon.wait(timeout=20) == 0, f"{program} did not end cleanly"
         return figures
 
 
 def main():
     programs, directory = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     builds = [directory / "aniccad-embedded", directory / "aniccad-ordinary"]
-    for build in builds + [programs / "aniccad"]:
+    for build in builds + [directory / "aniccad-whole", programs / "aniccad"]:
         link = directory / f"{build.name}-release" if build.parent == programs else build
         subprocess.run(["objcopy", "--strip-all", build, f"{link}.stripped"], check=True)
         print(f"{build.name:18} {os.path.getsize(f'{link}.stripped'):>12,} bytes, stripped")
@@ -141,11 +136,12 @@ def main():
         figures, said = life(pathlib.Path(f"{build}.stripped"))
         for when, (total, dirty) in zip(("first commit", "an hour"), figures):
             print(f"{build.name:18} {when:12} " + ", ".join(f"{name} {kb} kB" for name, kb in total.items()))
-        print("    " + ", ".join(f"{who} {kb}" for who, kb in dirty.most_common() if kb))
+            print("    " + ", ".join(f"{who} {kb}" for who, kb in dirty.most_common() if kb))
         print(f"    {said}")
-    for program, words in (("aniccad", []), ("anicca-lab", ["daemon", "resting"])):
-        total = waiting(programs, program, *words)
-        print(f"{program:18} {'waiting':12} " + ", ".join(f"{name} {kb} kB" for name, kb in total.items()))
+    for path in (programs / "aniccad", directory / "aniccad-whole.stripped"):
+        total, dirty = waiting(path)
+        print(f"{path.stem:18} {'waiting':12} " + ", ".join(f"{name} {kb} kB" for name, kb in total.items()))
+        print("    " + ", ".join(f"{who} {kb}" for who, kb in dirty.most_common() if kb))
     for build in builds:
         figures = costs(stripped(build, "--strip-debug"))
         print(f"{build.name:18} instructions " + ", ".join(f"{name} {count:,}" for name, count in figures.items()))

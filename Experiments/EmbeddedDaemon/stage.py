@@ -1,8 +1,9 @@
-"""stage.py SOURCES DIRECTORY: puts the modules that the embedded daemon is made of into DIRECTORY, as Embedded Swift takes them.
+"""stage.py SOURCES DIRECTORY: puts the modules that aniccad is made of into DIRECTORY, as Embedded Swift takes them.
 
 Three changes are mechanical and made here; the others, which would be work, are in sources.patch. What a microcontroller
 leaves out stays in: this is a board with Linux.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -10,9 +11,10 @@ import subprocess
 import sys
 
 MODULES = [
-    "Core/Quantities", "Core/Timekeeping", "Core/Signal", "Core/DutyCycle", "Core/Schedule", "Domains", "Consent", "Ports",
-    "Chips", "Adapters/Files", "Adapters/Program", "Adapters/Journaling", "Adapters/LinuxBus", "Adapters/Vault",
-    "Adapters/Ledger", "Services/Sensing", "Laboratory/SimulatedBus",
+    "Core/Quantities", "Core/Timekeeping", "Core/Signal", "Core/DutyCycle", "Core/Schedule", "Core/SettingKeys", "Domains", "Consent",
+    "Ports", "Chips", "Adapters/Files", "Adapters/Program", "Adapters/Journaling", "Adapters/Config", "Adapters/Systemd",
+    "Adapters/Lending", "Adapters/Inbox", "Adapters/Gpsd", "Adapters/LinuxBus", "Adapters/Vault", "Adapters/Ledger",
+    "Services/Permissions", "Services/Sensing", "Services/Agent", "Laboratory/SimulatedBus", "Programs/aniccad",
 ]
 SETTINGS = re.compile(r"\bSetting(Keys|Section|Key|Agreement)\b")
 KEY_PATH = r"\\(\.[a-zA-Z0-9.]+)"
@@ -36,6 +38,8 @@ def main():
     counts = {"files": 0, "lines": 0, "files with key paths": 0}
     for module in MODULES:
         shutil.copytree(sources / module, directory / module)
+    # A program begins otherwise here: Daemon/Main.swift.
+    (directory / "Programs/aniccad/main.swift").unlink()
     for path in sorted(directory.rglob("*.swift")):
         text = path.read_text(encoding="utf-8").replace("hasFeature(Embedded)", "MICROCONTROLLER")
         plain = with_closures(without_settings(text))
@@ -46,8 +50,7 @@ def main():
     patch = pathlib.Path(__file__).resolve().parent / "sources.patch"
     # Apart from the repository that the directory may lie in.
     done = subprocess.run(
-        ["git", "apply", "-p1", patch], cwd=directory, env={"GIT_CEILING_DIRECTORIES": str(directory.parent), "PATH": "/usr/bin:/bin"},
-        check=False)
+        ["git", "apply", "-p1", patch], cwd=directory, env=os.environ | {"GIT_CEILING_DIRECTORIES": str(directory.parent)}, check=False)
     if done.returncode != 0:
         sys.exit(f"{patch} does not fit the sources any more: see what git apply says above, and make it anew")
     print(", ".join(f"{count} {name}" for name, count in counts.items()))

@@ -36,6 +36,7 @@ private func run(_ arguments: Arguments) throws(StartError) {
         signal: {})
     service.begin(nil, at: loop.now)
     service.allow(order, at: loop.now)
+    try give(up: service.takeLosses())
     // As the daemon does, and as far as the kernel lets it.
     do { try MappedCode.release() } catch {}
     var windows = 0
@@ -43,6 +44,7 @@ private func run(_ arguments: Arguments) throws(StartError) {
     while arguments.windows.map({ windows < $0 }) ?? true {
         guard loop.wait(until: service.agenda(at: loop.now).wakeAt) else { break }
         service.handle(.timer, at: loop.now)
+        try give(up: service.takeLosses())
         if service.session.lastWindow != last { windows += 1 }
         last = service.session.lastWindow
     }
@@ -54,6 +56,11 @@ private func run(_ arguments: Arguments) throws(StartError) {
     )
     service.stop(at: loop.now)
     store.inner.ledger.anchorStore()
+}
+
+/// The daemon would wait for a device that is away; this one has nothing else to do.
+private func give(up losses: [DeviceLoss]) throws(StartError) {
+    if let loss = losses.first { throw StartError(message: loss.reason) }
 }
 
 private func currentBoot() throws(StartError) -> BootID {
