@@ -6,14 +6,26 @@ import Testing
 
 /// Off means off on the hardware, by what the simulated chip and line show.
 @Suite struct HardwareOffTests {
-    /// While a window fills, while the chip is armed between windows, and while it is relaxed.
+    /// While the next window is near the chip sleeps; while it is far away the chip is in low power, and watches.
+    @Test func theChipWatchesForMovementOnlyWhileThatIsHeeded() {
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.both)
+        bench.run(for: .seconds(30))
+        #expect(bench.chipSleeps && !bench.service.agenda(at: bench.clock.now).watchesMotion)
+        #expect(bench.devices.chip.lowPowerTime == .zero)
+        bench.run(for: .minutes(20))
+        #expect(!bench.chipSleeps && bench.service.agenda(at: bench.clock.now).watchesMotion)
+        #expect(bench.devices.chip.lowPowerTime > .minutes(3))
+    }
+
+    /// While a window fills, while the chip sleeps between windows, and while it is relaxed and watches.
     @Test(arguments: [Interval.seconds(2), .seconds(30), .minutes(20)])
     func withoutMotionTheChipSleepsTheBusIsClosedAndNothingIsWatched(length: Interval) {
         let bench = ServiceBench()
         bench.allow(ServiceBench.both)
         bench.run(for: length)
         #expect(bench.devices.isBusOpen)
-        #expect(!bench.chipSleeps, "a chip that sleeps anyway shows nothing")
+        #expect(bench.chipSleeps == (length == .seconds(30)), "attentive, it sleeps until the next window")
         if length < .seconds(5) { #expect(bench.samplesHeld > 0) }
         bench.allow(ServiceBench.steps)
         #expect(bench.chipSleeps)

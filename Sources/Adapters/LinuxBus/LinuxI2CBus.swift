@@ -64,13 +64,12 @@ public final class LinuxI2CBus: I2CBus {
         }
         do throws(BusError) {
             return try join(transfer, to: chip)
-        } catch .unsupported {
-            let bytes = try performSingly(transfer, of: chip)
-            joinsMessages = false
-            return bytes
         } catch {
-            throw error
+            guard error == .unsupported else { throw error }
         }
+        let bytes = try performSingly(transfer, of: chip)
+        joinsMessages = false
+        return bytes
     }
 
     public var longestRead: Int { node.access.longestRead }
