@@ -233,7 +233,7 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
         let moved = bench.clock.now
         bench.wait(.seconds(2))
         let interrupt = try #require(bench.chip.interruptTime)
-        #expect(interrupt > moved && interrupt <= moved + .milliseconds(chip == .mpu6050 ? 800 : 250))
+        #expect(interrupt > moved && interrupt <= moved + .milliseconds(250))
         #expect(bench.chip.interrupts(after: moved, through: bench.clock.now).count == 1)
         #expect(try bench.sensor.hasMoved())
 

@@ -173,7 +173,7 @@ extension ChipConformance {
         let moved = bench.clock.now
         bench.wait(.seconds(2))
         let interrupt = try #require(bench.chip.interruptTime)
-        #expect(interrupt > moved && interrupt <= moved + .milliseconds(chip == .mpu6050 ? 800 : 250))
+        #expect(interrupt > moved && interrupt <= moved + .milliseconds(250))
         #expect(try bench.sensor.hasMoved())
         rise(bench, every: bench.slowSampling.period)
         expectRising(try bench.slowSamples(5), y: 0, "after a movement")

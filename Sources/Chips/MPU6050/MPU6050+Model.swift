@@ -28,10 +28,10 @@ extension MPU6050 {
             // PS §6.2, intelligence function increment; VM has the same, IM's 2 mg is wrong.
             wakeStep: 32,
             settings: [
-                // One sample beyond the threshold is enough: in cycle mode there is one in 800 ms.
+                // One sample beyond the threshold is enough: in cycle mode there is one in 200 ms.
                 (.motionDuration, 1),
-                // LP_WAKE_CTRL 0 (1.25 Hz, 10 µA), all gyroscope axes in standby, all accelerometer axes on (AM, VM).
-                (.powerManagement2, 0x07),
+                // LP_WAKE_CTRL 1 (5 Hz, 20 µA), all gyroscope axes in standby, all accelerometer axes on (AM, VM).
+                (.powerManagement2, 0x47),
             ],
             detecting: { (.accelerometerConfiguration, $0.setting | HighPass.hold) },
             notDetecting: { (.accelerometerConfiguration, $0.setting | HighPass.reset) },

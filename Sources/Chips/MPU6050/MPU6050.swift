@@ -147,7 +147,7 @@ extension MPU6050 {
         return Float(counts) / model.thermometer.countsPerDegree + model.thermometer.zero
     }
 
-    /// About 5 µA, or 10 µA with wake-on-motion (PS, of the MPU-6050), for which the chip takes a sample each 800 ms (250 ms in an
+    /// About 5 µA, or 20 µA with wake-on-motion (PS, of the MPU-6050), for which the chip takes five samples a second (four in an
     /// MPU-6500).
     public func rest(wakeOnMotion: Bool) throws(SensorError) {
         switch (state, wakeOnMotion) {

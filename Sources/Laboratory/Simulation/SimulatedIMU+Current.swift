@@ -5,13 +5,13 @@ extension SimulatedIMU {
     /// Typical currents in µA: while samples are taken for a window, while the FIFO fills slowly, while the chip watches
     /// for movement as its driver arms it, and asleep. Nothing here was measured.
     ///
-    /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4, §6.2, remembered: 500 µA for the accelerometer alone, 10 µA for its low-power mode at
-    /// 1.25 Hz (20, 70 and 140 µA at 5, 20 and 40 Hz), and 5 µA for full-chip idle. All others are the typical values of the makers' data
+    /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4, §6.2, remembered: 500 µA for the accelerometer alone, 20 µA for its low-power mode at
+    /// 5 Hz (10, 70 and 140 µA at 1.25, 20 and 40 Hz), and 5 µA for full-chip idle. All others are the typical values of the makers' data
     /// sheets from memory, for none could be had; where a rate lies between two of them, the straight line through both.
     public var current: (measuring: Double, slow: Double, watching: Double, asleep: Double) {
         switch id {
         // The same at every rate: the accelerometer converts at 1 kHz, and samples are left out.
-        case "mpu6050": (500, 500, 10, 5)
+        case "mpu6050": (500, 500, 20, 5)
         // 450 µA low-noise at every rate; 7.3 µA at 0.98 Hz and 18.7 µA at 31.25 Hz.
         case "mpu6500": (450, 450, 8.4, 6)
         // High resolution at 25 Hz, and at 1 Hz; low power at 10 Hz.

@@ -70,7 +70,7 @@ import Testing
         let moved = wearer.clock.now
         wearer.wait(.seconds(30))
         let interrupt = try #require(wearer.chip.interruptTime)
-        #expect(interrupt > moved && interrupt <= moved + .milliseconds(800))
+        #expect(interrupt > moved && interrupt <= moved + .milliseconds(200))
         #expect(wearer.chip.interrupts(after: moved, through: wearer.clock.now).count == 1)
 
         #expect(try wearer.recordWindow().allSatisfy { abs($0.x - 0.2) < 0.001 })

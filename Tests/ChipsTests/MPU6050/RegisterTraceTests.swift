@@ -26,7 +26,7 @@ import Testing
             (0x1F, 3),  // MOT_THR: 96 mg
             (0x69, 0),  // MOT_DETECT_CTRL
             (0x20, 1),  // MOT_DUR: 1 ms
-            (0x6C, 0x07),  // PWR_MGMT_2: wake at 1.25 Hz, gyroscope in standby
+            (0x6C, 0x47),  // PWR_MGMT_2: wake at 5 Hz, gyroscope in standby
             (0x23, 0x08),  // FIFO_EN: acceleration alone
         ]
         let setUp: [Transfer] = [
