@@ -35,8 +35,7 @@ public protocol Accelerometer: AnyObject {
     /// Puts the chip into its lowest power until the next start.
     ///
     /// With `wakeOnMotion` it raises its interrupt line, until then, once one axis departs by more than the threshold
-    /// from its value when the chip came to rest, or a tenth of a second later. It looks once a second or more often, so
-    /// what is over sooner may be missed. That value is known only while samples
+    /// from its value when the chip came to rest, or a tenth of a second later. That value is known only while samples
     /// are taken: from sleep the chip stays asleep.
     func rest(wakeOnMotion: Bool) throws(SensorError)
 

@@ -147,8 +147,7 @@ extension MPU6050 {
         return Float(counts) / model.thermometer.countsPerDegree + model.thermometer.zero
     }
 
-    /// About 5 µA, or 20 µA with wake-on-motion (PS, of the MPU-6050), for which the chip takes five samples a second (four in an
-    /// MPU-6500).
+    /// About 5 µA, or 20 µA with wake-on-motion (PS, of the MPU-6050), for which the chip takes five samples a second.
     public func rest(wakeOnMotion: Bool) throws(SensorError) {
         switch (state, wakeOnMotion) {
         case (.filling, true): try arm()

@@ -35,7 +35,7 @@ extension SensingService {
         closeSensor()
     }
 
-    /// Whether the chip watches for motion at rest: where its interrupt would be heeded, for watching takes twice the current of
+    /// Whether the chip watches for motion at rest: where its interrupt would be heeded, for watching takes four times the current of
     /// an MPU-6050 asleep, and more of others. Where steps are counted in acceleration, a chip without an interrupt line is asked.
     private var wakeOnMotion: Bool {
         devices.hasMotionLine ? session.heedsInterrupt : session.watchesForMovement
