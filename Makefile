@@ -50,7 +50,7 @@ embedded: setup
 
 # A study: the daemon's sensing and store without the Swift runtime, beside the release (docs/decisions/0041-embedded-daemon.md).
 embedded-daemon: built
-	@sh scripts/setup.sh valgrind
+	@sh scripts/setup.sh valgrind libsystemd-dev
 	@sh scripts/embedded-daemon.sh .build/embedded-daemon
 	@python3 Experiments/EmbeddedDaemon/measure.py $(RELEASE_BIN) .build/embedded-daemon
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # embedded-daemon.sh DIRECTORY: makes in DIRECTORY, of the same sources, aniccad-embedded, the sensing service and the store as
 # Embedded Swift, without the Swift runtime, and aniccad-ordinary, with it; and aniccad-whole, the daemon as Embedded Swift, to be measured
-# and not to be used. See docs/decisions/0041-embedded-daemon.md.
+# and not to be used. See docs/decisions/0041-embedded-daemon.md. The sources are those that sources.patch was made for, from the history.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,7 +24,7 @@ small="Core/SettingKeys Domains Consent Ports Chips Adapters/Files Adapters/Prog
 # Of the whole daemon alone.
 whole="Adapters/Systemd Adapters/Lending Adapters/Inbox Adapters/Gpsd Services/Permissions Services/Agent"
 maps=
-for module in CLinux CI2C CSystemd CSQLite CSodium CINIH; do maps="$maps -Xcc -fmodule-map-file=$root/Sources/C/$module/module.modulemap"; done
+for module in CLinux CI2C CSystemd CSQLite CSodium CINIH; do maps="$maps -Xcc -fmodule-map-file=$out/studied/Sources/C/$module/module.modulemap"; done
 for module in CGlibc CGPIOD; do maps="$maps -Xcc -fmodule-map-file=$experiment/$module/module.modulemap"; done
 
 compile() { # language-options directory optimisation module files-below
@@ -69,10 +69,15 @@ make_ordinary() {
         $libraries -o "$out/aniccad-ordinary"
 }
 
-rm -rf "$out/sources" "$out/embedded" "$out/ordinary" "$out/aniccad-embedded" "$out/aniccad-ordinary" "$out/aniccad-whole"
-mkdir "$out/embedded" "$out/ordinary"
-echo "embedded-daemon: $(python3 "$experiment/stage.py" "$root/Sources" "$out/sources")" >&2
-"$tools/clang" -Os -ffunction-sections -I"$root/Sources/C/CGPIOD/include" -c "$root/Sources/C/CGPIOD/CGPIOD.c" -o "$out/CGPIOD.o"
+rm -rf "$out/studied" "$out/sources" "$out/embedded" "$out/ordinary" "$out/aniccad-embedded" "$out/aniccad-ordinary" "$out/aniccad-whole"
+mkdir "$out/studied" "$out/embedded" "$out/ordinary"
+studied=7c0ab2938c933b6c0553b62d95c32c10959ae908
+if ! git -C "$root" archive "$studied" Sources | tar -x -C "$out/studied"; then
+    echo "embedded-daemon: the history lacks $studied; fetch it with: git fetch --unshallow" >&2
+    exit 66
+fi
+echo "embedded-daemon: $(python3 "$experiment/stage.py" "$out/studied/Sources" "$out/sources")" >&2
+"$tools/clang" -Os -ffunction-sections -I"$out/studied/Sources/C/CGPIOD/include" -c "$out/studied/Sources/C/CGPIOD/CGPIOD.c" -o "$out/CGPIOD.o"
 "$tools/clang" -Os -c "$experiment/CGlibc/strtod.c" -o "$out/strtod.o"
 make_embedded
 make_ordinary
