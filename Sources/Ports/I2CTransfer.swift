@@ -11,7 +11,9 @@ public struct I2CTransfer: Sendable {
     /// The registers that are read: `count` of them from `register` on.
     public let read: (register: UInt8, count: Int)?
 
-    /// - Parameter read: Of one byte or more.
+    /// - Parameters:
+    ///   - writes: In the order in which they take effect.
+    ///   - read: The registers that are read last, of one byte or more; nil for none.
     public init(writes: [(register: UInt8, value: UInt8)], read: (register: UInt8, count: Int)? = nil) {
         self.writes = writes
         self.read = read

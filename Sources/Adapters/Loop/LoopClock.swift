@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Ports
+import Program
 import Quantities
 
 /// The descriptor that all ordinary timers of a loop share (timerfd_create(2)).
@@ -46,7 +47,7 @@ final class LoopClock {
     private func serve() {
         anicca_clear_timer(descriptor)
         armed = nil
-        let now = loop.now.boot
+        let now = BootTime(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME))
         let due = timers.values.compactMap(\.object).filter { $0.isDue(at: now) }.sorted { $0.precedes($1) }.map(
             Weak.init)
         for timer in due { timer.object?.fire(at: now) }
