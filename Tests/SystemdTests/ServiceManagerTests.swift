@@ -59,6 +59,20 @@ private final class NotifySocket {
         #expect(socket.receive() == "WATCHDOG=1")
     }
 
+    @Test func aSocketThatNobodyReadsHoldsNothingUp() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/notify"
+        let socket = try NotifySocket(path)
+        let filler = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        defer { close(filler) }
+        try #require(UnixAddress(path)?.with { connect(filler, $0, $1) } == 0)
+        while send(filler, "x", 1, 0) == 1 {}
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer { unsetenv("NOTIFY_SOCKET") }
+        manager.keepAlive()
+        #expect(socket.receive() == "x")
+    }
+
     @Test func aWatchdogOfAnotherProcessIsNone() {
         setenv("WATCHDOG_USEC", "900000000", 1)
         setenv("WATCHDOG_PID", String(getpid() + 1), 1)

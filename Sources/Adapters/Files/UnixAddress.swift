@@ -31,12 +31,14 @@ public struct UnixAddress: Sendable {
         }
     }
 
-    /// Sends one message to a socket that keeps the bounds of messages (SOCK_DGRAM), and waits while its reader is behind. Returns whether
-    /// the kernel took it.
+    /// Sends one message to a socket that keeps the bounds of messages (SOCK_DGRAM), and waits for a second while its reader is behind.
+    /// Returns whether the kernel took it.
     public func send(_ message: [UInt8]) -> Bool {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return false }
         defer { close(socket) }
+        var patience = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var sent = 0
         repeat {
             sent = withUnsafePointer(to: address) {

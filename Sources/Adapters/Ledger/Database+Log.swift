@@ -31,6 +31,9 @@ extension Database {
         defer { close(log) }
         let length = Int(lseek(log, 0, SEEK_END))
         guard length >= 0, length < Database.wholeLog else { return }
-        _ = writeAll([UInt8](repeating: 0, count: Database.wholeLog - length), to: log)
+        if !writeAll([UInt8](repeating: 0, count: Database.wholeLog - length), to: log) {
+            // What little there is of the card is for commits.
+            ftruncate(log, off_t(length))
+        }
     }
 }

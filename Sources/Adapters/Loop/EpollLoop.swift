@@ -42,7 +42,7 @@ public final class EpollLoop: EventLoop {
     public func stop(_ code: Int32) { exitCode = exitCode ?? code }
 
     private func runOnce() throws(LoopError) {
-        clock?.arm()
+        try clock?.arm()
         wakeUps += 1
         let most = 16
         let events = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { buffer in

@@ -7,7 +7,6 @@ import Quantities
 /// The descriptor that all ordinary timers of a loop share (timerfd_create(2)).
 final class LoopClock {
     private let descriptor: Int32
-    private unowned let loop: EpollLoop
     private var watch: LoopWatch?
     private var timers: [ObjectIdentifier: Weak<LoopTimer>] = [:]
     private var lastTurn: UInt64 = 0
@@ -15,7 +14,6 @@ final class LoopClock {
     private var armed: BootTime?
 
     init(_ loop: EpollLoop) throws(LoopError) {
-        self.loop = loop
         descriptor = try LoopError.check(timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
         // The loop owns this object, so the watch must not own the loop.
         watch = try LoopWatch(loop, descriptor, isOwnedByLoop: true) { [unowned self] in serve() }
@@ -35,11 +33,12 @@ final class LoopClock {
     func exclude(_ timer: LoopTimer) { timers[ObjectIdentifier(timer)] = nil }
 
     /// Has the descriptor become readable when the first timer can wait no longer. To be called before each wait.
-    func arm() {
+    func arm() throws(LoopError) {
         let next = timers.values.compactMap { $0.object?.latest }.min()
         guard next != armed else { return }
+        // Without it the loop would not wake.
+        try LoopError.check(anicca_set_timer(descriptor, next.map { max(1, $0.nanoseconds) } ?? 0))
         armed = next
-        loop.expect(anicca_set_timer(descriptor, next.map { max(1, $0.nanoseconds) } ?? 0))
     }
 
     /// Fires each timer whose time has come, the earliest first, and of equal ones the one that was armed first. A handler may drop, arm

@@ -19,6 +19,8 @@ public final class AgendaWait {
     private var inboxWatches: [any EventSource] = []
     /// Kept until the watches have ended.
     private var watchedInbox: (any ReportInbox)?
+    /// Whether the folder could not be watched when that was last tried.
+    private var missesReports = false
     /// Drained when the watch on it begins and ends, and when it wakes.
     private var motionLine: (any PulseLine)?
 
@@ -59,26 +61,45 @@ public final class AgendaWait {
         }
     }
 
-    /// Follows the folder for the phone's reports, as long as it is open.
+    /// Follows the folder for the phone's reports, as long as it is open. Where that fails it is tried again with every wake-up, and what came
+    /// meanwhile is read then.
     private func watch(_ inbox: (any ReportInbox)?) {
         guard inbox !== watchedInbox else { return }
         inboxWatches = []
-        watchedInbox = inbox
-        guard let inbox else { return }
-        do {
-            inboxWatches.append(
-                try loop.onChange(in: inbox.directory) { [weak self] in self?.onWake(.reports) })
-            guard let bell = inbox.bell else { return }
-            inboxWatches.append(
+        watchedInbox = nil
+        guard let inbox else {
+            missesReports = false
+            return
+        }
+        do throws(LoopError) {
+            inboxWatches = try watches(of: inbox)
+            watchedInbox = inbox
+            missesReports = false
+        } catch {
+            inboxWatches = []
+            guard !missesReports else { return }
+            missesReports = true
+            journal.log(
+                .error, .inboxFailed, domain: .screenTime,
+                "\(inbox.directory) cannot be watched: \(error); trying again with every wake-up")
+        }
+    }
+
+    private func watches(of inbox: any ReportInbox) throws(LoopError) -> [any EventSource] {
+        var watches = [try loop.onChange(in: inbox.directory) { [weak self] in self?.onWake(.reports) }]
+        if let bell = inbox.bell {
+            watches.append(
                 try loop.watch(bell) { [weak self, weak inbox] in
                     inbox?.silenceBell()
                     self?.onWake(.reports)
                 })
-        } catch {
-            journal.log(
-                .error, .inboxFailed, domain: .screenTime,
-                "\(inbox.directory) cannot be watched: \(error); reports are read at the next start")
         }
+        if missesReports {
+            let look = try loop.timer { [weak self] in self?.onWake(.reports) }
+            look.arm(at: loop.now.boot, slack: .zero)
+            watches.append(look)
+        }
+        return watches
     }
 
     /// Follows what gpsd sends, as long as the connection is held.

@@ -47,6 +47,8 @@ public final class Daemon {
     /// Nil before the start.
     private var agendaWait: AgendaWait?
     private var wakeFileWatch: (any EventSource)?
+    /// While it cannot be watched.
+    private var wakeFileRetry: (any EventTimer)?
     private var nodeWatches: [NodeWatch] = []
     /// Kept for as long as the daemon runs.
     private var signals: [any EventSource] = []
@@ -182,17 +184,37 @@ public final class Daemon {
     }
 
     /// Watches the wake file. A signal from before the watch is handled too: a file left there may keep another user
-    /// from signalling.
+    /// from signalling. Where it cannot be watched, that is tried again and again: the wearer may say no meanwhile.
     private func watchWakeFile() {
+        wakeFileWatch = nil
         do {
             let wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
             wakeFileWatch = try wakeFile.watch(on: loop) { [weak self] in self?.wakeFileSet() }
+            wakeFileRetry = nil
             clear(wakeFile)
         } catch {
-            wakeFileWatch = nil
-            journal.log(
-                .warning, .bellUnusable,
-                "\(settings.wakeFileDirectory) cannot be watched: toggles take effect at the next SIGHUP or restart")
+            if wakeFileRetry == nil {
+                journal.log(
+                    .warning, .bellUnusable,
+                    "\(settings.wakeFileDirectory) cannot be watched: \(error); toggles take effect when it can, or at a SIGHUP"
+                )
+            }
+            retryWakeFile()
+        }
+    }
+
+    private func retryWakeFile() {
+        do {
+            let retry = try loop.timer { [weak self] in
+                guard let self else { return }
+                watchWakeFile()
+                if wakeFileWatch != nil { wakeFileSet() }
+            }
+            retry.arm(at: loop.now.boot + .seconds(10), slack: .seconds(5))
+            wakeFileRetry = retry
+        } catch {
+            // The loop has ended.
+            wakeFileRetry = nil
         }
     }
 
