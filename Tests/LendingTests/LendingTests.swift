@@ -34,6 +34,8 @@ import Testing
         }
         answer(try waited())
         outcome.isThere.wait()
+        // The thread may hold the outcome for a moment longer, and a loan in it would last.
+        defer { outcome.result = nil }
         return try #require(outcome.result)
     }
 
