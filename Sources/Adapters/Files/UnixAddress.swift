@@ -39,13 +39,9 @@ public struct UnixAddress: Sendable {
         defer { close(socket) }
         var patience = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var sent = 0
+        var sent: Int32 = 0
         repeat {
-            sent = withUnsafePointer(to: address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    sendto(socket, message, message.count, Int32(MSG_NOSIGNAL), $0, size)
-                }
-            }
+            sent = with { Int32(clamping: sendto(socket, message, message.count, Int32(MSG_NOSIGNAL), $0, $1)) }
         } while sent < 0 && errno == EINTR
         return sent == message.count
     }

@@ -97,7 +97,7 @@ public enum EnergyModel {
     public static func parts(of day: Day, through imu: SimulatedIMU) -> [Part] {
         let current = imu.current
         func sensor(_ microamperes: Double, _ time: Interval) -> Estimate {
-            spread * (microamperes * hours(time) * volts / 1000)
+            spread * (microamperes * time.inHours * volts / 1000)
         }
         func busy(_ seconds: Estimate, _ count: Double) -> Estimate { core * seconds * (count / 3.6) }
         let busTime = Estimate(1 / bus.low, 1 / bus.typical, 1 / bus.high) * Double(day.busBits)
@@ -125,6 +125,4 @@ public enum EnergyModel {
     /// In mWh a day.
     public static var idleBoardDay: Estimate { idleBoard * 24_000 }
     public static var lampDay: Estimate { lamp * (volts * 24_000) }
-
-    private static func hours(_ time: Interval) -> Double { Double(time.nanoseconds) / 3_600_000_000_000 }
 }

@@ -37,5 +37,5 @@ extension SimulatedIMU {
 }
 
 extension Interval {
-    fileprivate var inHours: Double { Double(nanoseconds) / 3_600_000_000_000 }
+    var inHours: Double { Double(nanoseconds) / 3_600_000_000_000 }
 }
