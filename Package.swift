@@ -72,6 +72,7 @@ let package = Package(
     targets: [
         systemLibrary("CLinux"),
         systemLibrary("CI2C"),
+        systemLibrary("CPostgreSQL"),
         systemLibrary("CSQLite"),
         systemLibrary("CSodium"),
         systemLibrary("CCurl"),
@@ -183,7 +184,9 @@ let package = Package(
                 "Ledger", "Loop", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
                 "SimulatedBus", "Simulation", "Sinks", "Timekeeping", "Vault", argumentParser,
             ]),
-        program("anicca-receiver", ["CSQLite", argumentParser, httpServer]),
+        program(
+            "anicca-receiver",
+            ["CPostgreSQL", "CSodium", "CSQLite", "Program", "Systemd", argumentParser, httpServer]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         .target(name: "TestFiles", path: "Tests/TestFiles"),

@@ -1,14 +1,10 @@
 import ArgumentParser
-import FlyingFox
-import FlyingSocks
 import Foundation
 
-/// A service to develop against: takes devices' requests, on loopback only, and misbehaves on request.
-@main
-struct Receiver: AsyncParsableCommand {
+/// `anicca-receiver develop`
+struct Develop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "anicca-receiver",
-        abstract: "Takes daily records and nudges on loopback, strictly, and keeps them in SQLite.",
+        abstract: "A server to develop against: takes any token on loopback, and misbehaves on request.",
         discussion: """
             Prints {"kind":"listening","port":N} when it is ready. Ends on SIGTERM or SIGINT, when its parent \
             ends, and after its lifetime.
@@ -46,22 +42,22 @@ struct Receiver: AsyncParsableCommand {
     func run() async throws {
         for signal in [SIGTERM, SIGINT] { Glibc.signal(signal) { _ in _exit(EXIT_SUCCESS) } }
         let parent = getppid()
-        let service = Service(
-            store: try ReceiverStore(path: store), token: token, misbehaviours: try misbehaviours(),
+        let service = DevelopmentService(
+            store: try openStore(), token: token, misbehaviours: try misbehaviours(),
             nudge: nudge.map { .object(["strength": .string(strong ? "strong" : "light"), "message": .string($0)]) })
-        let server = HTTPServer(
-            address: try .inet(ip4: "127.0.0.1", port: port), timeout: lifetime,
-            pool: PromptPool(HTTPServer.defaultPool()), logger: .disabled, handler: ClosureHTTPHandler(service.answer))
-        let serving = Task { await Self.serve(server, port) }
-        try await server.waitUntilListening()
-        guard case .ip4(_, let port)? = await server.listeningAddress else { throw ExitCode.failure }
-        print(#"{"kind":"listening","port":\#(port)}"#)
-        fflush(nil)
+        let listener = Listener(.loopback(port), idleTimeout: lifetime, handler: service.answer)
+        let serving = try await listener.start()
         let end = Date.now.addingTimeInterval(lifetime)
-        while Date.now < end, getppid() == parent, !serving.isCancelled {
-            try await Task.sleep(for: .milliseconds(250))
-        }
+        while Date.now < end, getppid() == parent { try await Task.sleep(for: .milliseconds(250)) }
         serving.cancel()
+    }
+
+    private func openStore() throws -> SQLiteStore {
+        try orStop {
+            let store = try SQLiteStore(path: store)
+            try store.migrate()
+            return store
+        }
     }
 
     private func misbehaviours() throws -> [Misbehaviour] {
@@ -69,19 +65,6 @@ struct Receiver: AsyncParsableCommand {
             return try misbehave.map { try Misbehaviour(json: Data($0.utf8)) }
         } catch let malformed as Misbehaviour.Malformed {
             throw ValidationError(malformed.description)
-        }
-    }
-
-    /// Runs the server. Ends the program (`EX_UNAVAILABLE`) when the port cannot be bound.
-    private static func serve(_ server: HTTPServer, _ port: UInt16) async {
-        do {
-            try await server.run()
-        } catch {
-            guard !Task.isCancelled else { return }
-            let advice = "end what listens there, or choose another --port"
-            let message = "anicca-receiver: port \(port): \(error.localizedDescription); \(advice)\n"
-            FileHandle.standardError.write(Data(message.utf8))
-            Glibc.exit(69)
         }
     }
 }

@@ -8,23 +8,27 @@ enum JSON: Codable, Hashable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
+    /// The most frequent kinds are tried first: each that fails costs an error.
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         // A value that does not decode as one kind may decode as the next; the last one throws.
-        if value.decodeNil() {
-            self = .null
-        } else if let boolean = try? value.decode(Bool.self) {
-            self = .boolean(boolean)
-        } else if let integer = try? value.decode(Int64.self) {
+        if let integer = try? value.decode(Int64.self) {
             self = .integer(integer)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
         } else if let string = try? value.decode(String.self) {
             self = .string(string)
+        } else if let object = try? value.decode([String: JSON].self) {
+            self = .object(object)
         } else if let array = try? value.decode([JSON].self) {
             self = .array(array)
+        } else if let boolean = try? value.decode(Bool.self) {
+            self = .boolean(boolean)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
         } else {
-            self = .object(try value.decode([String: JSON].self))
+            guard value.decodeNil() else {
+                throw DecodingError.dataCorruptedError(in: value, debugDescription: "no value of JSON")
+            }
+            self = .null
         }
     }
 
@@ -44,5 +48,10 @@ enum JSON: Codable, Hashable, Sendable {
     var integer: Int64? {
         guard case .integer(let integer) = self else { return nil }
         return integer
+    }
+
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
     }
 }

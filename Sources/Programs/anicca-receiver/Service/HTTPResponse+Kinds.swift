@@ -21,6 +21,19 @@ extension HTTPResponse {
         .json(status, .object(["error": .string(reason)]))
     }
 
+    /// The answer to a request that keeps the contract.
+    /// - Parameter nudge: what the answer to an event asks for beside.
+    static func outcome(_ kept: Kept, nudge: JSON? = nil) -> HTTPResponse {
+        switch kept {
+        case .stored, .known:
+            var answer: [String: JSON] = ["status": .string(kept == .known ? "duplicate" : "stored")]
+            if let nudge { answer["nudge"] = nudge }
+            return .json(200, .object(answer))
+        case .conflicting: return .problem(422, kept.problem)
+        case .unknownSender, .otherAccount: return .problem(401, kept.problem)
+        }
+    }
+
     /// The answer to another method at an endpoint (RFC 9110 §15.5.6).
     static var postOnly: HTTPResponse {
         var response = HTTPResponse.problem(405, "use POST")
@@ -51,5 +64,17 @@ extension HTTPResponse {
 private struct HangingUp: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         throw CancellationError()
+    }
+}
+
+extension Kept {
+    /// For people; empty for a success.
+    var problem: String {
+        switch self {
+        case .stored, .known: ""
+        case .conflicting: "this Idempotency-Key came before, with another body or for another endpoint"
+        case .unknownSender: "not signed in: the token is not, or not any more, one of this server"
+        case .otherAccount: "not signed in for this account: userId is not the token's"
+        }
     }
 }

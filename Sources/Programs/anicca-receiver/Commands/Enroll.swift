@@ -1,0 +1,96 @@
+import ArgumentParser
+import CSodium
+import Foundation
+
+/// `anicca-receiver enroll`
+struct Enroll: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give a device a token, and print it.",
+        discussion: """
+            The token is what the wearer types at anicca sign-in. It is printed this once; only its hash is stored. Without \
+            --account and --device the devices are read from standard input, ACCOUNT and DEVICE in a line, and printed with a \
+            token behind each. Nothing is enrolled when a line is wrong.
+
+            Example:
+              anicca-receiver enroll --account 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f --device wrist-7
+              anicca-receiver enroll < devices.txt > tokens.txt
+            """)
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "The wearer's account, a UUID.")
+    var account: AccountArgument?
+
+    @Option(help: "The operator's name for the device: a word.")
+    var device: String?
+
+    func validate() throws {
+        guard (account == nil) == (device == nil) else {
+            throw ValidationError("give --account and --device, or neither")
+        }
+        if let device, !Enroll.isName(device) { throw ValidationError("the device's name must be one word") }
+    }
+
+    func run() throws {
+        try orStop {
+            if let account, let device {
+                let token = Enroll.newToken()
+                try store.openChecked().enroll([
+                    EnrolledDevice(account: account.text, name: device, token: Digest(token.utf8))
+                ])
+                print(token)
+            } else {
+                try enrollLines()
+            }
+        }
+    }
+
+    private func enrollLines() throws {
+        var devices: [EnrolledDevice] = []
+        var lines: [String] = []
+        while let line = readLine() {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+            guard words.count == 2, let account = AccountArgument(argument: words[0]), Enroll.isName(words[1]) else {
+                throw Stop(
+                    .badInput, "line \(lines.count + 1) of the input is not ACCOUNT DEVICE; nothing was enrolled")
+            }
+            let token = Enroll.newToken()
+            devices.append(EnrolledDevice(account: account.text, name: words[1], token: Digest(token.utf8)))
+            lines.append("\(account.text) \(words[1]) \(token)")
+        }
+        try store.openChecked().enroll(devices)
+        for line in lines { print(line) }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy((UInt8(ascii: "!")...UInt8(ascii: "~")).contains)
+    }
+
+    /// 256 random bits: nobody finds one by its hash.
+    private static func newToken() -> String {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        randombytes_buf(&bytes, bytes.count)
+        return hexadecimal(bytes)
+    }
+}
+
+/// `anicca-receiver revoke`
+struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End the tokens of a device, or of all devices of an account.",
+        discussion: "What was sent stays. The device keeps what it has until it is signed in again.")
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "The account, a UUID.")
+    var account: AccountArgument
+
+    @Option(help: "The device. Without it, all of the account.")
+    var device: String?
+
+    func run() throws {
+        let count = try orStop { try store.openChecked().revoke(account: account.text, device: device) }
+        guard count > 0 else { Stop(.badInput, "no token of that account and device is valid").end() }
+        print("ended \(count) \(count == 1 ? "token" : "tokens")")
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Program
+import Systemd
+
+/// `anicca-receiver serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve for real: enrolled devices only, behind a proxy that has TLS.",
+        discussion: """
+            Any number of processes may use one PostgreSQL, each without a state of its own. Prints \
+            {"kind":"listening",…} when it is ready, and logs a JSON object in a line to standard error. GET /healthz \
+            answers 200 while the database can be used, and GET /metrics is for Prometheus; keep both from strangers. \
+            While the database is away, or more requests wait than fit, the answer is 503, and devices come again.
+
+            SIGTERM: takes nothing new, finishes what is under way within 10 seconds, and ends with 0.
+            """)
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "Where to listen: 127.0.0.1:PORT, or unix:PATH.")
+    var listen = ListenAddress(.loopback(8787))
+
+    @Option(help: "Connections to PostgreSQL.")
+    var connections = 2
+
+    func validate() throws {
+        guard (1...64).contains(connections) else { throw ValidationError("connections must be from 1 to 64") }
+    }
+
+    func run() async throws {
+        let log = ServiceLog()
+        let stopping = StopSignals()
+        if case .sqlite = store.database.kind { try orStop { try store.open().migrate() } }
+        try orStop { try store.open().check() }
+        let metrics = Metrics()
+        let lanes = (1...store.database.connections(wanted: connections)).map { StoreLane(store.database, number: $0) }
+        let service = Service(Intake(lanes, metrics: metrics), metrics: metrics, log: log)
+        let listener = Listener(listen.place, idleTimeout: 75, handler: service.answer)
+        _ = try await listener.start()
+        let manager = ServiceManager()
+        manager.ready(status: "listening at \(listen.place)")
+        log.note("info", "started", ["database": .string(store.database.description)])
+        await stopping.wait()
+        manager.stopping()
+        await listener.stop(within: 10)
+        log.note("info", "stopped")
+    }
+}
+
+/// The address of `--listen`.
+struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+    let place: Listener.Place
+
+    init(_ place: Listener.Place) { self.place = place }
+
+    init?(argument: String) {
+        if argument.hasPrefix("unix:"), argument.count > 5 {
+            place = .unix(String(argument.dropFirst(5)))
+        } else if argument.hasPrefix("127.0.0.1:"), let port = UInt16(argument.dropFirst(10)) {
+            place = .loopback(port)
+        } else {
+            return nil
+        }
+    }
+
+    var description: String {
+        switch place {
+        case .loopback(let port): "127.0.0.1:\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+}
+
+/// Waits for SIGTERM or SIGINT.
+private final class StopSignals {
+    private let arrivals: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        self.arrivals = arrivals
+        sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { arrival.yield() }
+            source.resume()
+            return source
+        }
+    }
+
+    func wait() async {
+        for await _ in arrivals { return }
+    }
+}

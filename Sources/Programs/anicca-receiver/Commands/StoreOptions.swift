@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// Where the records are.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "postgresql://… , or the path of an SQLite file.",
+            discussion: "Better without a password: use a socket, a service file or ~/.pgpass (libpq)."))
+    var database = StoreAddress.standard
+
+    func open() throws(StoreFailure) -> any RecordStore { try database.open() }
+
+    /// A connection whose tables are of this version.
+    func openChecked() throws(StoreFailure) -> any RecordStore {
+        let store = try open()
+        try store.check()
+        return store
+    }
+}

@@ -1,0 +1,113 @@
+/// The members of a JSON object under inspection.
+struct Fields {
+    enum Rule {
+        case uuid
+        case date
+        case time
+        case object
+        case integer(ClosedRange<Int64>)
+        case oneOf([String])
+        case oneOfNumbers([Int64])
+        case text(upTo: Int)
+        /// A list of some of these, none of them twice.
+        case someOf([String])
+    }
+
+    let name: String
+    let values: [String: JSON]
+
+    init(_ json: JSON, name: String) throws(Endpoint.Refusal) {
+        guard case .object(let values) = json else { throw Endpoint.Refusal(description: "\(name) is not an object") }
+        self.name = name
+        self.values = values
+    }
+
+    /// Throws unless every required member is there, and each that is there is named here and keeps its rule.
+    func check(
+        required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule> = [:]
+    ) throws(Endpoint.Refusal) {
+        for (key, _) in required where values[key] == nil {
+            throw Endpoint.Refusal(description: "\(name) lacks \(key)")
+        }
+        var known = 0
+        for rules in [required, optional] {
+            for (key, rule) in rules {
+                guard let value = values[key] else { continue }
+                known += 1
+                guard rule.accepts(value) else {
+                    throw Endpoint.Refusal(description: "\(key) must be \(rule.description)")
+                }
+            }
+        }
+        guard known < values.count else { return }
+        let names = Set([required, optional].flatMap { $0.map(\.key) })
+        let stranger = values.keys.filter { !names.contains($0) }.min() ?? ""
+        throw Endpoint.Refusal(description: "\(name) has the unknown key \(stranger)")
+    }
+
+    func integer(_ key: String) -> Int64? { values[key]?.integer }
+
+    func text(_ key: String) -> String? { values[key]?.text }
+
+    func texts(_ key: String) -> [String] {
+        guard case .array(let values)? = values[key] else { return [] }
+        return values.compactMap(\.text)
+    }
+}
+
+extension Fields.Rule: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .uuid: "a UUID in lower case"
+        case .date: "a date YYYY-MM-DD"
+        case .time: "a time YYYY-MM-DDTHH:MM:SSZ"
+        case .object: "an object"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .text(let most): "a text of 1 to \(most) characters"
+        case .oneOf(let names): "one of \(names.sorted().joined(separator: ", "))"
+        case .oneOfNumbers(let numbers): "one of \(numbers.map(String.init).joined(separator: ", "))"
+        case .someOf(let names): "a list of some of \(names.sorted().joined(separator: ", ")), each once"
+        }
+    }
+
+    func accepts(_ value: JSON) -> Bool {
+        switch (self, value) {
+        case (.uuid, .string(let text)): UUIDText.isUUID(text)
+        case (.date, .string(let text)): CivilTime.isDate(text)
+        case (.time, .string(let text)): CivilTime.isTime(text)
+        case (.object, .object): true
+        case (.integer(let range), .integer(let number)): range.contains(number)
+        // A text with a zero in it cannot be kept by PostgreSQL, and no device sends one.
+        case (.text(let most), .string(let text)):
+            (1...most).contains(text.unicodeScalars.count) && !text.utf8.contains(0)
+        case (.oneOf(let names), .string(let text)): names.contains(text)
+        case (.oneOfNumbers(let numbers), .integer(let number)): numbers.contains(number)
+        case (.someOf(let names), .array(let values)):
+            values.allSatisfy { $0.text.map(names.contains) ?? false } && Set(values).count == values.count
+        default: false
+        }
+    }
+}
+
+/// UUIDs as the contract writes them (RFC 9562 §4).
+enum UUIDText {
+    /// Whether it is one in lower case.
+    static func isUUID(_ text: String) -> Bool {
+        let digits = Array(text.utf8)
+        guard digits.count == 36 else { return false }
+        return digits.indices.allSatisfy { index in
+            switch index {
+            case 8, 13, 18, 23: digits[index] == UInt8(ascii: "-")
+            default:
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digits[index])
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(digits[index])
+            }
+        }
+    }
+
+    /// Whether it is one of version 4, a random one (RFC 9562 §5.4).
+    static func isRandom(_ text: String) -> Bool {
+        let digits = Array(text.utf8)
+        return isUUID(text) && digits[14] == UInt8(ascii: "4") && "89ab".utf8.contains(digits[19])
+    }
+}

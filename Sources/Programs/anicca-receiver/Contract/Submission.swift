@@ -1,0 +1,91 @@
+import CSodium
+
+/// A request that keeps the contract, ready to be kept.
+struct Submission: Sendable {
+    let sender: Sender
+    /// The idempotency key: a UUID of version 4 in lower case.
+    let key: String
+    /// Stands for the endpoint and the body, byte for byte: the same key is to come with the same digest.
+    let digest: Digest
+    let content: Content
+
+    /// Whose request it is.
+    enum Sender: Hashable, Sendable {
+        /// Who holds this token, where it was given to somebody (`RecordStore.enroll`).
+        case holder(of: Digest)
+        /// Anybody: a receiver for development takes every token, and each account that is named.
+        case anyone
+    }
+
+    enum Content: Hashable, Sendable {
+        case day(DailyRecord)
+        case event(Event)
+        case erasure(Erasure)
+    }
+
+    /// The account that the body names; nil for an event, which names none.
+    var account: String? {
+        switch content {
+        case .day(let record): record.account
+        case .event: nil
+        case .erasure(let erasure): erasure.account
+        }
+    }
+}
+
+/// The figures of one UTC day, each absent or in the range of the contract.
+struct DailyRecord: Hashable, Sendable {
+    /// A UUID in lower case.
+    var account: String
+    /// `YYYY-MM-DD`.
+    var date: String
+    var sleepDurationMin: Int64?
+    /// `YYYY-MM-DDTHH:MM:SSZ`.
+    var wakeAt: String?
+    var snsMinutesTotal: Int64?
+    var steps: Int64?
+    var sedentaryMinutes: Int64?
+}
+
+struct Event: Hashable, Sendable {
+    var type: String
+    /// `YYYY-MM-DDTHH:MM:SSZ`.
+    var timestamp: String
+    /// The minutes that were reached.
+    var threshold: Int64?
+    /// The name of the place.
+    var place: String?
+}
+
+/// Asks for the deletion of what an account has sent.
+struct Erasure: Hashable, Sendable {
+    var account: String
+    /// Events up to this time are deleted, and figures of the days before its date.
+    var until: String
+    /// Names of members of the daily record.
+    var figures: [String]
+    /// Types of events.
+    var events: [String]
+
+    /// Figures of earlier days are erased; the day itself is not over, and was not sent.
+    var date: String { String(until.prefix(10)) }
+}
+
+/// A SHA-256 hash.
+struct Digest: Hashable, Sendable {
+    /// In hexadecimal digits.
+    let text: String
+
+    init(_ bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
+        text = hexadecimal(hash)
+    }
+}
+
+/// Two digits for each byte.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}

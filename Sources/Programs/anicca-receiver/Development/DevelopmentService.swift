@@ -1,0 +1,96 @@
+import FlyingFox
+import Foundation
+
+/// Answers as `Service` does and more: takes tokens of its choice, misbehaves on request, and shows what came.
+actor DevelopmentService {
+    private let store: SQLiteStore
+    private let admission: Admission
+    private var misbehaviours: [Misbehaviour]
+    /// The answer to an event has this beside its status.
+    private let nudge: JSON?
+
+    /// - Parameter store: not used elsewhere.
+    init(store: sending SQLiteStore, token: String?, misbehaviours: [Misbehaviour], nudge: JSON? = nil) {
+        self.store = store
+        self.nudge = nudge
+        self.misbehaviours = misbehaviours
+        admission = Admission(tokens: token.map(Admission.Tokens.only) ?? .any)
+    }
+
+    @Sendable
+    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            if let endpoint = Endpoint(rawValue: request.path) {
+                guard request.method == .POST else { return .postOnly }
+                return try await receive(request, at: endpoint)
+            }
+            switch (request.method, request.path) {
+            case (.POST, "/_control"): return try await misbehave(request)
+            case (.GET, "/_records"): return .json(200, .array(try store.contents(of: nil).map(\.json)))
+            case (.GET, "/_requests"): return .json(200, .array(try store.attempts()))
+            case (.GET, "/_stats"): return .json(200, try store.counts())
+            default: return .problem(404, "there is nothing at \(request.path)")
+            }
+        } catch let failure as StoreFailure {
+            return .problem(500, failure.description)
+        }
+    }
+
+    private func misbehave(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let body = try await Admission.body(of: request), let misbehaviour = try? Misbehaviour(json: body) else {
+            return .problem(422, Misbehaviour.Malformed().description)
+        }
+        misbehaviours.append(misbehaviour)
+        return .json(200, .object(["status": .string("ok")]))
+    }
+
+    private func receive(_ request: HTTPRequest, at endpoint: Endpoint) async throws -> HTTPResponse {
+        switch nextMisbehaviour() {
+        case .status(let status, let retryAfter):
+            try note("on request", request, status: status)
+            return .onRequest(status, retryAfter: retryAfter)
+        case .dropBeforeStoring:
+            try note("dropped before storing", request, status: nil)
+            return .hangUp
+        case .rubbish:
+            try note("rubbish", request, status: 200)
+            return .webPage
+        case .dropAfterStoring:
+            _ = try await keep(request, at: endpoint, isAnswered: false)
+            return .hangUp
+        case .stall(let seconds):
+            let response = try await keep(request, at: endpoint, isAnswered: true)
+            try await Task.sleep(for: .seconds(seconds))
+            return response
+        case nil: return try await keep(request, at: endpoint, isAnswered: true)
+        }
+    }
+
+    private func nextMisbehaviour() -> Misbehaviour.Kind? {
+        guard let kind = misbehaviours.first?.kind else { return nil }
+        misbehaviours[0].count -= 1
+        if misbehaviours[0].count == 0 { misbehaviours.removeFirst() }
+        return kind
+    }
+
+    /// Checks the request, stores it when it is right, and returns the response for either outcome.
+    private func keep(_ request: HTTPRequest, at endpoint: Endpoint, isAnswered: Bool) async throws -> HTTPResponse {
+        do {
+            let submission = try await admission.submission(of: request, at: endpoint)
+            let kept = try store.keep([submission]).first ?? .unknownSender
+            let response = HTTPResponse.outcome(kept, nudge: endpoint == .nudge ? nudge : nil)
+            try note(
+                isAnswered ? kept.problem : "dropped after storing", request,
+                status: isAnswered ? response.statusCode.code : nil, isDuplicate: kept == .known)
+            return response
+        } catch let refusal as Admission.Refusal {
+            try note(refusal.reason, request, status: isAnswered ? refusal.status : nil)
+            return .problem(refusal.status, refusal.reason)
+        }
+    }
+
+    private func note(_ text: String, _ request: HTTPRequest, status: Int?, isDuplicate: Bool = false) throws {
+        try store.note(
+            text, path: request.path, key: request.headers[.idempotencyKey], status: status, isDuplicate: isDuplicate)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// What has come and is not kept yet. While the connections are busy, requests gather; the next one that is free takes all of a kind
+/// in one transaction, so that the flushes to the disk do not grow with the requests.
+actor Intake {
+    /// More than so many wait for the store: the sender is to come again.
+    struct Overloaded: Error {}
+
+    /// What one transaction keeps at most: a few milliseconds of the store's time.
+    static let largestBatch = 64
+
+    private struct Waiting {
+        let submission: Submission
+        let answer: CheckedContinuation<Result<Kept, StoreFailure>, Never>
+    }
+
+    private let lanes: [StoreLane]
+    private var idle: [StoreLane]
+    private var waiting: [Waiting] = []
+    private let limit: Int
+    private let metrics: Metrics
+
+    /// - Parameter limit: how many requests may wait.
+    init(_ lanes: [StoreLane], limit: Int = 1024, metrics: Metrics) {
+        self.lanes = lanes
+        idle = lanes
+        self.limit = limit
+        self.metrics = metrics
+    }
+
+    /// Keeps one submission, and returns when it is on the disk.
+    func keep(_ submission: Submission) async throws -> Kept {
+        guard waiting.count < limit else { throw Overloaded() }
+        let outcome = await withCheckedContinuation { answer in
+            waiting.append(Waiting(submission: submission, answer: answer))
+            startBatches()
+        }
+        return try outcome.get()
+    }
+
+    /// Throws unless the store can be used now.
+    func check() async throws(StoreFailure) {
+        // The lane that waits for the least; a lane does one thing after another.
+        try await (idle.last ?? lanes[0]).perform { (store) throws(StoreFailure) in try store.check() }
+    }
+
+    private func startBatches() {
+        while !waiting.isEmpty, let lane = idle.popLast() {
+            let batch = takeBatch()
+            Task { await self.keep(batch, on: lane) }
+        }
+    }
+
+    private func keep(_ batch: [Waiting], on lane: StoreLane) async {
+        for (waiting, outcome) in zip(batch, await outcomes(of: batch.map(\.submission), on: lane)) {
+            waiting.answer.resume(returning: outcome)
+        }
+        idle.append(lane)
+        startBatches()
+    }
+
+    private func outcomes(of batch: [Submission], on lane: StoreLane) async -> [Result<Kept, StoreFailure>] {
+        let began = Date.now
+        do throws(StoreFailure) {
+            let kept = try await lane.perform { (store) throws(StoreFailure) in try store.keep(batch) }
+            metrics.noteBatch(kept, seconds: Date.now.timeIntervalSince(began))
+            return kept.map(Result.success)
+        } catch  where error.kind == .badValue && batch.count > 1 {
+            // One that the store does not take must not keep the others out.
+            var outcomes: [Result<Kept, StoreFailure>] = []
+            for submission in batch { outcomes += await self.outcomes(of: [submission], on: lane) }
+            return outcomes
+        } catch {
+            metrics.noteStoreFailure(error)
+            return batch.map { _ in .failure(error) }
+        }
+    }
+
+    /// The oldest and what can go with it: contents of the same kind, no key twice, an erasure alone.
+    private func takeBatch() -> [Waiting] {
+        guard let first = waiting.first else { return [] }
+        var batch: [Waiting] = []
+        var keys: Set<String> = []
+        var left: [Waiting] = []
+        for candidate in waiting {
+            let fits =
+                batch.isEmpty
+                || (batch.count < Intake.largestBatch
+                    && candidate.submission.content.goes(with: first.submission.content)
+                    && !keys.contains(candidate.submission.key))
+            if fits {
+                batch.append(candidate)
+                keys.insert(candidate.submission.key)
+            } else {
+                left.append(candidate)
+            }
+        }
+        waiting = left
+        return batch
+    }
+}
+
+extension Submission.Content {
+    /// Whether both can be kept by one statement.
+    fileprivate func goes(with other: Submission.Content) -> Bool {
+        switch (self, other) {
+        case (.day, .day), (.event, .event): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The log on standard error, a JSON object in a line. No account, token, key or value of a record is in it.
+struct ServiceLog: Sendable {
+    /// A failure of the store is told once in so many seconds: with a store that is away every request has one.
+    private static let pause = 10.0
+
+    private let lastFailure = Locked(Date.distantPast)
+
+    func note(_ level: String, _ event: String, _ fields: [String: JSON] = [:]) {
+        var line = fields
+        line["time"] = .string(Date.now.formatted(.iso8601))
+        line["level"] = .string(level)
+        line["event"] = .string(event)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Cannot fail: every `JSON` can be encoded.
+        FileHandle.standardError.write(((try? encoder.encode(JSON.object(line))) ?? Data()) + Data("\n".utf8))
+    }
+
+    /// Tells of answers that somebody may want to look into; the others are counted in `Metrics`.
+    func noteAnswer(at endpoint: Endpoint, status: Int, seconds: Double) {
+        guard status >= 400, status != 503 else { return }
+        note(
+            "info", "refused",
+            [
+                "endpoint": .string(endpoint.rawValue), "status": .integer(Int64(status)),
+                "milliseconds": .integer(Int64(seconds * 1000)),
+            ])
+    }
+
+    func noteFailure(_ failure: StoreFailure) {
+        let isDue = lastFailure.change { last in
+            guard Date.now.timeIntervalSince(last) >= ServiceLog.pause else { return false }
+            last = .now
+            return true
+        }
+        if isDue { note("error", "storeFailed", ["message": .string(failure.description)]) }
+    }
+}

@@ -1,0 +1,146 @@
+import CPostgreSQL
+import Foundation
+
+/// A connection to PostgreSQL by libpq, whose calls wait for a bounded time (libpq, "Asynchronous Command Processing").
+final class PostgreSQLConnection {
+    /// A row, each value as text (libpq, PQgetvalue).
+    typealias Row = [String?]
+
+    /// Longer than any statement may take on the server (`statement_timeout`): what answers later is away.
+    private static let patience = 15.0
+    private static let settings = """
+        SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '20s';
+        SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_min_messages = warning; SET standard_conforming_strings = on
+        """
+
+    private let handle: OpaquePointer
+    private var prepared: Set<String> = []
+
+    /// - Parameter uri: a connection URI, whose options go before the ones set here.
+    init(uri: String) throws(StoreFailure) {
+        let options: KeyValuePairs = [
+            "connect_timeout": "5", "fallback_application_name": "anicca-receiver", "keepalives_idle": "30",
+            "client_encoding": "UTF8", "dbname": uri,
+        ]
+        let names = CStrings(options.map(\.key))
+        let values = CStrings(options.map(\.value))
+        guard let handle = PQconnectdbParams(names.pointers, values.pointers, 1) else {
+            throw StoreFailure(.unavailable, "PostgreSQL: out of memory")
+        }
+        self.handle = handle
+        guard PQstatus(handle) == CONNECTION_OK else {
+            throw StoreFailure(.unavailable, "PostgreSQL: \(oneLine(PQerrorMessage(handle)))")
+        }
+        PQsetnonblocking(handle, 1)
+        try execute(PostgreSQLConnection.settings)
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// Runs statements without parameters; together they are one transaction unless they say otherwise.
+    @discardableResult
+    func execute(_ sql: String) throws(StoreFailure) -> [Row] {
+        guard PQsendQuery(handle, sql) == 1 else { throw broken }
+        return try results()
+    }
+
+    /// Runs one statement, which is prepared once for the connection.
+    @discardableResult
+    func rows(_ statement: PostgreSQLStatement, _ values: [String?]) throws(StoreFailure) -> [Row] {
+        if !prepared.contains(statement.name) {
+            guard PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1 else { throw broken }
+            try results()
+            prepared.insert(statement.name)
+        }
+        let values = CStrings(values)
+        let isSent = PQsendQueryPrepared(
+            handle, statement.name, Int32(values.pointers.count), values.pointers, nil, nil, 0)
+        guard isSent == 1 else { throw broken }
+        return try results()
+    }
+
+    /// The rows of all results of what was sent, or the first error.
+    @discardableResult
+    private func results() throws(StoreFailure) -> [Row] {
+        let end = Date.now.addingTimeInterval(PostgreSQLConnection.patience)
+        var rows: [Row] = []
+        var failure: StoreFailure?
+        while true {
+            try waitForResult(until: end)
+            guard let result = PQgetResult(handle) else { break }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_TUPLES_OK: rows += Self.rows(of: result)
+            case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: continue
+            default: failure = failure ?? Self.failure(of: result)
+            }
+        }
+        if let failure { throw failure }
+        return rows
+    }
+
+    private func waitForResult(until end: Date) throws(StoreFailure) {
+        while true {
+            let unsent = PQflush(handle)
+            guard unsent >= 0 else { throw broken }
+            if unsent == 0, PQisBusy(handle) == 0 { return }
+            var socket = pollfd(
+                fd: PQsocket(handle), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
+            let rest = end.timeIntervalSinceNow
+            guard rest > 0 else { throw StoreFailure(.unavailable, "PostgreSQL: no answer in time") }
+            guard poll(&socket, 1, Int32(rest * 1000) + 1) >= 0 || errno == EINTR else { throw broken }
+            guard socket.revents == 0 || PQconsumeInput(handle) == 1 else { throw broken }
+        }
+    }
+
+    private var broken: StoreFailure { StoreFailure(.unavailable, "PostgreSQL: \(oneLine(PQerrorMessage(handle)))") }
+
+    private static func rows(of result: OpaquePointer) -> [Row] {
+        (0..<PQntuples(result)).map { row in
+            (0..<PQnfields(result)).map { column in
+                PQgetisnull(result, row, column) == 1 ? nil : String(cString: PQgetvalue(result, row, column))
+            }
+        }
+    }
+
+    /// The classes of SQLSTATE (PostgreSQL, "PostgreSQL Error Codes"). A message about a value quotes it, so its code stands alone.
+    private static func failure(of result: OpaquePointer) -> StoreFailure {
+        let state = PQresultErrorField(result, pq_sqlstate_field).map { String(cString: $0) } ?? ""
+        switch state.prefix(2) {
+        case "22", "23": return StoreFailure(.badValue, "PostgreSQL refuses a value (SQLSTATE \(state))")
+        case "42", "3D", "3F", "0A":
+            return StoreFailure(.unusable, "PostgreSQL: \(message(of: result)) (SQLSTATE \(state))")
+        default: return StoreFailure(.unavailable, "PostgreSQL: \(message(of: result)) (SQLSTATE \(state))")
+        }
+    }
+
+    private static func message(of result: OpaquePointer) -> String {
+        oneLine(PQresultErrorField(result, pq_primary_message_field) ?? PQresultErrorMessage(result))
+    }
+}
+
+/// A statement that connections prepare under its name.
+struct PostgreSQLStatement: Sendable {
+    let name: String
+    let sql: String
+}
+
+private func oneLine(_ text: UnsafePointer<CChar>?) -> String {
+    let text = text.map { String(cString: $0) } ?? ""
+    return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+}
+
+/// Texts that C reads, nil as a null pointer, for as long as this lives; the last pointer is null.
+private final class CStrings {
+    private(set) var pointers: [UnsafePointer<CChar>?]
+
+    init(_ texts: [String?]) { pointers = texts.map { $0.map { UnsafePointer(strdup($0)) } } }
+
+    /// Ended by a null pointer, as libpq wants lists of options.
+    convenience init(_ texts: [String]) {
+        self.init(texts.map(Optional.some))
+        pointers.append(nil)
+    }
+
+    deinit { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
+}

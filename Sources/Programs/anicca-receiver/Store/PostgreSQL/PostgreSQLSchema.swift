@@ -1,0 +1,63 @@
+/// The tables in PostgreSQL (`anicca-receiver migrate`).
+enum PostgreSQLSchema {
+    /// Element n brings a database of version n to version n + 1. Never change one that was released.
+    static let migrations = [first]
+
+    /// One at a time, however many processes begin: the number is of this program.
+    static let lock = "SELECT pg_advisory_xact_lock(4707193)"
+    static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
+    static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    private static let first = """
+        CREATE TABLE device(
+            token bytea PRIMARY KEY,  -- the SHA-256 hash of it
+            account uuid NOT NULL, name text NOT NULL, enrolled_at timestamptz NOT NULL DEFAULT now(),
+            revoked_at timestamptz);
+        CREATE INDEX device_by_account ON device(account);
+
+        -- What was sent once is known by its key. A digest that is gone was of data that was erased.
+        CREATE TABLE idempotency_key(
+            account uuid NOT NULL, key uuid NOT NULL, digest bytea, received_at timestamptz NOT NULL,
+            repeats integer NOT NULL DEFAULT 0, PRIMARY KEY (account, key));
+        CREATE INDEX idempotency_key_by_age ON idempotency_key USING brin(received_at);
+
+        CREATE TABLE daily_record(
+            account uuid NOT NULL, date date NOT NULL, key uuid NOT NULL, received_at timestamptz NOT NULL,
+            sleep_duration_min integer, wake_at timestamptz, sns_minutes_total integer, steps integer,
+            sedentary_minutes integer, PRIMARY KEY (account, date, key)) PARTITION BY RANGE (date);
+        CREATE TABLE daily_record_default PARTITION OF daily_record DEFAULT;
+
+        CREATE TABLE event(
+            account uuid NOT NULL, at timestamptz NOT NULL, key uuid NOT NULL, received_at timestamptz NOT NULL,
+            type text NOT NULL, threshold integer, place text, PRIMARY KEY (account, at, key)) PARTITION BY RANGE (at);
+        CREATE TABLE event_default PARTITION OF event DEFAULT;
+
+        -- What an account had erased: a figure of the days before the date of the time, or a type of events up to it. What comes
+        -- later of that is not kept.
+        CREATE TABLE erasure(
+            account uuid NOT NULL, name text NOT NULL, until timestamptz NOT NULL, noted_at timestamptz NOT NULL DEFAULT now());
+        CREATE INDEX erasure_by_account ON erasure(account);
+
+        -- One row for each account and date: the latest received.
+        CREATE VIEW daily_figures AS
+            SELECT DISTINCT ON (account, date) account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
+                sedentary_minutes, received_at
+            FROM daily_record ORDER BY account, date, received_at DESC, key;
+
+        -- Gives a month a partition of its own, with the rows of it that came before. False where it has one.
+        CREATE FUNCTION add_month(parent text, month date) RETURNS boolean LANGUAGE plpgsql AS $$
+        DECLARE
+            partition text := format('%s_%s', parent, to_char(month, 'YYYY_MM'));
+            next date := (month + interval '1 month')::date;
+            field text := CASE parent WHEN 'event' THEN 'at' ELSE 'date' END;
+        BEGIN
+            IF to_regclass(partition) IS NOT NULL THEN RETURN false; END IF;
+            EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', parent);
+            EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+            EXECUTE format('WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *)
+                INSERT INTO %I SELECT * FROM moved', parent || '_default', field, month, field, next, partition);
+            EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, month, next);
+            RETURN true;
+        END $$;
+        """
+}

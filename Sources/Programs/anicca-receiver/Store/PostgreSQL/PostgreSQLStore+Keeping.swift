@@ -1,0 +1,205 @@
+extension PostgreSQLStore {
+    /// One statement for all of a kind, and so one transaction with one flush of the server's log.
+    func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
+        guard let first = batch.first else { return [] }
+        let columns = Columns(batch)
+        let rows: [PostgreSQLConnection.Row]
+        switch first.content {
+        case .day: rows = try connection.rows(.keepDays, columns.senders + days(of: batch))
+        case .event: rows = try connection.rows(.keepEvents, columns.senders + events(of: batch))
+        case .erasure(let erasure):
+            rows = try connection.rows(
+                .keepErasure, columns.senders + [array(erasure.figures + erasure.events), erasure.until])
+        }
+        guard rows.count == batch.count else {
+            throw StoreFailure(.unavailable, "PostgreSQL: \(rows.count) outcomes for \(batch.count) requests")
+        }
+        let outcomes = rows.map(Kept.init)
+        if case .erasure(let erasure) = first.content, [.stored, .known].contains(outcomes[0]) {
+            try erase(erasure)
+        }
+        return outcomes
+    }
+
+    private func days(of batch: [Submission]) -> [String?] {
+        let records = batch.compactMap { submission -> DailyRecord? in
+            guard case .day(let record) = submission.content else { return nil }
+            return record
+        }
+        return [
+            array(records.map(\.date)), array(records.map { $0.sleepDurationMin.map(String.init) }),
+            array(records.map(\.wakeAt)), array(records.map { $0.snsMinutesTotal.map(String.init) }),
+            array(records.map { $0.steps.map(String.init) }),
+            array(records.map { $0.sedentaryMinutes.map(String.init) }),
+        ]
+    }
+
+    private func events(of batch: [Submission]) -> [String?] {
+        let events = batch.compactMap { submission -> Event? in
+            guard case .event(let event) = submission.content else { return nil }
+            return event
+        }
+        return [
+            array(events.map(\.type)), array(events.map(\.timestamp)),
+            array(events.map { $0.threshold.map(String.init) }), array(events.map(\.place)),
+        ]
+    }
+
+    /// Deletes what an erasure that is noted asks for. What was being kept when it was noted is waited for; what is kept later leaves it
+    /// out. A repetition does it again, as the first may have been interrupted.
+    private func erase(_ erasure: Erasure) throws(StoreFailure) {
+        try waitForWriters()
+        try transaction { () throws(StoreFailure) in
+            if !erasure.figures.isEmpty {
+                try connection.rows(.eraseFigures, [erasure.account, erasure.date, array(erasure.figures)])
+                try connection.rows(.deleteEmptyDays, [erasure.account, erasure.date])
+            }
+            if !erasure.events.isEmpty {
+                try connection.rows(.eraseEvents, [erasure.account, erasure.until, array(erasure.events)])
+            }
+        }
+    }
+
+    /// The first columns of every kind: token, account, key and digest.
+    private struct Columns {
+        let senders: [String?]
+
+        init(_ batch: [Submission]) {
+            let tokens = batch.map { submission -> String? in
+                guard case .holder(let token) = submission.sender else { return nil }
+                return token.text
+            }
+            senders = [
+                array(tokens), array(batch.map(\.account)), array(batch.map(\.key)), array(batch.map(\.digest.text)),
+            ]
+        }
+    }
+}
+
+extension Kept {
+    /// A row of `PostgreSQLStatement.keep…`: whether the token is known, the account is its own, repeats, and whether the digest is the same.
+    fileprivate init(_ row: PostgreSQLConnection.Row) {
+        self =
+            switch (row[0], row[1], row[2], row[3]) {
+            case ("f", _, _, _): .unknownSender
+            case (_, "f", _, _): .otherAccount
+            case (_, _, "0", _): .stored
+            case (_, _, _, "t"): .known
+            default: .conflicting
+            }
+    }
+}
+
+extension PostgreSQLStatement {
+    /// The beginning and the end of all three: the owners of the tokens, and the keys, each claimed once. A key that another transaction
+    /// is claiming is waited for. `erased` holds what an erasure keeps out; where it has anything the digest, which would tell the few
+    /// values that a body can have, is left out.
+    private static func keeping(_ name: String, columns: String, types: [String], erased: String, insert: String)
+        -> PostgreSQLStatement
+    {
+        let parameters = (["text[]", "uuid[]", "uuid[]", "text[]"] + types).enumerated()
+            .map { "$\($0 + 1)::\($1)" }.joined(separator: ", ")
+        return PostgreSQLStatement(
+            name: name,
+            sql: """
+                WITH given AS (
+                    SELECT given.*, device.account AS owner, decode(hash, 'hex') AS digest
+                    FROM unnest(\(parameters)) WITH ORDINALITY AS given(token, named, key, hash, \(columns), number)
+                    LEFT JOIN device ON device.token = decode(given.token, 'hex') AND revoked_at IS NULL
+                ), sent AS (
+                    SELECT given.*, (SELECT array_agg(name) FROM erasure WHERE account = owner AND \(erased)) AS erased
+                    FROM given
+                ), claimed AS (
+                    INSERT INTO idempotency_key AS known (account, key, digest, received_at)
+                    SELECT owner, key, CASE WHEN erased IS NULL THEN digest END, now()
+                    FROM sent WHERE owner = coalesce(named, owner) ORDER BY owner, key
+                    ON CONFLICT (account, key) DO UPDATE SET repeats = known.repeats + 1
+                    RETURNING account, key, digest, repeats
+                ), kept AS (
+                    \(insert)
+                )
+                SELECT owner IS NOT NULL, coalesce(named = owner, true), repeats,
+                    claimed.digest IS NULL OR claimed.digest = sent.digest
+                FROM sent LEFT JOIN claimed ON claimed.account = owner AND claimed.key = sent.key ORDER BY number
+                """)
+    }
+
+    private static let isNew = "JOIN claimed ON claimed.account = owner AND claimed.key = sent.key AND repeats = 0"
+
+    private static func unlessErased(_ column: String, _ name: String) -> String {
+        "CASE WHEN '\(name)' = ANY(erased) THEN NULL ELSE \(column) END"
+    }
+
+    private static let figures = DailyRecord.columns.sorted { $0.key < $1.key }
+
+    fileprivate static let keepDays = keeping(
+        "keep_days", columns: "date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes",
+        types: ["date[]", "integer[]", "timestamptz[]", "integer[]", "integer[]", "integer[]"],
+        erased: "(until AT TIME ZONE 'UTC')::date > date",
+        insert: """
+            INSERT INTO daily_record(account, date, key, received_at, \(figures.map(\.value).joined(separator: ", ")))
+            SELECT owner, date, sent.key, now(), \(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", "))
+            FROM sent \(isNew)
+            WHERE erased IS NULL OR num_nonnulls(\(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", "))) > 0
+            """)
+
+    fileprivate static let keepEvents = keeping(
+        "keep_events", columns: "type, at, threshold, place",
+        types: ["text[]", "timestamptz[]", "integer[]", "text[]"],
+        erased: "erasure.name = type AND until >= at",
+        insert: """
+            INSERT INTO event(account, at, key, received_at, type, threshold, place)
+            SELECT owner, at, sent.key, now(), type, threshold, place FROM sent \(isNew) WHERE erased IS NULL
+            """)
+
+    fileprivate static let keepErasure = PostgreSQLStatement(
+        name: "keep_erasure",
+        sql: """
+            WITH sent AS (
+                SELECT given.*, device.account AS owner, decode(hash, 'hex') AS digest
+                FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[]) AS given(token, named, key, hash)
+                LEFT JOIN device ON device.token = decode(given.token, 'hex') AND revoked_at IS NULL
+            ), claimed AS (
+                INSERT INTO idempotency_key AS known (account, key, digest, received_at)
+                SELECT owner, key, digest, now() FROM sent WHERE owner = named
+                ON CONFLICT (account, key) DO UPDATE SET repeats = known.repeats + 1
+                RETURNING account, key, digest, repeats
+            ), noted AS (
+                INSERT INTO erasure(account, name, until)
+                SELECT owner, name, $6::timestamptz FROM sent \(isNew), unnest($5::text[]) AS name
+            )
+            SELECT owner IS NOT NULL, named = owner, repeats, claimed.digest = sent.digest
+            FROM sent LEFT JOIN claimed ON claimed.account = owner AND claimed.key = sent.key
+            """)
+
+    fileprivate static let eraseFigures = PostgreSQLStatement(
+        name: "erase_figures",
+        sql: """
+            WITH changed AS (
+                UPDATE daily_record
+                SET \(figures.map { "\($0.value) = CASE WHEN '\($0.key)' = ANY($3::text[]) THEN NULL ELSE \($0.value) END" }
+                    .joined(separator: ", "))
+                WHERE account = $1::uuid AND date < $2::date RETURNING account, key
+            )
+            UPDATE idempotency_key AS known SET digest = NULL FROM changed
+            WHERE known.account = changed.account AND known.key = changed.key
+            """)
+
+    fileprivate static let deleteEmptyDays = PostgreSQLStatement(
+        name: "delete_empty_days",
+        sql: """
+            DELETE FROM daily_record WHERE account = $1::uuid AND date < $2::date
+                AND num_nonnulls(\(figures.map(\.value).joined(separator: ", "))) = 0
+            """)
+
+    fileprivate static let eraseEvents = PostgreSQLStatement(
+        name: "erase_events",
+        sql: """
+            WITH deleted AS (
+                DELETE FROM event WHERE account = $1::uuid AND at <= $2::timestamptz AND type = ANY($3::text[])
+                RETURNING account, key
+            )
+            UPDATE idempotency_key AS known SET digest = NULL FROM deleted
+            WHERE known.account = deleted.account AND known.key = deleted.key
+            """)
+}

@@ -1,0 +1,134 @@
+extension SQLiteStore {
+    func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
+        try database.transaction { () throws(StoreFailure) in
+            var outcomes: [Kept] = []
+            for submission in batch { outcomes.append(try keep(submission)) }
+            return outcomes
+        }
+    }
+
+    /// Part of the caller's transaction.
+    private func keep(_ submission: Submission) throws(StoreFailure) -> Kept {
+        guard let owner = try owner(of: submission.sender) else { return .unknownSender }
+        if case .holder = submission.sender, let account = submission.account, account != owner {
+            return .otherAccount
+        }
+        let claimed = try database.rows(
+            """
+            INSERT INTO idempotency_key(owner, key, digest, received_at) VALUES(?, ?, ?, ?)
+            ON CONFLICT(owner, key) DO UPDATE SET repeats = repeats + 1 RETURNING id, digest, repeats
+            """, [.text(owner), .text(submission.key), .text(submission.digest.text), .text(SQLiteStore.now)])
+        guard let row = claimed.first, let id = row[0].integer else {
+            throw StoreFailure(.unavailable, "the store failed: a key was not kept")
+        }
+        guard row[2] == .integer(0) else {
+            return row[1] == .null || row[1] == .text(submission.digest.text) ? .known : .conflicting
+        }
+        switch submission.content {
+        case .day(let record): try insert(record, id, owner)
+        case .event(let event): try insert(event, id, owner)
+        case .erasure(let erasure): try erase(erasure, owner)
+        }
+        return .stored
+    }
+
+    private func owner(of sender: Submission.Sender) throws(StoreFailure) -> String? {
+        switch sender {
+        case .anyone: SQLiteStore.anyone
+        case .holder(let token):
+            try database.rows(
+                "SELECT account FROM device WHERE token = ? AND revoked_at IS NULL", [.text(token.text)]
+            ).first?.first?.text
+        }
+    }
+
+    private func insert(_ record: DailyRecord, _ id: Int64, _ owner: String) throws(StoreFailure) {
+        let erased = Set(
+            try database.rows(
+                "SELECT DISTINCT name FROM erasure WHERE account = ? AND owner = ? AND substr(until, 1, 10) > ?",
+                [.text(record.account), .text(owner), .text(record.date)]
+            ).compactMap { $0[0].text })
+        guard let record = record.without(erased) else { return try forgetDigest(id) }
+        if !erased.isEmpty { try forgetDigest(id) }
+        try database.rows(
+            """
+            INSERT INTO daily_record(id, owner, account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
+                sedentary_minutes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(id), .text(owner), .text(record.account), .text(record.date), Value(record.sleepDurationMin),
+                Value(record.wakeAt), Value(record.snsMinutesTotal), Value(record.steps),
+                Value(record.sedentaryMinutes),
+            ])
+    }
+
+    private func insert(_ event: Event, _ id: Int64, _ owner: String) throws(StoreFailure) {
+        let isErased = try !database.rows(
+            "SELECT 1 FROM erasure WHERE owner = ? AND name = ? AND until >= ? LIMIT 1",
+            [.text(owner), .text(event.type), .text(event.timestamp)]
+        ).isEmpty
+        guard !isErased else { return try forgetDigest(id) }
+        try database.rows(
+            "INSERT INTO event(id, owner, type, at, threshold, place) VALUES(?, ?, ?, ?, ?, ?)",
+            [
+                .integer(id), .text(owner), .text(event.type), .text(event.timestamp), Value(event.threshold),
+                Value(event.place),
+            ])
+    }
+
+    /// A digest would tell the few values that a body can have.
+    private func forgetDigest(_ id: Int64) throws(StoreFailure) {
+        try database.rows("UPDATE idempotency_key SET digest = NULL WHERE id = ?", [.integer(id)])
+    }
+
+    private func erase(_ erasure: Erasure, _ owner: String) throws(StoreFailure) {
+        for name in erasure.figures + erasure.events {
+            try database.rows(
+                "INSERT INTO erasure(owner, account, until, name) VALUES(?, ?, ?, ?)",
+                [.text(owner), .text(erasure.account), .text(erasure.until), .text(name)])
+        }
+        try eraseFigures(erasure, owner)
+        for type in erasure.events {
+            let events: [Value] = [.text(owner), .text(type), .text(erasure.until)]
+            let condition = "owner = ? AND type = ? AND at <= ?"
+            try database.rows(
+                "UPDATE idempotency_key SET digest = NULL WHERE id IN (SELECT id FROM event WHERE \(condition))", events
+            )
+            try database.rows("DELETE FROM event WHERE \(condition)", events)
+        }
+    }
+
+    private func eraseFigures(_ erasure: Erasure, _ owner: String) throws(StoreFailure) {
+        let columns = erasure.figures.compactMap { DailyRecord.columns[$0] }
+        guard !columns.isEmpty else { return }
+        let days: [Value] = [.text(owner), .text(erasure.account), .text(erasure.date)]
+        let condition = "owner = ? AND account = ? AND date < ?"
+        try database.rows(
+            "UPDATE idempotency_key SET digest = NULL WHERE id IN (SELECT id FROM daily_record WHERE \(condition))",
+            days)
+        let cleared = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+        try database.rows("UPDATE daily_record SET \(cleared) WHERE \(condition)", days)
+        let isEmpty = DailyRecord.columns.values.sorted().map { "\($0) IS NULL" }.joined(separator: " AND ")
+        try database.rows("DELETE FROM daily_record WHERE \(condition) AND \(isEmpty)", days)
+    }
+}
+
+extension DailyRecord {
+    /// The columns of both stores, by the figures' names in the contract.
+    static let columns = [
+        "sleepDurationMin": "sleep_duration_min", "wakeAt": "wake_at", "snsMinutesTotal": "sns_minutes_total",
+        "steps": "steps", "sedentaryMinutes": "sedentary_minutes",
+    ]
+
+    /// The record without some figures; nil where none is left.
+    func without(_ names: Set<String>) -> DailyRecord? {
+        var record = self
+        if names.contains("sleepDurationMin") { record.sleepDurationMin = nil }
+        if names.contains("wakeAt") { record.wakeAt = nil }
+        if names.contains("snsMinutesTotal") { record.snsMinutesTotal = nil }
+        if names.contains("steps") { record.steps = nil }
+        if names.contains("sedentaryMinutes") { record.sedentaryMinutes = nil }
+        let none = DailyRecord(account: account, date: date)
+        return record == none ? nil : record
+    }
+}
