@@ -53,7 +53,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] =
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let httpServer = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
 
 let package = Package(
     name: "AniccaEdge",
@@ -66,12 +65,12 @@ let package = Package(
         .executable(name: "rig-hardware", targets: ["rig-hardware"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
     ],
     targets: [
         systemLibrary("CLinux"),
         systemLibrary("CI2C"),
+        systemLibrary("CMicroHTTPD"),
         systemLibrary("CPostgreSQL"),
         systemLibrary("CSQLite"),
         systemLibrary("CSodium"),
@@ -186,7 +185,7 @@ let package = Package(
             ]),
         program(
             "anicca-receiver",
-            ["CPostgreSQL", "CSodium", "CSQLite", "Program", "Systemd", argumentParser, httpServer]),
+            ["CMicroHTTPD", "CPostgreSQL", "CSodium", "CSQLite", "Program", "Systemd", argumentParser]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         .target(name: "TestFiles", path: "Tests/TestFiles"),
@@ -276,7 +275,7 @@ let package = Package(
                 "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
-        tests("Receiver", ["anicca-receiver", httpServer]),
+        tests("Receiver", ["anicca-receiver"]),
         tests("Lint", []),
     ],
     swiftLanguageModes: [.v6]

@@ -31,13 +31,13 @@ FOUNDATION = {"Foundation", "FoundationEssentials"}
 SYSTEM_BY_TARGET = {
     "anicca": FOUNDATION,
     "anicca-lab": FOUNDATION,
-    "anicca-receiver": FOUNDATION | {"FlyingSocks"},
+    "anicca-receiver": FOUNDATION,
 }
 
 # The process that touches sensors opens no socket; the process that opens sockets touches no sensor.
 NEVER_REACHES = {
-    "aniccad": {"Delivery", "Sinks", "CCurl", "ArgumentParser", "FlyingFox"},
-    "anicca-upload": {"Ports", "LinuxBus", "Chips", "SimulatedBus", "Sensing", "ArgumentParser", "FlyingFox"},
+    "aniccad": {"Delivery", "Sinks", "CCurl", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
+    "anicca-upload": {"Ports", "LinuxBus", "Chips", "SimulatedBus", "Sensing", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
     "Ledger": {"CCurl"},
     "Config": {"CCurl", "LinuxBus"},
 }

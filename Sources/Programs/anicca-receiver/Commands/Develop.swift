@@ -45,11 +45,10 @@ struct Develop: AsyncParsableCommand {
         let service = DevelopmentService(
             store: try openStore(), token: token, misbehaviours: try misbehaviours(),
             nudge: nudge.map { .object(["strength": .string(strong ? "strong" : "light"), "message": .string($0)]) })
-        let listener = Listener(.loopback(port), idleTimeout: lifetime, handler: service.answer)
-        let serving = try await listener.start()
+        let server = try orStop { try HTTPServer(.loopback(port), handler: service.answer) }
+        server.announce()
         let end = Date.now.addingTimeInterval(lifetime)
         while Date.now < end, getppid() == parent { try await Task.sleep(for: .milliseconds(250)) }
-        serving.cancel()
     }
 
     private func openStore() throws -> SQLiteStore {

@@ -36,23 +36,23 @@ struct Serve: AsyncParsableCommand {
         let metrics = Metrics()
         let lanes = (1...store.database.connections(wanted: connections)).map { StoreLane(store.database, number: $0) }
         let service = Service(Intake(lanes, metrics: metrics), metrics: metrics, log: log)
-        let listener = Listener(listen.place, idleTimeout: 75, handler: service.answer)
-        _ = try await listener.start()
+        let server = try orStop { try HTTPServer(listen.place, handler: service.answer) }
+        server.announce()
         let manager = ServiceManager()
-        manager.ready(status: "listening at \(listen.place)")
+        manager.ready(status: "listening at \(server.place)")
         log.note("info", "started", ["database": .string(store.database.description)])
         await stopping.wait()
         manager.stopping()
-        await listener.stop(within: 10)
+        await server.stop(within: 10)
         log.note("info", "stopped")
     }
 }
 
 /// The address of `--listen`.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
-    let place: Listener.Place
+    let place: ListeningSocket.Place
 
-    init(_ place: Listener.Place) { self.place = place }
+    init(_ place: ListeningSocket.Place) { self.place = place }
 
     init?(argument: String) {
         if argument.hasPrefix("unix:"), argument.count > 5 {
@@ -64,12 +64,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
-    var description: String {
-        switch place {
-        case .loopback(let port): "127.0.0.1:\(port)"
-        case .unix(let path): "unix:\(path)"
-        }
-    }
+    var description: String { place.description }
 }
 
 /// Waits for SIGTERM or SIGINT.

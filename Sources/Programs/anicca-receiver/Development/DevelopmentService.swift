@@ -1,4 +1,3 @@
-import FlyingFox
 import Foundation
 
 /// Answers as `Service` does and more: takes tokens of its choice, misbehaves on request, and shows what came.
@@ -18,26 +17,26 @@ actor DevelopmentService {
     }
 
     @Sendable
-    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(_ request: HTTPRequest) async -> HTTPResponse {
         do {
             if let endpoint = Endpoint(rawValue: request.path) {
-                guard request.method == .POST else { return .postOnly }
+                guard request.method == "POST" else { return .postOnly }
                 return try await receive(request, at: endpoint)
             }
             switch (request.method, request.path) {
-            case (.POST, "/_control"): return try await misbehave(request)
-            case (.GET, "/_records"): return .json(200, .array(try store.contents(of: nil).map(\.json)))
-            case (.GET, "/_requests"): return .json(200, .array(try store.attempts()))
-            case (.GET, "/_stats"): return .json(200, try store.counts())
+            case ("POST", "/_control"): return try misbehave(request)
+            case ("GET", "/_records"): return .json(200, .array(try store.contents(of: nil).map(\.json)))
+            case ("GET", "/_requests"): return .json(200, .array(try store.attempts()))
+            case ("GET", "/_stats"): return .json(200, try store.counts())
             default: return .problem(404, "there is nothing at \(request.path)")
             }
-        } catch let failure as StoreFailure {
-            return .problem(500, failure.description)
+        } catch {
+            return .problem(500, "\(error)")
         }
     }
 
-    private func misbehave(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let body = try await Admission.body(of: request), let misbehaviour = try? Misbehaviour(json: body) else {
+    private func misbehave(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard let body = request.body, let misbehaviour = try? Misbehaviour(json: Data(body)) else {
             return .problem(422, Misbehaviour.Malformed().description)
         }
         misbehaviours.append(misbehaviour)
@@ -56,13 +55,13 @@ actor DevelopmentService {
             try note("rubbish", request, status: 200)
             return .webPage
         case .dropAfterStoring:
-            _ = try await keep(request, at: endpoint, isAnswered: false)
+            _ = try keep(request, at: endpoint, isAnswered: false)
             return .hangUp
         case .stall(let seconds):
-            let response = try await keep(request, at: endpoint, isAnswered: true)
+            let response = try keep(request, at: endpoint, isAnswered: true)
             try await Task.sleep(for: .seconds(seconds))
             return response
-        case nil: return try await keep(request, at: endpoint, isAnswered: true)
+        case nil: return try keep(request, at: endpoint, isAnswered: true)
         }
     }
 
@@ -74,14 +73,14 @@ actor DevelopmentService {
     }
 
     /// Checks the request, stores it when it is right, and returns the response for either outcome.
-    private func keep(_ request: HTTPRequest, at endpoint: Endpoint, isAnswered: Bool) async throws -> HTTPResponse {
+    private func keep(_ request: HTTPRequest, at endpoint: Endpoint, isAnswered: Bool) throws -> HTTPResponse {
         do {
-            let submission = try await admission.submission(of: request, at: endpoint)
+            let submission = try admission.submission(of: request, at: endpoint)
             let kept = try store.keep([submission]).first ?? .unknownSender
             let response = HTTPResponse.outcome(kept, nudge: endpoint == .nudge ? nudge : nil)
             try note(
                 isAnswered ? kept.problem : "dropped after storing", request,
-                status: isAnswered ? response.statusCode.code : nil, isDuplicate: kept == .known)
+                status: isAnswered ? response.status : nil, isDuplicate: kept == .known)
             return response
         } catch let refusal as Admission.Refusal {
             try note(refusal.reason, request, status: isAnswered ? refusal.status : nil)
@@ -91,6 +90,6 @@ actor DevelopmentService {
 
     private func note(_ text: String, _ request: HTTPRequest, status: Int?, isDuplicate: Bool = false) throws {
         try store.note(
-            text, path: request.path, key: request.headers[.idempotencyKey], status: status, isDuplicate: isDuplicate)
+            text, path: request.path, key: request.idempotencyKey, status: status, isDuplicate: isDuplicate)
     }
 }

@@ -1,11 +1,7 @@
-import FlyingFox
 import Foundation
 
 /// Lets in the requests that keep the contract.
 struct Admission: Sendable {
-    /// No device sends more than 1 kB.
-    static let bodyLimit = 4 * 1024
-
     /// Whose tokens are let in.
     enum Tokens: Sendable {
         /// Those of devices that are enrolled; the store knows them.
@@ -25,20 +21,20 @@ struct Admission: Sendable {
     let tokens: Tokens
 
     /// The submission of a request that is right in every respect; throws a `Refusal` for any other.
-    func submission(of request: HTTPRequest, at endpoint: Endpoint) async throws -> Submission {
+    func submission(of request: HTTPRequest, at endpoint: Endpoint) throws(Refusal) -> Submission {
         let sender = try sender(of: request)
-        let type = request.headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
+        let type = request.contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
         guard type?.lowercased() == "application/json" else {
             throw Refusal(status: 415, reason: "Content-Type must be application/json")
         }
-        guard let key = request.headers[.idempotencyKey] else {
+        guard let key = request.idempotencyKey else {
             throw Refusal(status: 400, reason: "Idempotency-Key is missing")
         }
         guard UUIDText.isRandom(key) else {
             throw Refusal(status: 400, reason: "Idempotency-Key must be a random UUID (version 4) in lower case")
         }
-        guard let body = try await Self.body(of: request) else {
-            throw Refusal(status: 413, reason: "the body is longer than \(Self.bodyLimit) bytes")
+        guard let body = request.body else {
+            throw Refusal(status: 413, reason: "the body is longer than \(HTTPServer.bodyLimit) bytes")
         }
         do throws(Endpoint.Refusal) {
             let content = try endpoint.content(of: body)
@@ -50,7 +46,7 @@ struct Admission: Sendable {
     }
 
     private func sender(of request: HTTPRequest) throws(Refusal) -> Submission.Sender {
-        let credentials = request.headers[.authorization] ?? ""
+        let credentials = request.authorization ?? ""
         guard credentials.hasPrefix("Bearer "), credentials.utf8.count > 7 else { throw .notSignedIn }
         let token = credentials.dropFirst(7)
         switch tokens {
@@ -60,16 +56,5 @@ struct Admission: Sendable {
             return .anyone
         case .enrolled: return .holder(of: Digest(token.utf8))
         }
-    }
-
-    /// The body of the request; nil when it is longer than the limit.
-    static func body(of request: HTTPRequest) async throws -> Data? {
-        guard request.bodySequence.count ?? 0 <= bodyLimit else { return nil }
-        var body = Data()
-        for try await piece in request.bodySequence {
-            body.append(piece)
-            guard body.count <= bodyLimit else { return nil }
-        }
-        return body
     }
 }

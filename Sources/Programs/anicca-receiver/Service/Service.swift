@@ -1,4 +1,3 @@
-import FlyingFox
 import Foundation
 
 /// Answers requests for real: the endpoints of the contract, and two for who runs it.
@@ -15,42 +14,43 @@ struct Service: Sendable {
     }
 
     @Sendable
-    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard let endpoint = Endpoint(rawValue: request.path) else { return await answerOperator(request) }
-        guard request.method == .POST else { return .postOnly }
+        guard request.method == "POST" else { return .postOnly }
         let began = Date.now
-        let response = try await receive(request, at: endpoint)
+        let response = await receive(request, at: endpoint)
         let seconds = Date.now.timeIntervalSince(began)
-        metrics.noteAnswer(at: endpoint, status: response.statusCode.code, seconds: seconds)
-        log.noteAnswer(at: endpoint, status: response.statusCode.code, seconds: seconds)
+        metrics.noteAnswer(at: endpoint, status: response.status, seconds: seconds)
+        log.noteAnswer(at: endpoint, status: response.status, seconds: seconds)
         return response
     }
 
     private func answerOperator(_ request: HTTPRequest) async -> HTTPResponse {
         switch (request.method, request.path) {
-        case (.GET, "/healthz"):
+        case ("GET", "/healthz"):
             do {
                 try await intake.check()
                 return .json(200, .object(["status": .string("ok")]))
             } catch {
                 return .problem(503, error.description)
             }
-        case (.GET, "/metrics"):
+        case ("GET", "/metrics"):
             return HTTPResponse(
-                statusCode: .ok, headers: [.contentType: "text/plain; version=0.0.4"], body: Data(metrics.text.utf8))
+                status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"], body: Array(metrics.text.utf8))
         default: return .problem(404, "there is nothing at \(request.path)")
         }
     }
 
-    private func receive(_ request: HTTPRequest, at endpoint: Endpoint) async throws -> HTTPResponse {
+    private func receive(_ request: HTTPRequest, at endpoint: Endpoint) async -> HTTPResponse {
         do {
-            let submission = try await admission.submission(of: request, at: endpoint)
+            let submission = try admission.submission(of: request, at: endpoint)
             return .outcome(try await intake.keep(submission))
         } catch let refusal as Admission.Refusal {
             return .problem(refusal.status, refusal.reason)
         } catch is Intake.Overloaded {
             return .problem(503, "too many requests wait for the store")
-        } catch let failure as StoreFailure {
+        } catch {
+            let failure = error as? StoreFailure ?? StoreFailure(.unavailable, "\(error)")
             log.noteFailure(failure)
             // What the store does not take now, it will not take later.
             return failure.kind == .badValue

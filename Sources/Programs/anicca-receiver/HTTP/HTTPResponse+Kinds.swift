@@ -1,11 +1,4 @@
-import FlyingFox
 import Foundation
-
-extension HTTPHeader {
-    static let idempotencyKey = HTTPHeader("Idempotency-Key")
-    static let retryAfter = HTTPHeader("Retry-After")
-    static let allow = HTTPHeader("Allow")
-}
 
 extension HTTPResponse {
     static func json(_ status: Int, _ json: JSON) -> HTTPResponse {
@@ -13,8 +6,7 @@ extension HTTPResponse {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Cannot fail: every `JSON` can be encoded.
         let body = (try? encoder.encode(json)) ?? Data()
-        return HTTPResponse(
-            statusCode: HTTPStatusCode(status, phrase: ""), headers: [.contentType: "application/json"], body: body)
+        return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: Array(body))
     }
 
     static func problem(_ status: Int, _ reason: String) -> HTTPResponse {
@@ -37,7 +29,7 @@ extension HTTPResponse {
     /// The answer to another method at an endpoint (RFC 9110 §15.5.6).
     static var postOnly: HTTPResponse {
         var response = HTTPResponse.problem(405, "use POST")
-        response.headers[.allow] = "POST"
+        response.headers["Allow"] = "POST"
         return response
     }
 
@@ -45,26 +37,19 @@ extension HTTPResponse {
     /// it is noticed.
     static func onRequest(_ status: Int, retryAfter: Int?) -> HTTPResponse {
         var response = HTTPResponse.problem(status, "misbehaving on request")
-        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
-        if (300...399).contains(status) { response.headers[.location] = "/elsewhere" }
+        if let retryAfter { response.headers["Retry-After"] = String(retryAfter) }
+        if (300...399).contains(status) { response.headers["Location"] = "/elsewhere" }
         return response
     }
 
     static var webPage: HTTPResponse {
         HTTPResponse(
-            statusCode: .ok, headers: [.contentType: "text/html; charset=utf-8"],
-            body: Data("<!doctype html><title>Welcome</title><p>Please accept our terms.".utf8))
+            status: 200, headers: ["Content-Type": "text/html; charset=utf-8"],
+            body: Array("<!doctype html><title>Welcome</title><p>Please accept our terms.".utf8))
     }
 
-    /// Closes the connection without a byte of an answer: the server asks a web socket handler for its frames
-    /// before it writes the header, and hangs up when that fails.
-    static var hangUp: HTTPResponse { HTTPResponse(webSocket: HangingUp()) }
-}
-
-private struct HangingUp: WSHandler {
-    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
-        throw CancellationError()
-    }
+    /// Closes the connection without a byte of an answer.
+    static var hangUp: HTTPResponse { HTTPResponse(status: 200, hangsUp: true) }
 }
 
 extension Kept {

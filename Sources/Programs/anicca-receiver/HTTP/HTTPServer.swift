@@ -1,0 +1,157 @@
+import CMicroHTTPD
+import Foundation
+
+/// Answers HTTP/1.1 by libmicrohttpd: one thread reads and writes, and the answers are made elsewhere. What a stranger can make it hold
+/// is bounded: connections, the memory of each, the length of a body, and the time of silence.
+final class HTTPServer: Sendable {
+    typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+    /// The most bytes of a body; no device sends more than 1 kB.
+    static let bodyLimit = 4 * 1024
+    private static let connections: UInt32 = 1024
+    /// For the lines and headers of a request, and a piece of its body.
+    private static let memoryOfAConnection = 16 * 1024
+
+    let place: ListeningSocket.Place
+    private let service: Service
+    /// Runs for as long as the process.
+    private let daemon: Daemon
+
+    /// Begins to answer.
+    /// - Parameter idleTimeout: whole seconds after which a connection is closed that says nothing.
+    init(_ place: ListeningSocket.Place, idleTimeout: UInt32 = 75, handler: @escaping Handler) throws(Stop) {
+        // A peer that is gone is an error of the call.
+        signal(SIGPIPE, SIG_IGN)
+        let socket = try ListeningSocket(place)
+        self.place = socket.place
+        service = Service(handler)
+        let daemon = mhd_start(
+            socket.descriptor, HTTPServer.connections, idleTimeout, HTTPServer.memoryOfAConnection,
+            HTTPServer.access, HTTPServer.completed, Unmanaged.passUnretained(service).toOpaque())
+        guard let daemon else { throw Stop(.unavailable, "\(place): libmicrohttpd does not start: out of memory?") }
+        self.daemon = Daemon(pointer: daemon)
+    }
+
+    /// Prints where it listens, as JSON.
+    func announce() {
+        switch place {
+        case .loopback(let port): print(#"{"kind":"listening","port":\#(port)}"#)
+        case .unix(let path): print(#"{"kind":"listening","path":"\#(path)"}"#)
+        }
+        fflush(nil)
+    }
+
+    /// Takes no new connections, and waits until the requests that are under way are answered, no longer than so many seconds.
+    func stop(within seconds: Double) async {
+        service.isStopping.change { $0 = true }
+        MHD_quiesce_daemon(daemon.pointer)
+        let end = Date.now.addingTimeInterval(seconds)
+        repeat {
+            // Longer than an answer takes from here to the socket.
+            try? await Task.sleep(for: .milliseconds(200))
+        } while service.underWay.change { $0 } > 0 && Date.now < end
+    }
+
+    /// The library's pointer, whose functions may be called from any thread.
+    private struct Daemon: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    private final class Service: Sendable {
+        let handler: Handler
+        /// Requests that have no answer yet.
+        let underWay = Locked(0)
+        let isStopping = Locked(false)
+
+        init(_ handler: @escaping Handler) { self.handler = handler }
+    }
+
+    // MARK: - What the library calls
+
+    /// MHD_AccessHandlerCallback: for the head of a request, for each piece of its body, at its end, and once more when it goes on.
+    private static let access: MHD_AccessHandlerCallback = {
+        context, connection, path, method, _, piece, length, state in
+        guard let context, let connection, let path, let method, let length, let state else { return mhd_no }
+        let service = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
+        guard let known = state.pointee else {
+            // Given back in `completed`.
+            state.pointee = Unmanaged.passRetained(Exchange()).toOpaque()
+            return mhd_yes
+        }
+        let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+        if let piece, length.pointee > 0 {
+            exchange.take(UnsafeRawBufferPointer(start: piece, count: length.pointee))
+            length.pointee = 0
+            return mhd_yes
+        }
+        if let response = exchange.response {
+            return send(response, on: connection, closing: service.isStopping.change { $0 })
+        }
+        let request = HTTPRequest(
+            method: String(cString: method), path: String(cString: path),
+            authorization: header("Authorization", of: connection),
+            contentType: header("Content-Type", of: connection),
+            idempotencyKey: header("Idempotency-Key", of: connection), body: exchange.body)
+        begin(request, of: exchange, on: Suspended(connection: connection), service)
+        return mhd_yes
+    }
+
+    private static let completed: MHD_RequestCompletedCallback = { _, _, state, _ in
+        guard let known = state?.pointee else { return }
+        Unmanaged<Exchange>.fromOpaque(known).release()
+        state?.pointee = nil
+    }
+
+    /// A connection that waits for its answer; only `MHD_resume_connection` is called with it from elsewhere.
+    private struct Suspended: @unchecked Sendable {
+        let connection: OpaquePointer
+    }
+
+    private static func begin(
+        _ request: HTTPRequest, of exchange: Exchange, on suspended: Suspended, _ service: Service
+    ) {
+        service.underWay.change { $0 += 1 }
+        MHD_suspend_connection(suspended.connection)
+        Task {
+            exchange.answer(await service.handler(request))
+            service.underWay.change { $0 -= 1 }
+            MHD_resume_connection(suspended.connection)
+        }
+    }
+
+    private static func header(_ name: String, of connection: OpaquePointer) -> String? {
+        mhd_header(connection, name).map { String(cString: $0) }
+    }
+
+    private static func send(
+        _ response: HTTPResponse, on connection: OpaquePointer, closing: Bool
+    ) -> MHD_Result {
+        guard !response.hangsUp else { return mhd_no }
+        guard let made = response.body.withUnsafeBytes({ mhd_response($0.baseAddress, $0.count) }) else {
+            return mhd_no
+        }
+        defer { MHD_destroy_response(made) }
+        for (name, value) in response.headers { MHD_add_response_header(made, name, value) }
+        if closing { MHD_add_response_header(made, "Connection", "close") }
+        return MHD_queue_response(connection, UInt32(response.status), made)
+    }
+}
+
+/// One request and its answer. The library's thread uses it until the request is put aside, then the task that makes the answer, and
+/// the library's thread again from when the request goes on: never both.
+private final class Exchange: @unchecked Sendable {
+    private var bytes: [UInt8] = []
+    private var isTooLong = false
+    private(set) var response: HTTPResponse?
+
+    /// Nil when it is longer than the limit.
+    var body: [UInt8]? { isTooLong ? nil : bytes }
+
+    /// The next piece of the body. What is too long is read to its end and not kept, so that the connection can go on.
+    func take(_ piece: UnsafeRawBufferPointer) {
+        isTooLong = isTooLong || bytes.count + piece.count > HTTPServer.bodyLimit
+        if isTooLong { bytes = [] } else { bytes += piece }
+    }
+
+    func answer(_ response: HTTPResponse) { self.response = response }
+}

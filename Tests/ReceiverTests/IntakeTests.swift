@@ -1,0 +1,58 @@
+import Testing
+
+@testable import anicca_receiver
+
+@Suite struct IntakeTests {
+    private func intake(_ trial: StoreTrial, lanes: Int = 2, limit: Int = 1024) -> Intake {
+        Intake((1...lanes).map { StoreLane(trial.address, number: $0) }, limit: limit, metrics: Metrics())
+    }
+
+    @Test(arguments: StoreKind.available) func manyAtOnceAreKeptEachOnce(kind: StoreKind) async throws {
+        let trial = try StoreTrial(kind)
+        let intake = intake(trial, lanes: trial.address.connections(wanted: 3))
+        let outcomes = try await withThrowingTaskGroup(of: Kept.self) { group in
+            for number in 0..<400 {
+                let content: Submission.Content =
+                    number % 4 == 0 ? .visit("2026-11-15T10:00:00Z") : .day("2026-11-15", steps: Int64(number % 200))
+                // Each key comes twice.
+                group.addTask { try await intake.keep(Submission(number % 200, content)) }
+            }
+            return try await group.reduce(into: [Kept]()) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == .stored } == 200 && outcomes.count { $0 == .known } == 200)
+        #expect(try trial.contents().count == 200)
+        try await intake.check()
+    }
+
+    /// The store does not take a text with a zero in it, which no request gets past `Endpoint` with.
+    @Test(arguments: StoreKind.available.filter { $0 == .postgreSQL })
+    func aValueThatTheStoreRefusesKeepsNoOtherOut(kind: StoreKind) async throws {
+        let trial = try StoreTrial(kind)
+        let intake = intake(trial, lanes: 1)
+        let good = try await withThrowingTaskGroup(of: Kept?.self) { group in
+            for number in 0..<20 {
+                let place = number == 7 ? "a\u{0}b" : "home"
+                group.addTask { try? await intake.keep(Submission(number, .visit("2026-11-15T10:00:00Z", place))) }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 == .stored ? 1 : 0 }
+        }
+        #expect(good == 19)
+    }
+
+    @Test func moreThanMayWaitIsTurnedAway() async throws {
+        let trial = try StoreTrial(.sqlite)
+        let intake = intake(trial, lanes: 1, limit: 0)
+        await #expect(throws: Intake.Overloaded.self) {
+            try await intake.keep(Submission(1, .visit("2026-11-15T10:00:00Z")))
+        }
+    }
+
+    @Test func aStoreThatIsAwayIsTold() async throws {
+        let address = try #require(StoreAddress(argument: "postgresql:///none?host=/nowhere"))
+        let intake = Intake([StoreLane(address, number: 1)], metrics: Metrics())
+        await #expect(throws: StoreFailure.self) {
+            try await intake.keep(Submission(1, .visit("2026-11-15T10:00:00Z")))
+        }
+        await #expect(throws: StoreFailure.self) { try await intake.check() }
+    }
+}

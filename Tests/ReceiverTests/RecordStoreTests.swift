@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@testable import anicca_receiver
+
+/// What both stores promise (`RecordStore`).
+@Suite struct RecordStoreTests {
+    @Test(arguments: StoreKind.available) func aKeyIsKeptOnce(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let record = Submission.Content.day("2026-11-15", steps: 8500)
+        #expect(try trial.keep(Submission(1, record)) == [.stored])
+        #expect(try trial.keep(Submission(1, record)) == [.known])
+        #expect(try trial.keep(Submission(1, record, body: "another")) == [.conflicting])
+        #expect(try trial.keep(Submission(1, .visit("2026-11-15T10:00:00Z"))) == [.conflicting])
+        #expect(try trial.keep(Submission(1, .erasure("2026-11-15T10:00:00Z", figures: ["steps"]))) == [.conflicting])
+        #expect(try trial.contents() == [record])
+    }
+
+    @Test(arguments: StoreKind.available) func keysAreOfTheirAccount(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let record = Submission.Content.day("2026-11-15", steps: 1)
+        let others = Submission.Content.day("2026-11-15", steps: 2, of: StoreTrial.other)
+        #expect(try trial.keep(Submission(1, record)) == [.stored])
+        #expect(try trial.keep(Submission(1, others, token: "other")) == [.stored])
+        #expect(try trial.contents() == [record])
+        #expect(try trial.contents(of: StoreTrial.other) == [others])
+    }
+
+    @Test(arguments: StoreKind.available) func strangersAreNotLetIn(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let record = Submission.Content.day("2026-11-15", steps: 1)
+        let visit = Submission.Content.visit("2026-11-15T10:00:00Z")
+        let erasure = Submission.Content.erasure("2026-11-20T10:00:00Z", figures: ["steps"])
+        for content in [record, visit, erasure] {
+            #expect(try trial.keep(Submission(1, content, token: "stranger")) == [.unknownSender])
+        }
+        #expect(try trial.keep(Submission(1, record, token: "other")) == [.otherAccount])
+        #expect(try trial.keep(Submission(1, erasure, token: "other")) == [.otherAccount])
+        #expect(try trial.store.contents(of: nil).isEmpty)
+        #expect(try trial.keep(Submission(1, record)) == [.stored], "the key was claimed by nobody")
+    }
+
+    @Test(arguments: StoreKind.available) func aTokenThatEndedIsAStrangers(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let record = Submission.Content.day("2026-11-15", steps: 1)
+        try trial.store.enroll([
+            EnrolledDevice(account: StoreTrial.wearer, name: "wrist", token: Digest("newer".utf8)),
+            EnrolledDevice(account: StoreTrial.wearer, name: "belt", token: Digest("belt".utf8)),
+        ])
+        #expect(try trial.store.revoke(account: StoreTrial.wearer, device: "wrist") == 2)
+        #expect(try trial.store.revoke(account: StoreTrial.wearer, device: "wrist") == 0)
+        #expect(try trial.keep(Submission(1, record)) == [.unknownSender])
+        #expect(try trial.keep(Submission(1, record, token: "belt")) == [.stored])
+        #expect(try trial.store.revoke(account: StoreTrial.wearer, device: nil) == 1)
+        #expect(try trial.keep(Submission(2, record, token: "belt")) == [.unknownSender])
+        #expect(throws: StoreFailure.self) {
+            try trial.store.enroll([EnrolledDevice(account: StoreTrial.other, name: "x", token: Digest("belt".utf8))])
+        }
+    }
+
+    @Test(arguments: StoreKind.available) func theOutcomesOfABatchAreInItsOrder(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        func record(_ steps: Int64, of account: String = StoreTrial.wearer) -> Submission.Content {
+            .day("2026-11-15", steps: steps, of: account)
+        }
+        #expect(try trial.keep(Submission(5, record(5)), Submission(3, record(3))) == [.stored, .stored])
+        let outcomes = try trial.keep(
+            Submission(9, record(9)), Submission(5, record(5)), Submission(1, record(1), token: "stranger"),
+            Submission(3, record(4)), Submission(2, record(2), token: "other"),
+            Submission(4, record(7, of: StoreTrial.other), token: "other"))
+        #expect(outcomes == [.stored, .known, .unknownSender, .conflicting, .otherAccount, .stored])
+        #expect(try Set(trial.contents()) == [record(3), record(5), record(9)])
+        #expect(try trial.store.keep([]).isEmpty)
+    }
+
+    @Test(arguments: StoreKind.available) func everyValueComesBackAsItWas(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let days: [Submission.Content] = [
+            .day(
+                DailyRecord(
+                    account: StoreTrial.wearer, date: "2026-02-28", sleepDurationMin: 1440,
+                    wakeAt: "2026-02-28T23:59:59Z", snsMinutesTotal: 0, steps: 150_000, sedentaryMinutes: 1440)),
+            .day("0001-01-01", steps: 0), .day("9999-12-31", steps: nil, sleep: 1),
+        ]
+        let events: [Submission.Content] =
+            [
+                nil, "home", "a\"b\\c", "{x,y}", "NULL", "null", " ", "'; DROP TABLE event; --", "Zuhause ä 家 🏠",
+                "a\tb\nc",
+            ]
+            .enumerated().map { .visit("2026-02-28T10:00:0\($0)Z", $1) } + [
+                .event(Event(type: "sedentary_long", timestamp: "0001-01-01T00:00:00Z", threshold: 90)),
+                .event(Event(type: "sns_threshold_exceeded", timestamp: "9999-12-31T23:59:59Z", threshold: 25)),
+            ]
+        let kept = try [days, events].map { contents in
+            try trial.store.keep(contents.enumerated().map { Submission($0 + contents.count * 100, $1) })
+        }
+        #expect(kept.joined().allSatisfy { $0 == .stored })
+        #expect(try Set(trial.contents()) == Set(days + events))
+    }
+
+    @Test(arguments: StoreKind.available) func theSameKeysFromManyConnectionsAreKeptOnce(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let address = trial.address
+        let outcomes = Locked<[Kept]>([])
+        let failures = Locked<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 6) { number in
+            do {
+                let store = try address.open()
+                for round in 0..<8 {
+                    var batch = (1...20).map { Submission(round * 20 + $0, .day("2026-11-15", steps: Int64($0))) }
+                    if number % 2 == 0 { batch.reverse() }
+                    let kept = try store.keep(batch)
+                    outcomes.change { $0 += kept }
+                }
+            } catch {
+                failures.change { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.change { $0 } == [])
+        let all = outcomes.change { $0 }
+        #expect(all.count { $0 == .stored } == 160 && all.count { $0 == .known } == 5 * 160)
+        #expect(try trial.contents().count == 160)
+    }
+
+    @Test(arguments: StoreKind.available) func anAccountIsDeletedWhole(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let others = Submission.Content.day("2026-11-15", steps: 2, of: StoreTrial.other)
+        _ = try trial.keep(Submission(1, .day("2026-11-15", steps: 1)))
+        _ = try trial.keep(Submission(2, .visit("2026-11-15T10:00:00Z")))
+        _ = try trial.keep(Submission(3, others, token: "other"))
+        #expect(try trial.store.deleteAccount(StoreTrial.wearer) == 2)
+        #expect(try trial.contents().isEmpty && trial.contents(of: StoreTrial.other) == [others])
+        #expect(try trial.keep(Submission(4, .day("2026-11-15", steps: 1))) == [.unknownSender])
+        #expect(try trial.store.deleteAccount(StoreTrial.wearer) == 0)
+    }
+
+    // MARK: - The tables
+
+    @Test(arguments: StoreKind.available) func tablesAreMadeOnceAndWanted(kind: StoreKind) throws {
+        let address = try kind.newAddress()
+        let store = try address.open()
+        #expect(throws: StoreFailure.self) { try store.check() }
+        try store.migrate()
+        try store.migrate()
+        try store.check()
+        _ = try store.maintain(Retention())
+        try address.open().check()
+    }
+
+    @Test(arguments: StoreKind.available) func tablesOfALaterVersionAreRefused(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        switch trial.store {
+        case let store as SQLiteStore: try store.database.execute("PRAGMA user_version = 99")
+        case let store as PostgreSQLStore: try store.connection.execute("UPDATE schema_version SET version = 99")
+        default: Issue.record("another store")
+        }
+        for work in [trial.store.check, trial.store.migrate] {
+            let failure = #expect(throws: StoreFailure.self) { try work() }
+            #expect(failure?.kind == .unusable && failure?.description.contains("later version (99)") == true)
+        }
+    }
+
+    // MARK: - Age
+
+    @Test(arguments: StoreKind.available) func whatIsTooOldGoes(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let (today, old) = (String(Date.now.formatted(.iso8601).prefix(10)), "2020-05-15")
+        _ = try trial.keep(Submission(1, .day(old, steps: 1)), Submission(2, .day(today, steps: 2)))
+        _ = try trial.keep(Submission(3, .visit("\(old)T10:00:00Z")), Submission(4, .visit("\(today)T00:00:00Z")))
+        #expect(try trial.store.maintain(.unlimited).droppedMonths == [])
+        #expect(try trial.store.contents(of: nil).count == 4)
+        _ = try trial.store.maintain(Retention(months: 1))
+        #expect(try Set(trial.contents()) == [.day(today, steps: 2), .visit("\(today)T00:00:00Z")])
+        #expect(try trial.keep(Submission(1, .day(old, steps: 1))) == [.known], "its key goes by its own age")
+    }
+
+    @Test(arguments: StoreKind.available) func keysThatAreTooOldGo(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        _ = try trial.keep(Submission(1, .erasure("2026-11-15T10:00:00Z", figures: ["steps"])))
+        #expect(try trial.store.maintain(.unlimited).deletedKeys == 0)
+        switch trial.store {
+        case let store as SQLiteStore:
+            try store.database.execute("UPDATE idempotency_key SET received_at = '2020-01-01T00:00:00Z'")
+        case let store as PostgreSQLStore:
+            try store.connection.execute("UPDATE idempotency_key SET received_at = '2020-01-01'")
+        default: Issue.record("another store")
+        }
+        #expect(try trial.store.maintain(.unlimited).deletedKeys == 1)
+    }
+}
