@@ -18,6 +18,11 @@ def fields(name):
     return set(re.findall(r"^        (\w+):$", part(name).split("      properties:\n", 1)[1], re.MULTILINE))
 
 
+def erasable(member):
+    """What an erasure can name, in the order of the alphabet."""
+    return sorted(re.search(rf"^        {member}:\n.*?enum: \[(.*?)\]", part("Erasure"), re.MULTILINE | re.DOTALL)[1].split(", "))
+
+
 def rows(title):
     """The first cells of the table under a title."""
     section = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)[1]
@@ -26,7 +31,7 @@ def rows(title):
 
 class ContractTest(unittest.TestCase):
     def test_the_statuses_are_the_same(self):
-        stated = re.findall(r'^        "(\w{3})":$', YAML, re.MULTILINE)
+        stated = set(re.findall(r'^        "(\w{3})":(?: &\w+)?$', YAML, re.MULTILINE))
         self.assertGreater(len(stated), 10)
         self.assertEqual(sorted(rows("What a status means")), sorted(stated))
 
@@ -40,6 +45,11 @@ class ContractTest(unittest.TestCase):
             stated += names.split(", ")
         self.assertEqual(len(stated), 5)
         self.assertEqual(sorted(rows("Events")), sorted(stated))
+        self.assertEqual(erasable("events"), sorted(stated))
+
+    def test_what_can_be_erased_is_what_is_sent(self):
+        self.assertEqual(erasable("figures"), sorted(fields("DailyRecord") - {"userId", "date"}))
+        self.assertEqual(set(rows("Erasure")) - fields("DailyRecord"), {"until", "figures", "events"})
 
     def test_the_ranges_are_the_same(self):
         for name, least, most in re.findall(r"(\w+):\n +type: integer\n +minimum: (\d+)\n +maximum: (\d+)", YAML):

@@ -14,6 +14,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMAS = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text(encoding="utf-8"))["components"]["schemas"]
+NAMES = ("DailyRecord", "SittingEvent", "SocialAppsEvent", "PlaceEvent", "Erasure")
 
 
 def demands(schema):
@@ -34,7 +35,7 @@ def main():
     """Ends with 1 and what was not said where there is something."""
     with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/_requests", timeout=10) as answer:
         reasons = {request["note"] + "\n" for request in json.load(answer) if request["status"] == 422}
-    sent = {demand for name in ("DailyRecord", "SittingEvent", "SocialAppsEvent", "PlaceEvent") for demand in demands(SCHEMAS[name])}
+    sent = {demand for name in NAMES for demand in demands(SCHEMAS[name])}
     missing = [demand for demand in sorted(sent) if not any(
         reason.startswith(demand if demand.endswith(" ") else demand + "\n") for reason in reasons)]
     if missing:
