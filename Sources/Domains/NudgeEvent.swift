@@ -5,7 +5,7 @@ import Timekeeping
 ///
 /// Two values with the same id are the same.
 public struct EventKind: Listed {
-    /// From 1 to 255; stored, so one is never used again for another kind.
+    /// From 1 to 254; stored, so one is never used again for another kind.
     public let id: UInt8
     /// The source of the event.
     public let source: Source

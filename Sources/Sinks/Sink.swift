@@ -26,6 +26,9 @@ public struct SinkRecord: Equatable, Sendable {
         /// At least one figure, each of which is sent.
         case day(UTCDay, [Figure: Int64])
         case event(NudgeEvent)
+        /// To erase what was delivered before: of all days before that of `until` these figures, of all events up to it these kinds. One
+        /// list may be empty.
+        case erasure(figures: [Figure], events: [EventKind], until: WallTime)
     }
 
     /// The same at every attempt, so that the receiver tells a repetition from another record.

@@ -30,7 +30,7 @@ import Testing
             #expect(text.contains("anicca toggle \(domain) off"))
             #expect(text.contains("anicca forget \(domain)") == (permission != .alarm), "of an alarm nothing is stored")
         }
-        #expect(text.contains("What the server has by then") == (permission != .alarm))
+        #expect(text.contains("The server is asked to erase") == (permission != .alarm))
         #expect(text.contains("Your answer stays in the trail") || permission == .alarm)
     }
 

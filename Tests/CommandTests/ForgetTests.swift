@@ -28,7 +28,8 @@ import Testing
         #expect(outcome.status == 0)
         #expect(
             outcome.output
-                == "steps is forgotten: 1 stored and 1 unsent values are deleted; its toggle stays as it is\n")
+                == "steps is forgotten: 1 stored and 1 unsent values are deleted; its toggle stays as it is\n"
+                + "nothing of it had left this device\n")
         #expect(try ledger.days(limit: 9).first?.figures.map(\.figure) == [.sedentaryMinutes])
         #expect(try ledger.consent().state.toggles.allows(.steps))
         #expect(try ledger.trail().last?.change == .forgotten(.steps))
@@ -60,7 +61,7 @@ import Testing
         #expect(
             outcome.output
                 == "location is forgotten: 4 stored (3 visits) and 0 unsent values are deleted; its toggle stays as it is\n"
-        )
+                + "nothing of it had left this device\n")
         #expect(try ledger.places().isEmpty)
     }
 
@@ -75,6 +76,30 @@ import Testing
         #expect(json["scrubbed"] as? Bool == true)
         #expect(try ledger.days(limit: 9).allSatisfy { $0.figures.isEmpty })
         #expect(try ledger.checkpoint() == nil || device.today().isEmpty)
+    }
+
+    @Test func saysWhatHadLeftAndAsksTheServer() throws {
+        let device = try TestDevice("[server]\nbase-url = https://example.org")
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        let record = try #require(try ledger.queued(at: right(day.end)).first)
+        try ledger.markDelivered(record.id, by: 1, of: [1], at: right(day.end))
+        let outcome = try device.anicca("forget", "steps", "--yes")
+        #expect(outcome.status == 0 && outcome.lines.count == 2)
+        #expect(outcome.lines[1].contains("1 day and 0 events") && outcome.lines[1].contains("asked to erase"))
+        #expect(FileManager.default.fileExists(atPath: device.path("run/upload")), "the uploader is told")
+
+        let queue: [[String: Any]] = try device.anicca("queue", "--json").json()
+        #expect(queue.map { $0["erases"] as? [String] } == [["steps"]])
+        #expect(try device.anicca("queue").output.contains("erase steps until 20"))
+        #expect(try device.anicca("status").output.contains("0 days, 0 events, 1 request to erase"))
+        #expect(try device.anicca("why", day.description).output.contains("The server is to erase steps until"))
+
+        let json: [String: Any] = try device.anicca("forget", "--all", "--yes", "--json").json()
+        #expect(json["leftDays"] as? Int == 1 && json["leftEvents"] as? Int == 0)
+        #expect(json["erasureAsked"] as? [String] == ["motion", "steps"])
+        #expect(try device.anicca("queue", "drop", "\(try #require(queue[0]["number"] as? Int))", "--yes").status == 0)
+        #expect(try ledger.undelivered().count == 1, "each is a request of its own")
     }
 
     @Test func whatCannotBeDoneIsNotDoneInPart() throws {

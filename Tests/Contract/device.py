@@ -1,7 +1,8 @@
 """Holds what a device really sends against docs/openapi.yaml.
 
 Usage: device.py PROGRAMS, the folder with the programs. A simulated wearer lives some days with everything on; the uploader sends what comes of it
-to a server here, which refuses each request once. Every request is checked: path, headers, body, and that a repetition is one.
+to a server here, which refuses each request once; then the wearer has everything forgotten. Every request is checked: path, headers, body, and that a
+repetition is one.
 """
 
 import http.server
@@ -102,7 +103,7 @@ def problems(path, headers, body):
 
 
 def live(programs, directory, port):
-    """Lives three days with everything on, and sends twice what came of them."""
+    """Lives three days with everything on, sends twice what came of them, and then, twice, that it is to be erased."""
     (directory / "inbox").mkdir()
     token = directory / "token"
     token.write_text("token\n", encoding="ascii")
@@ -127,6 +128,9 @@ def live(programs, directory, port):
     run("anicca-lab", "daemon", "typical", "--days", "3", "--with-surroundings", "--from", "2025-01-13")
     run("anicca-upload", "--at", "2025-01-16T04:00:00Z", expected=75)
     run("anicca-upload", "--at", "2025-01-16T06:00:00Z")
+    run("anicca", "forget", "--all", "--yes")
+    run("anicca-upload", "--at", "2025-01-16T07:00:00Z", expected=75)
+    run("anicca-upload", "--at", "2025-01-16T09:00:00Z")
 
 
 def main():
@@ -141,8 +145,9 @@ def main():
         sys.exit("contract: what a device sends differs from docs/openapi.yaml:\n  " + "\n  ".join(server.problems))
     sent = [json.loads(body) for _, body in server.bodies.values()]
     fields = {name for body in sent for name in body} | {body["eventType"] for body in sent if "eventType" in body}
-    record = set(CONTRACT["components"]["schemas"]["DailyRecord"]["properties"])
-    if missing := (record | {"sedentary_long", "sns_threshold_exceeded", "visit"}) - fields:
+    schemas = CONTRACT["components"]["schemas"]
+    members = {name for schema in ("DailyRecord", "Erasure") for name in schemas[schema]["properties"]}
+    if missing := (members | {"sedentary_long", "sns_threshold_exceeded", "visit"}) - fields:
         sys.exit(f"contract: no request had {sorted(missing)}, so they were not checked")
     if server.repeated != len(sent):
         sys.exit(f"contract: {len(sent)} requests were refused once, and {server.repeated} came again")

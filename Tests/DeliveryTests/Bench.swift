@@ -61,6 +61,11 @@ final class Bench {
         _ = try ledger.forget([domain], at: moment(time)) { _ in nil }
     }
 
+    /// Forgets as `anicca forget` does where a sink is in use.
+    func erase(_ domain: Domain, at time: String) throws {
+        _ = try ledger.forget([domain], at: moment(time), asking: .sinks(at: moment(time))) { _ in nil }
+    }
+
     /// Changes the store from outside, so that the trail's latest state does not open any more.
     func breakTrail() throws { try tamper("UPDATE consent_now SET sealed = zeroblob(64)") }
 

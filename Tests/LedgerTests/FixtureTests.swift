@@ -151,7 +151,7 @@ import Timekeeping
             case .event(let event, _) where event.at == time: try ledger.markDelivered(record.id, at: now)
             case .event: try ledger.setAside(record.id, error: "422", at: now)
             case .day(someDay, _): try ledger.markDelivered(record.id, at: now)
-            case .day, .unreadable:
+            case .day, .erasure, .unreadable:
                 for _ in 0..<2 { try ledger.markRetry(record.id, notBefore: now + .hours(1), error: "503", at: now) }
             }
         }

@@ -183,7 +183,7 @@ extension OutboxRecord {
         switch content {
         case .day(_, let fields): fields.map(\.consent).sorted()
         case .event(_, let consent): [consent]
-        case .unreadable: []
+        case .erasure, .unreadable: []
         }
     }
 
@@ -191,6 +191,7 @@ extension OutboxRecord {
         switch content {
         case .day(let day, _): "\(day)"
         case .event(let event, _): "event \(event.at)"
+        case .erasure(_, let until): "erasure \(until)"
         case .unreadable: "unreadable"
         }
     }

@@ -117,6 +117,8 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case uploadDropped
     /// Data was not sent, because the wearer turned its domain off before.
     case uploadWithheld
+    /// The server offers no erasure.
+    case erasureNotOffered
     /// A run ended at its deadline with data still queued.
     case uploadIncomplete
 }

@@ -20,9 +20,14 @@ public struct DeliveryStatus: Equatable, Sendable {
     /// Waiting daily records; then waiting events; then records that the server will never take.
     public let queuedDays: Int
     public let queuedEvents: Int
+    /// Waiting requests to erase.
+    public let queuedErasures: Int
     public let setAside: Int
     /// Each sink that was ever tried, in the order of their numbers.
     public let sinks: [SinkStatus]
+
+    /// All that waits.
+    public var queued: Int { queuedDays + queuedEvents + queuedErasures }
 }
 
 /// The state of delivery by one sink.
@@ -46,7 +51,7 @@ extension Ledger {
             let records = try database.rows("SELECT id, kind FROM outbox") { ($0.integer(0), $0.integer(1)) }
             let states = try deliveryStates()
             var status = DeliveryCounts()
-            for (id, kind) in records { status.add(states[id] ?? [:], isDay: kind == OutboxRecord.dayKind) }
+            for (id, kind) in records { status.add(states[id] ?? [:], kind: kind) }
             return DeliveryStatus(try deliveryLogs(), status)
         }
     }
@@ -56,15 +61,20 @@ extension Ledger {
 private struct DeliveryCounts {
     var queuedDays = 0
     var queuedEvents = 0
+    var queuedErasures = 0
     var setAside = 0
     var setAsideBy: [SinkID: Int] = [:]
 
-    mutating func add(_ states: [SinkID: DeliveryState], isDay: Bool) {
+    mutating func add(_ states: [SinkID: DeliveryState], kind: Int64) {
         for (sink, state) in states where state.outcome == .setAside {
             if sink == Ledger.wholeRecord { setAside += 1 } else { setAsideBy[sink, default: 0] += 1 }
         }
         guard states[Ledger.wholeRecord]?.outcome ?? .queued == .queued else { return }
-        if isDay { queuedDays += 1 } else { queuedEvents += 1 }
+        switch kind {
+        case OutboxRecord.dayKind: queuedDays += 1
+        case OutboxRecord.erasureKind: queuedErasures += 1
+        default: queuedEvents += 1
+        }
     }
 }
 
@@ -84,6 +94,7 @@ extension DeliveryStatus {
         dropped = Int(clamping: runs.dropped)
         queuedDays = counts.queuedDays
         queuedEvents = counts.queuedEvents
+        queuedErasures = counts.queuedErasures
         setAside = counts.setAside
     }
 }

@@ -100,8 +100,10 @@ extension Ledger {
 
     /// As `dropExpired`, as part of the caller's transaction, by a clock that may delete.
     func expire(before oldest: WallTime) throws(LedgerError) -> Int {
+        // What is to be erased elsewhere stays there until somebody is asked.
+        let condition = "at < ? AND kind <> \(OutboxRecord.erasureKind)"
         let expired = SQLValue.int64(oldest.nanoseconds)
-        let records = try database.rows("SELECT id FROM outbox WHERE at < ?", [expired]) { $0.integer(0) }
+        let records = try database.rows("SELECT id FROM outbox WHERE \(condition)", [expired]) { $0.integer(0) }
         guard !records.isEmpty else { return 0 }
         for record in records { try makeFinal(dayOf: record) }
         let states = try wholeStates()
@@ -112,9 +114,10 @@ extension Ledger {
             }
         }
         for table in ["outbox_field", "outbox_delivery"] {
-            try database.run("DELETE FROM \(table) WHERE record IN (SELECT id FROM outbox WHERE at < ?)", [expired])
+            try database.run(
+                "DELETE FROM \(table) WHERE record IN (SELECT id FROM outbox WHERE \(condition))", [expired])
         }
-        try database.run("DELETE FROM outbox WHERE at < ?", [expired])
+        try database.run("DELETE FROM outbox WHERE \(condition)", [expired])
         if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
         return dropped
     }
@@ -122,23 +125,28 @@ extension Ledger {
     /// Notes what is about to be handed over for the first time. From now on nothing of the record changes any more, because
     /// a server may have it, and the message is the one that goes with its key.
     ///
-    /// - Parameter account: as for `standing(of:account:setUp:at:)`.
-    /// - Returns: the message as it is kept.
+    /// - Parameters:
+    ///   - account: as for `standing(of:account:setUp:at:)`.
+    ///   - entry: the last of the trail when the message was made; nil where it needs no consent.
+    /// - Returns: the message as it is kept; nil, with nothing noted, where the record is not queued any more, or its domains were turned or
+    ///   forgotten since: it is not to be sent.
     @discardableResult
     public func beginSending(
         _ id: OutboxRecord.ID, by sink: SinkID, account: [UInt8], figures: [UInt8] = [], body: [UInt8],
-        at now: TrustedTime
-    ) throws(LedgerError) -> HandedMessage {
+        asOf entry: ConsentEntry.ID? = nil, at now: TrustedTime
+    ) throws(LedgerError) -> HandedMessage? {
         let message = HandedMessage(account: vault.fingerprint(of: account), figures: figures, body: body)
-        try database.transaction { () throws(LedgerError) in
+        return try database.transaction { () throws(LedgerError) in
+            guard try isQueued(id, for: sink) else { return nil }
+            if let entry, try consent().lastEntry != entry { return nil }
             try makeFinal(dayOf: id)
             try makeFinal(event: id)
             var state = try state(of: id, at: sink)
             state.message = message
             try write(state, of: id, at: sink)
             try updateLog(of: sink) { $0.lastAttempt = now.wall }
+            return message
         }
-        return message
     }
 
     /// Notes that nothing of the record reached the sink, so the sink is left alone for a while. That is no attempt.
@@ -242,6 +250,8 @@ extension Ledger {
         whole.settle(outcome, at: now, error: error)
         try write(whole, of: id, at: Ledger.wholeRecord)
         guard outcome != .setAside else { return }
+        // The same is never queued again, so nothing has to remember it.
+        if try isErasure(id) { return try deleteRecord(id) }
         try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
         // The message is the payload too.
         for (sink, state) in try deliveryStates(of: id)[id] ?? [:] where state.message != nil {

@@ -8,15 +8,17 @@ extension Ledger {
     /// and their part of the checkpoint, and records that in the trail: all of that or, when it throws, nothing. Then
     /// erases the data from the files (`scrub`).
     ///
-    /// - Parameter rewriting: makes the session's state without the domains; nil deletes it. Not called when there is
-    ///   no state, or none that opens, which is deleted then.
+    /// - Parameters:
+    ///   - asking: who is asked, in the same transaction, to erase what may have left the device.
+    ///   - rewriting: makes the session's state without the domains; nil deletes it. Not called when there is
+    ///     no state, or none that opens, which is deleted then.
     public func forget(
-        _ domains: [Domain], at time: WallTime, rewriting: ([UInt8]) -> [UInt8]?
+        _ domains: [Domain], at time: WallTime, asking: ErasureWish = .nobody, rewriting: ([UInt8]) -> [UInt8]?
     ) throws(LedgerError) -> ForgetReport {
         let deleted = try database.transaction { () throws(LedgerError) in
+            var deleted = Deleted(departed: try departed(of: domains))
             try take(domains.map { .forget($0) }, at: time)
             try rewrite(rewriting)
-            var deleted = (history: 0, queued: 0, visits: 0)
             for domain in domains {
                 try database.run("DELETE FROM quarter WHERE sample_type = ?", [.integer(domain.id)])
             }
@@ -33,10 +35,25 @@ extension Ledger {
                 deleted.visits = places.visits
                 deleted.history += places.visits + places.coordinates
             }
+            if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {
+                deleted.asked = deleted.departed.domains
+                try queueErasure(of: deleted.asked, at: known, or: time)
+            }
             return deleted
         }
         return ForgetReport(
-            historyValues: deleted.history, visits: deleted.visits, queuedValues: deleted.queued, isScrubbed: scrub())
+            historyValues: deleted.history, visits: deleted.visits, queuedValues: deleted.queued,
+            departed: deleted.departed,
+            asked: deleted.asked, isScrubbed: scrub())
+    }
+
+    /// What one deletion did.
+    private struct Deleted {
+        let departed: DepartedData
+        var history = 0
+        var queued = 0
+        var visits = 0
+        var asked: [Domain] = []
     }
 
     /// Rewrites the file and empties its log, so that no deleted data remains in either. Returns false when another
@@ -121,6 +138,10 @@ public struct ForgetReport: Equatable, Sendable {
     public let visits: Int
     /// Figures and events in the outbox that were not delivered.
     public let queuedValues: Int
+    /// What had left the device already.
+    public let departed: DepartedData
+    /// The domains of which a request to erase was queued.
+    public let asked: [Domain]
     /// Whether the data is erased from the files too. Otherwise another process was reading, or there was no space to
     /// rewrite the file: the data is gone for every program, and `Ledger.scrub` is to be tried again.
     public let isScrubbed: Bool

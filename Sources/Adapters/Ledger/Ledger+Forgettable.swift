@@ -20,7 +20,7 @@ extension Ledger {
             switch item.content {
             case .day(_, let fields): sum + fields.count { domains.contains($0.figure.domain) }
             case .event(let event, _): sum + (domains.contains(event.kind.domain) ? 1 : 0)
-            case .unreadable: sum
+            case .erasure, .unreadable: sum
             }
         }
         return try database.snapshot { () throws(LedgerError) in

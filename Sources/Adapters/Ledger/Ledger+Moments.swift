@@ -147,7 +147,7 @@ extension Ledger {
     }
 
     /// Queues a record, unless the outbox has the same already, delivered or not.
-    private func insertRecord(kind: Int64, at: Int64, _ fields: [NewField]) throws(LedgerError) {
+    func insertRecord(kind: Int64, at: Int64, _ fields: [NewField]) throws(LedgerError) {
         guard !fields.isEmpty else { return }
         let key = IdempotencyKey.random()
         try database.run(

@@ -146,6 +146,11 @@ struct QueuedRow {
             }
             return known.isEmpty ? nil : .day(UTCDay(containing: time), known)
         }
+        if kind == OutboxRecord.erasureKind {
+            let domains = fields.compactMap { Domain(id: $0.provenance.sampleType) }
+            // A domain that only a newer version knows is not left out of what was wished for.
+            return domains.count == fields.count ? .erasure(domains, until: time) : nil
+        }
         guard let kind = UInt8(exactly: kind).flatMap({ EventKind(id: $0) }) else { return nil }
         guard let field = fields.first, let threshold = Int32(exactly: field.value) else { return .unreadable }
         let event = NudgeEvent(kind: kind, at: time, value: threshold)

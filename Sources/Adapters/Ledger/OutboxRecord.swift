@@ -1,7 +1,7 @@
 import Domains
 import Quantities
 
-/// A daily record or an event that waits to be sent.
+/// A daily record, an event or a request to erase that waits to be sent.
 public struct OutboxRecord: Equatable, Sendable {
     /// The number of the row; never reused.
     public typealias ID = Int64
@@ -19,6 +19,8 @@ public struct OutboxRecord: Equatable, Sendable {
         /// At least one field, in the order of `Figure`.
         case day(UTCDay, [Field])
         case event(NudgeEvent, consent: ConsentEntry.ID)
+        /// To erase what left the device of these domains up to a time. It needs no consent, and never becomes too old.
+        case erasure([Domain], until: WallTime)
         /// The row was changed or moved outside this program: it cannot be sent and is to be set aside.
         case unreadable
     }
@@ -39,6 +41,8 @@ public struct OutboxRecord: Equatable, Sendable {
 }
 
 extension OutboxRecord {
-    /// The kind of a daily record in the outbox; an event has the raw value of its kind.
+    /// The kind of a daily record in the outbox; an event has the id of its kind.
     static let dayKind: Int64 = 0
+    /// No kind of event has this id.
+    static let erasureKind: Int64 = 255
 }

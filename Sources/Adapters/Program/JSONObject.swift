@@ -14,6 +14,9 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     public mutating func put(_ key: String, _ value: Bool) { put(key, json: value ? "true" : "false") }
     public mutating func put(_ key: String, _ value: String) { put(key, json: quoted(value)) }
     public mutating func put(_ key: String, _ value: JSONObject) { put(key, json: value.description) }
+    public mutating func put(_ key: String, _ values: [String]) {
+        put(key, json: "[\(values.map(quoted).joined(separator: ","))]")
+    }
     public mutating func put(_ key: String, _ values: [JSONObject]) {
         put(key, json: "[\(values.map(\.description).joined(separator: ","))]")
     }

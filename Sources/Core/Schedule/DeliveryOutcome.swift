@@ -26,6 +26,8 @@ public enum DeliveryOutcome: Equatable, Sendable {
     case pausedUntilSignIn
     /// The server will never accept the request. It is kept aside until a person or another configuration helps.
     case setAside
+    /// The server does not know requests of this kind, which tells nothing about others. It is not asked again.
+    case notOffered
 
     /// How long a record waits after a failure.
     public enum Pace: Equatable, Sendable {

@@ -131,7 +131,10 @@ extension ConsentQuestion {
     private var erasure: [String] {
         guard keepsData else { return [] }
         return domains.map { "anicca forget \($0), which deletes what is stored here" }
-            + ["What the server has by then, its operator has to delete."]
+            + [
+                "The server is asked to erase what it has by then; one that offers",
+                "no erasure leaves that to its operator.",
+            ]
     }
 
     private func row(_ name: String, _ text: String) -> [String] { row(name, lines: wrapped(text, to: 66)) }

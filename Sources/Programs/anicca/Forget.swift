@@ -1,11 +1,13 @@
 import ArgumentParser
 import Commands
 import Config
+import Delivery
 import Domains
 import Ledger
 import Program
 import Quantities
 import Sensing
+import Sinks
 
 /// `anicca forget`
 struct Forget: ParsableCommand {
@@ -13,8 +15,10 @@ struct Forget: ParsableCommand {
         abstract: "Delete everything that is stored of one kind of data, or of all.",
         discussion: """
             Deletes history and what waits to be sent, on this device and for good; the consent trail says that it was \
-            done. What the server has is not touched, and the toggle stays as it is: turn it off to collect nothing new. \
-            On a terminal you are told how much it is, and asked to type yes; an empty line is a no.
+            done. It says what had left the device, and the server is asked to erase that: at once, or as soon as it can \
+            be reached. A server may offer no erasure; the log says so then, and whoever runs the server is to be asked. \
+            The toggle stays as it is: turn it off to collect nothing new. On a terminal you are told how much it is, and \
+            asked to type yes; an empty line is a no.
 
             The file holds no sealed row of it afterwards. A flash card may still keep old copies of a file's blocks, out \
             of reach of any program; they are sealed, and unreadable without the key.
@@ -50,9 +54,10 @@ struct Forget: ParsableCommand {
         let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal, ledger) else { return tell("nothing was deleted") }
         let progress = Progress("deleting, and rewriting the store")
-        let report = try forget(in: ledger, settings)
+        let report = try forget(in: ledger, installation)
         progress.clear()
         DaemonCall(settings).signal()
+        if !report.asked.isEmpty { installation.ringUploader() }
         print(output.json ? json(report).description : text(report))
         try tellOfRemnants(report, settings.store)
     }
@@ -64,7 +69,9 @@ struct Forget: ParsableCommand {
         guard let prompt else {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
-        prompt.say("This deletes \(name) from this device: history, and what waits to be sent.")
+        prompt.say(
+            "This deletes \(name) from this device: history, and what waits to be sent. "
+                + "The server is asked to erase what it has.")
         prompt.say("Stored now: \(try amount(in: ledger)).")
         return prompt.askYesOrNo("Type yes to delete it") ?? false
     }
@@ -85,14 +92,16 @@ struct Forget: ParsableCommand {
         return parts.joined(separator: ", ")
     }
 
-    private func forget(in ledger: Ledger, _ settings: Settings) throws(Failure) -> ForgetReport {
+    private func forget(in ledger: Ledger, _ installation: Installation) throws(Failure) -> ForgetReport {
+        let settings = installation.settings
         let now = Instant.now
+        let asking: ErasureWish = installation.usesSinks ? .sinks(at: installation.time(of: ledger, at: now)) : .nobody
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
             // What the daemon sensed since its last commit. It writes that anew.
             RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
             let toggles = try ledger.consent().state.toggles
-            return try ledger.forget(domains, at: now.wall) { checkpoint in
+            return try ledger.forget(domains, at: now.wall, asking: asking) { checkpoint in
                 // Parts that only a newer program knows go with all others.
                 all
                     ? nil
@@ -108,7 +117,16 @@ struct Forget: ParsableCommand {
         let visits = report.visits > 0 ? " (\(counted(report.visits, "visit")))" : ""
         return
             "\(name) is forgotten: \(report.historyValues) stored\(visits) and \(report.queuedValues) unsent values are deleted; "
-            + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")"
+            + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")\n" + departed(report)
+    }
+
+    private func departed(_ report: ForgetReport) -> String {
+        guard !report.departed.domains.isEmpty else { return "nothing of it had left this device" }
+        let known = counted(report.departed.days, "day") + " and " + counted(report.departed.events, "event")
+        let left =
+            "had left this device already: of the last deliveries \(known), and whatever was sent before those"
+        guard !report.asked.isEmpty else { return left + "; nothing is in use that could be asked to erase it" }
+        return left + "; the server is asked to erase it: \(aniccaCommand("queue"))"
     }
 
     private func json(_ report: ForgetReport) -> JSONObject {
@@ -118,6 +136,10 @@ struct Forget: ParsableCommand {
         json.put("visits", report.visits)
         json.put("queuedValues", report.queuedValues)
         json.put("scrubbed", report.isScrubbed)
+        json.put("leftDays", report.departed.days)
+        json.put("leftEvents", report.departed.events)
+        json.put("mayHaveLeft", report.departed.domains.map(\.description))
+        json.put("erasureAsked", report.asked.map(\.description))
         return json
     }
 
@@ -130,6 +152,27 @@ struct Forget: ParsableCommand {
         if !report.isScrubbed {
             throw Failure(
                 tracesRemain, .temporary)
+        }
+    }
+}
+
+extension Installation {
+    /// Nil where it is not known; that keeps nobody from deleting.
+    fileprivate func time(of ledger: Ledger, at now: Instant) -> WallTime? {
+        do {
+            return try knownClock(of: ledger, at: now)?.time(at: now.boot).wall
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether records wait for a sink by the configuration. One that cannot be opened by it may be put right.
+    fileprivate var usesSinks: Bool {
+        do {
+            return try SinkKind.openAll(SinkContext(settings, account: account, userAgent: "")).contains(
+                where: \.isUsed)
+        } catch {
+            return true
         }
     }
 }

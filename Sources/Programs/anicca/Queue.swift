@@ -139,6 +139,7 @@ extension QueueItem {
         switch content {
         case .day(let day, _): "\(day)"
         case .event(let event, _): "\(event.kind) of \(event.at)"
+        case .erasure(let domains, let until): "erase \(domains.names) until \(until)"
         case .unreadable: "unreadable: changed or moved outside this program"
         }
     }
@@ -155,6 +156,9 @@ extension QueueItem {
         case .event(let event, _):
             json.put("event", event.kind.description)
             json.put("at", event.at.description)
+        case .erasure(let domains, let until):
+            json.put("erases", domains.map(\.description))
+            json.put("at", until.description)
         case .unreadable: json.put("unreadable", true)
         }
         json.put("setAside", isSetAside)

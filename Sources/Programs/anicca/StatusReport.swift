@@ -151,6 +151,7 @@ extension StatusReport {
         var json = JSONObject()
         json.put("queuedDays", delivery.queuedDays)
         json.put("queuedEvents", delivery.queuedEvents)
+        json.put("queuedErasures", delivery.queuedErasures)
         json.put("setAside", delivery.setAside)
         json.put("dropped", delivery.dropped)
         json.put("paused", delivery.isPaused)
@@ -246,10 +247,8 @@ extension StatusReport {
     }
 
     private var deliveryLines: [String] {
-        var lines = [
-            row("waiting", counted(delivery.queuedDays, "day") + ", " + counted(delivery.queuedEvents, "event"))
-        ]
-        if delivery.queuedDays + delivery.queuedEvents > 0 {
+        var lines = [row("waiting", delivery.queuedText)]
+        if delivery.queued > 0 {
             let until = wait?.until.map { ", until \($0)" } ?? ""
             let reason = wait.map { escapingControls($0.reason) } ?? "its hour or the next run; see anicca queue"
             lines.append(row("waits for", reason + until))
@@ -280,6 +279,14 @@ extension StatusReport {
     }
 
     private func row(_ name: String, _ value: String) -> String { "  \(pad(name, to: 18))\(value)" }
+}
+
+extension DeliveryStatus {
+    /// `2 days, 1 event`, and requests to erase where there are any.
+    var queuedText: String {
+        let text = counted(queuedDays, "day") + ", " + counted(queuedEvents, "event")
+        return queuedErasures == 0 ? text : text + ", " + counted(queuedErasures, "request") + " to erase"
+    }
 }
 
 extension SinkStatus {

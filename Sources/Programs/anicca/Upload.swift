@@ -74,6 +74,7 @@ extension UploadSummary {
     /// For people, in one line.
     fileprivate var text: String {
         var parts = [counted(deliveredDays, "day") + " and " + counted(deliveredEvents, "event") + " delivered"]
+        if deliveredErasures > 0 { parts.append(counted(deliveredErasures, "request") + " to erase followed") }
         if failed > 0 { parts.append("\(failed) failed") }
         if setAside > 0 { parts.append("\(setAside) set aside") }
         if withheld > 0 { parts.append("\(withheld) withheld") }

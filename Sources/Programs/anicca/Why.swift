@@ -59,12 +59,17 @@ struct Why: ParsableCommand {
             let explanation = try ledger.explanation(
                 of: day, settings.days, knowing: session.boots, and: session.quarters)
             let outlook = try installation.outlook(of: ledger)
-            let item = try ledger.undelivered().first { item in
+            let items = try ledger.undelivered()
+            let item = items.first { item in
                 if case .day(day, _) = item.content { true } else { false }
+            }
+            let erasures = items.filter { item in
+                if case .erasure(_, let until) = item.content { day < UTCDay(containing: until) } else { false }
             }
             return WhyReport(
                 explanation, rule: settings.days, delivery: try ledger.dayDeliveries()[day],
-                wait: item.map(outlook.wait), trail: try ledger.readableTrail().entries,
+                wait: item.map(outlook.wait), erasures: erasures.map { ($0.name, outlook.wait(of: $0)) },
+                trail: try ledger.readableTrail().entries,
                 counts: try ledger.undatedCounts(), now: session.clock?.time(at: now.boot).wall)
         } catch let failure as Failure {
             throw failure

@@ -13,6 +13,8 @@ struct WhyReport {
     let delivery: DayDelivery?
     /// The reason why its record waits; nil where none waits.
     let wait: QueueOutlook.Wait?
+    /// The waiting requests to erase that concern the day.
+    let erasures: [(name: String, wait: QueueOutlook.Wait)]
     let omissions: [DayOmission]
     /// Of toggles and devices on the day.
     let changes: [ConsentEntry]
@@ -24,11 +26,13 @@ struct WhyReport {
     /// - Parameter now: nil while no clock is trusted.
     init(
         _ explanation: DayExplanation, rule: DayRule, delivery: DayDelivery?, wait: QueueOutlook.Wait?,
-        trail: [ConsentEntry], counts: UndatedCounts, now: WallTime?
+        erasures: [(name: String, wait: QueueOutlook.Wait)] = [], trail: [ConsentEntry], counts: UndatedCounts,
+        now: WallTime?
     ) {
         self.explanation = explanation
         self.delivery = delivery
         self.wait = wait
+        self.erasures = erasures
         self.counts = counts
         let day = explanation.day
         omissions = DayOmission.all(of: explanation, until: now.map { min($0, day.end) } ?? day.end)
@@ -86,6 +90,7 @@ extension WhyReport {
         json.put("date", explanation.day.description)
         json.put("state", explanation.state.rawValue)
         json.put("whole", explanation.isWhole)
+        if !erasures.isEmpty { json.put("erasures", erasures.map(\.name)) }
         if let delivery { json.put("delivery", delivery.name) }
         if let wait {
             json.put("waitsFor", wait.reason)
@@ -145,7 +150,7 @@ extension WhyReport {
         let sections = [
             ["\(explanation.day) (UTC): \(stateText)"], figureLines,
             rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines(),
-            leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines,
+            leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines, erasureLines,
         ]
         return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { wrapped($0, at: 80) }
     }
@@ -174,6 +179,13 @@ extension WhyReport {
         case .incomplete: parts.append("a part of it was lost, so it is not sent")
         }
         return parts.joined(separator: ", ")
+    }
+
+    private var erasureLines: [String] {
+        erasures.map { erasure in
+            let until = erasure.wait.until.map { ", until \($0)" } ?? ""
+            return "The server is to \(erasure.name); that waits for \(escapingControls(erasure.wait.reason))\(until)"
+        }
     }
 
     private var figureLines: [String] {

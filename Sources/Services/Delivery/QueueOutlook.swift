@@ -39,6 +39,11 @@ public struct QueueOutlook {
     /// What all records wait for; nil where each waits for itself.
     public var common: Wait? {
         guard mayBeSent else { return Wait("consent, as its trail is broken: sudo anicca audit --verify") }
+        return commonToAnyConsent
+    }
+
+    /// Consent left out.
+    private var commonToAnyConsent: Wait? {
         guard settings.server.baseURL != nil else { return Wait("a server: base-url in [server]") }
         guard let now else { return Wait("a right clock: sudo anicca doctor") }
         if status.isPaused { return Wait("another token, as the server refused this one: sudo anicca sign-in") }
@@ -75,7 +80,9 @@ public struct QueueOutlook {
             let error = item.deliveries.values.compactMap(\.error).first ?? "refused"
             return Wait("you: \(error); try it once more with: sudo anicca queue retry \(item.id)")
         }
-        if let common { return common }
+        var needsConsent = true
+        if case .erasure = item.content { needsConsent = false }
+        if let common = needsConsent ? common : commonToAnyConsent { return common }
         guard let now else { return Wait("a right clock") }
         if case .day(let day, _) = item.content {
             guard schedule.isDue(day, at: now) else { return Wait("its hour", until: schedule.dueTime(of: day)) }

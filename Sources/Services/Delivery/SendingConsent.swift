@@ -54,6 +54,12 @@ enum SendableRecord: Equatable {
             case .refused: self = .withheld
             case .undecided: self = .undecided
             }
+        case .erasure(let domains, let until):
+            // To have it erased is to take consent back.
+            let figures = Figure.all.filter { $0.isSent && domains.contains($0.domain) }
+            let events = EventKind.all.filter { domains.contains($0.domain) }
+            self = .record(
+                SinkRecord(key: "\(record.key)", content: .erasure(figures: figures, events: events, until: until)))
         case .unreadable: self = .unreadable
         }
     }

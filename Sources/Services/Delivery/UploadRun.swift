@@ -141,7 +141,7 @@ public struct UploadRun {
 
     private func waitForTime(_ ledger: Ledger) throws -> UploadSummary {
         let waiting = try ledger.deliveryStatus()
-        let summary = UploadSummary(end: .timeUnknown, waiting: waiting.queuedDays + waiting.queuedEvents)
+        let summary = UploadSummary(end: .timeUnknown, waiting: waiting.queued)
         journal.log(
             .info, .uploadIncomplete,
             "nobody knows what the time is, or the clock was just set: \(summary.waiting) queued records wait; where it is never "

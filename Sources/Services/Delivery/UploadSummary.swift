@@ -1,3 +1,4 @@
+import Ledger
 import Program
 import Quantities
 import Schedule
@@ -33,6 +34,8 @@ public struct UploadSummary: Hashable, Sendable {
     public internal(set) var end: End
     public internal(set) var deliveredDays = 0
     public internal(set) var deliveredEvents = 0
+    /// Requests to erase that the server has followed.
+    public internal(set) var deliveredErasures = 0
     /// Attempts that reached the server, failed and will be repeated.
     public internal(set) var failed = 0
     public internal(set) var setAside = 0
@@ -68,6 +71,14 @@ public struct UploadSummary: Hashable, Sendable {
         }
     }
 
+    mutating func countDelivered(_ record: OutboxRecord) {
+        switch record.content {
+        case .event: deliveredEvents += 1
+        case .erasure: deliveredErasures += 1
+        case .day, .unreadable: deliveredDays += 1
+        }
+    }
+
     /// One line for programs.
     public var json: JSONObject {
         var json = JSONObject()
@@ -75,6 +86,7 @@ public struct UploadSummary: Hashable, Sendable {
         json.put("end", end.rawValue)
         json.put("deliveredDays", deliveredDays)
         json.put("deliveredEvents", deliveredEvents)
+        json.put("deliveredErasures", deliveredErasures)
         json.put("failed", failed)
         json.put("setAside", setAside)
         json.put("withheld", withheld)

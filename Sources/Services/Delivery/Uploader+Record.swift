@@ -16,14 +16,16 @@ extension Uploader {
     ) throws(LedgerError) -> UploadSummary.End? {
         guard try ledger.isQueued(record.id, for: target.id) else { return nil }
         let snapshot = try ledger.consent()
-        guard snapshot.isTrusted else { return endUntrusted() }
+        guard snapshot.isTrusted || record.isErasure else { return endUntrusted() }
         let consent = SendingConsent(
             snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.wall)
         switch SendableRecord(record, consent: consent) {
-        case .record(let sendable): return try hand(sendable, of: record, to: target, &run)
+        case .record(let sendable):
+            let entry = record.isErasure ? nil : snapshot.lastEntry
+            return try hand(sendable, of: record, asOf: entry, to: target, &run)
         case .withheld: try withhold(record, &run)
         case .undecided:
-            journal.log(.info, .uploadIncomplete, "\(record.name) waits: its consent changed a moment ago")
+            tellUndecided(record)
         case .unreadable:
             try setAside(record, by: target, "the stored record does not open: it was changed or moved", &run)
         }
@@ -40,24 +42,42 @@ extension Uploader {
         return .consentUntrusted
     }
 
+    private func tellUndecided(_ record: OutboxRecord) {
+        journal.log(.info, .uploadIncomplete, "\(record.name) waits: its consent changed a moment ago")
+    }
+
     private func hand(
-        _ sendable: SinkRecord, of record: OutboxRecord, to target: Target, _ run: inout Run
+        _ sendable: SinkRecord, of record: OutboxRecord, asOf entry: ConsentEntry.ID?, to target: Target,
+        _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
         guard try isOfAccount(record, target) else {
             try ledger.withhold(record.id, from: target.id, of: run.sinks, at: clock.now)
             run.summary.withheld += 1
             journal.log(
                 .notice, .uploadWithheld,
-                "\(record.name) is not sent\(target.suffix): it was collected for another account")
+                "\(record.name) is not sent\(target.suffix): it \(record.isErasure ? "is" : "was collected") for another account"
+            )
             return nil
         }
-        guard let message = try message(for: sendable, of: record, target) else {
+        var figures: [UInt8] = []
+        if case .day(_, let values) = sendable.content { figures = values.keys.map(\.id).sorted() }
+        if let message = record.message, !message.figures.allSatisfy(figures.contains) {
             try ledger.withhold(record.id, at: clock.now)
             run.summary.withheld += 1
             journal.log(
                 .notice, .uploadWithheld,
                 "\(record.name) is not sent again: a part of it was turned off since, and the server may have it already"
             )
+            return nil
+        }
+        var message = record.message
+        if message == nil {
+            message = try ledger.beginSending(
+                record.id, by: target.id, account: target.sink.account, figures: figures,
+                body: target.sink.message(for: sendable.content), asOf: entry, at: clock.now)
+        }
+        guard let message else {
+            tellUndecided(record)
             return nil
         }
         journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
@@ -73,21 +93,9 @@ extension Uploader {
         switch record.content {
         case .day(let day, _): return day > UTCDay(containing: since)
         case .event(let event, _): return event.at > since
+        case .erasure(_, let until): return until > since
         case .unreadable: return true
         }
-    }
-
-    /// The message that goes with the key of the record: the one that was handed over before, if any was. Nil where that holds
-    /// what may not be sent any more.
-    private func message(
-        for sendable: SinkRecord, of record: OutboxRecord, _ target: Target
-    ) throws(LedgerError) -> HandedMessage? {
-        var figures: [UInt8] = []
-        if case .day(_, let values) = sendable.content { figures = values.keys.map(\.id).sorted() }
-        if let message = record.message { return message.figures.allSatisfy(figures.contains) ? message : nil }
-        return try ledger.beginSending(
-            record.id, by: target.id, account: target.sink.account, figures: figures,
-            body: target.sink.message(for: sendable.content), at: clock.now)
     }
 
     private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {
@@ -104,7 +112,7 @@ extension Uploader {
             // First: a run that is killed in between hears the same answer again, under the same key.
             if let nudge = answer.nudge { try keep(nudge, answering: record) }
             try ledger.markDelivered(record.id, by: target.id, of: run.sinks, at: clock.now)
-            if record.isEvent { run.summary.deliveredEvents += 1 } else { run.summary.deliveredDays += 1 }
+            run.summary.countDelivered(record)
             journal.log(
                 .info, .uploadDelivered, "\(record.name) was delivered\(target.suffix)", ["KEY": "\(record.key)"])
         case .retry(let pace):
@@ -122,6 +130,12 @@ extension Uploader {
             try ledger.pause(target.id, for: target.sink.setUp, error: answer.problem, at: clock.now)
             journal.log(.warning, .uploadPaused, "\(answer.problem): sign in again; everything stays queued")
             return .paused
+        case .notOffered:
+            try ledger.withhold(record.id, from: target.id, of: run.sinks, at: clock.now)
+            journal.log(
+                .warning, .erasureNotOffered,
+                "\(record.name) comes to nothing: the server offers no erasure\(target.suffix) (\(answer.problem)); ask whoever runs it"
+            )
         case .setAside:
             try setAside(record, by: target, answer.problem, &run)
             return try refused(target, answer.problem, &run)

@@ -45,7 +45,7 @@ public struct Uploader {
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
 
-    /// Hands the due records to every sink: events first, then daily records, the oldest first. Records that a sink does not
+    /// Hands the due records to every sink: requests to erase first, then events, then daily records, the oldest first. Records that a sink does not
     /// acknowledge stay queued for it; a sink that fails does not keep a record from the others.
     ///
     /// Throws when the store cannot be used; earlier writes stay.
@@ -180,15 +180,15 @@ public struct Uploader {
     private func dueRecords(of sink: SinkID) throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
         let due = try ledger.queued(at: now, for: sink).filter { isDue($0, at: now) }
-        let events = due.filter(\.isEvent)
-        let days = due.filter { !$0.isEvent }
+        let urgent = due.filter(\.isErasure) + due.filter(\.isEvent)
+        let days = due.filter { !$0.isEvent && !$0.isErasure }
         guard !battery.isLow || days.isEmpty else {
             journal.log(
                 .info, .uploadIncomplete,
                 "the battery is low (\(battery)): daily records wait until it is charged, events do not")
-            return events
+            return urgent
         }
-        return events + days
+        return urgent + days
     }
 
     private func isDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
@@ -252,12 +252,23 @@ extension OutboxRecord {
         return false
     }
 
+    var isErasure: Bool {
+        if case .erasure = content { return true }
+        return false
+    }
+
     /// For the log.
     var name: String {
         switch content {
         case .day(let day, _): "the record of \(day)"
         case .event(let event, _): "the event \(event.kind) of \(event.at)"
+        case .erasure(let domains, let until): "the request to erase \(domains.names) until \(until)"
         case .unreadable: "record \(id) of the outbox"
         }
     }
+}
+
+extension [Domain] {
+    /// For people: `steps, sleep`.
+    public var names: String { map(\.description).joined(separator: ", ") }
 }

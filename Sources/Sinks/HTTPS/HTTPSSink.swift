@@ -33,11 +33,20 @@ struct HTTPSSink: Sink {
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         let answer = signedIn.client.post(
             UploadRequest.path(of: record.content), json: message, idempotencyKey: record.key, timeout: timeout)
-        let outcome = DeliveryOutcome(answer.reply)
+        var outcome = DeliveryOutcome(answer.reply)
+        if case .erasure = record.content, answer.reply.isUnknownPath { outcome = .notOffered }
         guard outcome == .delivered, case .event = record.content else {
             return SinkAnswer(outcome, problem: answer.problem)
         }
         return SinkAnswer(outcome, problem: answer.problem, nudge: NudgeAnswer.nudge(in: answer.body))
+    }
+}
+
+extension DeliveryReply {
+    /// Whether the server answers as one without such a path. Erasure is the part of the contract that it may leave out.
+    fileprivate var isUnknownPath: Bool {
+        guard case .status(let code, _) = self else { return false }
+        return code == 404 || code == 405 || code == 501
     }
 }
 

@@ -13,6 +13,8 @@ struct UploadRequest: Hashable {
         switch content {
         case .day(let day, let figures): body = .dailyRecord(userID: userID, day: day, figures: figures)
         case .event(let event): body = .nudge(event, fences)
+        case .erasure(let figures, let events, let until):
+            body = .erasure(userID: userID, figures: figures, events: events, until: until)
         }
     }
 
@@ -20,6 +22,7 @@ struct UploadRequest: Hashable {
         switch content {
         case .day: "/mobile/daily_metrics"
         case .event: "/nudge/trigger"
+        case .erasure: "/mobile/erasure"
         }
     }
 }
@@ -55,6 +58,16 @@ extension JSONObject {
         body.put("eventType", event.kind.description)
         body.put("eventPayload", payload)
         body.put("timestamp", event.at.description)
+        return body
+    }
+
+    /// The body of a request to erase (docs/server.md).
+    static func erasure(userID: String, figures: [Figure], events: [EventKind], until: WallTime) -> JSONObject {
+        var body = JSONObject()
+        body.put("userId", userID)
+        body.put("until", until.description)
+        body.put("figures", figures.map(\.description))
+        body.put("events", events.map(\.description))
         return body
     }
 }

@@ -22,9 +22,9 @@ struct DeliverySection {
         let status = report.delivery
         var lines = [
             ("sent", "\(counted(count { $0 == .delivered }, "record")) of these days"),
-            ("waiting", counted(status.queuedDays, "day") + ", " + counted(status.queuedEvents, "event")),
+            ("waiting", status.queuedText),
         ]
-        if status.queuedDays + status.queuedEvents > 0 {
+        if status.queued > 0 {
             let until = report.wait?.until.map { ", until \($0)" } ?? ""
             lines.append(("waits for", (report.wait?.reason ?? "its hour or the next run") + until))
         }

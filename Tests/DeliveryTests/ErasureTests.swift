@@ -1,0 +1,136 @@
+import Delivery
+import Domains
+import Ledger
+import Loopback
+import Quantities
+import Schedule
+import Sinks
+import Testing
+
+/// Requests to erase, from `forget` to the sink.
+@Suite struct ErasureTests {
+    let bench: Bench
+    let sink = ScriptedSink(id: 9)
+
+    init() throws { bench = try Bench() }
+
+    /// Everything of two days is delivered by four in the morning of the 17th.
+    private func deliver() throws {
+        try bench.queue(days: 2, events: [bench.event()])
+        try bench.run(at: "2025-01-17T04:00:00Z", sinks: [sink.opened])
+        #expect(sink.taken.count == 3)
+    }
+
+    private var motion: SinkRecord.Content {
+        .erasure(figures: [.sedentaryMinutes], events: [.sedentaryLong], until: moment("2025-01-17T05:00:00Z"))
+    }
+
+    @Test func itGoesFirstWhateverIsAllowedAndWhateverTheBattery() throws {
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        try bench.change(.turn(.motion, on: false), at: "2025-01-17T05:01:00Z")
+        try bench.queue(days: 1, after: 2)
+        bench.settings.consent.forbidden = .everything
+        let battery = Battery(charge: 3, lowBelow: 15, isCharging: false)
+        let summary = try bench.run(at: "2025-01-18T04:00:00Z", battery: battery, sinks: [sink.opened])
+        #expect(summary.deliveredErasures == 1 && summary.deliveredDays == 0 && battery.isLow)
+        #expect(sink.taken.count == 4 && sink.taken.last?.content == motion)
+        #expect(try bench.rowCount("outbox WHERE kind = 255") == 0)
+    }
+
+    @Test func itGoesUnderABrokenTrailWhereNothingElseDoes() throws {
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        try bench.queue(days: 1, after: 2)
+        try bench.breakTrail()
+        let summary = try bench.run(at: "2025-01-18T04:00:00Z", sinks: [sink.opened])
+        #expect(summary.end == .consentUntrusted && summary.deliveredErasures == 1 && summary.deliveredDays == 0)
+    }
+
+    @Test func itComesAgainUnderItsKeyUntilItIsAnsweredAlsoAfterWeeks() throws {
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        let failing = ScriptedSink(
+            id: 9, answers: [SinkAnswer(.retry(.usual), problem: "500"), SinkAnswer(.unreachable)])
+        for time in ["2025-01-17T05:00:01Z", "2025-01-17T08:00:00Z", "2025-02-27T08:00:00Z"] {
+            try bench.run(at: time, sinks: [failing.opened])
+        }
+        #expect(failing.taken.map(\.content) == [motion, motion, motion] && Set(failing.taken.map(\.key)).count == 1)
+        #expect(Set(failing.messages).count == 1)
+    }
+
+    @Test func aServerThatOffersNoneEndsItAndNothingElse() throws {
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        try bench.queue(days: 1, after: 2)
+        let other = ScriptedSink(id: 9, answers: [SinkAnswer(.notOffered, problem: "the server answered 404")])
+        let summary = try bench.run(at: "2025-01-18T04:00:00Z", sinks: [other.opened])
+        #expect(summary.end == .finished && summary.deliveredErasures == 0 && summary.setAside == 0)
+        #expect(summary.deliveredDays == 1 && summary.waiting == 0)
+        #expect(bench.log.contains { $0.event == .erasureNotOffered && $0.message.contains("ask whoever runs it") })
+        #expect(try bench.ledger.deliveryStatus().sinks.first?.hold == nil)
+    }
+
+    @Test func itIsNeverAskedOfAnotherAccount() throws {
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        sink.account = [8]
+        let summary = try bench.run(at: "2025-01-17T06:00:00Z", sinks: [sink.opened])
+        #expect(summary.withheld == 1 && summary.waiting == 0 && sink.taken.count == 3)
+    }
+
+    @Test func whatIsUnderWayWhenItIsForgottenIsFollowedByTheRequest() throws {
+        try bench.queue(days: 2)
+        bench.interruption = (.uploadAttempted, { try bench.erase(.motion, at: "2025-01-17T04:00:00Z") })
+        let first = try bench.run(at: "2025-01-17T04:00:00Z", sinks: [sink.opened])
+        #expect(first.deliveredDays == 1 && first.waiting == 2, "the second day, without motion, and the request")
+        #expect(try bench.ledger.dayDeliveries()[bench.day] == .delivered)
+        try bench.run(at: "2025-01-17T04:15:00Z", sinks: [sink.opened])
+        guard sink.taken.count == 3, case .erasure(let figures, _, _) = sink.taken[1].content,
+            case .day(let day, let values) = sink.taken[2].content
+        else {
+            Issue.record("\(sink.taken)")
+            return
+        }
+        #expect(figures == [.sedentaryMinutes] && day == bench.day.next && values == [.steps: 8500])
+        #expect(try bench.rowCount("outbox_delivery WHERE record NOT IN (SELECT id FROM outbox)") == 0)
+    }
+
+    // MARK: HTTPS
+
+    @Test func theServerIsToldWhatToErase() throws {
+        let server = try AnsweringServer("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        try bench.signIn(to: server.address)
+        let summary = try bench.run(at: "2025-01-17T05:00:01Z")
+        #expect(summary.deliveredErasures == 1)
+        let request = server.request()
+        #expect(request.hasPrefix("POST /mobile/erasure HTTP/1.1\r\n") && request.contains("Idempotency-Key: "))
+        #expect(
+            request.hasSuffix(
+                #"\#r\#n{"userId":"\#(Bench.userID)","until":"2025-01-17T05:00:00Z","figures":["sedentaryMinutes"],"events":["sedentary_long"]}"#
+            ))
+    }
+
+    static let unknown = ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"]
+
+    @Test(arguments: unknown) func whoDoesNotKnowThePathOffersNone(status: String) throws {
+        let server = try AnsweringServer(
+            "HTTP/1.1 \(status)\r\nRetry-After: 60\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        try bench.signIn(to: server.address)
+        let summary = try bench.run(at: "2025-01-17T05:00:01Z")
+        #expect(summary.end == .finished && summary.waiting == 0 && bench.has(.erasureNotOffered))
+        #expect(try bench.ledger.deliveryStatus().sinks.allSatisfy { $0.hold == nil })
+    }
+
+    /// Also of a server that does not know the address for a day.
+    @Test func theSameAnswerToADayIsStillAWrongAddress() throws {
+        let server = try AnsweringServer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        try bench.signIn(to: server.address)
+        try bench.queue(days: 1)
+        #expect(try bench.run(at: "2025-01-16T05:00:00Z").end == .held)
+    }
+}
