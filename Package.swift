@@ -238,6 +238,7 @@ let package = Package(
                 "Permissions",
                 "Loop", "Ports", "Quantities", "Vault",
             ]),
+        tests("Simulation", ["Quantities", "Schedule", "Simulation"]),
         tests(
             "Sensing",
             [

@@ -1,0 +1,150 @@
+import Quantities
+import Schedule
+import SimulatedBus
+
+/// A night in which a fleet sends its records, in virtual time and without a network (SPEC §7).
+public struct FleetNight {
+    /// What the server does to requests while it is out of order.
+    public enum Failure: String, CaseIterable, Sendable {
+        /// 503, with `Retry-After` where the plan has one.
+        case busy
+        /// 500.
+        case error
+        /// No connection.
+        case unreachable
+
+        func outcome(retryAfter: Interval?) -> DeliveryOutcome {
+            switch self {
+            case .busy: DeliveryOutcome(.status(503, retryAfter: retryAfter))
+            case .error: DeliveryOutcome(.status(500, retryAfter: retryAfter))
+            case .unreachable: DeliveryOutcome(.unreachable)
+            }
+        }
+    }
+
+    public struct Plan: Sendable {
+        public var devices = 100_000
+        public var names = FleetNames.machineIDs
+        public var seed: UInt64 = 1
+        /// From the middle of the time in which records come due; zero for none.
+        public var outage = Interval.zero
+        public var failure = Failure.busy
+        /// With which a server that answers asks for a wait.
+        public var retryAfter: Interval?
+        public var rule = DeliveryRule()
+
+        public init() {}
+    }
+
+    public let plan: Plan
+    /// Records that come due, by the minute from the hour on, whatever starts the uploader.
+    public private(set) var due: [Int] = []
+    /// First attempts, as the timer starts them.
+    public private(set) var arrivals: [Int] = []
+    /// All later ones.
+    public private(set) var retries: [Int] = []
+    /// The most first attempts in one second.
+    public private(set) var mostInASecond = 0
+    public private(set) var delivered = 0
+    /// From the time at which a record is due to its delivery.
+    public private(set) var longestToDelivery = Interval.zero
+    /// From the end of the outage to the last delivery of a record that met it.
+    public private(set) var longestAfterOutage = Interval.zero
+    /// The same as far as the backoff allows: the longest wait that any device could have drawn.
+    public private(set) var boundAfterOutage = Interval.zero
+
+    static let day = UTCDay(daysSinceEpoch: 20_103)
+
+    public init(_ plan: Plan) {
+        self.plan = plan
+        var devices = (0..<plan.devices).map {
+            FleetDevice(plan.names.name(of: $0 + 1, seed: plan.seed), day: FleetNight.day, plan.rule)
+        }
+        var seconds: [Int64: Int] = [:]
+        for device in devices {
+            add(device.due, to: &due)
+            add(device.firstRun, to: &arrivals)
+            seconds[device.firstRun.secondsSinceEpoch, default: 0] += 1
+        }
+        mostInASecond = seconds.values.max() ?? 0
+        live(&devices)
+        delivered = devices.count { $0.deliveredAt != nil }
+    }
+
+    private mutating func live(_ devices: inout [FleetDevice]) {
+        let outage = outage
+        var agenda = Agenda()
+        for (index, device) in devices.enumerated() { agenda.add(device.firstRun, index) }
+        var random = SplitGenerator(seed: plan.seed, stream: .max)
+        while let (now, index) = agenda.next() {
+            let isRetry = devices[index].firstAttempt != nil
+            if isRetry { add(now, to: &retries) }
+            let bound = devices[index].longestWait
+            let outcome = outage.contains(now) ? plan.failure.outcome(retryAfter: plan.retryAfter) : .delivered
+            if let next = devices[index].take(outcome, at: now, plan.rule, random: random.next()) {
+                agenda.add(next, index)
+                continue
+            }
+            longestToDelivery = max(longestToDelivery, now - devices[index].due)
+            guard isRetry else { continue }
+            longestAfterOutage = max(longestAfterOutage, now - outage.upperBound)
+            boundAfterOutage = max(boundAfterOutage, bound)
+        }
+    }
+
+    private var outage: Range<WallTime> {
+        let middle = start + plan.rule.jitter / 2
+        return middle..<middle + plan.outage
+    }
+
+    private var start: WallTime { FleetNight.day.end + plan.rule.dueAfterMidnight }
+
+    private func add(_ time: WallTime, to minutes: inout [Int]) {
+        let minute = Int(max(0, (time - start).inMinutes))
+        while minutes.count <= minute { minutes.append(0) }
+        minutes[minute] += 1
+    }
+}
+
+extension FleetNight {
+    /// The arrivals of a minute if all came evenly in the time of the jitter.
+    public var evenShare: Double { Double(plan.devices) / max(1, Double(plan.rule.jitter.inMinutes)) }
+
+    /// The busiest minute against an even one.
+    public func peak(_ minutes: [Int]) -> Double { Double(minutes.max() ?? 0) / evenShare }
+}
+
+/// What is to happen next: a heap by time, then by number, so that a night is the same every time.
+private struct Agenda {
+    private var heap: [(time: WallTime, index: Int)] = []
+
+    private func isBefore(_ left: Int, _ right: Int) -> Bool {
+        (heap[left].time.nanoseconds, heap[left].index) < (heap[right].time.nanoseconds, heap[right].index)
+    }
+
+    mutating func add(_ time: WallTime, _ index: Int) {
+        heap.append((time, index))
+        var child = heap.count - 1
+        while child > 0, isBefore(child, (child - 1) / 2) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func next() -> (WallTime, Int)? {
+        guard let first = heap.first else { return nil }
+        let last = heap.removeLast()
+        if !heap.isEmpty {
+            heap[0] = last
+            var parent = 0
+            while true {
+                let child = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
+                    .min { isBefore($0, $1) }
+                guard let child, isBefore(child, parent) else { break }
+                heap.swapAt(child, parent)
+                parent = child
+            }
+        }
+        return first
+    }
+}
