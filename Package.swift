@@ -179,9 +179,10 @@ let package = Package(
         program(
             "anicca-lab",
             [
-                "Agent", "Commands", "Config", "Consent", "CSQLite", "Domains", "Files", "Gpsd", "Inbox", "Journaling",
-                "Ledger", "Loop", "Permissions", "Ports", "Program", "Quantities", "Recordings", "Sensing", "Signal",
-                "SimulatedBus", "Simulation", "Sinks", "Timekeeping", "Vault", argumentParser,
+                "Agent", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Gpsd", "Inbox",
+                "Journaling", "Ledger", "Loop", "Permissions", "Ports", "Program", "Quantities", "Recordings",
+                "Schedule", "Sensing", "Signal", "SimulatedBus", "Simulation", "Sinks", "Timekeeping", "Vault",
+                argumentParser,
             ]),
         program(
             "anicca-receiver",

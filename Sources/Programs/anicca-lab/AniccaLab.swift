@@ -23,7 +23,7 @@ struct AniccaLab: ParsableCommand {
         version: "anicca-lab \(aniccaVersion)",
         subcommands: [
             Live.self, Demo.self, Replay.self, Evaluate.self, RunDaemon.self, Turn.self, Truth.self, Clocks.self,
-            Chips.self, Energy.self, Nights.self, Places.self, Fleet.self,
+            Chips.self, Energy.self, Nights.self, Places.self, Fleet.self, Cohort.self,
         ])
 
     static func main() { runAsProgram() }

@@ -1,0 +1,42 @@
+import Config
+import Quantities
+import Schedule
+import Sinks
+
+/// The records that a device has delivered, by the word of its sinks.
+final class SentRecords {
+    struct Record {
+        let key: String
+        let message: String
+    }
+
+    private(set) var records: [Record] = []
+
+    /// The same sinks, with a note of each record that they deliver.
+    func noting(_ sinks: [OpenedSink]) -> [OpenedSink] {
+        sinks.map { opened in
+            guard case .ready(let sink) = opened.state else { return opened }
+            return OpenedSink(kind: opened.kind, state: .ready(NotedSink(sink: sink, notes: self)))
+        }
+    }
+
+    fileprivate func add(_ record: Record) { records.append(record) }
+}
+
+private struct NotedSink: Sink {
+    let sink: any Sink
+    let notes: SentRecords
+
+    var account: [UInt8] { sink.account }
+    var setUp: [UInt8] { sink.setUp }
+
+    func message(for content: SinkRecord.Content) -> [UInt8] { sink.message(for: content) }
+
+    func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
+        let answer = sink.deliver(record, as: message, timeout: timeout)
+        if answer.outcome == .delivered {
+            notes.add(SentRecords.Record(key: record.key, message: String(decoding: message, as: UTF8.self)))
+        }
+        return answer
+    }
+}
