@@ -1,0 +1,125 @@
+"""Processes of a test, each of which ends with it, by its id; and the time of the processors that they take."""
+
+import ctypes
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+import time
+
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+PR_SET_PDEATHSIG = 1
+
+
+class Failed(Exception):
+    """A program did not do what the test needs, with what it said."""
+
+
+def follow(sign=signal.SIGTERM):
+    """For preexec_fn: the process hears `sign` when this one ends, however that ends. The kernel means the thread that started it, so only
+    the main thread may start one.
+    """
+    libc = ctypes.CDLL(None)
+    return lambda: libc.prctl(PR_SET_PDEATHSIG, sign)
+
+
+def run(words, text=None, timeout=120, **options):
+    """What a program prints; fails with what it said."""
+    ended = subprocess.run([str(word) for word in words], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           timeout=timeout, check=False, **options)
+    if ended.returncode:
+        raise Failed(f"{words[0]} ended with {ended.returncode}: {ended.stderr.strip()[-2000:]}")
+    return ended.stdout
+
+
+def until(condition, seconds, what):
+    """The first true value of the condition; looks ten times a second."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Failed(f"{what}: not within {seconds} s")
+        time.sleep(0.1)
+
+
+class Process:
+    """A program that runs until it is told to end. Its messages are in a file."""
+
+    def __init__(self, words, log, user=None, grace=20, **options):
+        assert threading.current_thread() is threading.main_thread(), follow.__doc__
+        self.log, self.grace = pathlib.Path(log), grace
+        words = [str(word) for word in words]
+        if user and os.geteuid() == 0:
+            words = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--pdeathsig=TERM", *words]
+        with open(self.log, "ab") as messages:
+            self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=messages, preexec_fn=follow(),
+                                             **{"stdout": messages, **options})
+
+    pid = property(lambda self: self._process.pid)
+    output = property(lambda self: self._process.stdout)
+    is_running = property(lambda self: self._process.poll() is None)
+    code = property(lambda self: self._process.returncode)
+
+    def send(self, sign):
+        if self.is_running:
+            self._process.send_signal(sign)
+
+    def wait(self, timeout=None):
+        return self._process.wait(timeout)
+
+    def kill(self):
+        """It and all that it started and that has not left it, at once."""
+        ids = [self.pid, *descendants(self.pid)] if self.is_running else []
+        for number in ids:
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self._process.wait()
+
+    def end(self, sign=signal.SIGTERM):
+        """Asks, and kills what does not end in time; returns the status."""
+        self.send(sign)
+        try:
+            return self._process.wait(self.grace)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise Failed(f"{self.log.name}: did not end within {self.grace} s of {sign.name}") from None
+        finally:
+            if self._process.stdout:
+                self._process.stdout.close()
+
+    def last_words(self):
+        return self.log.read_text(errors="replace")[-2000:]
+
+
+def descendants(pid):
+    """The ids of all processes below this one."""
+    children = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        children.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    found, waiting = [], [pid]
+    while waiting:
+        for child in children.get(waiting.pop(), []):
+            found.append(child)
+            waiting.append(child)
+    return found
+
+
+def processor_seconds(pid):
+    """Of a process, of all below it, and of its children that have ended."""
+    ticks = 0
+    for number in [pid, *descendants(pid)]:
+        try:
+            fields = pathlib.Path(f"/proc/{number}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        ticks += sum(int(value) for value in fields[11:15 if number == pid else 13])
+    return ticks / CLOCK_TICKS
