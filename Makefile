@@ -21,7 +21,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
     train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
     check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
-    test-canaries test-soak test-report report-picture reliability clean
+    test-canaries test-soak test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
 all: build
 
@@ -218,6 +218,28 @@ test-contract: built
 endif
 test-contract:
 	@sh scripts/contract.sh $(or $(ANICCA_PROGRAMS),$(RELEASE_BIN))
+
+# A server as deploy/server makes one, of PostgreSQL, nginx and two receivers on loopback, in a temporary directory: Tests/Fleet/world.py.
+FLEET_TOOLS = postgresql nginx openssl wrk mosquitto
+ifndef ANICCA_PROGRAMS
+demo-fleet fleet-load test-fleet: built
+endif
+demo-fleet fleet-load test-fleet: export ANICCA_PROGRAMS := $(or $(ANICCA_PROGRAMS),$(RELEASE_BIN))
+
+# DEVICES=200 devices live DAYS=7 days and deliver them; what they sent against what PostgreSQL has, and against the truth.
+demo-fleet:
+	@sh scripts/setup.sh $(FLEET_TOOLS) >&2
+	@python3 Tests/Fleet/demo.py
+
+# What the server takes in SECONDS=60, beside plain INSERTs into PostgreSQL.
+fleet-load:
+	@sh scripts/setup.sh $(FLEET_TOOLS) >&2
+	@python3 Tests/Fleet/load.py
+
+# What strangers get, and failures in the middle of a night of DEVICES=300; 10000 tries a whole fleet.
+test-fleet:
+	@sh scripts/setup.sh $(FLEET_TOOLS)
+	@cd Tests/Fleet && python3 -m unittest --verbose
 
 # Everything that reads bytes of others, under libFuzzer: RUNS executions of each.
 test-fuzz: setup

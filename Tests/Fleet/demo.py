@@ -1,0 +1,188 @@
+"""`make demo-fleet`: simulated devices live some days and deliver them through nginx and two receivers to PostgreSQL; each day that was sent is
+compared with the rows that are found, and with the truth of the simulation. Exit status 1 on any difference.
+
+DEVICES=200 DAYS=7 JOBS=2; the devices of a job live one after another in a process of its own.
+"""
+
+import collections
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import night
+from processes import Failed, Process
+from truth import day_row, differences, event_row, found_rows
+from world import PROGRAMS, World
+
+DEVICES = int(os.environ.get("DEVICES", "200"))
+DAYS = int(os.environ.get("DAYS", "7"))
+JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
+# Where programs look for the authorities of the system.
+AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
+# As for simulated days elsewhere.
+STEP_TOLERANCE = 0.02
+
+
+def trusting(authority, words):
+    """The words of a program that takes this authority for one of the system's, and which nothing else does."""
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-current-user", "--keep-caps"]
+    return [*unshare, "sh", "-c", 'mount --bind "$0" ' + AUTHORITIES + ' && exec "$@"', authority, *words]
+
+
+class Cohort:
+    """The devices of one job."""
+
+    def __init__(self, world, directory, number, enrolled, first_day):
+        accounts = directory / f"accounts-{number}"
+        accounts.write_text("".join(" ".join(line) + "\n" for line in enrolled))
+        self.out = directory / f"lived-{number}"
+        # Their stores are safe from nothing but the end of this process: no disk is waited for.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else str(directory)
+        with open(self.out, "wb") as out:
+            self._process = Process(
+                trusting(world.front.authority,
+                         [PROGRAMS / "anicca-lab", "cohort", "--server", world.front.base, "--accounts", accounts, "--days", DAYS,
+                          "--from", first_day, "--seed", 1 + number * 100_000]),
+                directory / f"cohort-{number}.log", stdout=out, env={**os.environ, "TMPDIR": memory})
+
+    def finish(self):
+        if self._process.wait():
+            raise Failed(f"anicca-lab cohort ended with {self._process.code}: {self._process.last_words()}")
+        return [json.loads(line) for line in self.out.read_text().splitlines()]
+
+    def end(self):
+        self._process.kill()
+
+
+def live(world, directory):
+    """The lines of all devices."""
+    # The last of the days is over everywhere.
+    first_day = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=DAYS + 1)
+    enrolled = world.enroll(night.accounts(DEVICES))
+    cohorts = []
+    try:
+        for number in range(JOBS):
+            cohorts.append(Cohort(world, directory, number, enrolled[number::JOBS], first_day))
+        return [line for cohort in cohorts for line in cohort.finish()]
+    finally:
+        for cohort in cohorts:
+            cohort.end()
+
+
+def rows(lines):
+    for line, body in messages(lines):
+        yield day_row(line["key"], body) if "date" in body else event_row(line["key"], line["account"], body)
+
+
+def shortfalls(lines, figures):
+    """How the records that were sent differ from the days that were lived: a day without its record, a figure without consent, steps that
+    were not taken. How well sitting is told is the concern of other trials, and is shown.
+    """
+    sent = {}
+    for line, body in messages(lines):
+        if "date" in body:
+            if (line["account"], body["date"]) in sent:
+                yield f"{line['account']} sent two records of {body['date']}"
+            sent[line["account"], body["date"]] = body
+    for line in lines:
+        if line["kind"] == "device" and line["waiting"]:
+            yield f"{line['device']} has {line['waiting']} records left"
+        if line["kind"] == "day":
+            body = sent.pop((line["account"], line["date"]), None)
+            if body is None:
+                yield f"{line['account']}, {line['date']}: no record"
+            else:
+                yield from faults_of_day(line, body, figures)
+    for account, date in sent:
+        yield f"{account} sent a record of {date}, a day that it did not live"
+
+
+def faults_of_day(line, body, figures):
+    where = f"{line['account']}, {line['date']}"
+    for name, tolerance in (("steps", line["steps"] * STEP_TOLERANCE), ("sedentaryMinutes", None), ("snsMinutesTotal", 0)):
+        if name not in line:
+            if name in body:
+                yield f"{where}: {name} was sent and not agreed to"
+            continue
+        figures[name].add(body.get(name, 0), line[name])
+        if name not in body or tolerance is not None and abs(body[name] - line[name]) > tolerance:
+            yield f"{where}: {name} is {body.get(name)}, and was {line[name]}"
+
+
+def messages(lines):
+    """The records that were sent, each with its line."""
+    return [(line, json.loads(line["message"])) for line in lines if line["kind"] == "sent"]
+
+
+class Total:
+    """Of a figure, over all days that have it."""
+
+    def __init__(self):
+        self.sent = self.true = 0
+        self.errors = []
+
+    def add(self, sent, true):
+        self.sent += sent
+        self.true += true
+        self.errors.append(abs(sent - true))
+
+    def __str__(self):
+        errors = sorted(self.errors)
+        return (f"{self.sent} sent of {self.true} in truth, on {len(errors)} days; a day differs by {errors[len(errors) // 2]} at the "
+                f"median and by {errors[-1]} at most")
+
+
+def table(world, lines, totals):
+    """By date: what was sent and what PostgreSQL has."""
+    sent = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for _, body in messages(lines):
+        if "date" in body:
+            entry = sent[body["date"]]
+            entry[0] += 1
+            for index, name in enumerate(("steps", "sedentaryMinutes", "sleepDurationMin"), 1):
+                entry[index] += body.get(name, 0)
+    found = {row[0]: [int(value) for value in row[1:]] for row in world.cluster.query(
+        "SELECT to_char(date, 'YYYY-MM-DD'), count(*), coalesce(sum(steps), 0), coalesce(sum(sedentary_minutes), 0), "
+        "coalesce(sum(sleep_duration_min), 0) FROM daily_figures GROUP BY date")}
+    print(f"{'day':12}{'records':>9}{'found':>9}{'steps':>12}{'found':>12}{'sedentary':>11}{'found':>11}{'asleep':>9}{'found':>9}")
+    for date in sorted(sent.keys() | found.keys()):
+        pairs = zip(sent[date], found.get(date, [0, 0, 0, 0]))
+        print(f"{date:12}" + "".join(f"{ours:>{width}}{theirs:>{width}}" for width, (ours, theirs) in zip((9, 12, 11, 9), pairs)))
+    for name, total in totals.items():
+        print(f"{name}: {total}")
+
+
+def main():
+    begun = time.monotonic()
+    with World() as world, tempfile.TemporaryDirectory(prefix="anicca-cohort-") as directory:
+        lines = live(world, pathlib.Path(directory))
+        totals = collections.defaultdict(Total)
+        sent, found = list(rows(lines)), found_rows(world.cluster)
+        wrong = [*differences(sent, found), *shortfalls(lines, totals)]
+        table(world, lines, totals)
+        devices = sum(line["kind"] == "device" for line in lines)
+        if devices != DEVICES:
+            wrong.append(f"{devices} devices lived, not {DEVICES}")
+        days = sum("date" in body for _, body in messages(lines))
+        print(f"{devices} devices, {DAYS} days: {days} daily records and {len(sent) - days} events sent, {len(found)} rows found, "
+              f"{len(wrong)} differences; {time.monotonic() - begun:.0f} s")
+        if world.stop_receivers() != [0, 0]:
+            wrong.append("a receiver did not end with 0")
+        if wrong:
+            print(f"the first difference: {wrong[0]}")
+            return 1
+        print("Each record is there once, as it was sent, and as it was.")
+        return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Failed, subprocess.SubprocessError) as error:
+        print(f"demo-fleet: {error}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,141 @@
+"""`make fleet-load`: as many daily records as the server takes, over TLS through nginx and two receivers into PostgreSQL; and beside it what
+PostgreSQL alone takes, one plain INSERT a transaction (pgbench). Exit status 1 where the rows are not those that were acknowledged or a target
+is missed.
+
+SECONDS=60 CONNECTIONS=2 (of each receiver) CLIENTS=64 DEVICES=10000; with SECONDS under 30 the figures are shown and not judged.
+"""
+
+import datetime
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+import night
+from cluster import USER, programs
+from processes import CLOCK_TICKS, Failed, processor_seconds, run
+from world import World
+
+SECONDS = int(os.environ.get("SECONDS", "60"))
+CONNECTIONS = int(os.environ.get("CONNECTIONS", "2"))
+CLIENTS = int(os.environ.get("CLIENTS", "64"))
+DEVICES = int(os.environ.get("DEVICES", "10000"))
+LEAST_RATE, MOST_P99, LEAST_SHARE = 1500, 100, 0.60
+LUA = pathlib.Path(__file__).with_name("load.lua")
+# As daily_record, without partitions.
+LIKE = """
+CREATE TABLE like_record(account uuid NOT NULL, date date NOT NULL, key uuid NOT NULL, received_at timestamptz NOT NULL DEFAULT now(),
+    sleep_duration_min int, wake_at timestamptz, sns_minutes_total int, steps int, sedentary_minutes int, PRIMARY KEY (account, date, key));
+"""
+INSERT = """\\set steps random(0, 20000)
+INSERT INTO like_record(account, date, key, sleep_duration_min, wake_at, steps, sedentary_minutes)
+VALUES (gen_random_uuid(), current_date, gen_random_uuid(), 420, now(), :steps, 300);
+"""
+
+
+class Processors:
+    """What each part of the server takes of the processors, from here on."""
+
+    def __init__(self, world):
+        self._parts = {"receivers": [receiver.pid for receiver in world.receivers], "nginx": [world.front.pid],
+                       "PostgreSQL": [world.cluster.pid]}
+        self._begun, self._before = time.monotonic(), self._now()
+        self._busy = busy_seconds()
+        self._children = os.times().children_user + os.times().children_system
+
+    def _now(self):
+        return {name: sum(map(processor_seconds, pids)) for name, pids in self._parts.items()}
+
+    def report(self, requests):
+        """One line: the share of one processor, and the microseconds for each request."""
+        length = time.monotonic() - self._begun
+        spent = {name: now - self._before[name] for name, now in self._now().items()}
+        spent["wrk"] = os.times().children_user + os.times().children_system - self._children
+        # A measurement on a machine that does something else is none.
+        spent["others"] = max(0.0, busy_seconds() - self._busy - sum(spent.values()))
+        return ", ".join(f"{name} {value / length:.0%} ({value / max(1, requests) * 1e6:.0f} µs)" for name, value in spent.items())
+
+
+def busy_seconds():
+    """Of all processors, since the machine's start (proc_stat(5)): neither idle nor waiting for a disk."""
+    ticks = [int(value) for value in pathlib.Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]]
+    return (sum(ticks) - ticks[3] - ticks[4]) / CLOCK_TICKS
+
+
+def send(world, accounts):
+    """What wrk measured."""
+    date = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=1)
+    out = run(["wrk", "--threads", 2, "--connections", CLIENTS, "--duration", f"{SECONDS}s", "--timeout", "10s", "--script", LUA,
+               world.front.base, "--", accounts, date], timeout=SECONDS + 60)
+    found = re.search(r"^(\{.*\})\n(.*)", out, re.MULTILINE)
+    if not found:
+        raise Failed(f"wrk did not measure: {out}")
+    return {**json.loads(found[1]), "first": found[2]}
+
+
+def plain_inserts(world, directory, clients):
+    """Transactions a second of pgbench."""
+    script = directory / "insert.sql"
+    script.write_text(INSERT)
+    out = run([programs() / "pgbench", "--no-vacuum", "--protocol", "prepared", "--client", clients, "--jobs", min(2, clients), "--time",
+               max(5, SECONDS // 3), "--file", script, "--host", world.cluster.sockets, "--username", USER, "anicca"],
+              timeout=SECONDS + 120)
+    return float(re.search(r"tps = ([0-9.]+)", out)[1])
+
+
+def main():
+    with World(connections=CONNECTIONS) as world, tempfile.TemporaryDirectory(prefix="anicca-load-") as name:
+        directory = pathlib.Path(name)
+        accounts = directory / "accounts"
+        begun = time.monotonic()
+        accounts.write_text("".join(" ".join(line) + "\n" for line in world.enroll(night.accounts(DEVICES))))
+        print(f"{DEVICES} devices enrolled in {time.monotonic() - begun:.1f} s; two receivers with {CONNECTIONS} connections each, "
+              f"{CLIENTS} clients on TLS", flush=True)
+        processors = Processors(world)
+        measured = send(world, accounts)
+        shares = processors.report(measured["accepted"])
+        rate = measured["accepted"] / measured["seconds"]
+        rows = int(world.cluster.value("SELECT count(*) FROM daily_record"))
+        print(f"{rate:.0f} requests/s for {measured['seconds']:.0f} s; p50 {measured['p50']:.1f} ms, p99 {measured['p99']:.1f} ms, longest "
+              f"{measured['longest']:.0f} ms; {measured['refused']} not 200, {measured['broken']} broken, {measured['late']} too late")
+        if measured["first"]:
+            print(f"the first that was not 200: {measured['first']}")
+        print(f"{measured['accepted']} were acknowledged, {rows} rows found")
+        print(f"of one processor each: {shares}; {os.cpu_count()} in this machine", flush=True)
+        world.cluster.query(LIKE)
+        plain = {}
+        for clients in (1, 2 * CONNECTIONS, 4 * CONNECTIONS):
+            plain[clients] = plain_inserts(world, directory, clients)
+            print(f"pgbench, {clients} clients: {plain[clients]:.0f} plain INSERTs/s; the server does {rate / plain[clients]:.0%} of it",
+                  flush=True)
+        return judge(measured, rate, rows, plain)
+
+
+def judge(measured, rate, rows, plain):
+    # wrk leaves at the end of its time, and does not hear of what was under way.
+    wrong = []
+    if not measured["accepted"] <= rows <= measured["accepted"] + CLIENTS:
+        wrong.append(f"{rows} rows for {measured['accepted']} acknowledged records and at most {CLIENTS} under way")
+    if measured["refused"] or measured["broken"]:
+        wrong.append("not every request was answered with 200")
+    if SECONDS >= 30:
+        if rate < LEAST_RATE:
+            wrong.append(f"less than {LEAST_RATE} requests/s")
+        if measured["p99"] > MOST_P99:
+            wrong.append(f"p99 of more than {MOST_P99} ms")
+        if rate < LEAST_SHARE * plain[2 * CONNECTIONS]:
+            wrong.append(f"less than {LEAST_SHARE:.0%} of the plain INSERTs of as many connections")
+    for text in wrong:
+        print(f"fleet-load: {text}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as error:
+        print(f"fleet-load: {error}", file=sys.stderr)
+        sys.exit(1)
