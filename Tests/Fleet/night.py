@@ -38,7 +38,7 @@ class Device:
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    at: float  # Seconds of the devices' time since the night began.
+    at: float  # When it was to be, in seconds of the devices' time since the night began: a machine that is slow changes nothing of that.
     key: str
     status: int  # 0: no answer; -1: no connection.
     is_repeated: bool
@@ -99,65 +99,83 @@ class Night:
         await asyncio.sleep(max(0.0, at - self.now()) / self.speed)
 
     async def _live(self, device):
-        await self._sleep_until(device.due)
-        waiting, failures = list(device.records), 0
+        waiting, failures, at = list(device.records), 0, device.due
         tried = set()
         while waiting:
-            waiting, wait = await self._send(device, waiting, tried, failures)
-            if waiting:
-                failures += 1
-                await self._sleep_until(self.now() + wait)
+            await self._sleep_until(at)
+            waiting, wait = await self._send(device, waiting, tried, failures, at)
+            failures += 1
+            at = self.now() + wait
 
-    async def _send(self, device, records, tried, failures):
-        """One run on one connection: what is left, and how long it waits."""
+    async def _send(self, device, records, tried, failures, at):
+        """One run on one connection, which was to begin at `at`: what is left, and how long it waits."""
         backoff = self._chance.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2**failures))
-        connection = None
+        connection = Connection(self._front.port, self._trust)
         left = list(records)
         try:
             for record in records:
-                try:
-                    if connection is None:
-                        connection = await asyncio.wait_for(
-                            asyncio.open_connection("127.0.0.1", self._front.port, ssl=self._trust), ANSWER_LIMIT)
-                except (OSError, asyncio.TimeoutError):
-                    self._note(record, -1, tried)
-                    return left, backoff
-                status, least = await self._post(connection, device, record)
+                status, least = await connection.post(device, record)
                 backoff = max(backoff, least)
-                self._note(record, status, tried)
+                self._note(record, at, status, tried)
                 if 200 <= status < 300:
                     self.delivered[record.key] = self.now()
                     left.remove(record)
                 elif status in (404, 405, 407) or 300 <= status < 400:
                     return left, self._chance.uniform(*WRONG_ADDRESS_WAIT)
-                elif status in (0, 408, 425, 429) or status >= 500:
+                elif status in (-1, 0, 408, 425, 429) or status >= 500:
                     return left, backoff
                 else:
                     self.set_aside.append((record.key, status))
                     left.remove(record)
             return left, backoff
         finally:
-            if connection:
-                connection[1].close()
+            connection.close()
 
-    def _note(self, record, status, tried):
-        self.attempts.append(Attempt(self.now(), record.key, status, record.key in tried))
+    def _note(self, record, at, status, tried):
+        self.attempts.append(Attempt(at, record.key, status, record.key in tried))
         tried.add(record.key)
 
-    async def _post(self, connection, device, record):
-        """The status, 0 without a whole answer, and the wait that it asks for."""
-        reader, writer = connection
+
+class Connection:
+    """One for each run, as libcurl keeps it: opened when it is needed, and once more where the server had closed it before a further request."""
+
+    def __init__(self, port, trust):
+        self._port, self._trust = port, trust
+        self._ends = None
+        self._is_used = False
+
+    def close(self):
+        if self._ends:
+            self._ends[1].close()
+        self._ends, self._is_used = None, False
+
+    async def post(self, device, record):
+        """The status, 0 without a whole answer and -1 without a connection; and the wait that it asks for."""
         head = (f"POST {record.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {device.token}\r\n"
                 f"Content-Type: application/json\r\nAccept: application/json\r\nIdempotency-Key: {record.key}\r\n"
                 f"Content-Length: {len(record.body)}\r\n\r\n")
-        try:
-            writer.write(head.encode() + record.body)
-            return await asyncio.wait_for(self._answer(reader), ANSWER_LIMIT)
-        except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-            return 0, 0
+        while True:
+            was_used = self._is_used
+            try:
+                if not self._ends:
+                    self._ends = await asyncio.wait_for(
+                        asyncio.open_connection("127.0.0.1", self._port, ssl=self._trust), ANSWER_LIMIT)
+            except (OSError, asyncio.TimeoutError):
+                return -1, 0
+            try:
+                self._is_used = True
+                self._ends[1].write(head.encode() + record.body)
+                return await asyncio.wait_for(self._answer(), ANSWER_LIMIT)
+            except (OSError, asyncio.IncompleteReadError) as error:
+                self.close()
+                if not was_used or getattr(error, "partial", b""):
+                    return 0, 0
+            except (asyncio.TimeoutError, asyncio.LimitOverrunError, ValueError):
+                self.close()
+                return 0, 0
 
-    @staticmethod
-    async def _answer(reader):
+    async def _answer(self):
+        reader, _ = self._ends
         head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
         lines = head.split("\r\n")
         headers = dict(line.split(": ", 1) for line in lines[1:] if ": " in line)
@@ -167,6 +185,8 @@ class Night:
             while size := int((await reader.readline()).strip() or b"0", 16):
                 await reader.readexactly(size + 2)
             await reader.readline()
+        if headers.get("connection") == "close":
+            self.close()
         return int(lines[0].split()[1]), int(headers.get("retry-after", "0"))
 
 
