@@ -13,6 +13,7 @@ import select
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 
 from cluster import Cluster
@@ -92,6 +93,9 @@ class World:
         self._stack.close()
 
     def _begin(self):
+        # Also who is told to end leaves nothing behind.
+        before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        self._stack.callback(signal.signal, signal.SIGTERM, before)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-fleet-"))
         self._stack.callback(shutil.rmtree, self.directory, ignore_errors=True)
         self.directory.chmod(0o755)  # PostgreSQL runs as a user of its own.
