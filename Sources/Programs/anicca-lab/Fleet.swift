@@ -16,15 +16,20 @@ struct Fleet: ParsableCommand {
             The night is lived in virtual time and without a network. A minute counts against an even one: all devices divided by the \
             minutes of the jitter.
 
+            With --server it is lived against a server, in real time that passes faster: every attempt is made by the real sink, on a \
+            connection of its own. A file has the accounts, in each line a user id, a space and a token. The server's certificate has to \
+            be of an authority of the system; plain http goes to loopback only. The result is a line of JSON for each night.
+
             Examples:
               anicca-lab fleet
               anicca-lab fleet --names hosts
               anicca-lab fleet --outage 10min --failure unreachable
               anicca-lab fleet --outage 10min --retry-after 10min
+              anicca-lab fleet --server http://127.0.0.1:8787 --accounts accounts.txt --truth truth.jsonl
             """)
 
-    @Option(help: ArgumentHelp("How many devices, 1 to 1,000,000.", valueName: "number"))
-    var devices = 100_000
+    @Option(help: ArgumentHelp("How many devices, 1 to 1,000,000 (100000, or all accounts).", valueName: "number"))
+    var devices: Int?
 
     @Option(help: ArgumentHelp("What a device has its delay from: machine-ids, hosts or copies.", valueName: "kind"))
     var names = FleetNames.machineIDs
@@ -48,27 +53,32 @@ struct Fleet: ParsableCommand {
     @Option(help: ArgumentHelp("Another fleet.", valueName: "number"))
     var seed: UInt64 = 1
 
+    @OptionGroup var load: FleetLoadOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...1_000_000).contains(devices) else {
+        guard (1...1_000_000).contains(devices ?? 1) else {
             throw ValidationError("--devices takes a number from 1 to 1000000.")
         }
         guard firstRetry?.interval ?? .seconds(1) >= .seconds(1) else {
             throw ValidationError("--first-retry takes 1s or more.")
+        }
+        guard load.server == nil || outage.interval == .zero else {
+            throw ValidationError("--outage is of a simulated server; let the server of --server fail itself.")
         }
         guard outage.interval <= .hours(12) else { throw ValidationError("--outage takes at most 12h.") }
     }
 
     func run() throws {
         var plan = FleetNight.Plan()
-        plan.devices = devices
+        plan.devices = devices ?? plan.devices
         plan.names = names
         plan.seed = seed
         plan.outage = outage.interval
         plan.failure = failure
         plan.retryAfter = retryAfter?.interval
         if let firstRetry { plan.rule.firstRetry = firstRetry.interval }
+        if let server = load.server { return try load.run(plan, of: devices, against: server) }
         let night = FleetNight(plan)
         printLines(output.json ? [night.json.description] : night.lines)
     }

@@ -1,0 +1,158 @@
+import Commands
+import Config
+import Files
+import Foundation
+import Program
+import Quantities
+import Simulation
+import Sinks
+
+/// Drives nights of a fleet against a server, in real time that passes faster: threads take what is due, each attempt on a connection of its own, as each
+/// run of the uploader has one. The lock guards what changes.
+final class FleetDrive: @unchecked Sendable {
+    /// What is asked of a server, and how.
+    struct Plan: Sendable {
+        var server = ""
+        var kind = SinkKind.https
+        /// The content of an account file for each device.
+        var accounts: [[UInt8]] = []
+        var speed = 30
+        var connections = 64
+        /// Of real time, for all nights.
+        var lifetime = Interval.hours(1)
+        /// Of real time, for one answer.
+        var timeout = Interval.seconds(30)
+    }
+
+    private let plan: Plan
+    private let lock = NSCondition()
+    private var load: FleetLoad
+    private let began: Int64
+    private let ends: Int64
+    private var failure: SinkUnusable?
+    private var running = 0
+    private(set) var longestAnswer = Interval.zero
+    private var answered = Interval.zero
+    private var answers = 0
+
+    /// - Parameter ends: by `CLOCK_MONOTONIC`.
+    init(_ load: FleetLoad, _ plan: Plan, ends: Int64) {
+        self.load = load
+        self.plan = plan
+        self.ends = ends
+        began = nanoseconds(of: CLOCK_MONOTONIC)
+    }
+
+    var meanAnswer: Interval { answers == 0 ? .zero : answered / Int64(answers) }
+
+    /// Runs until nothing is left to send, or the time is over.
+    ///
+    /// - Parameter tell: called about once a second.
+    func run(_ tell: (_ delivered: Int, _ attempts: Int, WallTime) -> Void) throws(SinkUnusable) -> FleetLoad {
+        lock.withLock { running = plan.connections }
+        for _ in 0..<plan.connections {
+            let thread = Thread { [self] in
+                work()
+                lock.withLock {
+                    running -= 1
+                    lock.broadcast()
+                }
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        var isRunning = true
+        while isRunning {
+            lock.withLock {
+                if running > 0 { _ = lock.wait(until: Date.now.addingTimeInterval(1)) }
+                isRunning = running > 0
+            }
+            let (delivered, attempts) = lock.withLock { (load.delivered, load.attempts) }
+            tell(delivered, attempts, now)
+        }
+        if let failure { throw failure }
+        return load
+    }
+
+    /// The time of the fleet.
+    private var now: WallTime {
+        load.start + Interval(nanoseconds: (nanoseconds(of: CLOCK_MONOTONIC) - began) * Int64(plan.speed))
+    }
+
+    private func work() {
+        while let delivery = next() {
+            let sent = nanoseconds(of: CLOCK_MONOTONIC)
+            let answer: SinkAnswer
+            do throws(SinkUnusable) {
+                let sink = try FleetDrive.sink(of: delivery.device, plan)
+                answer = sink.deliver(
+                    delivery.record, as: sink.message(for: delivery.record.content), timeout: plan.timeout)
+            } catch {
+                lock.withLock { failure = error }
+                return
+            }
+            let took = Interval(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC) - sent)
+            lock.withLock {
+                load.end(delivery, answer, at: now)
+                longestAnswer = max(longestAnswer, took)
+                answered += took
+                answers += 1
+            }
+        }
+    }
+
+    /// Waits for a record that is due; nil when there will be none.
+    private func next() -> FleetLoad.Delivery? {
+        while true {
+            let now = now
+            let (delivery, wait) = lock.withLock { () -> (FleetLoad.Delivery?, Int64?) in
+                if load.isOver || failure != nil || nanoseconds(of: CLOCK_MONOTONIC) >= ends { return (nil, nil) }
+                if let delivery = load.begin(at: now) { return (delivery, nil) }
+                let next = load.nextTime.map { ($0 - now).inMilliseconds / Int64(plan.speed) } ?? 100
+                return (nil, min(100, max(1, next)))
+            }
+            guard let wait else { return delivery }
+            usleep(UInt32(wait) * 1000)
+        }
+    }
+
+    /// The sink of a device, as its uploader opens it for a run.
+    static func sink(of device: Int, _ plan: Plan) throws(SinkUnusable) -> any Sink {
+        var settings = Settings()
+        settings.server.baseURL = plan.server
+        let context = SinkContext(
+            settings, account: AccountFile(content: plan.accounts[device]), userAgent: "anicca-lab/\(aniccaVersion)")
+        guard case .ready(let sink) = try plan.kind.open(context).state else {
+            throw SinkUnusable("the sink \(plan.kind.name) cannot be used with --server \(plan.server)", .configuration)
+        }
+        return sink
+    }
+}
+
+/// The accounts of a fleet: in each line a user id and a token.
+struct FleetAccounts {
+    /// In the order of the file, as account files.
+    let contents: [[UInt8]]
+    let userIDs: [String]
+
+    init(path: String) throws(Failure) {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, limit: 256 << 20)
+        } catch {
+            throw Failure("\(error)", .noInput)
+        }
+        var contents: [[UInt8]] = []
+        var userIDs: [String] = []
+        for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+            let words = line.split(separator: UInt8(ascii: " "))
+            guard words.count == 2, let userID = AccountFile.userID(String(decoding: words[0], as: UTF8.self)) else {
+                throw Failure("\(path), line \(number + 1): not a user id (UUID), a space and a token", .dataError)
+            }
+            contents.append(AccountFile.content(userID: userID, token: Array(words[1])))
+            userIDs.append(userID)
+        }
+        self.contents = contents
+        self.userIDs = userIDs
+    }
+}

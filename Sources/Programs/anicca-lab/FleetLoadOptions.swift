@@ -1,0 +1,153 @@
+import ArgumentParser
+import Commands
+import Files
+import Foundation
+import Program
+import Quantities
+import Simulation
+import Sinks
+
+/// `anicca-lab fleet --server`
+struct FleetLoadOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The base-url of a server that the fleet sends to.", valueName: "url"))
+    var server: String?
+
+    @Option(help: ArgumentHelp("The accounts, with --server.", valueName: "file"))
+    var accounts: String?
+
+    @Option(help: ArgumentHelp("How many times faster time passes, 1 to 1000.", valueName: "number"))
+    var speed = 30
+
+    @Option(help: ArgumentHelp("How many nights, 1 to 60.", valueName: "number"))
+    var nights = 1
+
+    @Option(help: ArgumentHelp("How many requests are under way at once, 1 to 1024.", valueName: "number"))
+    var connections = 64
+
+    @Option(
+        help: ArgumentHelp(
+            "After how long it ends in any case, by the clock on the wall, up to 24h.", valueName: "time"))
+    var lifetime = Span(.hours(1))
+
+    @Option(help: ArgumentHelp("Write a line of JSON for each record into this file.", valueName: "file"))
+    var truth: String?
+
+    func validate() throws {
+        guard (server == nil) == (accounts == nil) else {
+            throw ValidationError("--server and --accounts go together.")
+        }
+        guard server != nil || truth == nil else { throw ValidationError("--truth goes with --server.") }
+        guard (1...1000).contains(speed) else { throw ValidationError("--speed takes a number from 1 to 1000.") }
+        guard (1...60).contains(nights) else { throw ValidationError("--nights takes a number from 1 to 60.") }
+        guard (1...1024).contains(connections) else { throw ValidationError("--connections takes 1 to 1024.") }
+        guard lifetime.interval > .zero else { throw ValidationError("--lifetime takes more than 0s.") }
+    }
+
+    /// - Parameter wanted: how many devices; nil for as many as there are accounts.
+    func run(_ plan: FleetNight.Plan, of wanted: Int?, against server: String) throws(Failure) {
+        let accounts = try FleetAccounts(path: accounts ?? "")
+        let count = wanted ?? accounts.contents.count
+        guard count > 0, count <= accounts.contents.count else {
+            throw Failure(
+                "\(self.accounts ?? "") has \(accounts.contents.count) accounts for \(counted(count, "device"))",
+                .dataError)
+        }
+        var plan = plan
+        plan.devices = count
+        var drive = FleetDrive.Plan()
+        drive.server = server
+        drive.accounts = accounts.contents
+        drive.speed = speed
+        drive.connections = connections
+        let truth = try truth.map { path throws(Failure) in try TruthFile(path) }
+        let ends = nanoseconds(of: CLOCK_MONOTONIC) + lifetime.interval.nanoseconds
+        for night in 0..<nights where nanoseconds(of: CLOCK_MONOTONIC) < ends {
+            let began = nanoseconds(of: CLOCK_MONOTONIC)
+            let progress = Progress("")
+            let running = FleetDrive(FleetLoad(plan, night: night), drive, ends: ends)
+            let load: FleetLoad
+            do throws(SinkUnusable) {
+                load = try running.run { delivered, attempts, now in
+                    progress.show("\(now): \(delivered) of \(count) delivered, \(attempts) attempts")
+                }
+            } catch {
+                throw Failure(error.description, error.exitCode)
+            }
+            progress.clear()
+            try truth?.write(load, accounts.userIDs)
+            var json = load.json
+            json.put("seconds", (nanoseconds(of: CLOCK_MONOTONIC) - began) / 1_000_000_000)
+            json.put("meanAnswerMilliseconds", running.meanAnswer.inMilliseconds)
+            json.put("longestAnswerMilliseconds", running.longestAnswer.inMilliseconds)
+            print(json.description)
+        }
+    }
+}
+
+extension FleetLoad {
+    /// Times are those of the fleet.
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.put("kind", "night")
+        json.put("date", delivery(of: 0).day.description)
+        json.put("sent", plan.devices)
+        json.put("delivered", delivered)
+        json.put("attempts", attempts)
+        var outcomes = JSONObject()
+        for (name, count) in self.outcomes.sorted(by: { $0.key < $1.key }) { outcomes.put(name, count) }
+        json.put("outcomes", outcomes)
+        var problems = JSONObject()
+        for (name, problem) in self.problems.sorted(by: { $0.key < $1.key }) { problems.put(name, problem) }
+        json.put("problems", problems)
+        put("arrival", arrivals, into: &json)
+        put("retry", retries, into: &json)
+        json.put("longestToDeliverySeconds", longestToDelivery.inSeconds)
+        return json
+    }
+
+    /// Of a minute: the most, and the mean from the first to the last with any.
+    private func put(_ name: String, _ minutes: [Int], into json: inout JSONObject) {
+        let busy = minutes.drop { $0 == 0 }
+        json.put("\(name)Peak", minutes.max() ?? 0)
+        json.put("\(name)Mean", busy.isEmpty ? 0 : Double(busy.reduce(0, +)) / Double(busy.count))
+        json.put("\(name)Minutes", busy.count)
+    }
+}
+
+/// What each device sent, for a comparison with what a server has.
+private struct TruthFile {
+    private let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))", .cannotCreate) }
+    }
+
+    func write(_ load: FleetLoad, _ userIDs: [String]) throws(Failure) {
+        var text: [UInt8] = []
+        for index in 0..<load.plan.devices {
+            text += line(load.delivery(of: index), userIDs[index]).utf8 + [UInt8(ascii: "\n")]
+            guard text.count > 1 << 20 || index == load.plan.devices - 1 else { continue }
+            guard writeAll(text, to: descriptor) else {
+                throw Failure("\(path): \(String(cString: strerror(errno)))", .inputOutput)
+            }
+            text = []
+        }
+    }
+
+    private func line(_ delivery: FleetLoad.Delivery, _ userID: String) -> JSONObject {
+        var json = JSONObject()
+        json.put("key", delivery.record.key)
+        json.put("userId", userID)
+        json.put("date", delivery.day.description)
+        var figures = JSONObject()
+        for (figure, value) in delivery.figures.sorted(by: { $0.key.id < $1.key.id }) {
+            figures.put(figure: figure, value)
+        }
+        json.put("figures", figures)
+        if let time = delivery.deliveredAt { json.put("deliveredAt", time.description) }
+        return json
+    }
+}
