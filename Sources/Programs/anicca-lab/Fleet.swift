@@ -128,7 +128,8 @@ extension FleetNight {
             "  coming due, by the device's own delay   \(hundredths(peak(due)))",
             "  arriving, as systemd starts the runs    \(hundredths(peak(arrivals))), at most \(mostInASecond) in a second",
             "  coming again                            \(hundredths(peak(retries)))",
-            "Without a delay of its own every device would be due at once: \(plan.devices) in a second.",
+            "Without a delay of its own every device would be due at once, \(plan.devices) in a second. The timer alone would spread",
+            "them over half an hour (\(hundredths(peak(timerAlone)))), its accuracy alone over a minute (\(mostInASecondUndelayed) in a second).",
             "\(delivered) delivered, the last \(longestToDelivery.inSeconds) s after it was due.",
         ]
         if plan.outage > .zero {
@@ -148,6 +149,8 @@ extension FleetNight {
         json.put("arrivalPeak", peak(arrivals))
         json.put("retryPeak", peak(retries))
         json.put("mostInASecond", mostInASecond)
+        json.put("timerAlonePeak", peak(timerAlone))
+        json.put("mostInASecondUndelayed", mostInASecondUndelayed)
         json.put("delivered", delivered)
         json.put("longestToDeliverySeconds", longestToDelivery.inSeconds)
         json.put("longestAfterOutageSeconds", longestAfterOutage.inSeconds)

@@ -123,8 +123,7 @@ struct Forget: ParsableCommand {
     private func departed(_ report: ForgetReport) -> String {
         guard !report.departed.domains.isEmpty else { return "nothing of it had left this device" }
         let known = counted(report.departed.days, "day") + " and " + counted(report.departed.events, "event")
-        let left =
-            "had left this device already: of the last deliveries \(known), and whatever was sent before those"
+        let left = "\(known) of the latest deliveries had left this device, and what was sent before those"
         guard !report.asked.isEmpty else { return left + "; nothing is in use that could be asked to erase it" }
         return left + "; the server is asked to erase it: \(aniccaCommand("queue"))"
     }

@@ -9,6 +9,8 @@ public struct FleetDevice: Sendable {
     public let due: WallTime
     /// When the timer starts a run, in this night.
     let starts: [WallTime]
+    /// The first of them if systemd had no delay of its own.
+    let undelayedStart: WallTime
     public private(set) var attempts = 0
     /// The first attempt, which the server may have answered with a failure.
     public private(set) var firstAttempt: WallTime?
@@ -26,7 +28,9 @@ public struct FleetDevice: Sendable {
     init(_ name: [UInt8], day: UTCDay, _ rule: DeliveryRule) {
         let schedule = DeliverySchedule(rule, deviceHash: DeliverySchedule.hash(name))
         due = schedule.dueTime(of: day)
-        starts = FleetTimer(of: name).starts.map { day.end + $0 }
+        let timer = FleetTimer(of: name)
+        starts = timer.starts.map { day.end + $0 }
+        undelayedStart = day.end + timer.undelayedStart
     }
 
     /// Nothing more will come of it.

@@ -47,17 +47,21 @@ struct FleetTimer {
     static let accuracy = Interval.minutes(1)
 
     let starts: [Interval]
+    /// The first start if systemd had no delay of its own (`RandomizedDelaySec=0`).
+    let undelayedStart: Interval
 
     /// systemd hashes the machine's identity with SipHash under the name of the unit; any other good hash of the identity spreads alike.
     init(of name: [UInt8]) {
         var own = SeededGenerator(seed: DeliverySchedule.hash(Array("anicca-upload.timer".utf8) + name))
         let delay = Interval(nanoseconds: Int64(own.next() % UInt64(FleetTimer.randomizedDelay.nanoseconds)))
         let second = Int64(own.next() % UInt64(FleetTimer.accuracy.nanoseconds))
-        starts = FleetTimer.calls.map { call in
-            let wanted = (call + delay).nanoseconds
-            let minute = FleetTimer.accuracy.nanoseconds
-            let late = (second - wanted % minute + minute) % minute
-            return Interval(nanoseconds: wanted + late)
-        }
+        starts = FleetTimer.calls.map { FleetTimer.next(second, after: $0 + delay) }
+        undelayedStart = FleetTimer.next(second, after: FleetTimer.calls[0])
+    }
+
+    /// The next time at this place of a minute.
+    private static func next(_ place: Int64, after wanted: Interval) -> Interval {
+        let minute = accuracy.nanoseconds
+        return wanted + Interval(nanoseconds: (place - wanted.nanoseconds % minute + minute) % minute)
     }
 }

@@ -43,8 +43,11 @@ public struct FleetNight {
     public private(set) var arrivals: [Int] = []
     /// All later ones.
     public private(set) var retries: [Int] = []
-    /// The most first attempts in one second.
+    /// First attempts if no device had a delay of its own: by the timer alone.
+    public private(set) var timerAlone: [Int] = []
+    /// The most first attempts in one second; then without any delay but the timer's accuracy.
     public private(set) var mostInASecond = 0
+    public private(set) var mostInASecondUndelayed = 0
     public private(set) var delivered = 0
     /// From the time at which a record is due to its delivery.
     public private(set) var longestToDelivery = Interval.zero
@@ -61,12 +64,16 @@ public struct FleetNight {
             FleetDevice(plan.names.name(of: $0 + 1, seed: plan.seed), day: FleetNight.day, plan.rule)
         }
         var seconds: [Int64: Int] = [:]
+        var undelayed: [Int64: Int] = [:]
         for device in devices {
             add(device.due, to: &due)
             add(device.firstRun, to: &arrivals)
+            add(device.starts[0], to: &timerAlone)
             seconds[device.firstRun.secondsSinceEpoch, default: 0] += 1
+            undelayed[device.undelayedStart.secondsSinceEpoch, default: 0] += 1
         }
         mostInASecond = seconds.values.max() ?? 0
+        mostInASecondUndelayed = undelayed.values.max() ?? 0
         live(&devices)
         delivered = devices.count { $0.deliveredAt != nil }
     }

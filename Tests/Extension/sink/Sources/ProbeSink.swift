@@ -24,6 +24,9 @@ struct ProbeSink: Sink {
             line.put("day", day.description)
             for figure in Figure.all { if let value = figures[figure] { line.put(figure.description, value) } }
         case .event(let event): line.put("event", event.kind.description)
+        case .erasure(let figures, let events, let until):
+            line.put("until", until.description)
+            line.put("erase", figures.map(\.description) + events.map(\.description))
         }
         return line.utf8
     }
