@@ -1,5 +1,6 @@
 import Delivery
 import Domains
+import Foundation
 import Ledger
 import Loopback
 import Quantities
@@ -94,6 +95,38 @@ import Testing
         }
         #expect(figures == [.sedentaryMinutes] && day == bench.day.next && values == [.steps: 8500])
         #expect(try bench.rowCount("outbox_delivery WHERE record NOT IN (SELECT id FROM outbox)") == 0)
+    }
+
+    // MARK: A server
+
+    @Test func whatIsForgottenIsGoneAtTheServerToo() throws {
+        let receiver = try ReceiverProcess(token: Bench.token, misbehave: nil)
+        try bench.signIn(to: receiver.address)
+        try bench.queue(days: 2, events: [bench.event()])
+        #expect(try bench.run(at: "2025-01-17T04:00:00Z").deliveredDays == 2)
+        #expect(try receiver.records().count == 3)
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        #expect(try bench.run(at: "2025-01-17T05:00:01Z").deliveredErasures == 1)
+        let kept = try receiver.records().compactMap { $0["body"] }.sorted()
+        #expect(
+            kept == ["2025-01-15", "2025-01-16"].map { #"{"date":"\#($0)","steps":8500,"userId":"\#(Bench.userID)"}"# })
+    }
+
+    @Test func killedWhileItAsksItAsksAgainUnderTheSameKey() throws {
+        let receiver = try ReceiverProcess(token: Bench.token, misbehave: #"{"stall":200,"count":1}"#)
+        try deliver()
+        try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
+        try bench.signIn(to: receiver.address)
+        let program = UploadProgramTests(bench: bench)
+        let (process, _, _) = try program.process("--at", "2025-01-17T05:00:01Z")
+        try process.run()
+        while try receiver.requests().isEmpty {}
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        let result = try program.run("2025-01-17T05:00:02Z")
+        #expect(result.code == 0 && result.summary["deliveredErasures"] as? Int == 1, "\(result.log)")
+        let keys = try receiver.requests().compactMap { $0["key"] }
+        #expect(keys.count == 2 && keys[0] == keys[1])
     }
 
     // MARK: HTTPS

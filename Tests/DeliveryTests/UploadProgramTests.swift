@@ -12,6 +12,9 @@ struct UploadProgramTests {
 
     init() throws { bench = try Bench() }
 
+    /// For other tests that start the program.
+    init(bench: Bench) { self.bench = bench }
+
     func process(_ arguments: String...) throws -> (Process, output: Pipe, log: Pipe) {
         let config = bench.directory.appendingPathComponent("anicca.conf")
         let settings = bench.settings
