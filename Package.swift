@@ -75,6 +75,7 @@ let package = Package(
         systemLibrary("CSQLite"),
         systemLibrary("CSodium"),
         systemLibrary("CCurl"),
+        systemLibrary("CMosquitto"),
         systemLibrary("CINIH"),
         systemLibrary("CZlib"),
         .target(name: "CGPIOD", path: "Sources/C/CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -113,7 +114,8 @@ let package = Package(
             ["Vault", "Consent", "Domains", "Files", "Program", "Quantities", "Schedule", "Timekeeping", "CSQLite"]),
 
         layer(
-            "Sinks", ["CCurl", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),
+            "Sinks",
+            ["CCurl", "CMosquitto", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),
 
         target(
             "Services", "Permissions",

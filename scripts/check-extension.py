@@ -25,7 +25,8 @@ PLACES = {
                "        .alarm,\n        .probe,"),
     "chip": ("Sources/Chips/Probe", "Sources/Chips/Chip+All.swift", "        .lis3dh,",
              "        .lis3dh,\n        .probe,"),
-    "sink": ("Sources/Sinks/Probe", "Sources/Sinks/Sink+All.swift", "        .https", "        .https, .probe"),
+    "sink": ("Sources/Sinks/Probe", "Sources/Sinks/Sink+All.swift", "        .mqtt,",
+             "        .mqtt,\n        .probe,"),
 }
 
 

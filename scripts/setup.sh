@@ -5,7 +5,8 @@
 # ready, 69 (EX_UNAVAILABLE) something is missing that this script cannot install; it then says what to do.
 set -eu
 
-packages="git ca-certificates libgpiod-dev libi2c-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libinih-dev libpq-dev libmicrohttpd-dev
+packages="git ca-certificates libgpiod-dev libi2c-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libmosquitto-dev
+    libssl-dev libinih-dev libpq-dev libmicrohttpd-dev
     zlib1g-dev pkg-config python3 python3-venv make binutils g++ gpsd
     gpsd-clients systemd $*"
 oldest_swift=6.0

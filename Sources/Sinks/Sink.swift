@@ -18,6 +18,29 @@ public protocol Sink {
 
     /// Hands over a record as `message` and waits no longer than `timeout` for the outcome.
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer
+
+    /// Everything that an announcement depends on beside consent; nil where the receiver is told nothing but records. Kept as it is, so it holds
+    /// no secret and at most 255 bytes.
+    var announcementForm: [UInt8]? { get }
+
+    /// Tells the receiver what is allowed now, before any record of the run. Called where that differs from what it was told last.
+    ///
+    /// - Parameters:
+    ///   - allowed: the figures that records may have from now on.
+    ///   - withdrawn: those of which the receiver may still show what may not be shown any more.
+    func announce(_ allowed: [Figure], withdrawn: [Figure], timeout: Interval) -> SinkAnswer
+
+    /// Called at the end of a run, whatever came of it.
+    func finish(at now: WallTime, timeout: Interval)
+}
+
+/// Most sinks deliver records and nothing else.
+extension Sink {
+    public var announcementForm: [UInt8]? { nil }
+    public func announce(_: [Figure], withdrawn _: [Figure], timeout _: Interval) -> SinkAnswer {
+        SinkAnswer(.delivered)
+    }
+    public func finish(at _: WallTime, timeout _: Interval) {}
 }
 
 /// A record as consent allows it to be sent now.
@@ -34,6 +57,8 @@ public struct SinkRecord: Equatable, Sendable {
     /// The same at every attempt, so that the receiver tells a repetition from another record.
     public let key: String
     public let content: Content
+    /// False for a day where the receiver has a later one already.
+    public var isLatest = true
 
     public init(key: String, content: Content) {
         self.key = key
@@ -82,14 +107,21 @@ public struct SinkKind: Sendable {
     public let id: UInt8
     /// For people.
     public let name: String
+    public let words: SinkWords
+    /// Whether the settings say where it delivers to.
+    public let isNamed: @Sendable (Settings) -> Bool
     private let make: @Sendable (SinkContext) throws(SinkUnusable) -> SinkState
 
     /// - Parameter open: makes the sink.
     public init(
-        id: UInt8, name: String, open: @escaping @Sendable (_ context: SinkContext) throws(SinkUnusable) -> SinkState
+        id: UInt8, name: String, words: SinkWords = .server,
+        isNamed: @escaping @Sendable (Settings) -> Bool = { _ in true },
+        open: @escaping @Sendable (_ context: SinkContext) throws(SinkUnusable) -> SinkState
     ) {
         self.id = id
         self.name = name
+        self.words = words
+        self.isNamed = isNamed
         make = open
     }
 

@@ -1,3 +1,4 @@
+import Domains
 import Quantities
 import Schedule
 import Sinks
@@ -9,7 +10,14 @@ final class ScriptedSink: Sink {
     var setUp: [UInt8] = [1]
     private(set) var messages: [[UInt8]] = []
     private(set) var taken: [SinkRecord] = []
-    private var answers: [SinkAnswer]
+    var answers: [SinkAnswer]
+    /// Announces nothing without one.
+    var announcementForm: [UInt8]?
+    /// Then all are taken.
+    var toAnnouncements: [SinkAnswer] = []
+    /// With the records that were taken before.
+    private(set) var announced: [(allowed: [Figure], withdrawn: [Figure], taken: Int)] = []
+    private(set) var finishes = 0
 
     init(id: UInt8, answers: [SinkAnswer] = []) {
         kind = SinkKind(id: id, name: "scripted\(id)") { (_) throws(SinkUnusable) in .unused }
@@ -28,4 +36,11 @@ final class ScriptedSink: Sink {
         messages.append(message)
         return answers.isEmpty ? SinkAnswer(.delivered) : answers.removeFirst()
     }
+
+    func announce(_ allowed: [Figure], withdrawn: [Figure], timeout: Interval) -> SinkAnswer {
+        announced.append((allowed, withdrawn, taken.count))
+        return toAnnouncements.isEmpty ? SinkAnswer(.delivered) : toAnnouncements.removeFirst()
+    }
+
+    func finish(at now: WallTime, timeout: Interval) { finishes += 1 }
 }

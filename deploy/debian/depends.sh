@@ -13,6 +13,8 @@ package_of() {
     libgcc_s.so.1) echo "libgcc-s1 (>= 12)" ;;
     libi2c.so.0) echo "libi2c0 (>= 4.3)" ;;
     libinih.so.1) echo "libinih1 (>= 55)" ;;
+    libmosquitto.so.1) echo "libmosquitto1 (>= 2.0.11)" ;;
+    libssl.so.3 | libcrypto.so.3) echo "libssl3t64 (>= 3.0.0) | libssl3 (>= 3.0.0)" ;;
     libsodium.so.23) echo "libsodium23 (>= 1.0.18)" ;;
     libsqlite3.so.0) echo "libsqlite3-0 (>= 3.40)" ;;
     libstdc++.so.6) echo "libstdc++6 (>= 12)" ;;
@@ -30,6 +32,8 @@ glibc=$(readelf --version-info "$@" | grep -o 'GLIBC_2[.0-9]*' | sort -Vu | tail
 depends="libc6 (>= ${glibc#GLIBC_})"
 for library in $(readelf --dynamic "$@" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
     package=$(package_of "$library")
+    # One package may have several of them.
+    case "$depends," in *", $package,"*) package= ;; esac
     depends="$depends${package:+, $package}"
 done
 echo "$depends"

@@ -12,6 +12,12 @@ extension Settings {
             SettingAgreement("server.client-certificate", "be set together with", "server.client-key") {
                 ($0.server.clientCertificate == nil) == ($0.server.clientKey == nil)
             },
+            SettingAgreement("mqtt.client-certificate", "be set together with", "mqtt.client-key") {
+                ($0.mqtt.clientCertificate == nil) == ($0.mqtt.clientKey == nil)
+            },
+            SettingAgreement("mqtt.password-file", "be set together with", "mqtt.user") {
+                $0.mqtt.passwordFile == nil || $0.mqtt.user != nil
+            },
             SettingAgreement("imu.address", "be auto or an address of", "imu.sensor") { settings in
                 guard let address = settings.imu.address,
                     let chip = sensors.first(where: { $0.name == settings.imu.sensor })

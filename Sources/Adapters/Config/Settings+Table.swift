@@ -11,7 +11,7 @@ extension Settings {
     /// - Parameter sensors: The chips that this program can drive. Without any, as in one that touches no sensor, the keys
     ///   of the accelerometer take whatever could be a chip's.
     public static func table(sensors: [SensorChoice] = []) -> [SettingSection<Settings>] {
-        [account, server, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
+        [account, server, mqtt, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
     }
 
     /// The sections of the domains that declare some.
@@ -46,6 +46,41 @@ extension Settings {
                 SettingKey(
                     "client-key", optional: .path, \.server.clientKey,
                     "The PEM key of that certificate; mode 0600."),
+            ])
+    }
+
+    private static var mqtt: SettingSection<Settings> {
+        SettingSection(
+            "mqtt", "The broker that daily records and events are published to, instead of a server or beside it.",
+            [
+                SettingKey(
+                    "broker", optional: .broker, \.mqtt.broker,
+                    "The address of the broker; without it nothing is published."),
+                SettingKey("user", optional: .userName, \.mqtt.user, "Who signs in to the broker."),
+                SettingKey(
+                    "password-file", optional: .path, \.mqtt.passwordFile,
+                    "The file that holds the password; mode 0600, read by the uploader alone."),
+                SettingKey(
+                    "ca-file", optional: .path, \.mqtt.caFile,
+                    "The PEM certificate of the broker's own authority; without it those of the system count."),
+                SettingKey(
+                    "pinned-key", optional: .pinnedKeys, \.mqtt.pinnedKey,
+                    "Accept only a broker with one of these public keys."),
+                SettingKey(
+                    "client-certificate", optional: .path, \.mqtt.clientCertificate,
+                    "A PEM certificate that this device shows to the broker."),
+                SettingKey(
+                    "client-key", optional: .path, \.mqtt.clientKey,
+                    "The PEM key of that certificate; mode 0600."),
+                SettingKey("topic", .topic, \.mqtt.topic, "The beginning of every topic."),
+                SettingKey(
+                    "device", optional: .topicLevel, \.mqtt.device,
+                    "The level of the topics that names this device; without it one that /etc/machine-id cannot be found from."
+                ),
+                SettingKey(
+                    "home-assistant", optional: .topic, \.mqtt.homeAssistant,
+                    "The prefix under which Home Assistant looks for devices, as a rule homeassistant; without it none is announced."
+                ),
             ])
     }
 

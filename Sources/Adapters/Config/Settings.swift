@@ -11,6 +11,7 @@ import Timekeeping
 public struct Settings: Equatable, Sendable {
     public var account = Account()
     public var server = Server()
+    public var mqtt = MQTT()
     public var consent = Consent()
     public var imu = IMU()
     public var dutyCycle = DutyCycleRule()
@@ -39,6 +40,9 @@ extension Settings {
         return rule
     }
 
+    /// Whether a receiver is told what is allowed, so that the uploader is to run when that changes.
+    public var announcesConsent: Bool { mqtt.broker != nil }
+
     /// The account that the data belongs to.
     public struct Account: Hashable, Sendable {
         /// A UUID in lower case; nil while not signed in.
@@ -59,6 +63,28 @@ extension Settings {
         /// PEM files. Either both are set or neither.
         public var clientCertificate: String?
         public var clientKey: String?
+    }
+
+    /// The MQTT broker that records are published to.
+    public struct MQTT: Hashable, Sendable {
+        /// `mqtts://host[:port]`, or `mqtt` to a loopback host. Nil: nothing is published.
+        public var broker: String?
+        /// Who signs in; nil where a certificate does, or nobody has to.
+        public var user: String?
+        /// The file with the password; never without a user. Only the uploader reads it.
+        public var passwordFile: String?
+        /// PEM file of the authorities that may sign the broker's certificate; nil for those of the system.
+        public var caFile: String?
+        /// As in `Server`.
+        public var pinnedKey: String?
+        public var clientCertificate: String?
+        public var clientKey: String?
+        /// The beginning of every topic.
+        public var topic = "anicca"
+        /// The level of the topics that names this device; nil derives one.
+        public var device: String?
+        /// The prefix of Home Assistant's discovery; nil: no discovery.
+        public var homeAssistant: String?
     }
 
     /// The accelerometer and its wiring.

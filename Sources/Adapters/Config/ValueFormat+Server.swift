@@ -11,6 +11,41 @@ extension ValueFormat<String> {
             format: { $0 })
     }
 
+    /// The address of a broker: as strict as that of a server, and without a path.
+    static var broker: ValueFormat {
+        ValueFormat(
+            allowed: "mqtts://host or mqtts://host:port (mqtt:// only to localhost, 127.0.0.0/8 or [::1])",
+            parse: parseBroker,
+            format: { $0 })
+    }
+
+    /// A name that fits into a line of a log as it is.
+    static var userName: ValueFormat {
+        ValueFormat(
+            allowed: "1 to 64 characters of visible ASCII",
+            parse: { isShort($0, most: 64, where: (UInt8(ascii: "!")...UInt8(ascii: "~")).contains) ? $0 : nil },
+            format: { $0 })
+    }
+
+    /// Levels of a topic, without wildcards (MQTT 5.0 §4.7).
+    static var topic: ValueFormat {
+        ValueFormat(
+            allowed: "levels of letters, digits, _ and -, with / between them, 64 characters at most",
+            parse: { text in
+                let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+                let areLevels = levels.allSatisfy { isShort(String($0), most: 64, where: isLevelByte) }
+                return areLevels && text.utf8.count <= 64 ? text : nil
+            },
+            format: { $0 })
+    }
+
+    static var topicLevel: ValueFormat {
+        ValueFormat(
+            allowed: "1 to 32 letters, digits, _ and -",
+            parse: { isShort($0, most: 32, where: isLevelByte) ? $0 : nil },
+            format: { $0 })
+    }
+
     /// One or more public-key pins as libcurl takes them (CURLOPT_PINNEDPUBLICKEY(3)).
     static var pinnedKeys: ValueFormat {
         ValueFormat(
@@ -35,6 +70,24 @@ private func parseBaseURL(_ text: String) -> String? {
         return url
     }
     return nil
+}
+
+private func parseBroker(_ text: String) -> String? {
+    for scheme in ["mqtts://", "mqtt://"] where text.hasPrefix(scheme) {
+        guard let host = host(of: text.dropFirst(scheme.count)), scheme == "mqtts://" || isLoopback(host) else {
+            return nil
+        }
+        return text
+    }
+    return nil
+}
+
+private func isShort(_ text: String, most: Int, where isAllowed: (UInt8) -> Bool) -> Bool {
+    !text.isEmpty && text.utf8.count <= most && text.utf8.allSatisfy(isAllowed)
+}
+
+private func isLevelByte(_ byte: UInt8) -> Bool {
+    byte != UInt8(ascii: ".") && (isNameByte(byte) || byte == UInt8(ascii: "_"))
 }
 
 /// The host of `host`, `host:port`, `[address]` or `[address]:port`; nil when it is malformed.

@@ -17,6 +17,8 @@ struct DeliveryLog: Equatable, Sendable {
     var account: NotedAccount?
     /// The fingerprint of the set-up of the latest run.
     var setUp: [UInt8]?
+    /// The last announcement that the receiver acknowledged.
+    var announced: Announcement?
     /// As in `DeliveryState`.
     private var kept = Parts()
 
@@ -32,7 +34,10 @@ struct DeliveryLog: Equatable, Sendable {
 
 extension DeliveryLog {
     /// How often in a row the sink was left alone for this reason.
-    func holds(for reason: HoldReason) -> Int { hold?.reason == reason ? hold?.count ?? 0 : 0 }
+    func holds(for reason: HoldReason) -> Int {
+        guard let hold, hold.reason == reason || hold.reason.isPassing && reason.isPassing else { return 0 }
+        return hold.count
+    }
 
     /// Never reuse a tag.
     private enum Part {
@@ -46,9 +51,11 @@ extension DeliveryLog {
         static let hold = Parts.Kind(8, version: 1)
         static let account = Parts.Kind(9, version: 1)
         static let setUp = Parts.Kind(10, version: 1)
+        static let announced = Parts.Kind(11, version: 1)
 
         static let all = [
             lastAttempt, lastSuccess, lastError, lastErrorAt, pausedFor, runBegan, counts, hold, account, setUp,
+            announced,
         ]
     }
 
@@ -67,6 +74,7 @@ extension DeliveryLog {
         if let hold { parts.put(Part.hold) { hold.pack(into: &$0) } }
         if let account { parts.put(Part.account) { account.pack(into: &$0) } }
         if let setUp { parts.put(Part.setUp, setUp) }
+        if let announced { parts.put(Part.announced) { announced.pack(into: &$0) } }
         return parts.bytes
     }
 
@@ -87,6 +95,7 @@ extension DeliveryLog {
             if var unpacker = try parts[Part.hold]?.unpacker { hold = try Hold(from: &unpacker) }
             if var unpacker = try parts[Part.account]?.unpacker { account = try NotedAccount(from: &unpacker) }
             setUp = try parts[Part.setUp].map { Array($0.content) }
+            if var unpacker = try parts[Part.announced]?.unpacker { announced = try Announcement(from: &unpacker) }
             kept = parts.excluding(Part.all)
         } catch {
             return nil

@@ -77,6 +77,8 @@ public enum HoldReason: UInt8, Equatable, Sendable, CaseIterable {
 
     /// Only a person can help, so the wait is at the slow end of the backoff.
     public var isSlow: Bool { self == .wrongAddress || self == .refuses }
+    /// It is over by itself. A receiver that comes back is met by all that waited for it, so reasons of this kind count as one.
+    public var isPassing: Bool { self == .unreachable || self == .busy }
     /// Whether a run that something else started tries all the same.
     public var endsWithAnyRun: Bool { self == .unreachable }
 }

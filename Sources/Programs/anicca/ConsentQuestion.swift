@@ -109,9 +109,11 @@ extension ConsentQuestion {
         if !events.isEmpty {
             parts.append("at once, with the time, " + list(events.map { "\($0.meaning) (\($0))" }, or: "or"))
         }
+        let receivers = [settings.server.baseURL, settings.mqtt.broker].compactMap { $0 }
         let place =
-            settings.server.baseURL.map { "to \(escapingControls($0))" }
-            ?? "nowhere yet, for no server is named. Once it is,"
+            receivers.isEmpty
+            ? "nowhere yet, for no server is named. Once it is,"
+            : receivers.map { "to \(escapingControls($0))" }.joined(separator: " and ")
         let note = events.isEmpty ? "" : ". An event carries no raw samples, no places, no app names"
         return "\(place) in the name of your account: " + parts.joined(separator: "; ") + note
     }
@@ -128,11 +130,16 @@ extension ConsentQuestion {
             + ["anicca permissions deny \(permission)"] + erasure
     }
 
+    private var receiver: String {
+        guard settings.mqtt.broker != nil else { return "server" }
+        return settings.server.baseURL == nil ? "broker" : "receiver"
+    }
+
     private var erasure: [String] {
         guard keepsData else { return [] }
         return domains.map { "anicca forget \($0), which deletes what is stored here" }
             + [
-                "The server is asked to erase what it has by then; one that offers",
+                "The \(receiver) is asked to erase what it has by then; one that offers",
                 "no erasure leaves that to its operator.",
             ]
     }

@@ -2,17 +2,22 @@ import Commands
 import Config
 import Files
 
-/// Signals the daemon that the store has changed. Nothing is lost when the daemon is not running, since it also reads
-/// the store when it starts.
+/// Signals the daemon that the store has changed, and the uploader where a receiver is to be told of consent. Nothing is lost when the
+/// daemon is not running, since it also reads the store when it starts.
 final class DaemonCall {
     private let directory: String
+    private let ringsUploader: Bool
     private var hasComplained = false
 
-    init(_ settings: Settings) { directory = settings.wakeFileDirectory }
+    init(_ settings: Settings) {
+        directory = settings.wakeFileDirectory
+        ringsUploader = settings.announcesConsent
+    }
 
     func signal() {
         do {
             try WakeFile.daemon(in: directory).signal()
+            if ringsUploader { try WakeFile.upload(in: directory).signal() }
         } catch .absent {
             complain("aniccad is not running (no \(directory)); it follows at its next start")
         } catch {

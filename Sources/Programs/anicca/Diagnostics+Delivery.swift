@@ -4,9 +4,32 @@ import Program
 import Quantities
 import Sinks
 
-/// The checks of the server and of the account.
+/// The checks of the server, of the account and of the broker.
 extension Diagnostics {
-    var server: CheckResult {
+    /// Of the receivers that are named; without any, what there is to name.
+    var delivery: [CheckResult] {
+        let hasBroker = settings.mqtt.broker != nil
+        let ofServer = settings.server.baseURL != nil || !hasBroker ? [server, account] : []
+        return ofServer + (hasBroker ? [broker] : [])
+    }
+
+    private var broker: CheckResult {
+        switch BrokerReach(settings.mqtt, timeout: .seconds(10)) {
+        case .answered(let address): CheckResult("broker", .ok, "\(address) takes the login")
+        case .waits(let missing):
+            CheckResult(
+                "broker", .warning, "there is no \(missing)", advice: "nothing is published until it is there")
+        case .unreachable(let problem):
+            CheckResult(
+                "broker", .failed, problem, advice: "check the network, broker in [mqtt] and the certificates")
+        case .refused(let problem):
+            CheckResult(
+                "broker", .failed, problem,
+                advice: "correct user, password-file or client-certificate in [mqtt]; the broker's log tells more")
+        }
+    }
+
+    private var server: CheckResult {
         guard let base = settings.server.baseURL else {
             return CheckResult(
                 "server", .warning, "no server is named, so nothing is sent", advice: "set base-url in [server]")
@@ -39,7 +62,7 @@ extension Diagnostics {
         }
     }
 
-    var account: CheckResult {
+    private var account: CheckResult {
         if settings.account.isUnset { return keptAccount }
         guard settings.account.userID != nil else { return signedOut("[account] user-id is not set") }
         guard let path = settings.account.tokenFile else { return signedOut("[account] token-file is not set") }

@@ -262,7 +262,10 @@ extension StatusReport {
         }
         if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused; see anicca queue")) }
         if delivery.dropped > 0 { lines.append(row("dropped", "\(delivery.dropped), too old")) }
-        if delivery.isPaused { lines.append(row("paused", "the server refused the token; sign in again")) }
+        for sink in delivery.sinks where sink.isPaused {
+            let words = sink.kind?.words ?? .server
+            lines.append(row("paused", "the \(words.receiver) refused the \(words.credentials); \(words.signIn)"))
+        }
         return lines + sinkLines
     }
 
@@ -291,7 +294,8 @@ extension DeliveryStatus {
 
 extension SinkStatus {
     /// The name of the sink; its number for one that this version does not know.
-    fileprivate var name: String { SinkKind.all.first { $0.id == sink }?.name ?? "sink \(sink)" }
+    fileprivate var name: String { kind?.name ?? "sink \(sink)" }
+    fileprivate var kind: SinkKind? { SinkKind.all.first { $0.id == sink } }
 }
 
 extension UndatedCounts {

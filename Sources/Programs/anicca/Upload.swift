@@ -39,11 +39,14 @@ struct Upload: ParsableCommand {
             throw Failure(error)
         }
         let summary = try upload(installation)
-        print(output.json ? summary.json.description : summary.text)
+        print(output.json ? summary.json.description : summary.text(SinkKind.named(in: installation.settings)))
         if summary.asksForAnotherRun {
             let next = summary.nextAttempt.map { "from \($0)" } ?? "soon"
             installation.ringUploader()
-            throw Failure("\(counted(summary.retrying, "record")) left for another run, \(next)", .temporary)
+            let left =
+                summary.retrying > 0 || summary.unannounced == 0
+                ? "\(counted(summary.retrying, "record")) left" : "a change of consent is left to be told"
+            throw Failure("\(left) for another run, \(next)", .temporary)
         }
     }
 
@@ -72,7 +75,7 @@ struct Upload: ParsableCommand {
 
 extension UploadSummary {
     /// For people, in one line.
-    fileprivate var text: String {
+    fileprivate func text(_ sinks: [SinkKind]) -> String {
         var parts = [counted(deliveredDays, "day") + " and " + counted(deliveredEvents, "event") + " delivered"]
         if deliveredErasures > 0 { parts.append(counted(deliveredErasures, "request") + " to erase followed") }
         if failed > 0 { parts.append("\(failed) failed") }
@@ -80,18 +83,23 @@ extension UploadSummary {
         if withheld > 0 { parts.append("\(withheld) withheld") }
         if dropped > 0 { parts.append("\(dropped) dropped") }
         if waiting > 0 { parts.append("\(waiting) waiting") }
-        return parts.joined(separator: ", ") + (end == .finished ? "" : "; \(reason)")
+        return parts.joined(separator: ", ") + (end == .finished ? "" : "; \(reason(sinks))")
     }
 
-    private var reason: String {
-        switch end {
+    private func reason(_ sinks: [SinkKind]) -> String {
+        // Where there are several, the log has said which.
+        let receivers = sinks.isEmpty ? "server" : sinks.map(\.words.receiver).joined(separator: " or ")
+        let words = sinks.count == 1 ? sinks[0].words : .server
+        let isServer = words.receiver == SinkWords.server.receiver
+        let signIn = isServer ? "sudo \(aniccaCommand("sign-in"))" : words.signInPlace
+        return switch end {
         case .finished: ""
         case .deadline: "the time for a run was over"
-        case .unreachable: "there is no connection to the server"
+        case .unreachable: "there is no connection to the \(receivers)"
         case .timeUnknown: "nobody knows what the time is: anicca time"
-        case .held: "the server is left alone for a while: anicca queue"
-        case .signedOut: "nobody is signed in: sudo \(aniccaCommand("sign-in"))"
-        case .paused: "the server refused the token: sudo \(aniccaCommand("sign-in"))"
+        case .held: "the \(receivers) is left alone for a while: anicca queue"
+        case .signedOut: "nobody is signed in: \(signIn)"
+        case .paused: "the \(receivers) refused the \(words.credentials): \(signIn)"
         case .consentUntrusted: "the consent trail is broken: anicca audit --verify"
         case .backingOff: "several runs never reported an end"
         case .alreadyRunning: "another run is under way"

@@ -50,6 +50,8 @@ public final class Daemon {
     /// While it cannot be watched.
     private var wakeFileRetry: (any EventTimer)?
     private var nodeWatches: [NodeWatch] = []
+    /// The entry of the trail at which the uploader was last told of consent; nil before the first time.
+    private var announcedRevision: ConsentEntry.ID?
     /// Kept for as long as the daemon runs.
     private var signals: [any EventSource] = []
 
@@ -325,10 +327,18 @@ extension Daemon {
         alarms.look(at: now, service.session.clock, stirredAt: service.session.stirredAt)
         reportLosses(at: now)
         watchNodes(at: now)
+        announceConsent()
         manager.keepAlive()
         let signOfLife = watchdogInterval.map { now.boot + $0 / 2 }
         let other = [keeper.nextWake, signOfLife].compactMap { $0 }.min()
         agendaWait?.wait(for: service, on: devices, orUntil: other)
+    }
+
+    /// Rings for the uploader where a receiver is to be told that something else is allowed now.
+    private func announceConsent() {
+        guard settings.announcesConsent, announcedRevision != keeper.consentRevision else { return }
+        announcedRevision = keeper.consentRevision
+        journal.signal(.upload(in: settings.wakeFileDirectory))
     }
 
     /// A device that is opened because of a loss can be lost as well, so this repeats until there are none.

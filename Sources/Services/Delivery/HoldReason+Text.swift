@@ -1,14 +1,15 @@
 import Schedule
+import Sinks
 
-extension HoldReason: CustomStringConvertible {
+extension HoldReason {
     /// For people, behind "until …:".
-    public var description: String {
+    public func text(_ words: SinkWords) -> String {
         switch self {
         case .unreachable: "there was no connection"
         case .busy: "it asked for a wait, or has too much to do"
-        case .wrongAddress: "it does not know the address; see base-url in [server]"
+        case .wrongAddress: "it does not know the address; see \(words.address)"
         case .refuses: "it refused two records in a row"
-        case .noReceipt: "its answer was no receipt; see base-url in [server], and for a portal in between"
+        case .noReceipt: "its answer was no receipt; see \(words.address), and for a portal in between"
         }
     }
 }

@@ -44,9 +44,9 @@ public struct QueueOutlook {
 
     /// Consent left out.
     private var commonToAnyConsent: Wait? {
-        guard settings.server.baseURL != nil else { return Wait("a server: base-url in [server]") }
+        guard !named.isEmpty else { return Wait("a server: base-url in [server]") }
         guard let now else { return Wait("a right clock: sudo anicca doctor") }
-        if status.isPaused { return Wait("another token, as the server refused this one: sudo anicca sign-in") }
+        if named.allSatisfy({ standing(of: $0)?.isPaused ?? false }), let kind = named.first { return paused(kind) }
         let backoff = Backoff(settings.delivery)
         if let began = status.lastRunBegan,
             let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
@@ -54,11 +54,25 @@ public struct QueueOutlook {
         {
             return Wait("the next run, as \(status.unfinishedRuns) runs never reported an end", until: next)
         }
-        guard status.sinks.count <= 1, let hold = status.sinks.first?.hold, backoff.holds(hold.until, at: now) else {
+        return named.count == 1 ? named.first.flatMap { held($0, at: now) } : nil
+    }
+
+    /// The sinks that the configuration names.
+    private var named: [SinkKind] { SinkKind.named(in: settings) }
+
+    private func standing(of kind: SinkKind) -> SinkStatus? { status.sinks.first { $0.sink == kind.id } }
+
+    private func paused(_ kind: SinkKind) -> Wait {
+        let words = kind.words
+        return Wait("another \(words.credentials), as the \(words.receiver) refused this one: \(words.signInPlace)")
+    }
+
+    private func held(_ kind: SinkKind, at now: TrustedTime) -> Wait? {
+        guard let hold = standing(of: kind)?.hold, Backoff(settings.delivery).holds(hold.until, at: now) else {
             return nil
         }
         if hold.reason.endsWithAnyRun { return Wait("a network", until: hold.until) }
-        return Wait("the server: \(hold.reason)", until: hold.until)
+        return Wait("the \(kind.words.receiver): \(hold.reason.text(kind.words))", until: hold.until)
     }
 
     /// When the next record is to be sent: the soonest of those that wait or, without any, that of today.
@@ -88,9 +102,24 @@ public struct QueueOutlook {
             guard schedule.isDue(day, at: now) else { return Wait("its hour", until: schedule.dueTime(of: day)) }
             if battery.isLow { return Wait("the battery, which is low (\(battery))") }
         }
-        let backoff = Backoff(settings.delivery)
-        let latest = item.deliveries.values.filter { !$0.isSettled }.compactMap(\.notBefore).max()
-        guard let latest, backoff.holds(latest, at: now) else { return Wait("the next run") }
-        return Wait("another attempt", until: latest)
+        let waiting = named.filter { !(item.deliveries[$0.id]?.isSettled ?? false) }
+        guard named.count > 1 else { return wait(of: item, for: waiting.first, at: now) }
+        // Which of several it still waits for.
+        let waits = waiting.map { kind in
+            let wait = wait(of: item, for: kind, at: now)
+            return Wait("\(wait.reason) (\(kind.name))", until: wait.until)
+        }
+        return waits.first { $0.until == nil } ?? waits.min { ($0.until ?? now.wall) < ($1.until ?? now.wall) }
+            ?? Wait("the next run")
+    }
+
+    private func wait(of item: QueueItem, for kind: SinkKind?, at now: TrustedTime) -> Wait {
+        if named.count > 1, let kind {
+            if standing(of: kind)?.isPaused ?? false { return paused(kind) }
+            if let held = held(kind, at: now) { return held }
+        }
+        let notBefore = kind.flatMap { item.deliveries[$0.id]?.notBefore }
+        guard let notBefore, Backoff(settings.delivery).holds(notBefore, at: now) else { return Wait("the next run") }
+        return Wait("another attempt", until: notBefore)
     }
 }

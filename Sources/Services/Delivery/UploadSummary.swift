@@ -48,7 +48,9 @@ public struct UploadSummary: Hashable, Sendable {
     /// The waiting records that are due and may be delivered by a later run without a person's action; the rest is not
     /// due yet, or waits for a person.
     public internal(set) var retrying = 0
-    /// The earliest time at which a waiting record may be sent; nil when none waits, or when a person has to act first.
+    /// Receivers that are still to be told what is allowed.
+    public internal(set) var unannounced = 0
+    /// The earliest time at which a waiting record may be sent, or a receiver told; nil when none waits, or when a person has to act first.
     public internal(set) var nextAttempt: WallTime?
 
     public init(end: End, waiting: Int = 0) {
@@ -59,7 +61,7 @@ public struct UploadSummary: Hashable, Sendable {
     /// Whether another run is needed before a new record arrives. True beside a run under way, which may have begun
     /// before the record that this run was started for.
     public var asksForAnotherRun: Bool {
-        end == .alreadyRunning || retrying > 0 || (end == .timeUnknown && waiting > 0)
+        end == .alreadyRunning || retrying > 0 || unannounced > 0 || (end == .timeUnknown && waiting > 0)
     }
 
     /// The wait for another run that could deliver more, at `now`: never shorter than the rule's first retry.
@@ -93,6 +95,7 @@ public struct UploadSummary: Hashable, Sendable {
         json.put("dropped", dropped)
         json.put("waiting", waiting)
         json.put("retrying", retrying)
+        if unannounced > 0 { json.put("unannounced", unannounced) }
         if let nextAttempt { json.put("nextAttempt", nextAttempt.description) }
         return json
     }

@@ -32,6 +32,13 @@ extension Uploader {
         return nil
     }
 
+    /// Leaves the sink alone until its credentials are others.
+    func pause(_ target: Target, _ problem: String) throws(LedgerError) -> UploadSummary.End {
+        try ledger.pause(target.id, for: target.sink.setUp, error: problem, at: clock.now)
+        journal.log(.warning, .uploadPaused, "\(problem): \(target.words.signIn); everything stays queued")
+        return .paused
+    }
+
     private func endUntrusted() -> UploadSummary.End {
         journal.log(
             .error, .trailBroken,
@@ -66,7 +73,7 @@ extension Uploader {
             run.summary.withheld += 1
             journal.log(
                 .notice, .uploadWithheld,
-                "\(record.name) is not sent again: a part of it was turned off since, and the server may have it already"
+                "\(record.name) is not sent again: a part of it was turned off since, and the \(target.words.receiver) may have it already"
             )
             return nil
         }
@@ -82,6 +89,10 @@ extension Uploader {
         }
         journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
         defer { overwriteFreedMemory() }
+        var sendable = sendable
+        if case .day(let day, _) = sendable.content {
+            sendable.isLatest = try !ledger.hasDelivered(laterThan: day, to: target.id)
+        }
         let answer = target.sink.deliver(sendable, as: message.body, timeout: clock.remaining)
         return try settle(record, answer, of: target, &run)
     }
@@ -127,14 +138,12 @@ extension Uploader {
             try noteUnreachable(record, target, answer.problem)
             return .unreachable
         case .pausedUntilSignIn:
-            try ledger.pause(target.id, for: target.sink.setUp, error: answer.problem, at: clock.now)
-            journal.log(.warning, .uploadPaused, "\(answer.problem): sign in again; everything stays queued")
-            return .paused
+            return try pause(target, answer.problem)
         case .notOffered:
             try ledger.withhold(record.id, from: target.id, of: run.sinks, at: clock.now)
             journal.log(
                 .warning, .erasureNotOffered,
-                "\(record.name) comes to nothing: the server offers no erasure\(target.suffix) (\(answer.problem)); ask whoever runs it"
+                "\(record.name) comes to nothing: the \(target.words.receiver) offers no erasure\(target.suffix) (\(answer.problem)); ask whoever runs it"
             )
         case .setAside:
             try setAside(record, by: target, answer.problem, &run)
@@ -165,18 +174,18 @@ extension Uploader {
         _ problem: String
     ) throws(LedgerError) {
         let now = clock.now
-        let hold = hold(target, reason, after: retryAfter, at: now)
+        let hold = try hold(target, reason, after: retryAfter, at: now)
         let next = backoff.nextAttempt(
             after: hold.until - now.wall, from: now, attemptsToday: record.attemptsToday + 1)
         try ledger.markRetry(record.id, at: target.id, notBefore: next, hold: hold, error: problem, now: now)
         tell(of: record, problem, next)
     }
 
-    private func hold(
+    /// As the sink stands now: something may have been delivered in this run.
+    func hold(
         _ target: Target, _ reason: HoldReason, after retryAfter: Interval? = nil, at now: TrustedTime
-    ) -> Hold {
-        let before = target.standing.hold
-        let count = (before?.reason == reason ? before?.count ?? 0 : 0) + 1
+    ) throws(LedgerError) -> Hold {
+        let count = try ledger.holds(of: target.id, for: reason) + 1
         let wait = backoff.wait(
             for: reason, afterFailures: count, retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
         return Hold(reason: reason, until: now.wall + wait, count: count)
@@ -189,18 +198,18 @@ extension Uploader {
         run.refusals[target.id, default: 0] += 1
         guard run.refusals[target.id] == 2 else { return nil }
         let now = clock.now
-        let hold = hold(target, .refuses, at: now)
+        let hold = try hold(target, .refuses, at: now)
         try ledger.hold(target.id, hold, error: problem, at: now)
         journal.log(
             .warning, .uploadIncomplete,
-            "the server refused two records\(target.suffix), so the cause is not in them: nothing else is tried until \(hold.until)"
+            "the \(target.words.receiver) refused two records\(target.suffix), so the cause is not in them: nothing else is tried until \(hold.until)"
         )
         return .held
     }
 
     private func noteUnreachable(_ record: OutboxRecord, _ target: Target, _ problem: String) throws(LedgerError) {
         let now = clock.now
-        let hold = hold(target, .unreachable, at: now)
+        let hold = try hold(target, .unreachable, at: now)
         try ledger.noteUnreachable(
             record.id, by: target.id, wasFirst: record.message == nil, until: hold.until, error: problem, at: now)
         journal.log(

@@ -76,6 +76,8 @@ public struct Uploader {
         var mayRetry: [SinkID] = []
         /// The records that each sink has refused in this run.
         var refusals: [SinkID: Int] = [:]
+        /// The sinks whose receivers were told of another consent than there is.
+        var unannounced: [SinkID] = []
         var hasBegun = false
 
         /// The first end that is none of success stands for the run.
@@ -89,6 +91,7 @@ public struct Uploader {
         let id: SinkID
         /// ` (NAME)`, or nothing where there is only one sink.
         let suffix: String
+        let words: SinkWords
         let sink: any Sink
         let standing: SinkStanding
     }
@@ -116,11 +119,13 @@ public struct Uploader {
                 run.ended(.signedOut)
             case .ready(let sink):
                 let target = Target(
-                    id: opened.kind.id, suffix: suffix, sink: sink, standing: try standing(of: sink, opened.kind.id))
+                    id: opened.kind.id, suffix: suffix, words: opened.kind.words, sink: sink,
+                    standing: try standing(of: sink, opened.kind.id))
                 if target.standing.isPaused {
                     journal.log(
                         .info, .uploadPaused,
-                        "the server refused this token\(target.suffix): sign in again; everything stays queued")
+                        "the \(target.words.receiver) refused this \(target.words.credentials)\(target.suffix): "
+                            + "\(target.words.signIn); everything stays queued")
                     run.ended(.paused)
                 } else {
                     targets.append(target)
@@ -130,7 +135,10 @@ public struct Uploader {
         run.mayRetry = targets.map(\.id)
         guard !targets.isEmpty else { return }
         guard try !isBackingOff() else { return run.ended(.backingOff) }
-        for target in targets { run.ended(try deliver(to: target, &run)) }
+        for target in targets {
+            run.ended(try deliver(to: target, &run))
+            target.sink.finish(at: clock.now.wall, timeout: clock.remaining)
+        }
         if run.hasBegun { try ledger.noteRunCompleted() }
     }
 
@@ -141,19 +149,23 @@ public struct Uploader {
     private func deliver(to target: Target, _ run: inout Run) throws(LedgerError) -> UploadSummary.End {
         let trailEnd = try ledger.consent().lastEntry
         let due = try dueRecords(of: target.id)
-        guard !due.isEmpty else { return .finished }
+        let announcement = try announcement(to: target)
+        guard !due.isEmpty || announcement != nil else { return .finished }
+        if announcement != nil { run.unannounced.append(target.id) }
         if let hold = activeHold(of: target.standing, at: clock.now) {
+            let reason = hold.reason.text(target.words)
             journal.log(
-                .info, .uploadIncomplete, "the server is left alone until \(hold.until)\(target.suffix): \(hold.reason)"
-            )
+                .info, .uploadIncomplete,
+                "the \(target.words.receiver) is left alone until \(hold.until)\(target.suffix): \(reason)")
             return .held
         }
         if !run.hasBegun { try ledger.noteRunBegan(at: clock.now) }
         run.hasBegun = true
-        let end = try send(due, readAfter: trailEnd, to: target, &run)
+        var end = try announce(announcement, to: target, &run)
+        if end == nil { end = try send(due, readAfter: trailEnd, to: target, &run) }
         // Both take a person.
         if end == .paused || end == .consentUntrusted { run.mayRetry.removeAll { $0 == target.id } }
-        return end
+        return end ?? .finished
     }
 
     /// The wait that no run may cut short.
@@ -240,7 +252,9 @@ public struct Uploader {
             let hold = logs.first { $0.sink == sink }?.hold?.until
             let held = hold.flatMap { backoff.holds($0, at: now) ? $0 : nil } ?? now.wall
             let next = queued.map { earliest($0, at: now) }.min().map { max($0, now.wall, held) }
-            run.summary.nextAttempt = [run.summary.nextAttempt, next].compactMap { $0 }.min()
+            let announced = run.unannounced.contains(sink) ? max(now.wall, held) : nil
+            run.summary.nextAttempt = [run.summary.nextAttempt, next, announced].compactMap { $0 }.min()
+            if announced != nil { run.summary.unannounced += 1 }
         }
         run.summary.retrying = due.count
     }

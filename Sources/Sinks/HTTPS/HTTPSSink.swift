@@ -5,10 +5,14 @@ import Schedule
 
 extension SinkKind {
     /// The server that the settings name (SPEC §6, §7).
-    public static let https = SinkKind(id: 1, name: "https") { (context) throws(SinkUnusable) in
+    public static let https = SinkKind(id: 1, name: "https", isNamed: { $0.server.baseURL != nil }) {
+        (context) throws(SinkUnusable) in
+        // Where a broker is named instead, no record waits for a server.
+        guard context.settings.server.baseURL != nil || context.settings.mqtt.broker == nil else { return .unused }
         switch try SignIn(context) {
-        case .signedIn(let account): .ready(HTTPSSink(account: account, fences: context.settings.location.fences))
-        case .signedOut(let missing): .signedOut(missing: missing)
+        case .signedIn(let account):
+            return .ready(HTTPSSink(account: account, fences: context.settings.location.fences))
+        case .signedOut(let missing): return .signedOut(missing: missing)
         }
     }
 }

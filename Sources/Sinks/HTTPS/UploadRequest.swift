@@ -34,10 +34,15 @@ extension JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
         body.put("date", day.description)
-        for figure in Figure.all where figure.isSent {
-            if let value = figures[figure] { body.put(figure: figure, value) }
-        }
+        body.put(figures: figures)
         return body
+    }
+
+    /// Those that are sent, in the order of `Figure`.
+    mutating func put(figures: [Figure: Int64]) {
+        for figure in Figure.all where figure.isSent {
+            if let value = figures[figure] { put(figure: figure, value) }
+        }
     }
 
     /// A figure under the name and in the form that it has in the daily record.
@@ -62,9 +67,13 @@ extension JSONObject {
     }
 
     /// The body of a request to erase (docs/server.md).
-    static func erasure(userID: String, figures: [Figure], events: [EventKind], until: WallTime) -> JSONObject {
+    ///
+    /// - Parameter userID: nil where the login says whose it is.
+    static func erasure(
+        userID: String? = nil, figures: [Figure], events: [EventKind], until: WallTime
+    ) -> JSONObject {
         var body = JSONObject()
-        body.put("userId", userID)
+        if let userID { body.put("userId", userID) }
         body.put("until", until.description)
         body.put("figures", figures.map(\.description))
         body.put("events", events.map(\.description))

@@ -12,6 +12,7 @@ extension ExportContents {
         let consent = try ledger.consent()
         let entries = try ledger.readableTrail().entries
         let answered = Permission.all.filter { permission in entries.contains { $0.isAnswer(to: permission) } }
+        let receivers = [settings.server.baseURL, settings.mqtt.broker].compactMap { $0 }
         var json = JSONObject()
         json.put("form", "after ISO/IEC TS 27560:2023")
         json.put("receiptVersion", 1)
@@ -19,7 +20,7 @@ extension ExportContents {
         json.put("issuer", "anicca \(aniccaVersion)")
         json.put("trusted", consent.isTrusted)
         json.put("piiPrincipal", userID ?? "the wearer of this device, not signed in")
-        json.put("piiController", settings.server.baseURL ?? "none: no server is named")
+        json.put("piiController", receivers.isEmpty ? "none: no server is named" : receivers.joined(separator: ", "))
         json.put("records", answered.map { record(of: $0, consent.state, entries) })
         return json
     }

@@ -1,0 +1,92 @@
+import Config
+import Files
+import Program
+import Vault
+
+/// Everything that a connection to the broker takes, read from the settings and their files.
+struct BrokerLogin {
+    /// A file that is not there yet.
+    struct Missing: Error {
+        let what: String
+    }
+
+    let address: BrokerAddress
+    let topics: BrokerTopics
+    let homeAssistant: String?
+    /// As `Sink.account` and `Sink.setUp`.
+    let account: [UInt8]
+    let setUp: [UInt8]
+    private let settings: Settings.MQTT
+    private let password: Secret?
+
+    /// Fails where records are to wait for a file.
+    static func read(_ settings: Settings.MQTT) throws(SinkUnusable) -> Result<BrokerLogin, Missing> {
+        guard let address = settings.broker.flatMap({ BrokerAddress($0) }) else {
+            throw SinkUnusable("mqtt.broker is no address such as mqtts://broker.example.org", .configuration)
+        }
+        guard let device = settings.device ?? DeviceName.derived() else {
+            throw SinkUnusable("this machine has no /etc/machine-id: set device in [mqtt]", .configuration)
+        }
+        var password: Secret?
+        if let path = settings.passwordFile {
+            password = try readPassword(path)
+            guard password != nil else { return .failure(Missing(what: "password file \(path)")) }
+        }
+        return .success(BrokerLogin(address, settings, device: device, password: password))
+    }
+
+    private init(_ address: BrokerAddress, _ settings: Settings.MQTT, device: String, password: Secret?) {
+        self.address = address
+        self.settings = settings
+        self.password = password
+        topics = BrokerTopics(settings, device: device)
+        homeAssistant = settings.homeAssistant
+        account = Array("\(address) \(settings.user ?? "") \(topics.root)".utf8)
+        // The content of a file may change while its path stays.
+        let files = [settings.caFile, settings.clientCertificate, settings.clientKey].map(Self.content)
+        var parts = [account, password?.bytes ?? [], Array((settings.pinnedKey ?? "").utf8)] + files
+        setUp = Vault.digest(&parts)
+    }
+
+    /// Nil where there is no such file.
+    private static func readPassword(_ path: String) throws(SinkUnusable) -> Secret? {
+        do {
+            if let password = Secret(fileContent: try readFile(path, limit: 2 * Secret.longest, privacy: .secret)) {
+                return password
+            }
+        } catch .absent {
+            return nil
+        } catch {
+            throw SinkUnusable("the password file \(error)", .noPermission)
+        }
+        throw SinkUnusable(
+            "the password file \(path) must hold one password of at most \(Secret.longest) bytes", .configuration)
+    }
+
+    /// A file that cannot be read is OpenSSL's to tell.
+    private static func content(_ path: String?) -> [UInt8] {
+        do throws(FileError) {
+            return try path.map { path throws(FileError) in try readFile(path, limit: 1 << 20) } ?? []
+        } catch {
+            return []
+        }
+    }
+
+    /// A session that is not open yet.
+    func session() throws(BrokerFailure) -> BrokerSession {
+        var tls: BrokerTLS?
+        if address.isEncrypted {
+            do {
+                tls = try BrokerTLS(
+                    to: address, caFile: settings.caFile, pins: settings.pinnedKey,
+                    certificate: settings.clientCertificate, key: settings.clientKey)
+            } catch {
+                throw BrokerFailure(.unreachable, error.problem)
+            }
+        }
+        return try BrokerSession(
+            address,
+            BrokerSession.Login(clientID: "anicca-\(topics.device)", user: settings.user, password: password),
+            tls: tls)
+    }
+}
