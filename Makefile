@@ -20,7 +20,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 .PHONY: all setup build built test test-training test-fresh check-extension lint format embedded embedded-daemon config-pages docs demo bench link-order \
     train accuracy accuracy-check nights places check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
+    check-arm64 test-arm64 test-mqtt test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
     test-canaries test-soak test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
 all: build
@@ -240,6 +240,11 @@ fleet-load:
 test-fleet:
 	@sh scripts/setup.sh $(FLEET_TOOLS)
 	@cd Tests/Fleet && python3 -m unittest --verbose
+
+# A real broker, and listeners that are none: MQTT_KILLS=N connections, brokers and uploaders end around an acknowledgement.
+test-mqtt: fault-shims
+	@sh scripts/setup.sh mosquitto mosquitto-clients openssl python3-yaml python3-jsonschema
+	@cd Tests/MQTT && ANICCA_PROGRAMS=$(or $(ANICCA_PROGRAMS),$(RELEASE_BIN)) python3 -m unittest --verbose
 
 # Everything that reads bytes of others, under libFuzzer: RUNS executions of each.
 test-fuzz: setup

@@ -1,0 +1,118 @@
+"""Connections, brokers and uploaders that end around a PUBACK: every record arrives at least once, and once by its key.
+
+MQTT_KILLS is how often something is killed in all, MQTT_SEED which draw it is.
+"""
+
+import collections
+import json
+import os
+import random
+import threading
+import time
+import unittest
+
+from brokers import Mosquitto, Proxy, Subscriber, wait_for
+from wearable import ROOT, Wearable
+
+KILLS = int(os.environ.get("MQTT_KILLS", "208"))
+SEED = int(os.environ.get("MQTT_SEED", "7"))
+PUBLISH, PUBACK = 3, 4
+# With one device; another one follows then.
+KILLS_OF_A_DEVICE = 8
+
+
+class Killer:
+    """Ends something at a packet that is drawn: the connection, the broker or the uploader, before or after the packet is passed on."""
+
+    def __init__(self, draw, broker, victim):
+        self.broker, self.victim = broker, victim
+        self.kind = draw.choice([PUBLISH, PUBACK])
+        self.count = draw.randint(1, 5)
+        self.when = draw.choice(["before", "after"])
+        self.is_due = threading.Event()
+        self.seen = 0
+
+    def __call__(self, direction, packet):
+        if packet[0] >> 4 != self.kind or self.is_due.is_set():
+            return "before" if self.is_due.is_set() else None
+        self.seen += 1
+        if self.seen < self.count:
+            return None
+        if self.victim == "uploader":
+            if self.when == "before":
+                self.is_due.set()
+                time.sleep(0.1)
+                return "before"
+            # It is killed while it stores what came.
+            threading.Timer(0.0005, self.is_due.set).start()
+            return None
+        self.is_due.set()
+        if self.victim == "broker" and self.when == "before":
+            self.broker.kill()
+        elif self.victim == "broker":
+            threading.Timer(0.002, self.broker.kill).start()
+        return self.when
+
+
+class KillTests(unittest.TestCase):
+    def check(self, device, subscriber, expected):
+        device.deliver(runs=20)
+        wait_for(lambda: expected <= {record["key"] for record in self.records(subscriber)}, "every record arrives")
+        bodies = collections.defaultdict(set)
+        for record in self.records(subscriber):
+            bodies[record["key"]].add(json.dumps(record))
+        for key in expected:
+            self.assertEqual(len(bodies[key]), 1, "the same key means the same record")
+        device.later()
+        device.upload()
+
+    @staticmethod
+    def records(subscriber):
+        return subscriber.records("daily") + subscriber.records("event")
+
+    def kill(self, victim, kills, of_a_device=KILLS_OF_A_DEVICE):
+        draw = random.Random(f"{SEED} {victim}")
+        done = 0
+        with Mosquitto() as broker, Proxy(broker) as proxy:
+            while done < kills:
+                with Subscriber(broker, f"{ROOT}/#") as subscriber, Wearable(proxy.address) as device:
+                    expected = {item["key"] for item in device.queue()}
+                    self.assertEqual(len(expected), 6)
+                    for _ in range(of_a_device):
+                        killer = proxy.cut = Killer(draw, broker, victim)
+                        device.later()
+                        ended = device.upload(kill_when=killer.is_due.is_set if victim == "uploader" else None)
+                        done += killer.is_due.is_set()
+                        proxy.cut = lambda direction, packet: None
+                        if victim == "broker" and killer.is_due.is_set():
+                            self.revive(broker, subscriber)
+                        if ended.code == 0:
+                            break
+                    self.check(device, subscriber, expected)
+
+    @staticmethod
+    def revive(broker, subscriber):
+        """Starts the broker, and waits until its subscriber is back."""
+        time.sleep(0.01)
+        broker.stop()
+        broker.start()
+        known = len(subscriber.messages)
+        for _ in range(100):
+            broker.publish(f"{ROOT}/probe", "there")
+            if len(subscriber.messages) > known:
+                return
+            time.sleep(0.1)
+        raise AssertionError("the subscriber does not come back")
+
+    def test_the_connection(self):
+        self.kill("connection", KILLS * 6 // 10)
+
+    def test_the_uploader(self):
+        self.kill("uploader", KILLS * 3 // 10)
+
+    def test_the_broker(self):
+        self.kill("broker", KILLS - KILLS * 6 // 10 - KILLS * 3 // 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
