@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import night
+from front import trusting
 from processes import Failed, Process
 from truth import day_row, differences, event_row, found_rows
 from world import PROGRAMS, World
@@ -22,16 +23,8 @@ from world import PROGRAMS, World
 DEVICES = int(os.environ.get("DEVICES", "200"))
 DAYS = int(os.environ.get("DAYS", "7"))
 JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
-# Where programs look for the authorities of the system.
-AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
 # As for simulated days elsewhere.
 STEP_TOLERANCE = 0.02
-
-
-def trusting(authority, words):
-    """The words of a program that takes this authority for one of the system's, and which nothing else does."""
-    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-current-user", "--keep-caps"]
-    return [*unshare, "sh", "-c", 'mount --bind "$0" ' + AUTHORITIES + ' && exec "$@"', authority, *words]
 
 
 class Cohort:

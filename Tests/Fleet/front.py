@@ -12,6 +12,9 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = PROJECT / "deploy/server"
 CERTIFICATES = SERVER / "certificates.sh"
 
+# Where programs look for the authorities of the system.
+AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
+
 # nginx.conf itself is the machine's own, and not of this project.
 MAIN = """
 daemon off;
@@ -43,6 +46,12 @@ def replaced(text, old, new, name):
     if old not in text:
         raise Failed(f"{name} has no '{old}' to fill in")
     return text.replace(old, new)
+
+
+def trusting(authority, words):
+    """The words of a program that takes this authority for one of the system's, and which nothing else does."""
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-current-user", "--keep-caps"]
+    return [*unshare, "sh", "-c", 'mount --bind "$0" ' + AUTHORITIES + ' && exec "$@"', authority, *words]
 
 
 class Front:

@@ -5,6 +5,7 @@ DEVICES=10000 tries the whole fleet, SPEED another length of the night; without 
 
 import asyncio
 import concurrent.futures
+import json
 import os
 import pathlib
 import subprocess
@@ -13,9 +14,10 @@ import time
 import unittest
 
 import night
-from processes import Failed, until
+from front import trusting
+from processes import Failed, Process, until
 from truth import day_row, differences, event_row, found_rows
-from world import World
+from world import PROGRAMS, World
 
 DEVICES = int(os.environ.get("DEVICES", "300"))
 # 20 minutes of theirs in 13 s of this machine's; more devices take longer, as one machine plays them all.
@@ -68,6 +70,39 @@ class NightTest(unittest.TestCase):
               f"{mean:.0f} a minute undisturbed, at most {peak}, of which repeated at most {repeated}", flush=True)
         self.assertLessEqual(peak, 2 * mean + 4 * (2 * mean)**0.5, "they came back all at once")
         return failed
+
+
+class UploaderTests(unittest.TestCase):
+    """The same with the devices' own sink, schedule and backoff, on connections of their own: an hour of theirs."""
+
+    def test_the_database_is_killed_under_the_fleet_of_the_laboratory(self):
+        speed = max(2, int(120 / max(1, DEVICES / 600)))
+        with World() as world, tempfile.TemporaryDirectory(prefix="anicca-fleet-truth-") as name:
+            directory = pathlib.Path(name)
+            accounts, truth = directory / "accounts", directory / "truth"
+            enrolled = world.enroll(night.accounts(DEVICES))
+            accounts.write_text("".join(f"{account} {token}\n" for account, _, token in enrolled))
+            words = [PROGRAMS / "anicca-lab", "fleet", "--server", world.front.base, "--accounts", accounts, "--speed", speed, "--truth",
+                     truth, "--lifetime", f"{7200 // speed + 120}s"]
+            with open(directory / "out", "wb") as out:
+                sending = Process(trusting(world.front.authority, words), directory / "log", stdout=out)
+            try:
+                # Half past three, when most arrive.
+                time.sleep(1800 / speed)
+                world.cluster.kill()
+                time.sleep(OUTAGE / speed)
+                world.cluster.start()
+                self.assertEqual(sending.wait(), 0, sending.last_words())
+            finally:
+                sending.kill()
+            told = json.loads((directory / "out").read_text())
+            print(f"the laboratory's fleet: {told['delivered']} records, {told['attempts']} requests, {told['outcomes']}, retries at most "
+                  f"{told['retryPeak']} a minute", flush=True)
+            lines = [json.loads(line) for line in truth.read_text().splitlines()]
+            self.assertTrue(all("deliveredAt" in line for line in lines))
+            sent = [day_row(line["key"], {"userId": line["userId"], "date": line["date"], **line["figures"]}) for line in lines]
+            self.assertEqual(len(sent), DEVICES)
+            self.assertEqual(list(differences(sent, found_rows(world.cluster)))[:3], [])
 
 
 class FailureTests(NightTest):

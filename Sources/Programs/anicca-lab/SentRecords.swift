@@ -1,4 +1,5 @@
 import Config
+import Domains
 import Quantities
 import Schedule
 import Sinks
@@ -39,4 +40,12 @@ private struct NotedSink: Sink {
         }
         return answer
     }
+
+    var announcementForm: [UInt8]? { sink.announcementForm }
+
+    func announce(_ allowed: [Figure], withdrawn: [Figure], timeout: Interval) -> SinkAnswer {
+        sink.announce(allowed, withdrawn: withdrawn, timeout: timeout)
+    }
+
+    func finish(at now: WallTime, timeout: Interval) { sink.finish(at: now, timeout: timeout) }
 }
