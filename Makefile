@@ -231,12 +231,12 @@ demo-fleet:
 	@sh scripts/setup.sh $(FLEET_TOOLS) >&2
 	@python3 Tests/Fleet/demo.py
 
-# What the server takes in SECONDS=60, beside plain INSERTs into PostgreSQL.
+# The requests that the server takes in SECONDS=60, beside plain INSERTs into PostgreSQL.
 fleet-load:
 	@sh scripts/setup.sh $(FLEET_TOOLS) >&2
 	@python3 Tests/Fleet/load.py
 
-# What strangers get, and failures in the middle of a night of DEVICES=300; 10000 tries a whole fleet.
+# The answers that strangers get, and failures in a night of DEVICES=300; 10000 tries a whole fleet.
 test-fleet:
 	@sh scripts/setup.sh $(FLEET_TOOLS)
 	@cd Tests/Fleet && python3 -m unittest --verbose

@@ -122,7 +122,7 @@ class FailureTests(NightTest):
                 for receiver in world.receivers:
                     receiver.kill()
                     receiver.start()
-                    # What the first one lost is with the second, and has to be over before that is killed as well.
+                    # A request that the first one lost is with the second, and has to be over before that is killed as well.
                     time.sleep(60 / SPEED)
 
             failed = self.describe("receivers killed", self.play(world, disturb))

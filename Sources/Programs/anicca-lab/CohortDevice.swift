@@ -17,7 +17,7 @@ import Vault
 
 /// A device of a cohort: a directory with configuration, key, token and store of its own, and the consent of its wearer. Removed at `deinit`.
 final class CohortDevice {
-    /// What a wearer may have agreed to; the wearers of a cohort take turns.
+    /// The consents of the wearers, who take turns.
     static let consents: [[Domain]] = [
         [.motion, .steps], [.motion, .steps, .sleep], [.motion, .steps, .screenTime], [.steps],
     ]
