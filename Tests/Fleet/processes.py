@@ -79,6 +79,11 @@ class Process:
             except ProcessLookupError:
                 pass
         self._process.wait()
+        self._close()
+
+    def _close(self):
+        if self._process.stdout:
+            self._process.stdout.close()
 
     def end(self, sign=signal.SIGTERM):
         """Asks, and kills what does not end in time; returns the status."""
@@ -89,8 +94,7 @@ class Process:
             self.kill()
             raise Failed(f"{self.log.name}: did not end within {self.grace} s of {sign.name}") from None
         finally:
-            if self._process.stdout:
-                self._process.stdout.close()
+            self._close()
 
     def last_words(self):
         return self.log.read_text(errors="replace")[-2000:]
