@@ -181,10 +181,14 @@ import Testing
         switch trial.store {
         case let store as SQLiteStore:
             try store.database.execute("UPDATE idempotency_key SET received_at = '2020-01-01T00:00:00Z'")
+            try store.database.execute("UPDATE erasure SET noted_at = '2020-01-01T00:00:00Z'")
         case let store as PostgreSQLStore:
             try store.connection.execute("UPDATE idempotency_key SET received_at = '2020-01-01'")
+            try store.connection.execute("UPDATE erasure SET noted_at = '2020-01-01'")
         default: Issue.record("another store")
         }
         #expect(try trial.store.maintain(.unlimited).deletedKeys == 1)
+        _ = try trial.keep(Submission(2, .day("2026-11-14", steps: 1)))
+        #expect(try trial.contents().count == 1, "the erasure is forgotten with its key")
     }
 }

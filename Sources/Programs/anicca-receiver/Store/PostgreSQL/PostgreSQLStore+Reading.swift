@@ -19,6 +19,7 @@ extension PostgreSQLStore {
         var report = MaintenanceReport()
         report.addedMonths = try addMonths(back: min(4, retention.months ?? 4))
         if let months = retention.months { report.droppedMonths = try dropMonths(before: months) }
+        try connection.rows(.deleteOldErasures, [String(retention.keyDays)])
         // In pieces, so that no transaction takes long.
         while true {
             let deleted = try connection.rows(.deleteOldKeys, [String(retention.keyDays)]).count
@@ -79,6 +80,9 @@ extension PostgreSQLStatement {
             SELECT key, \(time("received_at")), type, \(time("at")), threshold, place
             FROM event WHERE $1::uuid IS NULL OR account = $1
             """)
+    fileprivate static let deleteOldErasures = PostgreSQLStatement(
+        name: "delete_old_erasures",
+        sql: "DELETE FROM erasure WHERE noted_at < now() - make_interval(days => $1::integer)")
     fileprivate static let deleteOldKeys = PostgreSQLStatement(
         name: "delete_old_keys",
         sql: """

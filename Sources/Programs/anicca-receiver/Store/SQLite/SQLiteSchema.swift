@@ -31,7 +31,7 @@ enum SQLiteSchema {
 
         CREATE TABLE erasure(
             id INTEGER PRIMARY KEY, owner TEXT NOT NULL, account TEXT NOT NULL, until TEXT NOT NULL,
-            name TEXT NOT NULL);
+            name TEXT NOT NULL, noted_at TEXT NOT NULL);
         CREATE INDEX erasure_by_account ON erasure(account);
         CREATE INDEX erasure_by_owner ON erasure(owner);
 

@@ -84,8 +84,10 @@ extension SQLiteStore {
     private func erase(_ erasure: Erasure, _ owner: String) throws(StoreFailure) {
         for name in erasure.figures + erasure.events {
             try database.rows(
-                "INSERT INTO erasure(owner, account, until, name) VALUES(?, ?, ?, ?)",
-                [.text(owner), .text(erasure.account), .text(erasure.until), .text(name)])
+                "INSERT INTO erasure(owner, account, until, name, noted_at) VALUES(?, ?, ?, ?, ?)",
+                [
+                    .text(owner), .text(erasure.account), .text(erasure.until), .text(name), .text(SQLiteStore.now),
+                ])
         }
         try eraseFigures(erasure, owner)
         for type in erasure.events {

@@ -46,12 +46,14 @@ extension SQLiteStore {
                 try database.rows("DELETE FROM daily_record WHERE date < \(first)")
                 try database.rows("DELETE FROM event WHERE at < \(first)")
             }
+            let oldest = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-\(retention.keyDays) days')"
             try database.rows(
                 """
-                DELETE FROM idempotency_key WHERE received_at < strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?)
+                DELETE FROM idempotency_key WHERE received_at < \(oldest)
                     AND id NOT IN (SELECT id FROM daily_record UNION ALL SELECT id FROM event)
-                """, [.text("-\(retention.keyDays) days")])
+                """)
             report.deletedKeys = database.changes
+            try database.rows("DELETE FROM erasure WHERE noted_at < \(oldest)")
             return report
         }
     }
