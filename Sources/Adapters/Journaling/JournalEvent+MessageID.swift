@@ -53,6 +53,7 @@ extension JournalEvent {
         case .uploadDropped: "183e906e0d8a4000b2e0156902c5928e"
         case .uploadWithheld: "3692d95145c54ee7ab10d6ff58b9d553"
         case .erasureNotOffered: "702c1ca682544c73b8fd8077225bbd90"
+        case .consentAnnounced: "1e17ba090342406a99429a1b34421f2e"
         case .uploadIncomplete: "5b1feb33742147a48bc2137f39ee50cf"
         }
     }

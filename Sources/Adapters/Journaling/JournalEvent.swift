@@ -119,6 +119,8 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case uploadWithheld
     /// The server offers no erasure.
     case erasureNotOffered
+    /// A broker has heard which figures are allowed now.
+    case consentAnnounced
     /// A run ended at its deadline with data still queued.
     case uploadIncomplete
 }

@@ -49,7 +49,7 @@ extension Uploader {
             try ledger.noteAnnounced(announcement, by: target.id)
             run.unannounced.removeAll { $0 == target.id }
             journal.log(
-                .debug, .uploadDelivered, "the \(target.words.receiver) knows what is allowed now\(target.suffix)")
+                .debug, .consentAnnounced, "the \(target.words.receiver) knows what is allowed now\(target.suffix)")
             return nil
         case .pausedUntilSignIn: return try pause(target, answer.problem)
         case .unreachable: return try leave(target, .unreachable, nil, answer.problem, ending: .unreachable)
