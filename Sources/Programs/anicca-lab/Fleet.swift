@@ -20,12 +20,16 @@ struct Fleet: ParsableCommand {
             connection of its own. A file has the accounts, in each line a user id, a space and a token. The server's certificate has to \
             be of an authority of the system; plain http goes to loopback only. The result is a line of JSON for each night.
 
+            With --broker it is lived against an MQTT broker in the same way, without accounts: device number 7 publishes below \
+            anicca/device-7. Plain mqtt goes to loopback only.
+
             Examples:
               anicca-lab fleet
               anicca-lab fleet --names hosts
               anicca-lab fleet --outage 10min --failure unreachable
               anicca-lab fleet --outage 10min --retry-after 10min
               anicca-lab fleet --server http://127.0.0.1:8787 --accounts accounts.txt --truth truth.jsonl
+              anicca-lab fleet --broker mqtt://127.0.0.1:1883 --devices 300 --truth truth.jsonl
             """)
 
     @Option(help: ArgumentHelp("How many devices, 1 to 1,000,000 (100000, or all accounts).", valueName: "number"))
@@ -63,8 +67,8 @@ struct Fleet: ParsableCommand {
         guard firstRetry?.interval ?? .seconds(1) >= .seconds(1) else {
             throw ValidationError("--first-retry takes 1s or more.")
         }
-        guard load.server == nil || outage.interval == .zero else {
-            throw ValidationError("--outage is of a simulated server; let the server of --server fail itself.")
+        guard !load.isUsed || outage.interval == .zero else {
+            throw ValidationError("--outage is of a simulated server; let that of --server or --broker fail itself.")
         }
         guard outage.interval <= .hours(12) else { throw ValidationError("--outage takes at most 12h.") }
     }
@@ -78,7 +82,7 @@ struct Fleet: ParsableCommand {
         plan.failure = failure
         plan.retryAfter = retryAfter?.interval
         if let firstRetry { plan.rule.firstRetry = firstRetry.interval }
-        if let server = load.server { return try load.run(plan, of: devices, against: server) }
+        if load.isUsed { return try load.run(plan, of: devices) }
         let night = FleetNight(plan)
         printLines(output.json ? [night.json.description] : night.lines)
     }

@@ -7,15 +7,20 @@ import Quantities
 import Simulation
 import Sinks
 
-/// Drives nights of a fleet against a server, in real time that passes faster: threads take what is due, each attempt on a connection of its own, as each
-/// run of the uploader has one. The lock guards what changes.
+/// Drives nights of a fleet against a server or a broker, in real time that passes faster: threads take what is due, each attempt on a connection of
+/// its own, as each run of the uploader has one. The lock guards what changes.
 final class FleetDrive: @unchecked Sendable {
-    /// What is asked of a server, and how.
+    /// Whom the fleet sends to.
+    enum Receiver: Sendable {
+        /// A server, with the content of an account file for each device.
+        case server(String, accounts: [[UInt8]])
+        /// A broker, where each device has topics of its own.
+        case broker(String)
+    }
+
+    /// What is asked of it, and how.
     struct Plan: Sendable {
-        var server = ""
-        var kind = SinkKind.https
-        /// The content of an account file for each device.
-        var accounts: [[UInt8]] = []
+        let receiver: Receiver
         var speed = 30
         var connections = 64
         /// Of real time, for all nights.
@@ -87,6 +92,7 @@ final class FleetDrive: @unchecked Sendable {
                 let sink = try FleetDrive.sink(of: delivery.device, plan)
                 answer = sink.deliver(
                     delivery.record, as: sink.message(for: delivery.record.content), timeout: plan.timeout)
+                sink.finish(at: now, timeout: plan.timeout)
             } catch {
                 lock.withLock { failure = error }
                 return
@@ -119,14 +125,28 @@ final class FleetDrive: @unchecked Sendable {
     /// The sink of a device, as its uploader opens it for a run.
     static func sink(of device: Int, _ plan: Plan) throws(SinkUnusable) -> any Sink {
         var settings = Settings()
-        settings.server.baseURL = plan.server
-        let context = SinkContext(
-            settings, account: AccountFile(content: plan.accounts[device]), userAgent: "anicca-lab/\(aniccaVersion)")
-        guard case .ready(let sink) = try plan.kind.open(context).state else {
-            throw SinkUnusable("the sink \(plan.kind.name) cannot be used with --server \(plan.server)", .configuration)
+        var account: AccountFile?
+        let kind: SinkKind
+        let option: String
+        switch plan.receiver {
+        case .server(let server, let accounts):
+            (kind, option) = (.https, "--server \(server)")
+            settings.server.baseURL = server
+            account = AccountFile(content: accounts[device])
+        case .broker(let broker):
+            (kind, option) = (.mqtt, "--broker \(broker)")
+            settings.mqtt.broker = broker
+            settings.mqtt.device = name(of: device)
+        }
+        let context = SinkContext(settings, account: account, userAgent: "anicca-lab/\(aniccaVersion)")
+        guard case .ready(let sink) = try kind.open(context).state else {
+            throw SinkUnusable("the sink \(kind.name) cannot be used with \(option)", .configuration)
         }
         return sink
     }
+
+    /// The name of a device in the topics of a broker.
+    static func name(of device: Int) -> String { "device-\(device + 1)" }
 }
 
 /// The accounts of a fleet: in each line a user id and a token.

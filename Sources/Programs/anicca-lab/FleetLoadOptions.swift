@@ -7,13 +7,16 @@ import Quantities
 import Simulation
 import Sinks
 
-/// `anicca-lab fleet --server`
+/// `anicca-lab fleet --server`, and `--broker`
 struct FleetLoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The base-url of a server that the fleet sends to.", valueName: "url"))
     var server: String?
 
     @Option(help: ArgumentHelp("The accounts, with --server.", valueName: "file"))
     var accounts: String?
+
+    @Option(help: ArgumentHelp("The address of an MQTT broker that the fleet sends to.", valueName: "url"))
+    var broker: String?
 
     @Option(help: ArgumentHelp("How many times faster time passes, 1 to 1000.", valueName: "number"))
     var speed = 30
@@ -36,29 +39,43 @@ struct FleetLoadOptions: ParsableArguments {
         guard (server == nil) == (accounts == nil) else {
             throw ValidationError("--server and --accounts go together.")
         }
-        guard server != nil || truth == nil else { throw ValidationError("--truth goes with --server.") }
+        guard server == nil || broker == nil else { throw ValidationError("Give --server or --broker, not both.") }
+        guard isUsed || truth == nil else { throw ValidationError("--truth goes with --server or --broker.") }
         guard (1...1000).contains(speed) else { throw ValidationError("--speed takes a number from 1 to 1000.") }
         guard (1...60).contains(nights) else { throw ValidationError("--nights takes a number from 1 to 60.") }
         guard (1...1024).contains(connections) else { throw ValidationError("--connections takes 1 to 1024.") }
         guard lifetime.interval > .zero else { throw ValidationError("--lifetime takes more than 0s.") }
     }
 
-    /// - Parameter wanted: how many devices; nil for as many as there are accounts.
-    func run(_ plan: FleetNight.Plan, of wanted: Int?, against server: String) throws(Failure) {
-        let accounts = try FleetAccounts(path: accounts ?? "")
-        let count = wanted ?? accounts.contents.count
-        guard count > 0, count <= accounts.contents.count else {
-            throw Failure(
-                "\(self.accounts ?? "") has \(accounts.contents.count) accounts for \(counted(count, "device"))",
-                .dataError)
-        }
+    /// Whether there is a server or a broker to send to.
+    var isUsed: Bool { server != nil || broker != nil }
+
+    /// - Parameter wanted: how many devices; nil for as many as there are accounts, or as the plan has.
+    func run(_ plan: FleetNight.Plan, of wanted: Int?) throws(Failure) {
         var plan = plan
-        plan.devices = count
-        var drive = FleetDrive.Plan()
-        drive.server = server
-        drive.accounts = accounts.contents
+        let receiver: FleetDrive.Receiver
+        var userIDs: [String]?
+        if let server {
+            let accounts = try FleetAccounts(path: accounts ?? "")
+            let count = wanted ?? accounts.contents.count
+            guard count > 0, count <= accounts.contents.count else {
+                throw Failure(
+                    "\(self.accounts ?? "") has \(accounts.contents.count) accounts for \(counted(count, "device"))",
+                    .dataError)
+            }
+            plan.devices = count
+            receiver = .server(server, accounts: accounts.contents)
+            userIDs = accounts.userIDs
+        } else {
+            receiver = .broker(broker ?? "")
+        }
+        var drive = FleetDrive.Plan(receiver: receiver)
         drive.speed = speed
         drive.connections = connections
+        try live(plan, drive, userIDs)
+    }
+
+    private func live(_ plan: FleetNight.Plan, _ drive: FleetDrive.Plan, _ userIDs: [String]?) throws(Failure) {
         let truth = try truth.map { path throws(Failure) in try TruthFile(path) }
         let ends = nanoseconds(of: CLOCK_MONOTONIC) + lifetime.interval.nanoseconds
         for night in 0..<nights where nanoseconds(of: CLOCK_MONOTONIC) < ends {
@@ -68,13 +85,13 @@ struct FleetLoadOptions: ParsableArguments {
             let load: FleetLoad
             do throws(SinkUnusable) {
                 load = try running.run { delivered, attempts, now in
-                    progress.show("\(now): \(delivered) of \(count) delivered, \(attempts) attempts")
+                    progress.show("\(now): \(delivered) of \(plan.devices) delivered, \(attempts) attempts")
                 }
             } catch {
                 throw Failure(error.description, error.exitCode)
             }
             progress.clear()
-            try truth?.write(load, accounts.userIDs)
+            try truth?.write(load, userIDs)
             var json = load.json
             json.put("seconds", (nanoseconds(of: CLOCK_MONOTONIC) - began) / 1_000_000_000)
             json.put("meanAnswerMilliseconds", running.meanAnswer.inMilliseconds)
@@ -102,6 +119,16 @@ extension FleetLoad {
         put("arrival", arrivals, into: &json)
         put("retry", retries, into: &json)
         json.put("longestToDeliverySeconds", longestToDelivery.inSeconds)
+        json.put("longestWaitSeconds", longestWait.inSeconds)
+        json.put(
+            "minutes",
+            (0..<max(arrivals.count, retries.count)).map { minute in
+                var object = JSONObject()
+                object.put("minute", minute)
+                object.put("arrivals", arrivals.indices.contains(minute) ? arrivals[minute] : 0)
+                object.put("retries", retries.indices.contains(minute) ? retries[minute] : 0)
+                return object
+            })
         return json
     }
 
@@ -114,7 +141,7 @@ extension FleetLoad {
     }
 }
 
-/// What each device sent, for a comparison with what a server has.
+/// What each device sent, for a comparison with what the receiver has.
 private struct TruthFile {
     private let path: String
     private let descriptor: Int32
@@ -125,10 +152,11 @@ private struct TruthFile {
         guard descriptor >= 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))", .cannotCreate) }
     }
 
-    func write(_ load: FleetLoad, _ userIDs: [String]) throws(Failure) {
+    /// - Parameter userIDs: nil where the topic says whose a record is.
+    func write(_ load: FleetLoad, _ userIDs: [String]?) throws(Failure) {
         var text: [UInt8] = []
         for index in 0..<load.plan.devices {
-            text += line(load.delivery(of: index), userIDs[index]).utf8 + [UInt8(ascii: "\n")]
+            text += line(load.delivery(of: index), userIDs?[index]).utf8 + [UInt8(ascii: "\n")]
             guard text.count > 1 << 20 || index == load.plan.devices - 1 else { continue }
             guard writeAll(text, to: descriptor) else {
                 throw Failure("\(path): \(String(cString: strerror(errno)))", .inputOutput)
@@ -137,10 +165,14 @@ private struct TruthFile {
         }
     }
 
-    private func line(_ delivery: FleetLoad.Delivery, _ userID: String) -> JSONObject {
+    private func line(_ delivery: FleetLoad.Delivery, _ userID: String?) -> JSONObject {
         var json = JSONObject()
         json.put("key", delivery.record.key)
-        json.put("userId", userID)
+        if let userID {
+            json.put("userId", userID)
+        } else {
+            json.put("device", FleetDrive.name(of: delivery.device))
+        }
         json.put("date", delivery.day.description)
         var figures = JSONObject()
         for (figure, value) in delivery.figures.sorted(by: { $0.key.id < $1.key.id }) {

@@ -29,6 +29,8 @@ public struct FleetLoad: Sendable {
     public private(set) var problems: [String: String] = [:]
     /// From the time at which a record is due to its delivery.
     public private(set) var longestToDelivery = Interval.zero
+    /// The longest that the backoff could have drawn for any device: nothing is late by more after the receiver is back.
+    public var longestWait: Interval { devices.map(\.longestWait).max() ?? .zero }
     private let day: UTCDay
     private var devices: [FleetDevice]
     private var agenda = FleetAgenda()
