@@ -220,7 +220,7 @@ test-contract:
 	@sh scripts/contract.sh $(or $(ANICCA_PROGRAMS),$(RELEASE_BIN))
 
 # A server as deploy/server makes one, of PostgreSQL, nginx and two receivers on loopback, in a temporary directory: Tests/Fleet/world.py.
-FLEET_TOOLS = postgresql nginx openssl wrk mosquitto
+FLEET_TOOLS = postgresql nginx openssl wrk mosquitto mosquitto-clients
 ifndef ANICCA_PROGRAMS
 demo-fleet fleet-load test-fleet: built
 endif
