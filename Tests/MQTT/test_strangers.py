@@ -93,6 +93,14 @@ def refuse(code):
     return answer
 
 
+def refuse_after_all(link):
+    read_packet(link)
+    link.sendall(CONNACK)
+    read_packet(link)
+    link.sendall(bytes([0x20, 0x03, 0x00, 0x87, 0x00]))
+    time.sleep(0.2)
+
+
 def acknowledge_with(code):
     def answer(link):
         read_packet(link)
@@ -128,6 +136,7 @@ class StrangerTests(unittest.TestCase):
         "another message id": (another_message_id, "held", "waited for an acknowledgement"),
         "no such user": (refuse(0x86), "paused", "0x86"),
         "not authorized": (refuse(0x87), "paused", "0x87"),
+        "another answer to the login": (refuse_after_all, "held", "closed the connection"),
         "busy": (refuse(0x89), "held", "0x89"),
         "unavailable": (refuse(0x88), "held", "0x88"),
         "moved": (refuse(0x9D), "held", "has moved"),

@@ -72,7 +72,8 @@ final class BrokerSession {
 
     private func listen() {
         mosquitto_connect_v5_callback_set(handle) { _, session, code, _, _ in
-            BrokerSession.at(session) { $0.connack = code }
+            // A second one is against the protocol, and libmosquitto ends the connection where it refuses.
+            BrokerSession.at(session) { if $0.connack == nil { $0.connack = code } }
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, session, code, _ in
             // Numbers under 0x80 are libmosquitto's own.
