@@ -97,6 +97,17 @@ class ErasureTests(unittest.TestCase):
             self.assertTrue(request["key"] and request["until"])
             self.assertEqual(set(broker.retained()), {f"{ROOT}/status"})
 
+    def test_with_nothing_allowed_a_request_to_erase_leaves_nothing_retained(self):
+        with Mosquitto() as broker, Wearable(broker.address) as device:
+            device.deliver()
+            device.turn("steps", "off")
+            device.turn("motion", "off")
+            ended = run([PROGRAMS / "anicca", "forget", "steps", "--yes", "--config", device.config], device.environment())
+            self.assertEqual(ended.code, 0, ended)
+            device.later()
+            self.assertEqual(device.upload().summary["deliveredErasures"], 1)
+            self.assertEqual(broker.retained(), {})
+
 
 class HomeAssistantTests(unittest.TestCase):
     KEYS = "home-assistant = homeassistant"

@@ -48,7 +48,8 @@ final class MQTTSink: Sink {
                 BrokerPayload.message(message, key: record.key), to: login.topics.topic(of: record.content),
                 retain: record.isRetained, key: record.key, until: deadline)
         }
-        if answer.outcome == .delivered { hasDelivered = true }
+        // A request to erase may come when nothing is allowed, and then nothing is to be retained.
+        if answer.outcome == .delivered, record.content.isData { hasDelivered = true }
         return answer
     }
 
@@ -105,6 +106,13 @@ final class MQTTSink: Sink {
         try session.open(until: deadline)
         self.session = session
         return session
+    }
+}
+
+extension SinkRecord.Content {
+    fileprivate var isData: Bool {
+        if case .erasure = self { return false }
+        return true
     }
 }
 
