@@ -82,6 +82,14 @@ import Testing
         #expect(sink.announced.count == 2 && sink.announced.last?.withdrawn == [])
     }
 
+    @Test func ofAnotherReceiverNothingIsKnown() throws {
+        _ = try run(at: "2025-01-16T04:00:00Z")
+        sink.account = [8]
+        sink.announcementForm = [2]
+        _ = try run(at: "2025-01-16T05:00:00Z")
+        #expect(sink.announced.last?.withdrawn == Figure.all.filter(\.isSent), "it may be a former one")
+    }
+
     static let failures: [DeliveryOutcome] = [
         .retry(.usual), .retry(.slow), .setAside, .hold(.busy, after: nil), .unreachable, .pausedUntilSignIn,
     ]

@@ -186,6 +186,8 @@ extension DeliveryLog {
             return
         }
         if known.fingerprint != account {
+            // What another receiver was told says nothing of this one, which may show what it got in former times.
+            announced = nil
             self.account = NotedAccount(
                 fingerprint: account, since: time ?? NotedAccount.untilNow, moment: moment)
         } else if known.since == NotedAccount.untilNow, let time {
