@@ -18,6 +18,8 @@ final class ScriptedSink: Sink {
     /// With the records that were taken before.
     private(set) var announced: [(allowed: [Figure], withdrawn: [Figure], taken: Int)] = []
     private(set) var finishes = 0
+    /// How long it might have taken, for each record.
+    private(set) var timeouts: [Interval] = []
 
     init(id: UInt8, answers: [SinkAnswer] = []) {
         kind = SinkKind(id: id, name: "scripted\(id)") { (_) throws(SinkUnusable) in .unused }
@@ -33,6 +35,7 @@ final class ScriptedSink: Sink {
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         taken.append(record)
+        timeouts.append(timeout)
         messages.append(message)
         return answers.isEmpty ? SinkAnswer(.delivered) : answers.removeFirst()
     }

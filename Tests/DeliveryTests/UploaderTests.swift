@@ -208,6 +208,15 @@ struct UploaderTests {
         #expect(try bench.rowCount("outbox_field") == 0)
     }
 
+    @Test func aSinkThatTakesItsTimeLeavesSomeToTheOthers() throws {
+        let sinks = (201...203).map { ScriptedSink(id: UInt8($0)) }
+        try bench.queue(days: 1)
+        try bench.run(at: "2025-01-16T04:00:00Z", limit: .seconds(60), sinks: sinks.map(\.opened))
+        #expect(
+            sinks[0].timeouts.allSatisfy { $0 <= .seconds(20) } && sinks[1].timeouts.allSatisfy { $0 <= .seconds(30) })
+        #expect(sinks.allSatisfy { $0.timeouts.count == 1 })
+    }
+
     @Test func aSinkWithoutSignInKeepsTheRecordForItself() throws {
         let good = ScriptedSink(id: 201)
         let signedOut = OpenedSink(kind: ScriptedSink(id: 202).kind, state: .signedOut(missing: "the setting x"))

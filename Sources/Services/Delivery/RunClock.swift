@@ -12,7 +12,7 @@ public struct RunClock: Sendable {
     /// Nil for a run that pretends to be at another time.
     private let boot: BootID?
     private var pretends: Bool { boot == nil }
-    private let limit: Interval
+    private var limit: Interval
 
     /// - Parameters:
     ///   - clock: what is known of this boot's clock.
@@ -44,4 +44,13 @@ public struct RunClock: Sendable {
 
     /// Until the deadline; negative after it.
     public var remaining: Interval { limit - (Instant.now.boot - began.boot) }
+
+    /// The same clock with an equal part of the rest for the first of so many sinks, so that one that never answers leaves time for the
+    /// others. What it does not use is theirs.
+    func part(of sinks: Int) -> RunClock {
+        var part = self
+        let rest = remaining
+        part.limit = limit - rest + rest / Int64(sinks)
+        return part
+    }
 }

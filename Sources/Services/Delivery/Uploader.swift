@@ -19,7 +19,7 @@ public struct Uploader {
     let rule: DeliveryRule
     let forbidden: DomainSet
     private let schedule: DeliverySchedule
-    let clock: RunClock
+    private(set) var clock: RunClock
     let battery: Battery
     let journal: Journal
     /// Called when a nudge was stored.
@@ -135,9 +135,11 @@ public struct Uploader {
         run.mayRetry = targets.map(\.id)
         guard !targets.isEmpty else { return }
         guard try !isBackingOff() else { return run.ended(.backingOff) }
-        for target in targets {
-            run.ended(try deliver(to: target, &run))
-            target.sink.finish(at: clock.now.wall, timeout: clock.remaining)
+        for (index, target) in targets.enumerated() {
+            var turn = self
+            turn.clock = clock.part(of: targets.count - index)
+            run.ended(try turn.deliver(to: target, &run))
+            target.sink.finish(at: clock.now.wall, timeout: turn.clock.remaining)
         }
         if run.hasBegun { try ledger.noteRunCompleted() }
     }
