@@ -136,6 +136,10 @@ private func complaints(about text: String) -> [String] {
             "a.conf:3: imu.address = 0x68 must be auto or an address of imu.sensor = lis3dh"
         ),
         ("[imu]\nbus = i2c-1\n", "a.conf:2: imu.bus = \"i2c-1\": must be an absolute path"),
+        (
+            "[mqtt]\nbroker = mqtts://wrist:pass:w@rd@host\n",
+            "a.conf:2: mqtt.broker = \"mqtts://…@host\": must be mqtts://host or mqtts://host:port (mqtt:// only to localhost, 127.0.0.0/8 or [::1])"
+        ),
         ("[steps]\nedge = up\n", "a.conf:2: steps.edge = \"up\": must be rising or falling"),
         ("[steps]\nline = -1\n", "a.conf:2: steps.line = \"-1\": must be a whole number from 0 to 1023"),
         (

@@ -77,8 +77,16 @@ struct SettingsReader {
         if entry.value.isEmpty {
             key.reset(&settings, defaults)
         } else if !key.assign(entry.value, &settings) {
-            report(file, entry, "\(name) = \"\(entry.value)\": must be \(key.allowed)\(correction(entry.value, key))")
+            let value = withoutLogin(entry.value)
+            report(file, entry, "\(name) = \"\(value)\": must be \(key.allowed)\(correction(value, key))")
         }
+    }
+
+    /// A password in an address is where many programs take it from, and what is reported ends up in a log.
+    private func withoutLogin(_ value: String) -> String {
+        let scheme = value.prefix(while: \.isLetter)
+        guard value.dropFirst(scheme.count).hasPrefix("://"), let end = value.lastIndex(of: "@") else { return value }
+        return "\(scheme)://…\(value[end...])"
     }
 
     private mutating func report(_ file: ConfigFile, _ entry: ConfigFile.Entry, _ message: String) {
