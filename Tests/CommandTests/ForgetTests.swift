@@ -102,6 +102,16 @@ import Testing
         #expect(try ledger.undelivered().count == 1, "each is a request of its own")
     }
 
+    @Test func whereABrokerGetsTheRecordsItIsNamed() throws {
+        let device = try TestDevice("[mqtt]\nbroker = mqtts://broker.example.org\ndevice = wrist")
+        let ledger = try device.makeStore()
+        try fill(ledger)
+        let record = try #require(try ledger.queued(at: right(day.end)).first)
+        try ledger.markDelivered(record.id, by: 2, of: [2], at: right(day.end))
+        let outcome = try device.anicca("forget", "steps", "--yes")
+        #expect(outcome.output.contains("the broker is asked to erase it"))
+    }
+
     @Test func whatCannotBeDoneIsNotDoneInPart() throws {
         let device = try TestDevice()
         let ledger = try device.makeStore()

@@ -130,16 +130,11 @@ extension ConsentQuestion {
             + ["anicca permissions deny \(permission)"] + erasure
     }
 
-    private var receiver: String {
-        guard settings.mqtt.broker != nil else { return "server" }
-        return settings.server.baseURL == nil ? "broker" : "receiver"
-    }
-
     private var erasure: [String] {
         guard keepsData else { return [] }
         return domains.map { "anicca forget \($0), which deletes what is stored here" }
             + [
-                "The \(receiver) is asked to erase what it has by then; one that offers",
+                "The \(settings.receiver) is asked to erase what it has by then; one that offers",
                 "no erasure leaves that to its operator.",
             ]
     }

@@ -52,26 +52,26 @@ struct Forget: ParsableCommand {
         let installation = try config.installation()
         let settings = installation.settings
         let ledger = try installation.openStore()
-        guard try yes || isConfirmed(in: .terminal, ledger) else { return tell("nothing was deleted") }
+        guard try yes || isConfirmed(in: .terminal, ledger, settings) else { return tell("nothing was deleted") }
         let progress = Progress("deleting, and rewriting the store")
         let report = try forget(in: ledger, installation)
         progress.clear()
         DaemonCall(settings).signal()
         if !report.asked.isEmpty { installation.ringUploader() }
-        print(output.json ? json(report).description : text(report))
+        print(output.json ? json(report).description : text(report, settings))
         try tellOfRemnants(report, settings.store)
     }
 
     private var domains: [Domain] { domain.map { [$0] } ?? Domain.all }
     private var name: String { domain?.description ?? "everything" }
 
-    func isConfirmed(in prompt: Prompt?, _ ledger: Ledger) throws(Failure) -> Bool {
+    func isConfirmed(in prompt: Prompt?, _ ledger: Ledger, _ settings: Settings) throws(Failure) -> Bool {
         guard let prompt else {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
         prompt.say(
             "This deletes \(name) from this device: history, and what waits to be sent. "
-                + "The server is asked to erase what it has.")
+                + "The \(settings.receiver) is asked to erase what it has.")
         prompt.say("Stored now: \(try amount(in: ledger)).")
         return prompt.askYesOrNo("Type yes to delete it") ?? false
     }
@@ -113,19 +113,20 @@ struct Forget: ParsableCommand {
         }
     }
 
-    private func text(_ report: ForgetReport) -> String {
+    private func text(_ report: ForgetReport, _ settings: Settings) -> String {
         let visits = report.visits > 0 ? " (\(counted(report.visits, "visit")))" : ""
         return
             "\(name) is forgotten: \(report.historyValues) stored\(visits) and \(report.queuedValues) unsent values are deleted; "
-            + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")\n" + departed(report)
+            + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")\n"
+            + departed(report, settings)
     }
 
-    private func departed(_ report: ForgetReport) -> String {
+    private func departed(_ report: ForgetReport, _ settings: Settings) -> String {
         guard !report.departed.domains.isEmpty else { return "nothing of it had left this device" }
         let known = counted(report.departed.days, "day") + " and " + counted(report.departed.events, "event")
         let left = "\(known) of the latest deliveries had left this device, and what was sent before those"
         guard !report.asked.isEmpty else { return left + "; nothing is in use that could be asked to erase it" }
-        return left + "; the server is asked to erase it: \(aniccaCommand("queue"))"
+        return left + "; the \(settings.receiver) is asked to erase it: \(aniccaCommand("queue"))"
     }
 
     private func json(_ report: ForgetReport) -> JSONObject {
