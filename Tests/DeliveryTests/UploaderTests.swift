@@ -183,7 +183,7 @@ struct UploaderTests {
         let receiver = try receiver()
         try bench.queue(days: 1)
         let began = try #require(WallTime("2025-01-16T04:00:00Z"))
-        for _ in 0..<3 { try bench.ledger.noteRunBegan(at: right(began)) }
+        for _ in 0..<3 { try bench.ledger.noteRunBegan(with: 1, at: right(began)) }
         let early = try bench.run(at: "2025-01-16T04:00:10Z")
         #expect(early.end == .backingOff && early.asksForAnotherRun)
         #expect(try bench.run(at: "2025-01-16T04:00:31Z").deliveredDays == 1)
@@ -206,6 +206,17 @@ struct UploaderTests {
                 && bad.taken.map(\.key).sorted()[0] == good.taken.map(\.key).sorted()[0])
         #expect(try bench.ledger.queued(at: right(WallTime(nanoseconds: 0))).isEmpty)
         #expect(try bench.rowCount("outbox_field") == 0)
+    }
+
+    @Test func aSinkThatEndsTheProgramHoldsNoOtherUp() throws {
+        let sinks = [201, 202].map { ScriptedSink(id: $0) }
+        try bench.queue(days: 1)
+        let began = try #require(WallTime("2025-01-16T04:00:00Z"))
+        for _ in 0..<3 { try bench.ledger.noteRunBegan(with: 202, at: right(began)) }
+        let early = try bench.run(at: "2025-01-16T04:00:10Z", sinks: sinks.map(\.opened))
+        #expect(early.end == .backingOff && sinks[0].taken.count == 1 && sinks[1].taken.isEmpty)
+        try bench.run(at: "2025-01-16T04:00:31Z", sinks: sinks.map(\.opened))
+        #expect(sinks[0].taken.count == 1 && sinks[1].taken.count == 1)
     }
 
     @Test func aSinkThatTakesItsTimeLeavesSomeToTheOthers() throws {

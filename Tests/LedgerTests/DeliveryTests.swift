@@ -351,7 +351,7 @@ import Vault
         for _ in 0..<3 { try ledger.noteRunBegan(at: now) }
         let status = try store.cut().open().deliveryStatus()
         #expect(status.unfinishedRuns == 3 && status.lastRunBegan == now)
-        try ledger.noteRunCompleted()
+        try ledger.noteRunCompleted(with: onlySink)
         #expect(try ledger.deliveryStatus().unfinishedRuns == 0)
     }
 

@@ -157,7 +157,7 @@ extension Ledger {
 
     func withhold(_ id: OutboxRecord.ID, at now: WallTime) throws { try withhold(id, at: right(now)) }
     func finishSettled(of sinks: [SinkID], at now: WallTime) throws { try finishSettled(of: sinks, at: right(now)) }
-    func noteRunBegan(at now: WallTime) throws { try noteRunBegan(at: right(now)) }
+    func noteRunBegan(at now: WallTime) throws { try noteRunBegan(with: onlySink, at: right(now)) }
 
     func pause(_ sink: SinkID, for credentials: [UInt8], error: String, at now: WallTime) throws {
         try pause(sink, for: credentials, error: error, at: right(now))

@@ -11,10 +11,6 @@ public struct DeliveryStatus: Equatable, Sendable {
     public let lastErrorAt: WallTime?
     /// The server refused the token, and no other has been tried since.
     public let isPaused: Bool
-    /// Runs of the sender in a row that began and were never completed; a run under way is one of them.
-    public let unfinishedRuns: Int
-    /// The time at which the latest run began; nil before the first.
-    public let lastRunBegan: WallTime?
     /// Records that were too old before they could be delivered, since the store began.
     public let dropped: Int
     /// Waiting daily records; then waiting events; then records that the server will never take.
@@ -25,6 +21,12 @@ public struct DeliveryStatus: Equatable, Sendable {
     public let setAside: Int
     /// Each sink that was ever tried, in the order of their numbers.
     public let sinks: [SinkStatus]
+
+    /// Runs in a row that began with a sink and were never completed, of the sink that has most of them; a run under way is one.
+    public var unfinishedRuns: Int { leastFinished?.unfinishedRuns ?? 0 }
+    /// The time at which the latest of them began; nil before the first.
+    public var lastRunBegan: WallTime? { leastFinished?.lastRunBegan }
+    private var leastFinished: SinkStatus? { sinks.max { $0.unfinishedRuns < $1.unfinishedRuns } }
 
     /// All that waits.
     public var queued: Int { queuedDays + queuedEvents + queuedErasures }
@@ -38,6 +40,10 @@ public struct SinkStatus: Equatable, Sendable {
     public let lastError: String?
     public let lastErrorAt: WallTime?
     public let isPaused: Bool
+    /// Runs in a row that began with it and were never completed; a run under way is one of them.
+    public let unfinishedRuns: Int
+    /// The time at which the latest run began with it; nil before the first.
+    public let lastRunBegan: WallTime?
     /// The time before which it is left alone, and why; may be over.
     public let hold: Hold?
     /// Records that the sink will never take.
@@ -80,7 +86,6 @@ private struct DeliveryCounts {
 
 extension DeliveryStatus {
     fileprivate init(_ logs: [SinkID: DeliveryLog], _ counts: DeliveryCounts) {
-        let runs = logs[Ledger.wholeRecord] ?? DeliveryLog()
         let ids = Set(logs.keys).union(counts.setAsideBy.keys).subtracting([Ledger.wholeRecord])
         sinks = ids.sorted().map { SinkStatus($0, logs[$0] ?? DeliveryLog(), setAside: counts.setAsideBy[$0] ?? 0) }
         let failed = sinks.max { ($0.lastErrorAt?.nanoseconds ?? 0) < ($1.lastErrorAt?.nanoseconds ?? 0) }
@@ -89,9 +94,7 @@ extension DeliveryStatus {
         lastError = failed?.lastError
         lastErrorAt = failed?.lastErrorAt
         isPaused = sinks.contains(where: \.isPaused)
-        unfinishedRuns = Int(clamping: runs.unfinishedRuns)
-        lastRunBegan = runs.runBegan
-        dropped = Int(clamping: runs.dropped)
+        dropped = Int(clamping: logs[Ledger.wholeRecord]?.dropped ?? 0)
         queuedDays = counts.queuedDays
         queuedEvents = counts.queuedEvents
         queuedErasures = counts.queuedErasures
@@ -108,6 +111,8 @@ extension SinkStatus {
         lastErrorAt = log.lastErrorAt
         isPaused = log.pausedFor != nil
         hold = log.hold
+        unfinishedRuns = Int(clamping: log.unfinishedRuns)
+        lastRunBegan = log.runBegan
         self.setAside = setAside
     }
 }

@@ -180,21 +180,20 @@ extension Ledger {
         if let at { try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: at))) }
     }
 
-    /// Notes that a run of the sender begins; until `noteRunCompleted` it counts as unfinished.
-    public func noteRunBegan(at now: TrustedTime) throws(LedgerError) {
+    /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has a count of its own: one that
+    /// ends the program holds no other up.
+    public func noteRunBegan(with sink: SinkID, at now: TrustedTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
-            try updateLog(of: Ledger.wholeRecord) {
+            try updateLog(of: sink) {
                 $0.unfinishedRuns &+= 1
                 $0.runBegan = now.wall
             }
         }
     }
 
-    /// Notes that the run came to its end, whatever it achieved.
-    public func noteRunCompleted() throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try updateLog(of: Ledger.wholeRecord) { $0.unfinishedRuns = 0 }
-        }
+    /// Notes that the run came to its end with the sink, whatever it achieved.
+    public func noteRunCompleted(with sink: SinkID) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try updateLog(of: sink) { $0.unfinishedRuns = 0 } }
     }
 
     /// The first 300 characters of an error, which may quote a long answer of the server.

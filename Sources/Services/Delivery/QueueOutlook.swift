@@ -48,7 +48,7 @@ public struct QueueOutlook {
         guard let now else { return Wait("a right clock: sudo anicca doctor") }
         if named.allSatisfy({ standing(of: $0)?.isPaused ?? false }), let kind = named.first { return paused(kind) }
         let backoff = Backoff(settings.delivery)
-        if let began = status.lastRunBegan,
+        if named.count == 1, let began = status.lastRunBegan,
             let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
             backoff.holds(next, at: now)
         {

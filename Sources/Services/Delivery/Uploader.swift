@@ -78,7 +78,6 @@ public struct Uploader {
         var refusals: [SinkID: Int] = [:]
         /// The sinks whose receivers were told of another consent than there is.
         var unannounced: [SinkID] = []
-        var hasBegun = false
 
         /// The first end that is none of success stands for the run.
         mutating func ended(_ end: UploadSummary.End) {
@@ -134,14 +133,12 @@ public struct Uploader {
         }
         run.mayRetry = targets.map(\.id)
         guard !targets.isEmpty else { return }
-        guard try !isBackingOff() else { return run.ended(.backingOff) }
         for (index, target) in targets.enumerated() {
             var turn = self
             turn.clock = clock.part(of: targets.count - index)
             run.ended(try turn.deliver(to: target, &run))
             target.sink.finish(at: clock.now.wall, timeout: turn.clock.remaining)
         }
-        if run.hasBegun { try ledger.noteRunCompleted() }
     }
 
     private func standing(of sink: any Sink, _ id: SinkID) throws(LedgerError) -> SinkStanding {
@@ -161,10 +158,11 @@ public struct Uploader {
                 "the \(target.words.receiver) is left alone until \(hold.until)\(target.suffix): \(reason)")
             return .held
         }
-        if !run.hasBegun { try ledger.noteRunBegan(at: clock.now) }
-        run.hasBegun = true
+        guard try !isBackingOff(from: target) else { return .backingOff }
+        try ledger.noteRunBegan(with: target.id, at: clock.now)
         var end = try announce(announcement, to: target, &run)
         if end == nil { end = try send(due, readAfter: trailEnd, to: target, &run) }
+        try ledger.noteRunCompleted(with: target.id)
         // Both take a person.
         if end == .paused || end == .consentUntrusted { run.mayRetry.removeAll { $0 == target.id } }
         return end ?? .finished
@@ -178,16 +176,16 @@ public struct Uploader {
         return hold
     }
 
-    /// Whether too many runs in a row never reported an end.
-    private func isBackingOff() throws(LedgerError) -> Bool {
-        let status = try ledger.deliveryStatus()
-        guard let began = status.lastRunBegan,
+    /// Whether too many runs in a row never reported an end with this sink.
+    private func isBackingOff(from target: Target) throws(LedgerError) -> Bool {
+        guard let status = try ledger.deliveryStatus().sinks.first(where: { $0.sink == target.id }),
+            let began = status.lastRunBegan,
             let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
             backoff.holds(next, at: clock.now)
         else { return false }
         journal.log(
             .warning, .uploadIncomplete,
-            "the last \(status.unfinishedRuns) runs never reported an end: waiting until \(next)")
+            "the last \(status.unfinishedRuns) runs never reported an end\(target.suffix): waiting until \(next)")
         return true
     }
 
