@@ -77,6 +77,9 @@ import Testing
         ["daemon"], ["daemon", "nobody"], ["daemon", "1", "--clock", "clock"], ["daemon", "1", "--days", "0"],
         ["daemon", "1", "--days", "1", "--sensor-node", "node"], ["daemon", "1", "--kernel-buffer", "0"],
         ["toggle", "motion"], ["live", "nobody"],
+        ["fleet", "--truth", "file"], ["fleet", "--broker", "mqtt://localhost", "--accounts", "file"],
+        ["fleet", "--broker", "mqtt://localhost", "--server", "http://localhost", "--accounts", "file"],
+        ["fleet", "--broker", "mqtt://localhost", "--outage", "5min"],
     ])
     func aCommandLineOfTheLaboratoryThatMakesNoSenseIsAUsageError(arguments: [String]) throws {
         let outcome = try AniccaProgram.runLab(arguments)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `anicca-lab fleet --server`, a fleet against a real server.
+/// `anicca-lab fleet --server` and `--broker`: a fleet against a real receiver.
 @Suite struct FleetLoadTests {
     private struct Outcome {
         let status: Int32
@@ -17,12 +17,16 @@ import Testing
     }
 
     private func fleet(_ accounts: String, _ arguments: String...) throws -> Outcome {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appendingPathComponent("accounts")
         try Data(accounts.utf8).write(to: file)
+        return try run(["--accounts", file.path] + arguments)
+    }
+
+    private func run(_ arguments: [String]) throws -> Outcome {
+        defer { try? FileManager.default.removeItem(at: directory) }
         let process = Process()
         process.executableURL = builtProgram("anicca-lab")
-        process.arguments = ["fleet", "--accounts", file.path] + arguments
+        process.arguments = ["fleet"] + arguments
         let (output, log) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = log
@@ -76,5 +80,31 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let open = try fleet(accounts(2), "--server", "http://example.org", "--speed", "1000", "--lifetime", "9s")
         #expect(open.status == 78 && open.log.contains("base-url"))
+    }
+
+    @Test func aBrokerThatIsNotThereIsTriedUntilTheTimeIsOver() throws {
+        let truth = FileManager.default.temporaryDirectory.appendingPathComponent("truth-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: truth) }
+        let outcome = try run([
+            "--broker", "mqtt://127.0.0.1:1", "--devices", "5", "--speed", "1000", "--lifetime", "4s", "--truth",
+            truth.path,
+        ])
+        let summary = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        #expect(summary["delivered"] as? Int == 0)
+        let outcomes = try #require(summary["outcomes"] as? [String: Int])
+        #expect(Array(outcomes.keys) == ["unreachable"])
+        let sent = try String(contentsOf: truth, encoding: .utf8).split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(sent.compactMap { $0["device"] as? String } == (1...5).map { "device-\($0)" })
+        #expect(sent.allSatisfy { $0["userId"] == nil && $0["deliveredAt"] == nil })
+    }
+
+    @Test func aBrokerThatIsSpokenToInClearIsOnThisMachine() throws {
+        let outcome = try run([
+            "--broker", "mqtt://example.org", "--devices", "2", "--speed", "1000", "--lifetime", "9s",
+        ])
+        #expect(outcome.status == 78 && outcome.log.contains("mqtt.broker"))
     }
 }
