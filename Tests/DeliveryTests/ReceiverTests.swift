@@ -204,6 +204,9 @@ private enum Unwanted {
     static let bodies: [(String, String)] = [
         ("", "not JSON"), ("{", "not JSON"), ("steps=1", "not JSON"), ("[]", "not an object"),
         ("null", "not an object"),
+        ("\u{FEFF}{}", "not JSON"), (#"{"steps":1,}"#, "not JSON"), (#"{"steps":[1 , ]}"#, "not JSON"),
+        (#"{"steps":1,"steps":2}"#, "a name twice"), (#"{"steps":{"a":1,"\u0061":2}}"#, "a name twice"),
+        (#"{"a:\":":1}"#, "lacks"), (String(repeating: "[", count: 9), "nested deeper"),
         ("{}", "lacks"), (#"{"userId":"2d1a8f5e-8a1b-4f54-9c32-0123456789ab","date":"2025-01-15"}"#, "the"),
     ]
     static let users = [

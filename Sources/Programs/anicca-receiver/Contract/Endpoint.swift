@@ -15,9 +15,12 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// The content of a body that has exactly the right keys, types and ranges; throws a `Refusal` for any other.
     func content(of body: [UInt8]) throws(Refusal) -> Submission.Content {
         // The decoder takes UTF-16 and UTF-32 as well, in which every brace has a zero.
-        guard !body.contains(0), String(validating: body, as: UTF8.self) != nil,
+        let outline = JSONOutline(body)
+        guard outline.depth <= 8 else { throw Refusal(description: "the body is nested deeper than any request") }
+        guard !outline.isLoose, !body.contains(0), String(validating: body, as: UTF8.self) != nil,
             let json = try? JSONDecoder().decode(JSON.self, from: Data(body))
         else { throw Refusal(description: "the body is not JSON in UTF-8") }
+        guard json.members == outline.members else { throw Refusal(description: "the body has a name twice") }
         let fields = try Fields(json, name: "the body")
         return switch self {
         case .dailyMetrics: .day(try DailyRecord(fields))
