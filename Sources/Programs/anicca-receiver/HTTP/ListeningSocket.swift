@@ -13,7 +13,7 @@ struct ListeningSocket: Sendable {
     /// Where it listens, with the port that was taken.
     let place: Place
 
-    /// What a receiver that was killed has left at a path is taken away first.
+    /// The socket that a receiver which was killed has left at a path is taken away first.
     init(_ place: Place) throws(Stop) {
         switch place {
         case .loopback(let port):
@@ -31,10 +31,31 @@ struct ListeningSocket: Sendable {
                 throw Stop(.unavailable, "\(path): the path of a socket has 1 to \(room - 1) bytes")
             }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            unlink(path)
+            try ListeningSocket.clear(path, address, place)
             descriptor = try ListeningSocket.listen(at: address, AF_UNIX, place)
             self.place = place
         }
+    }
+
+    /// Takes away a socket at which nothing listens, and nothing else.
+    private static func clear(_ path: String, _ address: sockaddr_un, _ place: Place) throws(Stop) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw Stop(.unavailable, "\(place): there is a file that is no socket; move it, or choose another place")
+        }
+        let probe = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        defer { close(probe) }
+        let isFree = withUnsafeBytes(of: address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                connect(probe, $0.baseAddress, socklen_t(bytes.count)) != 0 && errno == ECONNREFUSED
+            }
+        }
+        guard isFree else {
+            throw Stop(.unavailable, "\(place): a program listens there; end it, or choose another place")
+        }
+        unlink(path)
     }
 
     private static func listen<Address>(at address: Address, _ family: Int32, _ place: Place) throws(Stop) -> Int32 {
