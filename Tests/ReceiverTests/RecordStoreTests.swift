@@ -147,6 +147,17 @@ import Testing
         try address.open().check()
     }
 
+    @Test(arguments: StoreKind.available.filter { $0 == .postgreSQL })
+    func recordsAndEventsHaveTheSameMonthsAtOnce(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let store = try #require(trial.store as? PostgreSQLStore)
+        let counts = try store.connection.execute(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent IN ('daily_record'::regclass, 'event'::regclass) GROUP BY inhparent"
+        )
+        #expect(counts == [["9"], ["9"]], "eight months and the strays")
+        #expect(try store.maintain(.unlimited).addedMonths == [])
+    }
+
     @Test(arguments: StoreKind.available) func tablesOfALaterVersionAreRefused(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)
         switch trial.store {

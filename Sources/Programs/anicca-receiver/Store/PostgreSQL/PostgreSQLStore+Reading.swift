@@ -36,7 +36,8 @@ extension PostgreSQLStore {
             return try connection.execute(
                 """
                 SELECT DISTINCT to_char(month, 'YYYY-MM') FROM (
-                    SELECT month, add_month('daily_record', month::date) OR add_month('event', month::date) AS added
+                    -- An array has both called, where OR would leave out the second.
+                    SELECT month, true = ANY (ARRAY[add_month('daily_record', month::date), add_month('event', month::date)]) AS added
                     FROM generate_series(date_trunc('month', now()) - interval '\(back) months',
                         date_trunc('month', now()) + interval '3 months', interval '1 month') AS month) AS months
                 WHERE added ORDER BY 1
