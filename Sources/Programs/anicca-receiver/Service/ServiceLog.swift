@@ -15,7 +15,9 @@ struct ServiceLog: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Cannot fail: every `JSON` can be encoded.
-        FileHandle.standardError.write(((try? encoder.encode(JSON.object(line))) ?? Data()) + Data("\n".utf8))
+        let text = ((try? encoder.encode(JSON.object(line))) ?? Data()) + Data("\n".utf8)
+        // Where the log is full or its reader is gone, records are still to be kept.
+        try? FileHandle.standardError.write(contentsOf: text)
     }
 
     /// Tells of answers that somebody may want to look into; the others are counted in `Metrics`.
