@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import anicca_receiver
@@ -54,5 +55,29 @@ import Testing
             try await intake.keep(Submission(1, .visit("2026-11-15T10:00:00Z")))
         }
         await #expect(throws: StoreFailure.self) { try await intake.check() }
+    }
+
+    /// A database that takes connections and says nothing, as one that is stopped: whoever asks gets the answer of one look.
+    @Test func looksAtAStoreThatHangsDoNotQueueUp() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "hangs-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let database = try ListeningSocket(.unix("\(directory)/.s.PGSQL.5432"))
+        defer { close(database.descriptor) }
+        let address = try #require(
+            StoreAddress(argument: "postgresql:///none?host=\(directory)&user=none&connect_timeout=2"))
+        let intake = Intake([StoreLane(address, number: 1)], metrics: Metrics())
+        let failures = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { await (try? intake.check()) == nil ? 1 : 0 } }
+            return await group.reduce(0, +)
+        }
+        var connections = 0
+        while true {
+            let peer = accept(database.descriptor, nil, nil)
+            guard peer >= 0 else { break }
+            connections += 1
+            close(peer)
+        }
+        #expect(failures == 20 && connections == 1)
     }
 }

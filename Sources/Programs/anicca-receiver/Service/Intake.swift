@@ -19,6 +19,8 @@ actor Intake {
     private var waiting: [Waiting] = []
     private let limit: Int
     private let metrics: Metrics
+    /// The look at the store that is under way.
+    private var look: Task<Result<Void, StoreFailure>, Never>?
 
     /// - Parameter limit: how many requests may wait.
     init(_ lanes: [StoreLane], limit: Int = 1024, metrics: Metrics) {
@@ -38,10 +40,24 @@ actor Intake {
         return try outcome.get()
     }
 
-    /// Throws unless the store can be used now.
+    /// Throws unless the store can be used now. Who asks while another waits for the answer gets the same one: with a store that
+    /// hangs each look takes seconds, and they would queue up in front of the requests.
     func check() async throws(StoreFailure) {
+        if let look { return try await look.value.get() }
         // The lane that waits for the least; a lane does one thing after another.
-        try await (idle.last ?? lanes[0]).perform { (store) throws(StoreFailure) in try store.check() }
+        let lane = idle.last ?? lanes[0]
+        let look = Task { () -> Result<Void, StoreFailure> in
+            do throws(StoreFailure) {
+                try await lane.perform { (store) throws(StoreFailure) in try store.check() }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        self.look = look
+        let outcome = await look.value
+        self.look = nil
+        try outcome.get()
     }
 
     private func startBatches() {
