@@ -78,7 +78,8 @@ import Timekeeping
         #expect(deliveries == [someDay: .delivered, someDay.next: .queued])
         let status = try ledger.deliveryStatus()
         #expect(status.setAside == 1 && status.queuedDays == 1 && status.queuedEvents == 0 && status.dropped == 1)
-        #expect(status.unfinishedRuns == 1 && status.lastRunBegan == now && status.isPaused)
+        // Versions before this one counted runs that never ended for all sinks together; that is not read any more.
+        #expect(status.unfinishedRuns == 0 && status.isPaused)
     }
 
     /// Everything about time, which the first version did not know.

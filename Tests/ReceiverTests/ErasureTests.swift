@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import anicca_receiver
@@ -65,6 +66,17 @@ import Testing
         }
         #expect(digests == 1, "that of the erasure itself")
         #expect(try trial.keep(Submission(1, .day("2026-11-14", steps: 6))) == [.known])
+    }
+
+    @Test func sqliteKeepsNoCopyInItsLog() throws {
+        let trial = try StoreTrial(.sqlite)
+        guard case .sqlite(let path) = trial.address.kind else { return }
+        _ = try trial.keep(Submission(1, .visit("2026-11-14T10:00:00Z", "a secret place")))
+        _ = try trial.keep(Submission(9, .erasure("2026-11-15T10:00:00Z", events: ["visit"])))
+        for suffix in ["", "-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: path + suffix))
+            #expect(bytes.range(of: Data("a secret place".utf8)) == nil)
+        }
     }
 
     /// A record that was being kept when the erasure came is erased as well: nothing slips in between.

@@ -7,10 +7,10 @@ out=$2
 
 init=systemd,systemd-sysv,udev,dbus,kmod
 tools=gpiod,i2c-tools,python3,iproute2,procps,e2fsprogs
-libraries=libi2c0,libsqlite3-0,libsodium23,libmosquitto1,libinih1,zlib1g,libstdc++6,ca-certificates
+libraries=libi2c0,libsqlite3-0,libsodium23,libmosquitto1,libpq5,libinih1,zlib1g,libstdc++6,ca-certificates
 case $suite in
-bookworm) libraries=$libraries,libgpiod2,libcurl4 ;;
-trixie) libraries=$libraries,libgpiod3,libcurl4t64 ;;
+bookworm) libraries=$libraries,libgpiod2,libcurl4,libmicrohttpd12 ;;
+trixie) libraries=$libraries,libgpiod3,libcurl4t64,libmicrohttpd12t64 ;;
 *) echo "base: no suite '$suite': bookworm or trixie" >&2; exit 64 ;;
 esac
 

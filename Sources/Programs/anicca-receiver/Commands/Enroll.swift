@@ -38,7 +38,7 @@ struct Enroll: ParsableCommand {
                 try store.openChecked().enroll([
                     EnrolledDevice(account: account.text, name: device, token: Digest(token.utf8))
                 ])
-                print(token)
+                try hand(out: [token])
             } else {
                 try enrollLines()
             }
@@ -59,7 +59,19 @@ struct Enroll: ParsableCommand {
             lines.append("\(account.text) \(words[1]) \(token)")
         }
         try store.openChecked().enroll(devices)
-        for line in lines { print(line) }
+        try hand(out: lines)
+    }
+
+    /// A token that nobody reads now is lost.
+    private func hand(out lines: [String]) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
+        } catch {
+            throw Stop(
+                .unavailable,
+                "the tokens could not be written (\(error.localizedDescription)); end them with revoke, and enroll again"
+            )
+        }
     }
 
     private static func isName(_ text: String) -> Bool {

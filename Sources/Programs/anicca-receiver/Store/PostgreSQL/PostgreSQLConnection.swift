@@ -7,10 +7,11 @@ final class PostgreSQLConnection {
     typealias Row = [String?]
 
     /// Longer than any statement may take on the server (`statement_timeout`): what answers later is away.
-    private static let patience = 15.0
+    private static let patience = Duration.seconds(15)
     private static let settings = """
         SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '20s';
-        SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_min_messages = warning; SET standard_conforming_strings = on
+        SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_min_messages = warning; SET standard_conforming_strings = on;
+        SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """
 
     private let handle: OpaquePointer
@@ -62,7 +63,7 @@ final class PostgreSQLConnection {
     /// The rows of all results of what was sent, or the first error.
     @discardableResult
     private func results() throws(StoreFailure) -> [Row] {
-        let end = Date.now.addingTimeInterval(PostgreSQLConnection.patience)
+        let end = ContinuousClock.now + PostgreSQLConnection.patience
         var rows: [Row] = []
         var failure: StoreFailure?
         while true {
@@ -79,16 +80,16 @@ final class PostgreSQLConnection {
         return rows
     }
 
-    private func waitForResult(until end: Date) throws(StoreFailure) {
+    private func waitForResult(until end: ContinuousClock.Instant) throws(StoreFailure) {
         while true {
             let unsent = PQflush(handle)
             guard unsent >= 0 else { throw broken }
             if unsent == 0, PQisBusy(handle) == 0 { return }
             var socket = pollfd(
                 fd: PQsocket(handle), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
-            let rest = end.timeIntervalSinceNow
-            guard rest > 0 else { throw StoreFailure(.unavailable, "PostgreSQL: no answer in time") }
-            guard poll(&socket, 1, Int32(rest * 1000) + 1) >= 0 || errno == EINTR else { throw broken }
+            let rest = end - .now
+            guard rest > .zero else { throw StoreFailure(.unavailable, "PostgreSQL: no answer in time") }
+            guard poll(&socket, 1, Int32(rest / .milliseconds(1)) + 1) >= 0 || errno == EINTR else { throw broken }
             guard socket.revents == 0 || PQconsumeInput(handle) == 1 else { throw broken }
         }
     }

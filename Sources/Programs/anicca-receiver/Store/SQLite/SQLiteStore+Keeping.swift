@@ -1,11 +1,16 @@
 extension SQLiteStore {
     func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
-        try database.transaction { () throws(StoreFailure) in
+        let outcomes = try database.transaction { () throws(StoreFailure) in
             var outcomes: [Kept] = []
             for submission in batch { outcomes.append(try keep(submission)) }
             return outcomes
         }
+        if case .erasure? = batch.first?.content { try emptyLog() }
+        return outcomes
     }
+
+    /// Pages as they were before an erasure would stay in the log.
+    func emptyLog() throws(StoreFailure) { try database.rows("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     /// Part of the caller's transaction.
     private func keep(_ submission: Submission) throws(StoreFailure) -> Kept {

@@ -71,7 +71,7 @@ final class SQLiteStore: RecordStore {
     }
 
     func deleteAccount(_ account: String) throws(StoreFailure) -> Int {
-        try database.transaction { () throws(StoreFailure) in
+        let count = try database.transaction { () throws(StoreFailure) in
             let account = Value.text(account)
             var count = 0
             for table in ["daily_record", "event"] {
@@ -84,6 +84,8 @@ final class SQLiteStore: RecordStore {
             try database.rows("DELETE FROM device WHERE account = ?", [account])
             return count
         }
+        try emptyLog()
+        return count
     }
 
     /// The time as it is stored.
