@@ -78,7 +78,8 @@ class DeliveryTests(unittest.TestCase):
         with Mosquitto(listener=["allow_anonymous true", "max_connections 1"]) as broker, Wearable(broker.address) as device:
             with socket.create_connection(("127.0.0.1", broker.port)):
                 device.later()
-                self.assertEqual(device.upload().summary["end"], "held")
+                # Whether its end comes before or after the first byte of ours is chance.
+                self.assertIn(device.upload().summary["end"], ("held", "unreachable"))
             device.deliver()
 
 
