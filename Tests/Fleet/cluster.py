@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import time
 
 from processes import Failed, Process, run, until
 
@@ -63,10 +64,16 @@ class Cluster:
     pid = property(lambda self: self._postmaster.pid)
 
     def start(self):
-        """Also after a crash, from which it recovers by itself."""
-        self._postmaster = Process([programs() / "postgres", "-D", self.data / "cluster"], self.directory / "postgresql.log", USER,
-                                   cwd="/")
-        until(self.is_ready, 60, "PostgreSQL starts")
+        """Also after a crash, from which it recovers by itself. Sessions of the one that was killed may hold its memory for a moment."""
+        for rest in reversed(range(20)):
+            self._postmaster = Process([programs() / "postgres", "-D", self.data / "cluster"], self.directory / "postgresql.log",
+                                       USER, cwd="/")
+            try:
+                return until(self.is_ready, 60, "PostgreSQL starts")
+            except Failed as failure:
+                if not rest or "shared memory" not in str(failure):
+                    raise
+            time.sleep(0.5)
 
     def is_ready(self):
         if not self._postmaster.is_running:
