@@ -67,7 +67,7 @@ struct Retention: Hashable, Sendable {
     /// A key is known for so long after its first request: a device repeats one for at most 90 days (docs/server.md).
     var keyDays = 98
 
-    /// As a date, `YYYY-MM-DD`, of the first day that is kept.
+    /// Records are kept for good.
     static let unlimited = Retention(months: nil)
 }
 
