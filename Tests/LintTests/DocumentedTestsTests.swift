@@ -6,7 +6,9 @@ import Testing
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
     @Test func everyTestThatTheRulesNameExists() throws {
-        let rows = try rows(of: "docs/consent.md").filter { $0.first?.first?.isNumber == true }
+        let rows = try rows(of: "docs/consent.md").filter {
+            $0.first?.first?.isNumber == true && $0.last?.hasPrefix("not built") == false
+        }
         #expect(rows.count == 12, "one row for each rule that has tests of its own")
         let known = try functionNames("func ", inFilesOf: "Tests", endingWith: ".swift")
         for row in rows {
