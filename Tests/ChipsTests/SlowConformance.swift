@@ -211,7 +211,9 @@ extension ChipConformance {
             case .overrun:
                 do throws(SensorError) {
                     return try bench.sensor.drain(.max).samples
-                } catch .overrun {}
+                } catch {
+                    guard case .overrun = error else { throw error }
+                }
             case .window, .windowAsleep, .windowArmed, .firstWindow: try bench.sensor.start()
             case .arm: try bench.sensor.rest(wakeOnMotion: true)
             case .rest: try bench.sensor.rest(wakeOnMotion: false)

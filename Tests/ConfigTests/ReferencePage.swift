@@ -34,9 +34,9 @@ struct ReferencePage: CustomTestStringConvertible {
     /// The page with its part as it has to be; nil where it lacks the marks.
     func made(from page: String) -> String? {
         guard let start = page.range(of: beginning) else { return nil }
-        guard let end else { return page[..<start.upperBound] + part }
+        guard let end else { return String(page[..<start.upperBound]) + part }
         guard let rest = page.range(of: end, range: start.upperBound..<page.endIndex) else { return nil }
-        return page[..<start.upperBound] + part + page[rest.lowerBound...]
+        return String(page[..<start.upperBound]) + part + String(page[rest.lowerBound...])
     }
 
     func write(_ page: String) throws {

@@ -35,12 +35,12 @@ import Timekeeping
     }
 
     /// Seconds that count, by day.
-    private func seconds(_ effects: [CollectorEffect]) -> [UTCDay: Int64] {
-        var sum: [UTCDay: Int64] = [:]
+    private func seconds(_ effects: [CollectorEffect]) -> [UTCDay: Int] {
+        var sum: [UTCDay: Int] = [:]
         for case .add(.time(let from, let to), .socialMinutes) in effects {
             let day = clock.time(at: from).day
             #expect(to <= clock.boot(at: day.end), "a piece ends with its day")
-            sum[day, default: 0] += (to - from).inSeconds
+            sum[day, default: 0] += Int((to - from).inSeconds)
         }
         return sum
     }
@@ -74,7 +74,7 @@ import Timekeeping
         }
         for shift in [0, 77] {
             var collector = makeCollector()
-            var sum: [UTCDay: Int64] = [:]
+            var sum: [UTCDay: Int] = [:]
             for index in reports.indices {
                 let effects = tell(&collector, [reports[(index * 7 + shift) % 300]], at: day.end - .minutes(1))
                 sum.merge(seconds(effects)) { $0 + $1 }
@@ -82,7 +82,7 @@ import Timekeeping
             let expected = [
                 day: used.filter { (0..<1_440).contains($0) }.count, day + -1: used.filter { $0 < 0 }.count,
             ]
-            #expect(sum.mapValues { Int($0) / 60 } == expected, "seed \(seed)")
+            #expect(sum.mapValues { $0 / 60 } == expected, "seed \(seed)")
         }
     }
 

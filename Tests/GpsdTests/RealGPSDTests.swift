@@ -116,9 +116,10 @@ private final class FakeReceiver {
     /// Once gpsd listens.
     func connect() throws -> GPSDConnection {
         while process.isRunning {
-            do {
+            do throws(PositionError) {
                 return try GPSDConnection(.port(port))
-            } catch PositionError.absent {
+            } catch {
+                guard error == .absent else { throw error }
                 usleep(20_000)
             }
         }

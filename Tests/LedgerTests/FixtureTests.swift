@@ -94,7 +94,8 @@ import Timekeeping
     /// An alarm that rings, one that was played and one of a kind that is off, and the nudges of two answers.
     private func checkAlarms(_ ledger: Ledger) throws {
         let alarms = try ledger.alarms()
-        #expect(alarms == (try book()))
+        let expected = try book()
+        #expect(alarms == expected)
         #expect(alarms.alarms.map(\.plan.kind) == [.wake, .custom, .training] && !alarms.isOn(.training))
         #expect(alarms.isRinging && alarms.isPlaying(1) && alarms.alarms[1].outcome == .playedByUntrustedClock)
         let nudges = try ledger.nudges()

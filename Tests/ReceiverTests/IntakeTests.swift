@@ -26,8 +26,7 @@ import Testing
     }
 
     /// The store does not take a text with a zero in it, which no request gets past `Endpoint` with.
-    @Test(arguments: StoreKind.available.filter { $0 == .postgreSQL })
-    func aValueThatTheStoreRefusesKeepsNoOtherOut(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.ofAServer) func aValueThatTheStoreRefusesKeepsNoOtherOut(kind: StoreKind) async throws {
         let trial = try StoreTrial(kind)
         let intake = intake(trial, lanes: 1)
         let good = try await withThrowingTaskGroup(of: Kept?.self) { group in

@@ -9,6 +9,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case postgreSQL
 
     static let available = allCases.filter { $0 == .sqlite || PostgreSQLCluster.shared != nil }
+    static let ofAServer = available.filter { $0 == .postgreSQL }
 
     var testDescription: String { rawValue }
 

@@ -56,7 +56,8 @@ private struct GoldenNights: Decodable {
 
     @Test func thePropertiesStandInTheOrderOfTheTraining() throws {
         let names = Mirror(reflecting: SleepFeatures()).children.compactMap(\.label)
-        #expect(names == (try GoldenNights.read().features))
+        let trained = try GoldenNights.read().features
+        #expect(names == trained)
     }
 
     private func numbers(_ features: SleepFeatures) -> [Float] {

@@ -46,7 +46,9 @@ public final class EpollLoop: EventLoop {
         wakeUps += 1
         let most = 16
         let events = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { buffer in
-            let count = epoll_wait(epoll, buffer.baseAddress, Int32(most), -1)
+            // glibc 2.41 takes no nil here, which the address of no room would be.
+            guard let room = buffer.baseAddress else { return [UInt64]() }
+            let count = epoll_wait(epoll, room, Int32(most), -1)
             return count < 0 ? [] : buffer.prefix(Int(count)).map { $0.data.u64 }
         }
         if events.isEmpty, errno != EINTR { throw LoopError(errno: errno) }
