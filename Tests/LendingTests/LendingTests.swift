@@ -107,6 +107,35 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
+    /// The umask belongs to the process: what other threads make meanwhile, and afterwards, keeps its mode.
+    @Test func makingSocketsChangesNoModeOfOtherFiles() throws {
+        let mask = try Self.maskOfProcess()
+        DispatchQueue.concurrentPerform(iterations: 400) { [path = directory.path] number in
+            let place = "\(path)/\(number)"
+            #expect(mkdir(place, 0o777) == 0 && Self.mode(of: place) == 0o777 & ~mask)
+            do {
+                let other = try LendingSocket(path: LendingSocket.path(in: place))
+                #expect(Self.mode(of: LendingSocket.path(in: place)) == 0o600)
+                withExtendedLifetime(other) {}
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try Self.maskOfProcess() == mask)
+    }
+
+    private static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    /// Without umask(2), which cannot read without a change.
+    private static func maskOfProcess() throws -> mode_t {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Umask:") })
+        return try #require(mode_t(line.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8))
+    }
+
     @Test func withoutASocketThereIsNoDaemon() throws {
         #expect(throws: DeviceLoan.Refusal.noDaemon) { try DeviceLoan(from: directory.path + "/none") }
         let other = try TemporaryDirectory()

@@ -27,16 +27,13 @@ private final class NotifySocket {
     }
 }
 
-/// The only suite that changes the environment; its tests run one after another.
-@Suite(.serialized) struct ServiceManagerTests {
-    let manager = ServiceManager()
-
+/// Each with an environment of its own: that of the process is also the one of daemons that other tests run.
+@Suite struct ServiceManagerTests {
     @Test func systemdHearsHowTheProgramIsDoing() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/notify"
         let socket = try NotifySocket(path)
-        setenv("NOTIFY_SOCKET", path, 1)
-        defer { unsetenv("NOTIFY_SOCKET") }
+        let manager = ServiceManager(["NOTIFY_SOCKET": path])
 
         manager.ready(status: "sampling\nSTOPPING=1")
         #expect(socket.receive() == "READY=1\nSTATUS=sampling\\nSTOPPING=1")
@@ -53,8 +50,7 @@ private final class NotifySocket {
     @Test func theSocketMayBeAnAbstractOne() throws {
         let path = "@anicca-test-\(getpid())"
         let socket = try NotifySocket(path)
-        setenv("NOTIFY_SOCKET", path, 1)
-        defer { unsetenv("NOTIFY_SOCKET") }
+        let manager = ServiceManager(["NOTIFY_SOCKET": path])
         manager.keepAlive()
         #expect(socket.receive() == "WATCHDOG=1")
     }
@@ -67,19 +63,13 @@ private final class NotifySocket {
         defer { close(filler) }
         try #require(UnixAddress(path)?.with { connect(filler, $0, $1) } == 0)
         while send(filler, "x", 1, 0) == 1 {}
-        setenv("NOTIFY_SOCKET", path, 1)
-        defer { unsetenv("NOTIFY_SOCKET") }
+        let manager = ServiceManager(["NOTIFY_SOCKET": path])
         manager.keepAlive()
         #expect(socket.receive() == "x")
     }
 
     @Test func aWatchdogOfAnotherProcessIsNone() {
-        setenv("WATCHDOG_USEC", "900000000", 1)
-        setenv("WATCHDOG_PID", String(getpid() + 1), 1)
-        defer {
-            unsetenv("WATCHDOG_USEC")
-            unsetenv("WATCHDOG_PID")
-        }
+        let manager = ServiceManager(["WATCHDOG_USEC": "900000000", "WATCHDOG_PID": String(getpid() + 1)])
         #expect(manager.watchdogInterval == nil)
     }
 
@@ -87,8 +77,7 @@ private final class NotifySocket {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/notify"
         let socket = try NotifySocket(path)
-        setenv("NOTIFY_SOCKET", path, 1)
-        defer { unsetenv("NOTIFY_SOCKET") }
+        let manager = ServiceManager(["NOTIFY_SOCKET": path])
 
         let before = nanoseconds(of: CLOCK_MONOTONIC) / 1000
         manager.reloading()
@@ -100,18 +89,13 @@ private final class NotifySocket {
     }
 
     @Test func withoutSystemdNothingHappens() {
-        unsetenv("NOTIFY_SOCKET")
+        let manager = ServiceManager([:])
         manager.ready(status: "alone")
         #expect(manager.watchdogInterval == nil)
     }
 
     @Test func theWatchdogsIntervalIsRead() {
-        setenv("WATCHDOG_USEC", "900000000", 1)
-        setenv("WATCHDOG_PID", String(getpid()), 1)
-        defer {
-            unsetenv("WATCHDOG_USEC")
-            unsetenv("WATCHDOG_PID")
-        }
+        let manager = ServiceManager(["WATCHDOG_USEC": "900000000", "WATCHDOG_PID": String(getpid())])
         #expect(manager.watchdogInterval == .minutes(15))
     }
 }

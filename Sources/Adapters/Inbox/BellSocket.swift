@@ -13,8 +13,10 @@ final class BellSocket {
             AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         unlink(path)
-        let isBound = address.with { bind(descriptor, $0, $1) }
-        guard isBound == 0, chown(path, .max, status.st_gid) == 0, chmod(path, 0o620) == 0 else {
+        // The node begins with the socket's mode, so nobody rings before the group is the right one.
+        guard fchmod(descriptor, 0o600) == 0, address.with({ bind(descriptor, $0, $1) }) == 0,
+            lchown(path, .max, status.st_gid) == 0, chmod(path, 0o620) == 0
+        else {
             close(descriptor)
             return nil
         }

@@ -18,11 +18,10 @@ public final class LendingSocket {
         let socket = Glibc.socket(AF_UNIX, type, 0)
         guard socket >= 0 else { throw FileError(errno: errno, path: path) }
         unlink(path)
-        let mask = umask(0o177)
-        let isBound = address.with { bind(socket, $0, $1) }
-        let failure = errno
-        umask(mask)
-        guard isBound == 0, listen(socket, 4) == 0 else {
+        // The node gets the mode of the socket without the bits of the umask (unix_bind_bsd() in net/unix/af_unix.c): nobody else can connect
+        // at any moment, and the umask, which belongs to the whole process, stays.
+        guard fchmod(socket, 0o600) == 0, address.with({ bind(socket, $0, $1) }) == 0, listen(socket, 4) == 0 else {
+            let failure = errno
             close(socket)
             throw FileError(errno: failure, path: path)
         }

@@ -6,7 +6,12 @@ import Quantities
 /// Reports the program's state to systemd, by the protocol of sd_notify(3): assignments in a message to the socket that `NOTIFY_SOCKET`
 /// names. Does nothing in a program that systemd did not start.
 public struct ServiceManager {
-    public init() {}
+    private let environmentValue: (String) -> String?
+
+    /// With the environment of this process.
+    public init() { environmentValue = { name in getenv(name).map { String(cString: $0) } } }
+
+    init(_ environment: [String: String]) { environmentValue = { environment[$0] } }
 
     /// The program does its work from now on, or does it again after `reloading`.
     public func ready(status: String) { notify("READY=1\nSTATUS=\(oneLine(status))") }
@@ -40,8 +45,6 @@ public struct ServiceManager {
         guard let socket = environmentValue("NOTIFY_SOCKET"), let address = UnixAddress(socket) else { return }
         _ = address.send(Array(state.utf8))
     }
-
-    private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// A line end would begin a further assignment.
     private func oneLine(_ text: String) -> String { escapingControls(text) }

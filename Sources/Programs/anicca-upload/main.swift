@@ -80,6 +80,7 @@ func noteRetry(_ summary: UploadSummary, _ arguments: Arguments, _ settings: Set
 
 func run(_ arguments: Arguments) {
     keepMemoryPrivate()
+    prepareForPeers()
     let journal = Journal.standard(identifier: "anicca-upload", time: timestamp).limited(
         to: arguments.isVerbose ? .debug : .info)
     let settings = readSettings(arguments.configPath, journal)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import Permissions
+import Program
 
 /// `anicca doctor`
 struct Doctor: ParsableCommand {
@@ -23,6 +24,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        prepareForPeers()
         let findings = try examine()
         if output.json {
             print(findings.map(\.json).json)

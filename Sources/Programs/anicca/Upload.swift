@@ -31,6 +31,7 @@ struct Upload: ParsableCommand {
 
     func run() throws {
         keepMemoryPrivate()
+        prepareForPeers()
         let installation = try config.installation(withAccount: true)
         let ledger = installation.settings.store.exists ? try installation.openStore() : nil
         do {

@@ -39,12 +39,8 @@ public final class HTTPClient {
     public static let headerLimit = 32 * 1024
 
     private static let connectTimeoutMilliseconds = 15_000
-    /// Once for the process. Without the variable, which whoever starts the program could set, libcurl writes the session keys of
-    /// TLS into no file.
-    private static let curlStatus = {
-        unsetenv("SSLKEYLOGFILE")
-        return curl_global_init_wiping()
-    }()
+    /// Once for the process.
+    private static let curlStatus = curl_global_init_wiping()
 
     private let handle: UnsafeMutableRawPointer
     private let address: ServiceAddress

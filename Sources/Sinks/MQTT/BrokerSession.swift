@@ -213,7 +213,7 @@ extension BrokerSession {
             throw named(connack == nil ? .busy : .unanswered, "gave no answer in time: waited for \(aim)")
         }
         let wait = Int32(clamping: min(1000, rest.inMilliseconds + 1))
-        let code = PacketCeiling.hold { mosquitto_loop(handle, wait, 1) }
+        let code = mosquitto_loop(handle, wait, 1)
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
         isOpen = false
         // The answer came with the end of the connection.

@@ -40,6 +40,7 @@ struct Develop: AsyncParsableCommand {
     var lifetime = 3600.0
 
     func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
         for signal in [SIGTERM, SIGINT] { Glibc.signal(signal) { _ in _exit(EXIT_SUCCESS) } }
         let parent = getppid()
         let service = DevelopmentService(

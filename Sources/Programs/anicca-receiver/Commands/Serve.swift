@@ -29,6 +29,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
         let log = ServiceLog()
         let stopping = StopSignals()
         if case .sqlite = store.database.kind { try orStop { try store.open().migrate() } }

@@ -17,11 +17,9 @@ final class HTTPServer: Sendable {
     /// Runs for as long as the process.
     private let daemon: Daemon
 
-    /// Begins to answer.
+    /// Begins to answer. The program ignores SIGPIPE, so that a peer that is gone is an error of the call.
     /// - Parameter idleTimeout: whole seconds after which a connection is closed that says nothing.
     init(_ place: ListeningSocket.Place, idleTimeout: UInt32 = 75, handler: @escaping Handler) throws(Stop) {
-        // A peer that is gone is an error of the call.
-        signal(SIGPIPE, SIG_IGN)
         let socket = try ListeningSocket(place)
         self.place = socket.place
         service = Service(handler)
