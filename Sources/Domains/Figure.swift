@@ -8,8 +8,8 @@ public struct Figure: Listed {
         case sum(most: Int64)
         /// Nanoseconds are added up; the value is the nearest whole minutes, at most `mostMinutes`.
         case duration(mostMinutes: Int64)
-        /// The latest amount of at least so much is the value, or the largest where there is none; at most `most`.
-        case latestOf(atLeast: Int64, most: Int64)
+        /// The largest amount is the value, the latest of several; at most `most`.
+        case largest(most: Int64)
         /// The amount in the quarter that the value of another figure is from.
         case beside(UInt8)
 
@@ -17,7 +17,7 @@ public struct Figure: Listed {
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
-            case .latestOf, .beside: true
+            case .largest, .beside: true
             }
         }
     }

@@ -111,8 +111,8 @@ public struct DayFold: Sendable {
         case .sum, .duration:
             let (sum, overflows) = before.addingReportingOverflow(amount)
             totals[figure.id] = overflows ? .max : max(sum, 0)
-        case .latestOf(let least, _):
-            guard amount >= least || before < least && amount >= before else { return }
+        case .largest:
+            guard amount >= before else { return }
             totals[figure.id] = max(amount, 0)
             chosen[figure.id] = Key(boot: quarter.boot, start: quarter.start.nanoseconds)
         case .beside(let other):
@@ -154,7 +154,7 @@ public struct DayFold: Sendable {
         let key: Key?
         switch figure.fold {
         case .sum, .duration: key = nil
-        case .latestOf: key = chosen[figure.id]
+        case .largest: key = chosen[figure.id]
         case .beside(let other): key = chosen[other]
         }
         return key.map { ($0.boot, BootTime(nanoseconds: $0.start)) }
@@ -168,7 +168,7 @@ extension Figure {
         case .sum(let most): min(amount, most)
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
-        case .latestOf(_, let most): min(amount, most)
+        case .largest(let most): min(amount, most)
         case .beside: amount
         }
     }

@@ -20,10 +20,10 @@ extension Scope {
 }
 
 extension Figure {
-    /// Minutes asleep of the latest sleep of three hours or more that ended on the day, else of the longest.
+    /// Minutes asleep of the longest sleep that ended on the day.
     public static let sleepDuration = Figure(
         id: 1, name: "sleepDurationMin", meaning: "minutes of sleep",
-        fold: .latestOf(atLeast: Interval.hours(3).inMinutes, most: 1440), source: .imu)
+        fold: .largest(most: 1440), source: .imu)
     /// The end of that sleep, in seconds since the epoch.
     public static let wakeAt = Figure(
         id: 2, name: "wakeAt", meaning: "when you woke", form: .time, fold: .beside(sleepDuration.id), source: .imu)

@@ -41,7 +41,7 @@ extension Figure {
         switch (form, fold) {
         case (.time, _): "UTC"
         case (.number, .sum): "1"
-        case (.number, .duration), (.number, .latestOf), (.number, .beside): "min"
+        case (.number, .duration), (.number, .largest), (.number, .beside): "min"
         }
     }
 }
