@@ -40,7 +40,8 @@ public struct RefusedChip: Sendable {
 }
 
 extension RefusedChip {
-    /// Bosch BMI270. It does nothing before 8 KB of configuration are uploaded, under a licence that we do not have.
+    /// Bosch BMI270. It does nothing before 8 KB of configuration are uploaded, which the vendor
+    /// publishes under BSD-3-Clause and this program does not contain.
     /// Address 0x68 or 0x69, and 0x24 in register 0x00 (boschsensortec/BMI270_SensorAPI; no second source).
     ///
     /// Register 0x00 of a clock at 0x68 counts the seconds in decimal digits, and holds 0x24 for one second of every
@@ -50,7 +51,7 @@ extension RefusedChip {
     /// there by chance is taken for a BMI270.
     static let bmi270 = RefusedChip(
         name: "BMI270", addresses: [0x68, 0x69].compactMap { I2CAddress($0) }, identityRegister: 0x00, identity: 0x24,
-        why: "it needs Bosch's configuration file, which is not free", lookedAt: ClockTime.size,
+        why: "it needs Bosch's configuration file, which is not included", lookedAt: ClockTime.size,
         isAnother: ClockTime.isOne)
 }
 

@@ -29,7 +29,8 @@ import Testing
         let text = complaint(about: bus)
         let place = address == 0x68 ? "0x68" : "0x69"
         #expect(
-            text.hasPrefix("a BMI270 answers at \(place); it needs Bosch's configuration file, which is not free; "))
+            text.hasPrefix("a BMI270 answers at \(place); it needs Bosch's configuration file, which is not included; ")
+        )
         let names = Chip.all.map(\.name).joined(separator: ", ")
         #expect(text.hasSuffix("; fit one of: " + names) && !text.contains("\n"))
         for transfer in bus.takeTrace() {

@@ -54,7 +54,7 @@ import Testing
         bus.isTracing = true
         let finding = Diagnostics(Installation(Settings())).sensor(on: bus)
         #expect(finding.state == .failed)
-        #expect(finding.found == "a BMI270 answers at 0x68; it needs Bosch's configuration file, which is not free")
+        #expect(finding.found == "a BMI270 answers at 0x68; it needs Bosch's configuration file, which is not included")
         #expect(finding.advice.hasPrefix("fit one of: MPU-6050, "))
         for transfer in bus.trace {
             if case .wrote = transfer { Issue.record("\(transfer)") }
