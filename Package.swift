@@ -12,17 +12,19 @@ func systemLibrary(_ name: String) -> Target {
 /// Code that runs a few times a minute at most: better small than fast.
 let seldomRun = SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
 
+let optimisedInTests = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
+
 /// A layer of one module.
 func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: [seldomRun])
 }
 
 func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    // The classifier runs for every window, and the laboratory for every simulated byte.
+    // The classifier runs for every window, and the laboratory for every simulated byte: in tests too, which live days of them.
     let isBusy = ["Core", "Laboratory"].contains(layer)
     return .target(
         name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)",
-        swiftSettings: isBusy ? [] : [seldomRun])
+        swiftSettings: [isBusy ? optimisedInTests : seldomRun])
 }
 
 /// Without what is never called, without the table of all names that a library could look up in a program, equal functions once, and
@@ -65,7 +67,7 @@ let package = Package(
         .executable(name: "rig-hardware", targets: ["rig-hardware"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
         systemLibrary("CLinux"),
@@ -263,7 +265,7 @@ let package = Package(
             "Delivery",
             [
                 "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
-                "Program", "Quantities", "RightClock", "Schedule", "Sinks", "Timekeeping", "Vault",
+                "Program", "Quantities", "RightClock", "Schedule", "Sinks", "TestFiles", "Timekeeping", "Vault",
             ]),
         tests(
             "Sinks",
@@ -285,17 +287,19 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// A program that libFuzzer drives, built with its instrumentation: make test-fuzz.
+// What is fuzzed: a program that libFuzzer drives, built with its instrumentation (make test-fuzz), or tests of the inputs it begins with.
+let fuzzed: [Target.Dependency] = [
+    "Config", "Delivery", "Domains", "Gpsd", "Inbox", "Ledger", "Loopback", "Permissions", "Ports", "Quantities",
+    "Recordings", "Schedule", "Sensing", "Sinks", "Timekeeping", "Vault",
+]
 if Context.environment["ANICCA_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "fuzz",
-            dependencies: [
-                "Config", "Delivery", "Domains", "Gpsd", "Inbox", "Ledger", "Loopback", "Permissions", "Ports",
-                "Quantities", "Recordings",
-                "Schedule",
-                "Sensing", "Sinks", "Timekeeping", "Vault",
-            ], path: "Tests/Fuzz", exclude: ["Corpus"],
+            name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Corpus", "CorpusTests.swift"],
             // gold stops at the instrumentation.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Corpus", "main.swift"]))
 }

@@ -1,13 +1,15 @@
 import Delivery
 import Foundation
+import TestFiles
 import Testing
 
 /// Batteries as Linux shows them in /sys/class/power_supply.
 struct BatteryTests {
-    let directory: URL
+    private let scratch: TemporaryDirectory
+    private var directory: URL { URL(fileURLWithPath: scratch.path).appendingPathComponent("power_supply") }
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("power-\(UUID().uuidString)")
+        scratch = try TemporaryDirectory()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 

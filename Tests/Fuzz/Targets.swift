@@ -14,6 +14,21 @@ import Timekeeping
 @testable import Ledger
 @testable import Sensing
 
+/// What is fuzzed: everything that reads bytes of others. One is chosen by its name.
+let targets: [String: @Sendable ([UInt8]) -> Void] = [
+    "settings": fuzzSettings,
+    "account": fuzzAccount,
+    "rows": fuzzRows,
+    "checkpoint": fuzzCheckpoint,
+    "recording": fuzzRecording,
+    "power": fuzzPower,
+    "words": fuzzWords,
+    "reply": fuzzReply,
+    "report": fuzzReport,
+    "gpsd": fuzzGpsd,
+    "nudge": fuzzNudge,
+]
+
 /// A file of configuration. Every problem is told with its place.
 func fuzzSettings(_ bytes: [UInt8]) {
     do {
@@ -91,6 +106,7 @@ private func write(_ bytes: [UInt8], to path: String) {
 func fuzzRecording(_ bytes: [UInt8]) {
     let path = file + (bytes.starts(with: [0x1F, 0x8B]) ? ".csv.gz" : ".csv")
     write(bytes, to: path)
+    defer { unlink(path) }
     do {
         let reader = try RecordingReader(path: path)
         var count = 0
@@ -103,6 +119,10 @@ func fuzzRecording(_ bytes: [UInt8]) {
 /// What the kernel tells of a battery.
 func fuzzPower(_ bytes: [UInt8]) {
     let supply = file + ".power/BAT0"
+    defer {
+        for name in ["type", "capacity", "status"] { unlink("\(supply)/\(name)") }
+        for folder in [supply, file + ".power"] { rmdir(folder) }
+    }
     mkdir(file + ".power", 0o700)
     mkdir(supply, 0o700)
     write(Array("Battery\n".utf8), to: supply + "/type")

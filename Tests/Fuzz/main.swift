@@ -1,20 +1,5 @@
 import Foundation
 
-/// What is fuzzed: everything that reads bytes of others. `FUZZ_TARGET` names one.
-let targets: [String: ([UInt8]) -> Void] = [
-    "settings": fuzzSettings,
-    "account": fuzzAccount,
-    "rows": fuzzRows,
-    "checkpoint": fuzzCheckpoint,
-    "recording": fuzzRecording,
-    "power": fuzzPower,
-    "words": fuzzWords,
-    "reply": fuzzReply,
-    "report": fuzzReport,
-    "gpsd": fuzzGpsd,
-    "nudge": fuzzNudge,
-]
-
 /// libFuzzer's own loop (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
 @_silgen_name("LLVMFuzzerRunDriver")
 func runDriver(

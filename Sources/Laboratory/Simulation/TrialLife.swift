@@ -1,5 +1,6 @@
 import Delivery
 import Domains
+import Files
 import Glibc
 import Journaling
 import Ledger
@@ -61,6 +62,9 @@ final class TrialLife {
         process = nil
         for suffix in ["", "-wal", "-shm", ".state"] { unlink("\(storePath)\(suffix)") }
         rmdir(directory)
+        // What the store keeps beside its directory.
+        for name in readableFileNames(in: "\(directory)-anchor") { unlink("\(directory)-anchor/\(name)") }
+        rmdir("\(directory)-anchor")
     }
 
     private var storePath: String { "\(directory)/store.sqlite" }

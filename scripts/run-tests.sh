@@ -1,0 +1,14 @@
+#!/bin/sh
+# Runs the Swift tests that are built. They get a directory for temporary files of their own, which is removed at the end; what they left in
+# it is listed, and is no failure as long as two of them do: a store of RecordStoreTests, a directory of PermissionsTests.
+# Exit status: that of `swift test`.
+set -eu
+# A short name: messages with paths in it have to fit 80 columns.
+directory=$(mktemp -d /tmp/XXX)
+trap 'rm -rf "$directory"' EXIT
+# PostgreSQL of the receiver's tests runs as a user of its own.
+chmod 1777 "$directory"
+TMPDIR=$directory ${SWIFT:-swift} test --skip-build --parallel "$@"
+# SwiftPM's locks and folders are no concern of the tests.
+left=$(ls -A "$directory" | grep -vE '^(_|TemporaryDirectory\.|swift-generated)' || true)
+[ -z "$left" ] || printf 'tests: left behind:\n%s\n' "$left" >&2
