@@ -1,18 +1,18 @@
 #!/bin/sh
 # Packs programs that are built already as the Debian packages anicca-edge and anicca-edge-lab, the same bytes for the
 # same input.
-#   build-deb.sh [--arch amd64|arm64] [--suite trixie] [--host-programs DIR] --programs DIR OUT-DIR
-# --programs       where aniccad, anicca-upload, anicca, anicca-lab and anicca-receiver lie
-# --arch           what they were built for; this machine unless it is said
-# --suite          the Debian release whose libraries they name, if that is not the one of this machine
-# --host-programs  commands that run here, to write the shell completions; those of --programs unless it is said
+#   build-deb.sh [--arch amd64|arm64] [--suite trixie] [--emulator COMMAND] --programs DIR OUT-DIR
+# --programs  where aniccad, anicca-upload, anicca, anicca-lab and anicca-receiver lie
+# --arch      what they were built for; this machine unless it is said
+# --suite     the Debian release whose libraries they name, if that is not the one of this machine
+# --emulator  what runs them here, for the shell completions that they write, where this machine cannot
 # Exit status: 0 and the paths of the packages on standard output, 1 when something fails, 64 wrong arguments.
 set -eu
 umask 022
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 this_arch=$(dpkg --print-architecture)
-arch=$this_arch suite= programs= host_programs= out=
+arch=$this_arch suite= programs= emulator= out=
 
 usage() {
     sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
@@ -21,21 +21,20 @@ usage() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --arch | --suite | --programs | --host-programs) [ $# -ge 2 ] || usage ;;
+    --arch | --suite | --programs | --emulator) [ $# -ge 2 ] || usage ;;
     -*) usage ;;
     esac
     case $1 in
     --arch) arch=$2 && shift ;;
     --suite) suite=$2 && shift ;;
     --programs) programs=$2 && shift ;;
-    --host-programs) host_programs=$2 && shift ;;
+    --emulator) emulator=$2 && shift ;;
     *) [ -z "$out" ] && out=$1 || usage ;;
     esac
     shift
 done
 [ -n "$programs" ] && [ -n "$out" ] || usage
 case $suite in "" | trixie) ;; *) usage ;; esac
-: "${host_programs:=$programs}"
 
 stage=$root/.build/package/$arch${suite:+-$suite}
 mkdir -p "$out"
@@ -51,16 +50,22 @@ check_version() {
     }
 }
 
+# run NAME ARGUMENTS...: one of the programs.
+run() {
+    # Unquoted on purpose: nothing, or a command and its arguments.
+    # shellcheck disable=SC2086
+    $emulator "$programs/$@"
+}
+
 write_completions() {
     mkdir "$stage/completions"
     for name in anicca anicca-lab; do
-        command=$host_programs/$name
-        "$command" --version >/dev/null ||
-            { echo "build-deb: $command does not run here: name others with --host-programs" >&2 && exit 1; }
+        run "$name" --version >/dev/null ||
+            { echo "build-deb: $programs/$name does not run here: name what runs it with --emulator" >&2 && exit 1; }
         # Without "#! /bin/bash": bash reads it, and runs it never.
-        "$command" --generate-completion-script bash | sed '1{/^#!/d}' >"$stage/completions/$name"
-        "$command" --generate-completion-script zsh >"$stage/completions/_$name"
-        "$command" --generate-completion-script fish >"$stage/completions/$name.fish"
+        run "$name" --generate-completion-script bash | sed '1{/^#!/d}' >"$stage/completions/$name"
+        run "$name" --generate-completion-script zsh >"$stage/completions/_$name"
+        run "$name" --generate-completion-script fish >"$stage/completions/$name.fish"
     done
 }
 
@@ -91,6 +96,7 @@ use_swift_tools_to_strip() {
 
 check_version
 lay_out
+sh "$stage/debian/depends.sh" --check "$stage"/programs/*
 # Files left by an earlier version would be packed too.
 for older in "$out"/anicca-edge_*"_$arch.deb" "$out"/anicca-edge-lab_*"_$arch.deb"; do
     case $older in

@@ -26,13 +26,14 @@ step "install"
 apt-get install --quiet --yes --no-install-recommends "$handed/anicca-edge.deb" "$handed/anicca-edge-lab.deb"
 expect "the state of the package" "ii " "$(dpkg-query --show --showformat '${db:Status-Abbrev}' anicca-edge)"
 expect "what differs from the package" "" "$(dpkg --verify anicca-edge)"
-expect "the groups of anicca" "anicca gpio i2c" "$(id -Gn anicca | tr ' ' '\n' | sort | paste -sd ' ')"
+expect "the groups of anicca" "anicca anicca-companion gpio i2c" "$(id -Gn anicca | tr ' ' '\n' | sort | paste -sd ' ')"
 expect "the owner of the store" "anicca:anicca 700" "$(stat -c '%U:%G %a' /var/lib/anicca)"
 expect "the units that start with the system" "enabled enabled enabled" \
     "$(systemctl is-enabled aniccad.service anicca-upload.timer anicca-upload.path | paste -sd ' ')"
 
 step "the programs"
 for program in aniccad anicca-upload anicca anicca-lab; do "$program" --version; done
+anicca-receiver --help >/dev/null
 as_wearer anicca validate-config
 as_wearer anicca doctor && status=0 || status=$?
 expect "the exit status of anicca doctor, where there is no I2C bus" 69 "$status"
@@ -44,7 +45,8 @@ for domain in motion steps; do as_wearer anicca-lab toggle "$domain" on; done
 as_wearer anicca-lab daemon typical --days 1
 as_wearer anicca days
 as_wearer anicca status
-as_wearer anicca-upload --json
+as_wearer anicca-upload --json && status=0 || status=$?
+expect "the exit status of anicca-upload, where no clock was ever synchronised" 75 "$status"
 
 step "anicca-lab demo --days 1"
 as_wearer anicca-lab demo --days 1

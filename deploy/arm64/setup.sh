@@ -6,7 +6,7 @@
 #   sysroot/     arm64 headers and libraries of Debian 12 with the static libgpiod 2.2 of Debian 13
 #   sdks/        the Swift SDK that ties the first three together
 #   debian13/    arm64 root of Debian 13, in which tests and the package run under emulation (for `test` only)
-# A part is made again only when what it is made of has changed here, so a second call takes a second. To have a
+# A part is made again only when what it is made of has changed here, so a second call is quick. To have a
 # newer Swift compiler from sid, remove the directory.
 # Exit status: 0 ready, 69 (EX_UNAVAILABLE) something is missing or cannot be had, which is then named.
 set -euo pipefail
@@ -22,18 +22,25 @@ headers="libc6-dev libgcc-12-dev libstdc++-12-dev linux-libc-dev base-files libi
 run_time="systemd libcurl4t64 libmosquitto1 libssl3t64 libi2c0 libinih1 libmicrohttpd12t64 libpq5 libsodium23 libsqlite3-0 libstdc++6 zlib1g
     gpsd python3-minimal"
 
+# recipe FUNCTION ARGUMENTS...: tells one way to make a directory from another.
+recipe() {
+    { declare -f "$1"; echo "$home $*"; } | sha256sum
+}
+
+# is_made NAME FUNCTION ARGUMENTS...: whether FUNCTION, as it is here, has made the directory NAME of ARGUMENTS.
+is_made() {
+    [ "$(cat "$home/$1.recipe" 2>/dev/null)" = "$(recipe "${@:2}")" ]
+}
+
 # made NAME FUNCTION ARGUMENTS...: has FUNCTION make the directory NAME, whose path it is given before ARGUMENTS,
-# unless it was made before by the same function with the same arguments.
+# unless it is made.
 made() {
-    local name=$1 recipe started=$SECONDS
-    shift
-    recipe=$({ declare -f "$1"; echo "$home $*"; } | sha256sum)
-    if [ "$(cat "$home/$name.recipe" 2>/dev/null)" = "$recipe" ]; then return 0; fi
+    local name=$1 function=$2 started=$SECONDS
+    if is_made "$@"; then return 0; fi
     say "making $name"
     rm -rf "$home/$name" "$home/$name.recipe"
     mkdir -p "$home/$name"
-    local function=$1
-    shift
+    shift 2
     # Not as the condition of an `if`, in which `set -e` would be without effect.
     set +e
     (set -e; "$function" "$home/$name" "$@") >"$home/$name.log" 2>&1
@@ -43,15 +50,17 @@ made() {
         tail -n 20 "$home/$name.log" >&2
         fail 69 "could not make $name; the whole output is in $home/$name.log"
     fi
-    echo "$recipe" >"$home/$name.recipe"
+    recipe "$function" "$@" >"$home/$name.recipe"
     say "made $name in $((SECONDS - started)) s, $(du -sh "$home/$name" | cut -f1)"
 }
 
 # Prints the version of sid's Swift for arm64.
 newest_swift() {
+    rm -f "$home/apt-sid/fresh"
     apt_world "$home/apt-sid" sid
     apt-get -c "$home/apt-sid/apt.conf" -qq --print-uris download swiftlang |
-        sed -n 's/.* swiftlang_\([^ ]*\)_arm64\.deb .*/\1/p' | sed 's/%3a/:/'
+        sed -n 's/.* swiftlang_\([^ ]*\)_arm64\.deb .*/\1/p' | sed 's/%3a/:/' ||
+        fail 69 "Debian sid has no swiftlang for arm64 at present; try again later"
 }
 
 make_toolchain() { # DIRECTORY SWIFT-VERSION
@@ -159,16 +168,21 @@ comma_separated() {
 mkdir -p "$home"
 exec 9>"$home/lock"
 flock --nonblock 9 || { say "waiting for another setup.sh" && flock 9; }
-if [ ! -f "$home/swift.version" ]; then
-    newest_swift >"$home/swift.version.new"
-    mv "$home/swift.version.new" "$home/swift.version"
+swift_version=$(cat "$home/swift.version" 2>/dev/null || true)
+# sid has one version at a time: one that was found earlier is of use only if all that is of it was fetched.
+if ! is_made toolchain make_toolchain "$swift_version" || ! is_made swift make_swift "$swift_version"; then
+    swift_version=$(newest_swift)
+    echo "$swift_version" >"$home/swift.version"
 fi
-swift_version=$(cat "$home/swift.version")
 
-made toolchain make_toolchain "$swift_version"
-made swift make_swift "$swift_version"
+# All at once: each waits for the network most of the time.
+made toolchain make_toolchain "$swift_version" &
+made swift make_swift "$swift_version" &
 # shellcheck disable=SC2086 # One word for each package.
-made sysroot make_sysroot "$(comma_separated $headers)"
+made sysroot make_sysroot "$(comma_separated $headers)" &
+status=0
+for part in $(jobs -p); do wait "$part" || status=$?; done
+[ "$status" -eq 0 ] || exit "$status"
 made sdks make_sdks "$swift_version $(sha256sum <"$here/older-debian.c")"
 if [ "$1" = test ]; then
     # shellcheck disable=SC2086
