@@ -10,6 +10,7 @@ packages="git ca-certificates libgpiod-dev libi2c-dev libsqlite3-dev libsodium-d
     zlib1g-dev pkg-config python3 python3-venv make binutils g++ gpsd
     gpsd-clients systemd $*"
 oldest_swift=6.0
+lock=/var/lock/anicca-setup
 
 unavailable() {
     echo "setup: $*" >&2
@@ -47,10 +48,11 @@ install_packages() {
         unavailable "as root, run: apt-get update && apt-get install --yes --no-install-recommends $missing"
     fi
     echo "setup: installing $missing"
-    as_root apt-get update
+    # Two of these at a time would not both get apt's locks.
+    as_root flock "$lock" apt-get update
     # Unquoted on purpose: one argument for each package.
     # shellcheck disable=SC2086
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $missing
+    as_root flock "$lock" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $missing
 }
 
 # Prints the version of the Swift compiler, such as 6.0.3; nothing when there is none.
