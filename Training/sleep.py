@@ -4,7 +4,7 @@
 Usage: sleep.py --recordings DIR [--out DIR] [--tried]
 
 Prints how well it does on people that it has not seen, each night scored by a model of the other people, and on the
-nights that it was made from. With --tried also how variants of it do, each evaluated in the same way.
+nights that it was made from. With --tried also how variants of it do, each evaluated in the same way; they are recorded with RECORD=1.
 """
 
 import os
@@ -25,6 +25,11 @@ import numpy as np
 import sleep_export
 import sleep_features
 from sleep_features import EPOCH
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+import record  # noqa: E402  pylint: disable=wrong-import-position
+
+INPUTS = ["Training/requirements.txt", "Training/sleep.py", "Training/sleep_features.py", "Training/sleep_export.py"]
 
 # The share of the true sleep of the training nights that is to be called sleep. At 93 % four points more of the wake are
 # found, and the night comes out 6 min shorter still.
@@ -61,16 +66,19 @@ def main():
     examples = [sleep_features.compute(night.counts) for night in nights]
     people = len({night.person for night in nights})
     print(f"{len(nights)} nights of {people} people, {sum(night.known.sum() for night in nights)} epochs of {EPOCH} s")
-    print(HEADER)
-    print(row("each person left out", nights, held_out(nights, examples)))
     scorer = shipped(nights, examples)
-    said = [scorer.scores(features) > 0 for features in examples]
-    print(row("as shipped, seen", nights, said))
-    print(by_person(nights, held_out(nights, examples)))
+    blind = held_out(nights, examples)
+    rows = [HEADER, row("each person left out", nights, blind),
+            row("as shipped, on the nights that it was made from", nights, [scorer.scores(features) > 0 for features in examples])]
+    show(rows)
+    print(by_person(nights, blind))
     if options.tried:
-        print("\n" + HEADER)
-        for name, verdicts in tried(nights, examples):
-            print(row(name, nights, verdicts))
+        variants = [HEADER, *(row(name, nights, verdicts) for name, verdicts in tried(nights, examples))]
+        show(variants)
+        awake = 1 - sum(night.asleep.sum() for night in nights) / sum(night.known.sum() for night in nights)
+        record.keep("sleep", "make train", INPUTS, {
+            "nights": len(nights), "people": people, "epochs": int(sum(night.known.sum() for night in nights)), "awake": float(awake),
+            "scorer": rows, "variants": variants})
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         (options.out / "SleepConstants.swift").write_text(sleep_export.swift(scorer, len(nights), people))
@@ -157,7 +165,11 @@ def held_out(nights, examples, aim=AIM, judged=None):
     return verdicts
 
 
-HEADER = f"{'':32} sensitivity  specificity  kappa  total sleep, min: bias  limits of agreement"
+HEADER = ["", "sensitivity (sleep)", "specificity (wake)", "κ", "total sleep: bias, min", "limits of agreement, min"]
+
+
+def show(rows):
+    print("\n" + "\n".join("  ".join(f"{cell:<{47 if column == 0 else len(HEADER[column])}}" for column, cell in enumerate(cells)) for cells in rows))
 
 
 def row(name, nights, verdicts):
@@ -165,8 +177,8 @@ def row(name, nights, verdicts):
     truth = np.concatenate([night.asleep[night.known] for night in nights])
     errors = np.array([error(night, x) for night, x in zip(nights, verdicts)])
     reach = 1.96 * errors.std(ddof=1)
-    return (f"{name:32} {said[truth].mean():11.3f}  {1 - said[~truth].mean():11.3f}  {kappa(said, truth):5.3f}"
-            f"  {errors.mean():22.1f}  {errors.mean() - reach:+.0f} to {errors.mean() + reach:+.0f}")
+    return [name, f"{100 * said[truth].mean():.1f} %", f"{100 * (1 - said[~truth].mean()):.1f} %", f"{kappa(said, truth):.3f}",
+            f"{errors.mean():+.1f}", f"{errors.mean() - reach:+.0f} to {errors.mean() + reach:+.0f}"]
 
 
 def error(night, verdict):

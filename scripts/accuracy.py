@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sets what `anicca-lab evaluate` finds beside its targets and prints the tables of docs/accuracy.md.
+"""Sets what `anicca-lab evaluate` finds beside its targets and prints the tables of docs/accuracy.md; with RECORD=1 it records them.
 
 Usage: accuracy.py [--check] PROGRAM RECORDINGS MODELS
        PROGRAM is anicca, MODELS the folder with by-dataset.csv and by-person.csv that `make train` makes.
@@ -18,6 +18,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Callable
+
+import record
+
+# The recordings themselves are not part of the project.
+INPUTS = ["Package.swift", "Sources/C", "Sources/Core", "Sources/Laboratory/Recordings", "Sources/Programs/anicca-lab", "Training",
+          "scripts/accuracy.py", "scripts/train.sh"]
 
 # The title of each column of the table, by the data that the models have not seen; the shipped one has seen all.
 COLUMNS = {"dataset": "data set never seen", "person": "people never seen", "shipped": "as shipped"}
@@ -288,51 +294,69 @@ MEASURES = [
 
 
 def table(evaluations):
-    columns = list(COLUMNS.values())
-    rows = ["| | target | others | " + " | ".join(columns) + " |", "|---|---|---" + "|---:" * len(columns) + "|"]
+    rows = [["", "target", "others", *COLUMNS.values()]]
     for measure in MEASURES:
-        cells = [measure.cell(evaluations[column]) for column in COLUMNS]
-        rows.append("| " + " | ".join([measure.title, measure.target, measure.others, *cells]) + " |")
+        rows.append([measure.title, measure.target, measure.others, *(measure.cell(evaluations[column]) for column in COLUMNS)])
     return rows
 
 
 def datasets_table(evaluation):
     """Recall of windows, and precision at high confidence, by data set."""
     figures = [(truth, "recall") for truth in FOUR + ["other"]] + [("high",), ("highRight",)]
-    rows = ["| data set | windows | " + " | ".join(FOUR) + " | other: unknown | `high` | right |",
-            "|---|---:" + "|---:" * len(figures) + "|"]
+    rows = [["data set", "windows", *FOUR, "other: unknown", "`high`", "right"]]
     for dataset in evaluation.all("dataset"):
         values = [dig(dataset, path) for path in figures]
-        cells = ["–" if value is None else percent(value) for value in values]
-        rows.append("| " + " | ".join([f"`{dataset['name']}`", str(dataset["windows"]), *cells]) + " |")
+        rows.append([f"`{dataset['name']}`", dataset["windows"], *("–" if value is None else percent(value) for value in values)])
     return rows
 
 
 def steps_table(datasets):
     """Errors of the steps by recording, in all, by bout, and by the time of each."""
-    rows = ["| data set | recordings | by recording | worst | all steps | bouts | by bout | F1 of step times |",
-            "|---|" + "---:|" * 7]
+    rows = [["data set", "recordings", "by recording", "worst", "all steps", "bouts", "by bout", "F1 of step times"]]
     for one in datasets:
         figures = [dig(one, ("counted", "absolute")), dig(one, ("counted", "worst")), one["total"]]
-        cells = [str(one["recordings"]), *map(percent, figures)]
-        timed = "f1" in one
-        cells += [str(one["bouts"]), percent(one["byBout"]), decimal(one["f1"])] if timed else ["–"] * 3
-        rows.append("| " + " | ".join([f"`{one['dataset']}`", *cells]) + " |")
+        timed = [one["bouts"], percent(one["byBout"]), decimal(one["f1"])] if "f1" in one else ["–"] * 3
+        rows.append([f"`{one['dataset']}`", one["recordings"], *map(percent, figures), *timed])
     return rows
 
 
 def ways_table(evaluation):
     """Recall of windows where people did as they liked, and where somebody told them what to do."""
-    rows = ["| | windows | " + " | ".join(FOUR) + " | other: unknown |", "|---|---:" + "|---:" * 5 + "|"]
+    rows = [["", "windows", *FOUR, "other: unknown"]]
     for title, is_member in (("free-living", lambda name: name in FREE), ("scripted", lambda name: name not in FREE)):
         found = [one for one in evaluation.all("dataset") if is_member(one["name"])]
-        cells = [str(sum(one["windows"] for one in found))]
+        cells = [sum(one["windows"] for one in found)]
         for truth, answer in zip(FOUR + ["other"], ANSWERS):
             answers = [one[truth] for one in found if truth in one]
             share = ratio(sum(a[answer] for a in answers), sum(a[b] for a in answers for b in ANSWERS))
             cells.append("–" if share is None else percent(share))
-        rows.append(f"| {title} | " + " | ".join(cells) + " |")
+        rows.append([title, *cells])
     return rows
+
+
+def false_steps_table(evaluations):
+    """False steps an hour by what people did, in the data sets' words."""
+    rows = [["false steps an hour", "hours", *COLUMNS.values(), "pulses", f"credited, {COLUMNS['person']}"]]
+    for title, is_member in WITHOUT_STEPS.items():
+        figures = {}
+        for column in COLUMNS:
+            found = [one for one in evaluations[column].all("recording") if is_member(one)]
+            hours = sum(one["hours"] for one in found)
+            figures[column] = {name: ratio(sum(one[name] for one in found), hours) or 0 for name in ("counted", "pulses", "credited")}
+        rows.append([title, f"{hours:.1f}", *(count(figures[column]["counted"]) for column in COLUMNS), count(figures["person"]["pulses"]),
+                     count(figures["person"]["credited"])])
+    return rows
+
+
+def labelled(*words):
+    return lambda one: one["class"] == "other" and any(word in one["label"].lower() for word in words)
+
+
+WITHOUT_STEPS = {
+    "typing, writing": labelled("typing", "writing"), "eating, drinking, pouring, phoning": labelled("eat", "drink", "pour", "phone", "call"),
+    "folding clothes": labelled("folding"), "brushing teeth": labelled("teeth"), "clapping": labelled("clapping"),
+    "playing catch": labelled("catch"), "kicking a ball": labelled("kicking"), "dribbling a ball": labelled("dribbl"),
+    "combing hair": labelled("comb"), "doors, knocking, hands up": labelled("door", "hit table", "hands up"), "cycling": lambda one: one["class"] == "cycling"}
 
 
 def excess(evaluations, limits):
@@ -384,8 +408,13 @@ def main():
     evaluations = evaluate(options.program.resolve(), options.recordings, options.models)
     held_out = evaluations["dataset"]
     steps = held_out.all("stepErrors") + evaluations["household"].all("stepErrors")
-    print("\n".join([*table(evaluations), "", *datasets_table(held_out), "", *ways_table(held_out), "",
-                     *steps_table(steps)]))
+    tables = {
+        "measures": table(evaluations), "datasets": datasets_table(held_out), "ways": ways_table(held_out), "steps": steps_table(steps),
+        "false_steps": false_steps_table(evaluations)}
+    for rows in tables.values():
+        print("\n".join("\t".join(map(str, row)) for row in rows), end="\n\n")
+    values = {column: {measure.name: measure.value(evaluations[column]) for measure in MEASURES} for column in COLUMNS}
+    record.keep("accuracy", "make train accuracy", INPUTS, tables | values)
     if not options.check:
         return 0
     lines = excess(evaluations, LIMITS)

@@ -7,7 +7,7 @@ Counts (wake-ups, bytes, bus time) come from a simulated typical day through the
 8 h night, 9 h sitting and light movement, 8,500 steps, 1 h drive. The daemon of anicca-lab lives it: the composition of
 aniccad on simulated devices. The figures that begin with aniccad_ and card_ are those of the program as it ships, on a bus
 that another process simulates (Tests/Bench): without a step line, and walking for five minutes in every hour.
-Nothing outside a temporary directory is touched; the server is on loopback.
+With RECORD=1 the figures and their limits are recorded for the documents. Nothing outside a temporary directory is touched; the server is on loopback.
 """
 
 import http.client
@@ -16,7 +16,6 @@ import os
 import pathlib
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,12 +23,16 @@ import tempfile
 import time
 import urllib.request
 
+import record
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests/Bench"))
 
 PROGRAMS = ["aniccad", "anicca-upload", "anicca", "anicca-lab", "anicca-receiver"]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 FIRST_DAY = "2025-01-13"
+INPUTS = [*record.PROGRAMS, "scripts/bench.py", "scripts/embedded.sh", "Tests/Bench", "Tests/harness", "deploy/link",
+          "deploy/systemd/aniccad.service"]
 
 # The limits that no change may exceed. A figure that nears its limit is worth a look before it gets there.
 LIMITS = {
@@ -196,7 +199,7 @@ DOMAINS = ("sleep", "screenTime", "location", "alarm")
 
 def each_domain(programs):
     """The typical day with one domain more than motion and steps: wake-ups and stored bytes that it adds, and the receiver's time."""
-    def day(domain):
+    def day(*domains):
         def live(device):
             (device.directory / "inbox").mkdir()
             place = "latitude = 48.2\nlongitude = 16.37\nradius = 150\n"
@@ -204,16 +207,15 @@ def each_domain(programs):
                 config.write(f"[companion]\ninbox = {device.directory}/inbox\n[fence \"home\"]\n{place}")
             arguments = ("daemon", "typical", "--days", "1", "--with-surroundings", "--from")
             device.run("anicca-lab", *arguments, "2025-01-01")
-            for name in ("motion", "steps", domain):
-                if name:
-                    device.run("anicca-lab", "toggle", name, "on")
-            if domain == "alarm":
+            for name in ("motion", "steps", *domains):
+                device.run("anicca-lab", "toggle", name, "on")
+            if "alarm" in domains:
                 device.run("anicca", "alarm", "add", "custom", "08:00")
             output, _ = device.run("anicca-lab", *arguments, FIRST_DAY)
             return json.loads(output.splitlines()[0])
         return measured(programs, live, ())
 
-    base = day(None)
+    base, every = day(), day(*DOMAINS)
     figures = {}
     for domain in DOMAINS:
         row = day(domain)
@@ -223,7 +225,9 @@ def each_domain(programs):
         }
         if domain == "location":
             figures[domain]["receiverMinutes"] = round(row["receiverMs"] / 60_000, 1)
-    return {"domains": figures}
+    return {
+        "domains": figures, "daemon_wakeups_per_day_all_domains": every["wakeUps"],
+        "store_bytes_written_per_day_all_domains": every["storeBytes"]}
 
 
 def undisturbed_day(device):
@@ -366,15 +370,16 @@ def embedded_size():
 
 def measured(programs, part, domains=("motion", "steps")):
     """Runs a part of the benchmark on a device of its own, on which these domains are on."""
-    directory = tempfile.mkdtemp(prefix="anicca-bench-")
-    device = Device(programs, directory)
-    try:
-        if domains:
-            allow(device, domains)
-        return part(device)
-    finally:
-        device.stop()
-        shutil.rmtree(directory)
+    with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
+        store = pathlib.Path(directory) / "device"  # Its anchor stands beside it.
+        store.mkdir(mode=0o700)
+        device = Device(programs, store)
+        try:
+            if domains:
+                allow(device, domains)
+            return part(device)
+        finally:
+            device.stop()
 
 
 def main():
@@ -396,7 +401,21 @@ def main():
     figures |= embedded_size()
     figures |= of_the_daemon_as_it_ships(programs)
     print(json.dumps(figures, indent=2))
+    record.keep("bench", "make bench", INPUTS, for_documents(figures))
     return report_excess(figures)
+
+
+def for_documents(figures):
+    """With the limits, and the chips as a table."""
+    header = ["`sensor`", "windows judged as through the first", "wake-ups", "without a step sensor", "transfers", "a window", "at full power, min",
+              "charge, mAh", "steps", "in acceleration"]
+    rows = [
+        [f"`{chip}`", f"{row['agreePermille'] / 10:.1f} %", row["wakeUps"], row["wakeUpsWithoutStepLine"], row["i2cTransfers"],
+         row["i2cTransfersPerWindow"], f"{row['onMs'] / 60_000:.0f}", f"{row['chargeMicroampHours'] / 1000:.2f}", row["steps"],
+         row["stepsInAcceleration"]]
+        for chip, row in figures["chips"].items()]
+    limits = LIMITS | {"binary_bytes": BINARY_LIMITS, "domains": DOMAIN_LIMITS}
+    return figures | {"chips": [header, *rows], "limits": limits}
 
 
 def report_excess(figures):

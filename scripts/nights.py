@@ -9,10 +9,14 @@ Exit status: 0 as promised, 1 not.
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
+import record
+
+INPUTS = [*record.PROGRAMS, "scripts/nights.py", "Training/sleep_nights.py", "Training/sleep_reference.py"]
 # The most that the estimate may lose against samples without a gap, in thousandths of kappa, with room for few nights.
 KAPPA_LOSS = 50
 # The most wake-ups that sleep may add from noon to noon, by chip; docs/sleep.md says why some need more.
@@ -24,7 +28,8 @@ CLOSE_EDGES = 0.85
 
 def main():
     program, python, nights = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    rows = compare(program, max(nights // 10, 5))
+    sampled = max(nights // 10, 5)
+    rows = compare(program, sampled)
     failures = []
     for chip, most in ADDED_WAKE_UPS.items():
         row, without = rows[f"daemon, {chip}"], rows[f"daemon, {chip}, no sleep"]
@@ -39,9 +44,14 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([program, "nights", "--nights", str(nights), "--out", directory], check=True)
         edges = subprocess.run(
-            [python, pathlib.Path(__file__).parent.parent / "Training/sleep_nights.py", directory, "--check", str(CLOSE_EDGES)])
+            [python, pathlib.Path(__file__).parent.parent / "Training/sleep_nights.py", directory, "--check", str(CLOSE_EDGES)],
+            stdout=subprocess.PIPE, text=True)
+        print(edges.stdout, end="")
         if edges.returncode != 0:
             failures.append("the edges of the time in bed differ from the reference rule's")
+    close = re.search(r"of the reference: (\S+)%", edges.stdout)
+    record.keep("nights", f"make nights NIGHTS={nights}", INPUTS, {
+        "nights": nights, "sampled": sampled, "close_edges": float(close[1]) / 100, "sampling": table(rows)})
     for failure in failures:
         print(f"nights: {failure}", file=sys.stderr)
     return 1 if failures else 0
@@ -50,6 +60,21 @@ def main():
 def compare(program, nights):
     lines = subprocess.run([program, "nights", "--nights", str(nights), "--json"], check=True, capture_output=True, text=True)
     return {row["sampling"]: row for row in map(json.loads, lines.stdout.splitlines())}
+
+
+def table(rows):
+    """Ways of sampling; of the daemon also what sleep adds from noon to noon."""
+    cells = [["sampling", "κ", "edges off by, median, min", "sleep too long by, min", "wake-ups without sleep", "with", "charge without, mAh", "with"]]
+    for name, row in rows.items():
+        if name.endswith("no sleep"):
+            continue
+        cost = ["–"] * 4
+        without = rows.get(f"{name}, no sleep")
+        if without:
+            cost = [without["wakeUps"], row["wakeUps"], *(f"{one['chargeMicroampereHours'] / 1000:.2f}" for one in (without, row))]
+        edges = f"{row['edgeMedianSeconds'] / 60:.1f}" if "edgeMedianSeconds" in row else "–"
+        cells.append([name, f"{row['kappaPermille'] / 1000:.3f}", edges, f"{row['asleepBiasSeconds'] / 60:.0f}", *cost])
+    return cells
 
 
 if __name__ == "__main__":

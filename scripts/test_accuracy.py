@@ -66,14 +66,14 @@ class AccuracyTests(unittest.TestCase):
 
     def test_the_table_has_a_row_for_each_measure(self):
         rows = accuracy.table(self.evaluations)
-        self.assertEqual(len(rows), 2 + len(accuracy.MEASURES))
-        self.assertEqual(len({line.count("|") for line in rows}), 1)
+        self.assertEqual(len(rows), 1 + len(accuracy.MEASURES))
+        self.assertEqual(len(set(map(len, rows))), 1)
 
     def test_a_data_set_without_an_activity_has_a_dash_there(self):
         rows = accuracy.datasets_table(self.evaluation)
-        self.assertEqual(len(rows), 2 + 4)
-        self.assertEqual(len({line.count("|") for line in rows}), 1)
-        self.assertTrue(rows[-1].startswith("| `only other` | 100 | – |"), rows[-1])
+        self.assertEqual(len(rows), 1 + 4)
+        self.assertEqual(len(set(map(len, rows))), 1)
+        self.assertEqual(rows[-1][:3], ["`only other`", 100, "–"])
 
     def test_figures_beyond_their_limits_are_named_either_way(self):
         limits = {"dataset": {"macro_f1": 0.8, "false_steps_drive": 8}}

@@ -6,6 +6,7 @@
 # With --test only the tests of the training run, which need no recordings; with --python only its Python is made.
 # Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and for `make accuracy`
 # the models in held-out and made-up households.
+# With RECORD=1 docs/figures/training.json says of what it was made.
 # Exit status: 0 the same, 1 something differs, 66 (EX_NOINPUT) no recordings, 69 (EX_UNAVAILABLE) no Python packages.
 set -eu
 recordings=$1
@@ -21,16 +22,7 @@ fail() {
     exit "$status"
 }
 
-# A Python of our own with the pinned packages; made anew when the pins change.
-make_python() {
-    if cmp -s Training/requirements.txt "$python/requirements.txt"; then return 0; fi
-    mkdir -p .build
-    python3 -m venv --clear "$python" || fail 69 "no virtual environment; install python3-venv ('make setup' does)"
-    "$python/bin/pip" install --quiet --disable-pip-version-check --requirement Training/requirements.txt ||
-        fail 69 "pip could not install Training/requirements.txt: connect this machine, or set PIP_FIND_LINKS to a
-  folder with those packages, and run 'make train' again"
-    cp Training/requirements.txt "$python/requirements.txt"
-}
+make_python() { sh scripts/venv.sh "$python" Training/requirements.txt; }
 
 # Whether the committed file ($2) is the one that the training made ($1).
 is_same() {
@@ -56,11 +48,18 @@ make_python
 echo "train: training on $recordings; this takes some minutes"
 rm -rf "$result"
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
-"$python/bin/python" Training/sleep.py --recordings "$recordings" --out "$result"
+"$python/bin/python" Training/sleep.py --recordings "$recordings" --tried --out "$result"
 "$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --out "$result/household"
 same=0
 is_same "$result/ActivityConstants.swift" Sources/Core/Signal/ActivityConstants.swift || same=1
 is_same "$result/golden.json" Tests/SignalTests/golden.json || same=1
 is_same "$result/SleepConstants.swift" Sources/Core/Signal/SleepConstants.swift || same=1
 is_same "$result/golden-sleep.json" Tests/SignalTests/golden-sleep.json || same=1
+[ "$same" -ne 0 ] || python3 - <<'RECORD'
+import sys
+sys.path.insert(0, "scripts")
+import record
+record.keep("training", "make train", ["Training", "scripts/train.sh", "Sources/Core/Signal", "Tests/SignalTests/golden.json",
+                                       "Tests/SignalTests/golden-sleep.json"], {"constants": "as committed"})
+RECORD
 exit "$same"

@@ -1,6 +1,6 @@
 // Gives a program an I²C bus that another program simulates: preloaded (LD_PRELOAD, ld.so(8)), it answers I2C_FUNCS and I2C_RDWR on
 // every descriptor of the file that ANICCA_BUS_NODE names, through the socket at ANICCA_BUS (`rig-hardware bus`). A request carries the
-// program's own boot time, so that a clock that a test sets (Tests/Time/clockshim.c, preloaded after this) is the chip's as well.
+// program's own boot time, so that a clock that a test sets (Tests/harness/clockshim.c, preloaded after this) is the chip's as well.
 //
 // A request is one packet: `struct request`, then for each message `struct head` and the bytes of a write; the answer is an int32_t, 0
 // or an errno, and then all bytes read. The layout is that of BusServer.swift. The eight bytes that ANICCA_BUS_COUNT names count the calls.

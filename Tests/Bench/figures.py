@@ -9,7 +9,8 @@ import sys
 import tempfile
 
 from shipped import BEGIN, ShippedWorld
-from world import DAY, HOUR, MINUTE, PROGRAMS
+from harness import PROGRAMS
+from harness.world import DAY, HOUR, MINUTE
 
 # Days on which nothing moves, for what memory comes to.
 QUIET_DAYS = 12

@@ -11,7 +11,8 @@ import tempfile
 
 from figures import allow, dump, profiled, Profile
 from shipped import BEGIN
-from world import DAY, HOUR, PROJECT
+from harness import PROJECT
+from harness.world import DAY, HOUR
 
 HEADER = "# Functions in the order that aniccad is linked in: written by `make link-order` (Tests/Bench/order.py).\n"
 

@@ -1,4 +1,4 @@
-"""The daemon as it ships, on a simulated bus and in the clocks of a test: `busshim.c` and `Tests/Time/clockshim.c`.
+"""The daemon as it ships, on a simulated bus and in the clocks of a test: `busshim.c` and `Tests/harness/clockshim.c`.
 
 Days pass in seconds, and what is counted is aniccad's own: no simulation runs in its process.
 """
@@ -6,17 +6,11 @@ Days pass in seconds, and what is counted is aniccad's own: no simulation runs i
 import os
 import pathlib
 import re
-import signal
 import struct
 import subprocess
-import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Time"))
-
-# pylint: disable=wrong-import-position
-import world  # noqa: E402
-from world import PROGRAMS, PROJECT, SHIM, World, at  # noqa: E402
+from harness import PROGRAMS, PROJECT, SHIM, world
+from harness.world import World, at
 
 BUS_SHIM = pathlib.Path(os.environ.get("ANICCA_BUS_SHIM", PROJECT / ".build/busshim.so"))
 BEGIN = at("2025-01-13T00:00:00")

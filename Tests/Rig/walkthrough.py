@@ -29,13 +29,44 @@ class Step(NamedTuple):
         return self.text.startswith("[")
 
 
+class Block(NamedTuple):
+    """A block of code."""
+
+    #: The number of its first line.
+    line: int
+    text: str
+    #: What the line before its fence says of the output in it; None without one.
+    origin: str | None
+
+    @property
+    def record(self) -> str:
+        """The name of the record that it shows, if any."""
+        return self.origin if self.origin and re.fullmatch(r"[a-z0-9-]+", self.origin) else ""
+
+    @property
+    def shows_output(self) -> bool:
+        """Whether it has more than what is typed: no command, or lines without the prompt that others have."""
+        prompts = [line.startswith("$ ") for line in self.text.splitlines() if line]
+        return not typed(self.text) or any(prompts) and not all(prompts)
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of a page."""
+    lines = text.splitlines()
+    for number, is_block, part in _parts(text):
+        if is_block:
+            # The fence is before the block, and the mark before the fence.
+            mark = re.fullmatch(r"<!-- output (.*) -->", lines[number - 3]) if number > 2 else None
+            yield Block(number, part, mark[1] if mark else None)
+
+
 def steps(page: str) -> list[Step]:
     """All of them. Blocks of code count, and code in a sentence; not the first column of a table, which quotes what a program says."""
     found = []
     for number, is_block, text in _parts((PROJECT / page).read_text(encoding="utf-8")):
         place = f"{page}:{number}"
         if is_block:
-            found += [Step(line, place, True) for line in _block(text)]
+            found += [Step(line, place, True) for line in typed(text)]
         else:
             found += [Step(code, place, False) for code in re.findall(r"`([^`]+)`", _without_quotes(text))
                       if " " in code and code.split()[0] in COMMANDS and not PLACEHOLDER.search(code)]
@@ -69,7 +100,7 @@ def _parts(text: str) -> Iterator[tuple[int, bool, str]]:
         yield number - len(prose) + 1, False, " ".join(prose)
 
 
-def _block(text: str) -> list[str]:
+def typed(text: str) -> list[str]:
     """What is typed of a block: the lines with a prompt where there are some, all lines of commands, or a configuration as one."""
     lines = [line for line in text.splitlines() if line.strip()]
     if any(line.startswith("$ ") for line in lines):

@@ -11,7 +11,7 @@ import variants
 from examples import Examples
 from features import LENGTH
 from hours import AFTER, BEFORE, HOUR, WINDOW, DutyCycle, Hour
-from model import AUTOMOTIVE, RUNNING, STATIONARY, UNKNOWN, WALKING
+from model import AUTOMOTIVE, RUNNING, STATIONARY, WALKING
 
 WHOLE = BEFORE + HOUR + AFTER
 
