@@ -3,7 +3,10 @@
 SWIFT ?= swift
 # A program with the Swift library inside runs on a board without Swift.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
-RELEASE_BIN = $(shell $(RELEASE) --show-bin-path)
+# ANICCA_PROGRAMS=DIRECTORY: programs that are built already, instead.
+RELEASE_BIN = $(or $(ANICCA_PROGRAMS),$(shell $(RELEASE) --show-bin-path))
+# What the tests outside the programs share is in Tests/harness.
+export PYTHONPATH = $(CURDIR)/Tests
 # Against Debian 13's libgpiod 2.x, on a machine that has another.
 LIBGPIOD2 = $(CURDIR)/.build/libgpiod2/usr
 RELEASE_FOR_TRIXIE = $(RELEASE) --scratch-path .build-trixie -Xcc -I$(LIBGPIOD2)/include \
@@ -17,11 +20,11 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training test-fresh check-extension lint format embedded embedded-daemon config-pages docs demo bench link-order \
-    train accuracy accuracy-check nights places check-libgpiod2 \
-    deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-full \
-    check-arm64 test-arm64 test-mqtt test-fuzz test-contract fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
-    test-canaries test-soak test-report report-picture reliability demo-fleet fleet-load test-fleet clean
+.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded embedded-daemon config-pages docs demo bench link-order \
+    train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
+    deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
+    check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
+    test-secrets test-canaries test-soak test-outside test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
 all: build
 
@@ -33,14 +36,29 @@ build: setup
 
 test: setup
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --parallel
+	@SWIFT=$(SWIFT) sh scripts/run-tests.sh
 	@python3 -m unittest discover --start-directory scripts
 
-lint: setup
+# The printed output that documents show: docs/figures/output.
+output-pages: built shims
+	@export ANICCA_WRITE_PAGES=1; $(OUTSIDE) Time.test_output
+
+lint: setup docs-check
 	@python3 scripts/lint-imports.py
+	@python3 scripts/lint-process.py
 	@python3 scripts/check-walks.py
+	@sh scripts/venv.sh .build/lint scripts/lint-requirements.txt
+	@.build/lint/bin/ruff check --quiet
 	@$(SWIFT) format lint --strict --configuration .swift-format --parallel --recursive Package.swift Sources Tests
 	@echo "format: as .swift-format has it"
+
+# The figures of the documents, from docs/figures. A target that measures makes its record with RECORD=1: make bench RECORD=1.
+figures:
+	@python3 scripts/figures.py
+
+docs-check:
+	@python3 scripts/figures.py --check
+	@python3 scripts/output_check.py
 
 format:
 	@$(SWIFT) format --in-place --configuration .swift-format --parallel --recursive Package.swift Sources Tests
@@ -72,7 +90,9 @@ check-libgpiod2:
 
 # Standard output is the demo's and the benchmark's own.
 built:
+ifndef ANICCA_PROGRAMS
 	@$(MAKE) --no-print-directory build >&2
+endif
 
 demo: built
 	@$(RELEASE_BIN)/anicca-lab demo $(DEMO)
@@ -91,10 +111,14 @@ link-order: built shims
 test-training: setup
 	@sh scripts/train.sh --test
 
+# The training is checked where what it is made of differs from what its record was made of.
+check-training: setup
+	@python3 scripts/record.py training || $(MAKE) --no-print-directory train accuracy-check
+
 train: setup
 	@sh scripts/train.sh "$(RECORDINGS)"
 
-# The table of docs/accuracy.md, from the models of make train.
+# The tables of docs/accuracy.md, from the models of make train.
 accuracy: built
 	@python3 scripts/accuracy.py $(RELEASE_BIN)/anicca-lab "$(RECORDINGS)" .build/training/held-out
 
@@ -113,6 +137,14 @@ TRACKS ?= ../shared/tracks
 places: built
 	@python3 scripts/places.py $(RELEASE_BIN)/anicca-lab $(DAYS) "$(TRACKS)"
 
+# When the devices of a fleet arrive, in virtual time: docs/fleet.md.
+arrivals: built
+	@python3 scripts/arrivals.py $(RELEASE_BIN)/anicca-lab
+
+# What the agent takes of a battery, reckoned: docs/energy.md.
+energy: built
+	@python3 scripts/energy.py $(RELEASE_BIN)/anicca-lab
+
 # The Debian package, for this machine's release of Debian; SUITE=trixie makes it for Debian 13 elsewhere too, with
 # that release's libgpiod.
 deb: deb-tools
@@ -129,10 +161,9 @@ deb-tools:
 	@sh scripts/setup.sh debhelper dpkg-dev lintian chrpath
 
 # For arm64 boards with Debian 12 or 13, from an amd64 machine and as root: deploy/arm64/README.md.
-deb-arm64: deb-tools built
+deb-arm64: deb-tools
 	@sh scripts/setup.sh $(ARM64_TOOLS)
-	@bash deploy/arm64/build.sh .build/arm64/programs
-	@sh deploy/build-deb.sh --arch arm64 --host-programs $(RELEASE_BIN) --programs .build/arm64/programs $(DEB)
+	@bash deploy/arm64/build.sh $(DEB)
 
 check-units: setup
 	@sh deploy/check-units.sh
@@ -142,28 +173,34 @@ test-deb: deb
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@python3 deploy/test-deb.py $(DEB)/*.deb
 
-# The programs under clocks that the tests set (Tests/Time/clockshim.c), and with gpsd itself.
-test-time: built shims
-	@cd Tests/Time && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest
-	@cd Tests/Gpsd && ANICCA_PROGRAMS=$(RELEASE_BIN) python3 -m unittest --verbose
+# The suites that try the programs from outside, several modules at a time: Tests/harness/run.py. JOBS=N runs
+# N modules at a time.
+OUTSIDE = ANICCA_PROGRAMS=$(RELEASE_BIN) SOAK_MINUTES=$(or $(MINUTES),1) ANICCA_SCREENSHOTS=$(abspath $(SCREENSHOTS)) python3 Tests/harness/run.py
+SERVER_TESTS = Faults.test_server Faults.test_waiting Faults.test_tls Faults.test_sessions
+CALL_TESTS = Faults.test_faultshim Faults.test_faults Faults.test_surroundings Faults.test_restarts
+DAMAGE_TESTS = Faults.test_damage Faults.test_full_disk
+
+# All of them in one run.
+test-outside: fault-shims contract-tools
+	@sh scripts/setup.sh $(FLEET_TOOLS) chromium
+	@$(OUTSIDE) Time Gpsd Faults Fleet MQTT Contract Browser
+
+# The programs under clocks that the tests set (Tests/harness/clockshim.c), and with gpsd itself.
+test-time: fault-shims
+	@$(OUTSIDE) Time Gpsd
 	@$(RELEASE_BIN)/anicca-lab clocks --seeds 1-50 --days 20
 
 # Lives with wrong clocks, held against a model: SEEDS=17-17 lives one of them again.
 test-clocks: built
 	@$(RELEASE_BIN)/anicca-lab clocks --seeds $(or $(SEEDS),1-500) --days 20
 
-# What may go wrong around the programs: Tests/Faults/README.md. FAULTS_SEED=N repeats a run, ANICCA_PROGRAMS=DIRECTORY tries programs
-# that are built already. The targets that end with -all try everything, the others a sample.
-FAULT_TESTS = cd Tests/Faults && ANICCA_PROGRAMS=$(or $(ANICCA_PROGRAMS),$(RELEASE_BIN)) python3 -m unittest
-
-ifndef ANICCA_PROGRAMS
+# What may go wrong around the programs: Tests/Faults/README.md. FAULTS_SEED=N repeats a run. The targets that end with -all try
+# everything, the others a sample.
 fault-shims: built
-endif
-fault-shims:
 	@$(MAKE) --no-print-directory shims
 
 # What is preloaded to the programs in tests and in the benchmark.
-SHIMS = Tests/Time/clockshim Tests/Faults/faultshim Tests/Bench/busshim
+SHIMS = Tests/harness/clockshim Tests/harness/faultshim Tests/Bench/busshim
 shims:
 	@mkdir -p .build
 	@for shim in $(SHIMS); do \
@@ -171,41 +208,43 @@ shims:
 
 test-server test-server-all: fault-shims
 	@sh scripts/setup.sh nginx openssl
-	@$(FAULT_TESTS) test_server test_waiting test_tls test_sessions
+	@$(OUTSIDE) $(SERVER_TESTS)
 
 # One call of the library fails: each in turn, with -all (hours).
 test-faults test-faults-all: fault-shims
-	@$(FAULT_TESTS) test_faultshim test_faults test_surroundings test_restarts
+	@$(OUTSIDE) $(CALL_TESTS)
 
 # Stores that are damaged, and full disks.
 test-damage test-damage-all: fault-shims
-	@$(FAULT_TESTS) test_damage test_full_disk
+	@$(OUTSIDE) $(DAMAGE_TESTS)
 
 # Secrets that are looked for in messages, files and memory; as root.
-test-canaries: fault-shims
-	@$(FAULT_TESTS) test_canaries
+test-secrets: fault-shims
+	@$(OUTSIDE) Faults.test_secrets
+
+# Faults that are planted in a copy of the project, one at a time: each has to be found by the campaign for it. What was found at this commit
+# is kept; CANARIES="a b" tries these again, MINUTES=30 begins nothing new after so many.
+test-canaries:
+	@sh scripts/setup.sh $(FLEET_TOOLS) $(MQTT_TOOLS)
+	@python3 Tests/Canaries/run.py $(if $(MINUTES),--minutes $(MINUTES)) $(CANARIES)
 
 # Programs that run for long: MINUTES=30 of real time, and days of virtual time.
 test-soak: fault-shims
-	@export SOAK_MINUTES=$(or $(MINUTES),1); $(FAULT_TESTS) test_soak
+	@$(OUTSIDE) Faults.test_soak
 
-# The page of what was measured, docs/reliability.md; with ALL=-all everything is tried, which takes hours.
+# What docs/reliability.md tells, all of one commit: with RECORD=1. With ALL=-all everything is tried, which takes hours.
 reliability: fault-shims
 	@rm -rf .build/reliability
-	-@$(MAKE) --no-print-directory --keep-going test-server$(ALL) test-faults$(ALL) test-damage$(ALL) test-canaries test-soak
+	-@export ANICCA_COMMIT=$$(git rev-parse --short HEAD); \
+	    $(MAKE) --no-print-directory --keep-going test-server$(ALL) test-faults$(ALL) test-damage$(ALL) test-secrets test-soak
 	@python3 scripts/reliability.py
 
 test-server-all test-faults-all test-damage-all: export FAULTS = all
 
-# The page of anicca report in a browser. SCREENSHOTS=DIRECTORY keeps what it looks like, ANICCA_PROGRAMS=DIRECTORY tries programs that
-# are built already.
-ifndef ANICCA_PROGRAMS
+# The page of anicca report in a browser. SCREENSHOTS=DIRECTORY keeps what it looks like.
 test-report: built
-endif
-test-report:
 	@sh scripts/setup.sh chromium
-	@cd Tests/Browser && ANICCA_PROGRAMS=$(or $(ANICCA_PROGRAMS),$(RELEASE_BIN)) ANICCA_SCREENSHOTS=$(abspath $(SCREENSHOTS)) \
-	    python3 -m unittest --verbose
+	@$(OUTSIDE) Browser
 
 # The picture of it in the README.
 report-picture: built
@@ -213,18 +252,18 @@ report-picture: built
 	@sh scripts/report-picture.sh $(RELEASE_BIN) docs/report.png
 
 # The contract with a server, docs/openapi.yaml: what the receiver answers and refuses, and what a device sends.
-ifndef ANICCA_PROGRAMS
-test-contract: built
-endif
-test-contract:
-	@sh scripts/contract.sh $(or $(ANICCA_PROGRAMS),$(RELEASE_BIN))
+test-contract: built contract-tools
+	@$(OUTSIDE) Contract
 
-# A server as deploy/server makes one, of PostgreSQL, nginx and two receivers on loopback, in a temporary directory: Tests/Fleet/world.py.
+# Without PyPI what needs it is skipped.
+contract-tools:
+	@sh scripts/setup.sh $(MQTT_TOOLS)
+	-@sh scripts/venv.sh .build/contract Tests/Contract/requirements.txt
+
+# A server as deploy/server makes one, of PostgreSQL, nginx and two receivers on loopback, in a temporary directory: Tests/harness/fleet.py.
 FLEET_TOOLS = postgresql nginx openssl wrk mosquitto mosquitto-clients
-ifndef ANICCA_PROGRAMS
 demo-fleet fleet-load test-fleet: built
-endif
-demo-fleet fleet-load test-fleet: export ANICCA_PROGRAMS := $(or $(ANICCA_PROGRAMS),$(RELEASE_BIN))
+demo-fleet fleet-load test-fleet: export ANICCA_PROGRAMS := $(RELEASE_BIN)
 
 # DEVICES=200 devices live DAYS=7 days and deliver them; what they sent against what PostgreSQL has, and against the truth.
 demo-fleet:
@@ -239,12 +278,13 @@ fleet-load:
 # The answers that strangers get, and failures in a night of DEVICES=300; 10000 tries a whole fleet.
 test-fleet:
 	@sh scripts/setup.sh $(FLEET_TOOLS)
-	@cd Tests/Fleet && python3 -m unittest --verbose
+	@$(OUTSIDE) Fleet
 
+MQTT_TOOLS = mosquitto mosquitto-clients openssl python3-yaml python3-jsonschema
 # A real broker, and listeners that are none: MQTT_KILLS=N connections, brokers and uploaders end around an acknowledgement.
 test-mqtt: fault-shims
-	@sh scripts/setup.sh mosquitto mosquitto-clients openssl python3-yaml python3-jsonschema
-	@cd Tests/MQTT && ANICCA_PROGRAMS=$(or $(ANICCA_PROGRAMS),$(RELEASE_BIN)) python3 -m unittest --verbose
+	@sh scripts/setup.sh $(MQTT_TOOLS)
+	@$(OUTSIDE) MQTT
 
 # Everything that reads bytes of others, under libFuzzer: RUNS executions of each.
 test-fuzz: setup
@@ -253,10 +293,25 @@ test-fuzz: setup
 # Guests with a real kernel, on an amd64 machine with Debian 12: Tests/Rig/README.md.
 TEST_RIG = python3 -m unittest discover --verbose --start-directory Tests/Rig
 
-# The two commands of the README in a Debian 13 that holds nothing but its own Swift, git and make.
+# The two commands of the README in a Debian 13 that holds nothing but its own Swift, git and make; COMMANDS=test runs one of them,
+# SUITE=bookworm both in Debian 12, with this machine's Swift.
 test-fresh:
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
-	@SUITE=$(or $(SUITE),trixie) python3 deploy/test-fresh.py
+	@SUITE=$(or $(SUITE),trixie) COMMANDS="$(or $(COMMANDS),demo test)" python3 deploy/test-fresh.py
+
+# All the tests, RUNS=20 times beside a load on every core; a run that was made at this commit counts.
+test-steady: setup
+	$(SWIFT) build --build-tests
+	@python3 scripts/steady.py $(or $(RUNS),20)
+
+# Lines of code, without blanks and comments, by program and folder.
+lines:
+	@python3 scripts/lines.py
+
+# What takes longer than a change can wait for, in pieces: MINUTES=150 begins none after so long, and the next run goes on from there.
+# PIECES="fuzz soak" runs these.
+nightly:
+	@python3 scripts/checks.py night $(if $(MINUTES),--minutes $(MINUTES)) $(PIECES)
 
 rig: deb
 	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) bookworm bookworm-bare
@@ -272,15 +327,17 @@ test-rig-fast: rig
 	    test_lending.LendingProofs.test_a_terminal_is_left_as_it_was
 
 # With libgpiod 2 in Debian 13 as well, and with 50 cuts of the power.
-test-rig-full: rig
+test-rig-full: test-rig test-rig-trixie
+test-rig-full: export RIG_CUTS = 50
+
+test-rig-trixie: rig
 	@$(MAKE) --no-print-directory deb SUITE=trixie
 	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) trixie trixie-bare
-	@RIG_CUTS=50 $(TEST_RIG)
-	@RIG_CUTS=50 RIG_SUITE=trixie $(TEST_RIG)
+	@RIG_SUITE=trixie $(TEST_RIG)
 
-# Whether Debian 12 and 13 can install the package for arm64.
+# Whether Debian 12 and 13 can install the packages for arm64.
 check-arm64: deb-arm64
-	@bash deploy/arm64/check-dependencies.sh $(DEB)/anicca-edge_*_arm64.deb
+	@bash deploy/arm64/check-dependencies.sh $(DEB)/anicca-edge*_arm64.deb
 
 # The tests and the package for arm64, emulated: deploy/arm64/README.md.
 test-arm64: check-arm64

@@ -14,8 +14,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAMS = pathlib.Path(os.environ.get("ANICCA_PROGRAMS", PROJECT / ".build/release"))
+from harness import PROGRAMS
+
 # A telephone, a tablet, a desk.
 WIDTHS = (320, 800, 1600)
 SCHEMES = {"light": "1", "dark": "0"}

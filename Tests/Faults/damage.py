@@ -4,7 +4,7 @@ import re
 import shutil
 import sqlite3
 
-from device import RUNTIME, STORE, snapshot
+from harness.device import RUNTIME, STORE, snapshot
 
 DATABASE = "ledger.sqlite"
 #: Every file that a program reads, and where it lies.

@@ -10,11 +10,13 @@ import re
 import sqlite3
 import unittest
 
-import device
-from behaviours import nudge, status
+from harness import PROGRAMS, world
+from harness.behaviours import nudge, status
 from damage import DAMAGES, Nothing
-from device import CRASHES, DAY, DAYS, HOUR, MIDNIGHT, MINUTE, NIGHT, PROGRAMS, SECOND, Device, run, shown
-from server import Server
+from harness.device import CRASHES, DAYS, Device, run
+from harness.scenario import MIDNIGHT, NIGHT
+from harness.server import Server
+from harness.world import DAY, HOUR, MINUTE, SECOND, shown
 from test_server import truth
 from trials import IS_WHOLE, ONLY, FaultTest
 
@@ -219,7 +221,7 @@ class DamageTest(FaultTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        device.world.PATIENCE = 40
+        world.PATIENCE = 40
         whole()
         truth()
 

@@ -6,9 +6,12 @@ import json
 import tempfile
 import unittest
 
-from device import DAY, HOUR, MIDNIGHT, NIGHT, PROGRAMS, Device, begin, run
-from faults import FaultyWorld, counted, drawn, is_by_design, told_of
-from server import Server
+from harness import PROGRAMS
+from harness.device import Device, run
+from harness.faults import FaultyWorld, counted, drawn, is_by_design, told_of
+from harness.scenario import MIDNIGHT, NIGHT, begin
+from harness.server import Server
+from harness.world import DAY, HOUR
 from test_server import truth
 from trials import IS_WHOLE, ONLY, FaultTest
 
@@ -18,6 +21,9 @@ STEPS_THAT_A_RESTART_COSTS = 250
 # Sitting begins and ends a little off where windows are taken at other times: after a commit that failed, and more after a restart.
 MINUTES_OFF = 10
 MINUTES_THAT_A_RESTART_COSTS = 30
+
+# What writes, by what flushes it: SQLite's files and the anchor beside them.
+FLUSHED = {"fdatasync": {"pwrite", "pwrite64"}, "fsync": {"write"}}
 
 
 class CallTest(FaultTest):
@@ -70,6 +76,23 @@ class UploaderCalls(CallTest):
 
     def test_each_call_of_the_uploader(self):
         self.try_all("calls", "a call of the uploader", self.draw(self.counts(), 400), self.attempt)
+
+    def test_what_is_sent_is_on_the_disk_before(self):
+        """A power cut after a request forgets neither its key nor its bytes: nothing that was written waits for the disk then."""
+        with self.trials("same-bytes", "the requests of a run, and what was flushed before each") as trials:
+            with Server() as server, Device(server.address) as device, tempfile.NamedTemporaryFile(mode="r", errors="replace") as file:
+                device.upload(FAULT_COUNTS=file.name)
+                waiting = set()
+                for number, line in enumerate(file):
+                    kind, call = line.split(" ", 2)[:2]
+                    if kind == "write":
+                        waiting.add(call)
+                    elif kind == "sync":
+                        waiting -= FLUSHED[call]
+                    elif kind == "send":
+                        with trials.one(f"call {number}"):
+                            assert not waiting, f"a request is sent, and {waiting} is not on the disk"
+            self.assertGreaterEqual(trials.tried, len(truth()))
 
     def test_memory_that_the_uploader_is_refused(self):
         self.try_all("memory-calls", "memory that the uploader is refused", self.draw(self.counts(), 150, ("memory",)), self.attempt)

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from device import FAULTSHIM
+from harness import FAULTSHIM
 
 # Does calls of several classes by the C library itself, and tells how each ended: its result, or its negative errno.
 CALLS = """

@@ -6,8 +6,9 @@ import subprocess
 import tempfile
 import unittest
 
-from device import DAY, HOUR, MIDNIGHT, MINUTE, NIGHT, begin
-from faults import FaultyWorld, counted, faults
+from harness.faults import FaultyWorld, counted, faults
+from harness.scenario import MIDNIGHT, NIGHT, begin
+from harness.world import DAY, HOUR, MINUTE
 from trials import FaultTest
 
 ENOSPC = 28

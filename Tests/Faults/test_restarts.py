@@ -5,7 +5,8 @@ import functools
 import signal
 import unittest
 
-from device import DAY, HOUR, MIDNIGHT, SECOND, World, begin, shown
+from harness.scenario import MIDNIGHT, begin
+from harness.world import DAY, HOUR, SECOND, World, shown
 from trials import FaultTest
 
 WORKERS = 2

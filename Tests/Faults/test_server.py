@@ -2,14 +2,16 @@
 
 import functools
 import json
+import re
 import unicodedata
 import unittest
 
-import behaviours
-from behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, NUDGES, PAGES, RECEIPTS, cut_in_answer, page, redirect, reset_in_request
-from behaviours import stall, status, trickle
-from device import PROGRAMS, Device, run
-from server import Server, honest
+from harness import PROGRAMS, behaviours
+from harness.behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, NUDGES, PAGES, RECEIPTS, cut_in_answer, nudge, page, redirect, reset_in_request
+from harness.behaviours import stall, status, trickle
+from harness.device import DAYS, MIDNIGHT, Device, run
+from harness.server import Server, honest
+from harness.world import DAY, HOUR, MINUTE
 from trials import FaultTest, name_of
 
 # KiB
@@ -130,6 +132,31 @@ class ServerTest(FaultTest):
         assert all(unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp") for character in message or ""), message
         controls = set(map(chr, range(32))) - {"\n"} | {"\x7f", "\x9b"}
         assert not controls & set(shown[0].out), "controls reach the terminal"
+
+    def test_a_nudge_is_played_where_the_wearer_agreed_to_alarms(self):
+        with self.trials("nudge", "a nudge at noon, with alarms off and on") as trials:
+            for position, outcome in (("off", "not played: alarm is off"), ("on", "played")):
+                with trials.one(position), Server() as server, Device(server.address) as device:
+                    device.start()
+                    device.turn("alarm", position)
+                    device.live_until(MIDNIGHT + DAYS * DAY + 12 * HOUR)
+                    server.misbehave(otherwise=status(200, body=nudge("Stand up"), is_stored=True))
+                    device.upload()
+                    device.live(MINUTE)
+                    told = set(re.findall(r"a nudge of the server: (.*) \(", device.log_path.read_text()))
+                    assert told == {outcome}, f"nudges were {told}"
+
+    # -- Consent
+
+    def test_what_was_turned_off_since_it_was_queued_is_not_sent(self):
+        for domain, field in (("steps", "steps"), ("motion", "sedentaryMinutes")):
+            with self.subTest(domain), Server() as server, Device(server.address) as device:
+                device.turn(domain, "off")
+                device.advance(3600)
+                device.upload()
+                bodies = server.table.bodies().values()
+                self.assertTrue(bodies, "nothing came of the other domain")
+                self.assertEqual([body for body in bodies if field in body], [], f"{field} came")
 
     # -- Statuses
 

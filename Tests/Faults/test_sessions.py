@@ -2,9 +2,9 @@
 
 import unittest
 
-from behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, PAGES, cut_in_answer, page, redirect, reset_in_request, stall, status, trickle
-from device import Device
-from server import Server, honest
+from harness.behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, PAGES, cut_in_answer, page, redirect, reset_in_request, stall, status, trickle
+from harness.device import Device
+from harness.server import Server, honest
 from test_server import REQUEST_LENGTH, truth
 from trials import IS_WHOLE, FaultTest
 

@@ -9,9 +9,12 @@ import subprocess
 import time
 import unittest
 
-from behaviours import page, status
-from device import DAY, DAYS, MIDNIGHT, NIGHT, PROGRAMS, Device, high_water, run
-from server import Server, honest
+from harness import PROGRAMS
+from harness.behaviours import page, status
+from harness.device import DAYS, Device, high_water, run
+from harness.scenario import MIDNIGHT, NIGHT
+from harness.server import Server, honest
+from harness.world import DAY
 from test_sessions import behaviour
 from trials import FaultTest
 

@@ -11,10 +11,13 @@ import shutil
 import tempfile
 import unittest
 
-from device import DAY, FAULTSHIM, MIDNIGHT, MINUTE, NIGHT, PROGRAMS, SHIM, World, begin, run, shown
-from faults import USUAL, FaultyWorld, counted, is_by_design
+from harness import FAULTSHIM, PROGRAMS, SHIM
+from harness.device import run
+from harness.faults import USUAL, FaultyWorld, counted, is_by_design
 from test_faults import CallTest
-from travel import Trip, fence
+from harness.scenario import MIDNIGHT, NIGHT, begin
+from harness.travel import Trip, fence
+from harness.world import DAY, MINUTE, World, shown
 
 #: Reports of the phone, as minutes of the life at which they come and minutes of use; they overlap.
 REPORTS = ((5, 4), (12, 7), (12, 7), (20, 8), (33, 25))

@@ -2,16 +2,15 @@
 
 import pathlib
 import shutil
-import socket
 import ssl
 import subprocess
 import tempfile
-import time
 import unittest
 
-from certificates import HOST, Certificates
-from device import Device
-from server import Server
+from harness.certificates import HOST, Certificates
+from harness.device import Device
+from harness.processes import Process, free_port, listens, until
+from harness.server import Server
 from test_server import truth
 from trials import FaultTest
 
@@ -42,29 +41,20 @@ class Nginx:
 
     def __init__(self, certificates, behind):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-nginx-"))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         text = NGINX.format(
             directory=self.directory, port=self.port, behind=behind, certificate=certificates.path("good"),
             key=certificates.path("good", "key"), authority=certificates.path("known"))
         (self.directory / "nginx.conf").write_text(text, "ascii")
 
     def __enter__(self):
-        self.process = subprocess.Popen(
-            ["nginx", "-p", self.directory, "-c", self.directory / "nginx.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return self
-            except OSError:
-                if self.process.poll() is not None:
-                    break
-                time.sleep(0.02)
-        raise AssertionError(f"nginx does not listen: {(self.directory / 'error.log').read_text()}")
+        self._process = Process(
+            ["nginx", "-p", self.directory, "-c", self.directory / "nginx.conf"], self.directory / "said", stdout=subprocess.DEVNULL)
+        until(lambda: listens(self.port), "nginx listens")
+        return self
 
     def __exit__(self, *failure):
-        self.process.terminate()
-        self.process.wait()
+        self._process.end()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 

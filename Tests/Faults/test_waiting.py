@@ -6,9 +6,9 @@ import socket
 import time
 import unittest
 
-from behaviours import status
-from device import GRACE, Device
-from server import Server
+from harness.behaviours import status
+from harness.device import GRACE, Device
+from harness.server import Server
 from test_server import truth
 from trials import FaultTest
 

@@ -10,7 +10,7 @@ import sys
 import traceback
 import unittest
 
-import device
+from harness import device
 from promises import PROMISES
 
 HERE = pathlib.Path(__file__).resolve().parent

@@ -15,11 +15,16 @@ import tempfile
 import time
 
 import night
-from front import trusting
-from processes import Failed, Process
+from harness import PROGRAMS
+from harness.front import trusting
+from harness.processes import Failed, Process
 from truth import day_row, differences, event_row, found_rows
-from world import PROGRAMS, World
+from harness.fleet import World
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+import record  # noqa: E402  pylint: disable=wrong-import-position
+
+INPUTS = [*record.PROGRAMS, "Tests/Fleet", "Tests/harness", "deploy/server"]
 DEVICES = int(os.environ.get("DEVICES", "200"))
 DAYS = int(os.environ.get("DAYS", "7"))
 JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
@@ -164,6 +169,8 @@ def main():
         days = sum("date" in body for _, body in messages(lines))
         print(f"{devices} devices, {DAYS} days: {days} daily records and {len(sent) - days} events sent, {len(found)} rows found, "
               f"{len(wrong)} differences; {time.monotonic() - begun:.0f} s")
+        record.keep("demo-fleet", f"make demo-fleet DEVICES={DEVICES} DAYS={DAYS}", INPUTS, {
+            "devices": devices, "days": DAYS, "records": days, "events": len(sent) - days, "rows": len(found), "differences": len(wrong)})
         if world.stop_receivers() != [0, 0]:
             wrong.append("a receiver did not end with 0")
         if wrong:

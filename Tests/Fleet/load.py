@@ -15,10 +15,14 @@ import tempfile
 import time
 
 import night
-from cluster import USER, programs
-from processes import CLOCK_TICKS, Failed, processor_seconds, run
-from world import World
+from harness.cluster import USER, programs
+from harness.processes import CLOCK_TICKS, Failed, processor_seconds, run
+from harness.fleet import World
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+import record  # noqa: E402  pylint: disable=wrong-import-position
+
+INPUTS = [*record.PROGRAMS, "Tests/Fleet", "Tests/harness", "deploy/server"]
 SECONDS = int(os.environ.get("SECONDS", "60"))
 CONNECTIONS = int(os.environ.get("CONNECTIONS", "2"))
 CLIENTS = int(os.environ.get("CLIENTS", "64"))
@@ -50,13 +54,13 @@ class Processors:
         return {name: sum(map(processor_seconds, pids)) for name, pids in self._parts.items()}
 
     def report(self, requests):
-        """One line: the share of one processor, and the microseconds for each request."""
+        """By part, its share of one processor and the microseconds for each request."""
         length = time.monotonic() - self._begun
         spent = {name: now - self._before[name] for name, now in self._now().items()}
         spent["wrk"] = os.times().children_user + os.times().children_system - self._children
         # A measurement on a machine that does something else is none.
         spent["others"] = max(0.0, busy_seconds() - self._busy - sum(spent.values()))
-        return ", ".join(f"{name} {value / length:.0%} ({value / max(1, requests) * 1e6:.0f} µs)" for name, value in spent.items())
+        return {name: (value / length, value / max(1, requests) * 1e6) for name, value in spent.items()}
 
 
 def busy_seconds():
@@ -96,7 +100,8 @@ def main():
               f"{CLIENTS} clients on TLS", flush=True)
         processors = Processors(world)
         measured = send(world, accounts)
-        shares = processors.report(measured["accepted"])
+        parts = processors.report(measured["accepted"])
+        shares = ", ".join(f"{name} {share:.0%} ({each:.0f} µs)" for name, (share, each) in parts.items())
         rate = measured["accepted"] / measured["seconds"]
         rows = int(world.cluster.value("SELECT count(*) FROM daily_record"))
         print(f"{rate:.0f} requests/s for {measured['seconds']:.0f} s; p50 {measured['p50']:.1f} ms, p99 {measured['p99']:.1f} ms, longest "
@@ -111,7 +116,26 @@ def main():
             plain[clients] = plain_inserts(world, directory, clients)
             print(f"pgbench, {clients} clients: {plain[clients]:.0f} plain INSERTs/s; the server does {rate / plain[clients]:.0%} of it",
                   flush=True)
+        keep(world, measured, rate, rows, plain, parts)
         return judge(measured, rate, rows, plain)
+
+
+def keep(world, measured, rate, rows, plain, parts):
+    """What docs/fleet.md tells of it."""
+    record.keep("fleet-load", f"make fleet-load SECONDS={SECONDS}", INPUTS, {
+        "seconds": SECONDS, "devices": DEVICES, "rate": round(rate), "p50_ms": round(measured["p50"], 1), "p99_ms": round(measured["p99"], 1),
+        "refused": measured["refused"], "others": parts["others"][0], "record_bytes": size(world, "daily_record") / rows,
+        "key_bytes": size(world, "idempotency_key") / rows,
+        "microseconds": {name: each for name, (_, each) in parts.items()} | {
+            "server": sum(parts[name][1] for name in ("receivers", "nginx", "PostgreSQL"))},
+        "plain": [["clients of pgbench", "plain `INSERT`s a second", "the server does of it"],
+                  *([clients, round(each), f"{100 * rate / each:.0f} %"] for clients, each in plain.items())]})
+
+
+def size(world, table):
+    """Bytes of a table, or of all its parts, with their indexes."""
+    return int(world.cluster.value(
+        f"SELECT pg_total_relation_size('{table}') + coalesce(sum(pg_total_relation_size(relid)), 0) FROM pg_partition_tree('{table}') WHERE isleaf"))
 
 
 def judge(measured, rate, rows, plain):

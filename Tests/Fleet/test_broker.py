@@ -14,9 +14,9 @@ import tempfile
 import time
 import unittest
 
-from broker import Broker, Subscriber
-from processes import Failed, Process, until
-from world import PROGRAMS
+from harness import PROGRAMS
+from harness.brokers import Mosquitto, Subscriber
+from harness.processes import Failed, Process, until
 
 DEVICES = int(os.environ.get("DEVICES", "300"))
 SPEED = int(os.environ.get("SPEED", max(2, 120 // max(1, DEVICES // 600))))
@@ -60,11 +60,11 @@ class BrokerTests(unittest.TestCase):
     def test_the_broker_is_killed_under_the_fleet_of_the_laboratory(self):
         with tempfile.TemporaryDirectory(prefix="anicca-fleet-broker-") as name:
             directory = pathlib.Path(name)
-            with Broker(directory) as broker, Subscriber(broker, "anicca/+/daily") as subscriber:
+            with Mosquitto() as broker, Subscriber(broker, "anicca/+/daily") as subscriber:
                 told, sent, back = self.play(directory, broker)
                 with contextlib.suppress(Failed):
-                    until(lambda: len(subscriber.records()) >= len(sent), 60, "all records are with the subscriber")
-                found = subscriber.records()
+                    until(lambda: len(subscriber.by_key()) >= len(sent), "all records are with the subscriber", 60)
+                found = subscriber.by_key()
         self.describe(told, sent, found, back)
         self.assertEqual((len(sent), told["delivered"]), (DEVICES, DEVICES))
         self.assertEqual(set(found), {line["key"] for line in sent})

@@ -8,9 +8,9 @@ import unittest
 import urllib.request
 
 import test_front
-from front import SERVER
-from processes import Failed
-from world import World
+from harness.front import SERVER
+from harness.processes import Failed
+from harness.fleet import World
 
 DASHBOARD = json.loads((SERVER / "grafana-daily.json").read_text())
 ROLE = "anicca-dashboards"

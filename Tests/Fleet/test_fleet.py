@@ -14,10 +14,11 @@ import time
 import unittest
 
 import night
-from front import trusting
-from processes import Failed, Process, until
+from harness import PROGRAMS
+from harness.front import trusting
+from harness.processes import Failed, Process, until
 from truth import day_row, differences, event_row, found_rows
-from world import PROGRAMS, World
+from harness.fleet import World
 
 DEVICES = int(os.environ.get("DEVICES", "300"))
 # 20 minutes of theirs in 13 s of this machine's; more devices take longer, as one machine plays them all.
@@ -110,7 +111,7 @@ class FailureTests(NightTest):
         with World() as world:
             def disturb():
                 world.cluster.kill()
-                until(lambda: [receiver.get("/healthz")[0] for receiver in world.receivers] == [503, 503], 20, "both say 503")
+                until(lambda: [receiver.get("/healthz")[0] for receiver in world.receivers] == [503, 503], "both say 503", 20)
                 world.cluster.start()
 
             failed = self.describe("database killed", self.play(world, disturb))
@@ -174,7 +175,7 @@ class FailureTests(NightTest):
                 time.sleep(OUTAGE / SPEED)
                 ballast.unlink()
                 try:
-                    until(world.cluster.is_ready, 5, "PostgreSQL goes on")
+                    until(world.cluster.is_ready, "PostgreSQL goes on", 5)
                 except Failed:
                     world.cluster.start()  # As systemd would.
 

@@ -13,10 +13,10 @@ import unittest
 import uuid
 
 import night
-from front import CERTIFICATES, SERVER
-from processes import run, until
+from harness.front import CERTIFICATES, SERVER
+from harness.processes import run, until
 from truth import day_row, found_rows
-from world import World
+from harness.fleet import World
 
 ACCOUNT = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 BODY = {"userId": ACCOUNT, "date": "2026-11-20", "steps": 8500}
@@ -162,7 +162,7 @@ class FrontTests(unittest.TestCase):
                 body = f"POST {night.DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                 slow[-1].sendall((body if number % 2 else body + "Content-Length: 1000\r\n\r\n{").encode())
             self.assertEqual(self.ask()[0], 200)
-            until(lambda: all(self.is_over(connection) for connection in slow), 20, "nginx lets the slow ones go")
+            until(lambda: all(self.is_over(connection) for connection in slow), "nginx lets the slow ones go", 20)
         finally:
             for connection in slow:
                 connection.close()
@@ -183,7 +183,7 @@ class FrontTests(unittest.TestCase):
         key = str(uuid.uuid4())
         self.assertEqual(self.ask(**{"Idempotency-Key": key})[0], 200)
         log = self.front.directory / "anicca.log"
-        until(lambda: log.exists() and "daily_metrics" in log.read_text(), 10, "the log is written")
+        until(lambda: log.exists() and "daily_metrics" in log.read_text(), "the log is written", 10)
         for secret in (self.token, ACCOUNT, key, "8500"):
             self.assertNotIn(secret, log.read_text())
 
@@ -242,7 +242,7 @@ class WithoutReceiversTests(unittest.TestCase):
             finally:
                 os.kill(world.receivers[0].pid, signal.SIGCONT)
             # It goes on with what it was given, which the other has kept.
-            until(lambda: "_total" in world.receivers[0].get("/metrics")[1], 20, "it goes on")
+            until(lambda: "_total" in world.receivers[0].get("/metrics")[1], "it goes on", 20)
             self.assertEqual(world.stop_receivers(), [0, 0])
             self.assertEqual(sorted(row[0] for row in found_rows(world.cluster)), sorted(keys))
 
@@ -267,7 +267,7 @@ class WithoutReceiversTests(unittest.TestCase):
             self.assertEqual(case.ask(certificate=shown)[0], 200)
             run(["sh", CERTIFICATES, "revoke", world.front.directory / "devices", shown[0]])
             world.front.reload()
-            until(lambda: case.ask(certificate=shown)[0] == 401, 20, "the certificate is refused")
+            until(lambda: case.ask(certificate=shown)[0] == 401, "the certificate is refused", 20)
             case.assert_answers(401, case.ask(certificate=shown))
             self.assertEqual(case.ask()[0], 200)
 

@@ -5,14 +5,14 @@ import json
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 import unittest
 
-PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAMS = pathlib.Path(os.environ.get("ANICCA_PROGRAMS", PROJECT / ".build/release"))
+from harness import PROGRAMS
+from harness.processes import free_port, listens, until
+
 GPSFAKE, GPSD = pathlib.Path("/usr/bin/gpsfake"), pathlib.Path("/usr/sbin/gpsd")
 # Real seconds in which anything has to happen.
 PATIENCE = 50
@@ -75,16 +75,16 @@ class RealGpsdTest(unittest.TestCase):
         (self.directory / "token").write_text("token\n", encoding="ascii")
         os.chmod(self.directory / "token", 0o600)
         (self.directory / "track.nmea").write_text("".join(track()), encoding="ascii")
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))
-            self.port = taken.getsockname()[1]
+        self.port = free_port()
         self.config = self.directory / "anicca.conf"
         self.config.write_text(CONFIG.format(directory=self.directory, port=self.port), encoding="utf-8")
 
     def begin(self, *command):
         with open(self.directory / "log", "ab") as log:
             process = subprocess.Popen(
-                command, stdout=log, stderr=log, env={**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+                command, stdout=log, stderr=log,
+                # gpsfake leaves a socket behind.
+                env={**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": str(self.directory)})
         self.addCleanup(self.end, process)
         return process
 
@@ -105,13 +105,7 @@ class RealGpsdTest(unittest.TestCase):
         return (self.directory / "log").read_text(encoding="utf-8")
 
     def await_gpsd(self):
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.1)
-        self.fail(f"gpsd does not listen:\n{self.log}")
+        until(lambda: listens(self.port), "gpsd listens", PATIENCE)
 
     def test_a_walk_out_of_a_fence_waits_in_the_queue(self):
         self.begin(PROGRAMS / "aniccad", "--config", self.config)

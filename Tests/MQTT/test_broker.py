@@ -6,8 +6,11 @@ import subprocess
 import tempfile
 import unittest
 
-from brokers import Mosquitto, Proxy, Subscriber, wait_for
-from wearable import DAYS, PROGRAMS, ROOT, Wearable, run
+from harness import PROGRAMS
+from harness.brokers import Mosquitto, Proxy, Subscriber
+from harness.device import DAYS, run
+from harness.processes import Receiver, until
+from harness.wearable import ROOT, Wearable
 
 CONFIGS = "homeassistant/sensor/anicca_wrist"
 
@@ -28,7 +31,7 @@ class DeliveryTests(unittest.TestCase):
             expected = [item["key"] for item in device.queue()]
             device.later()
             self.assertEqual(device.upload().summary["end"], "finished")
-            wait_for(lambda: len(keys(subscriber)) == len(expected), "all arrive")
+            until(lambda: len(keys(subscriber)) == len(expected), "all arrive")
             self.assertCountEqual(keys(subscriber), expected)
             self.assertEqual(proxy.connections, 1)
             device.later()
@@ -92,7 +95,7 @@ class ErasureTests(unittest.TestCase):
             self.assertEqual(ended.code, 0, ended)
             device.later()
             self.assertEqual(device.upload().summary["deliveredErasures"], 1)
-            wait_for(lambda: subscriber.records("erasure"), "the request arrives")
+            until(lambda: subscriber.records("erasure"), "the request arrives")
             request, = subscriber.records("erasure")
             self.assertEqual(request["figures"], ["steps"])
             self.assertTrue(request["key"] and request["until"])
@@ -145,36 +148,29 @@ class HomeAssistantTests(unittest.TestCase):
             device.upload()
             self.assertFalse(bell.exists())
             turn_and_follow(device, "steps", "off")
-            wait_for(bell.exists, "the bell rings")
+            until(bell.exists, "the bell rings")
             device.shut_down()
 
 
 class TwoSinksTests(unittest.TestCase):
     def test_each_has_a_state_of_its_own(self):
         directory = self.enterContext(tempfile.TemporaryDirectory(prefix="anicca-receiver-"))
-        receiver = subprocess.Popen(  # pylint: disable=consider-using-with
-            [PROGRAMS / "anicca-receiver", "--port", "0", "--store", f"{directory}/received.sqlite"], stdout=subprocess.PIPE, text=True)
-        try:
-            server = f"http://127.0.0.1:{json.loads(receiver.stdout.readline())['port']}"
-            with Mosquitto() as broker, Subscriber(broker) as subscriber, Wearable(broker.address, server=server) as device:
-                broker.stop()
-                device.later()
-                ended = device.upload()
-                self.assertEqual(ended.summary["deliveredDays"], DAYS, "the broker keeps nothing from the server")
-                self.assertEqual(ended.summary["waiting"], 6)
-                self.assertIn("(mqtt)", device.queue()[0]["waitsFor"])
-                broker.start()
-                ended = device.deliver()
-                wait_for(lambda: len(keys(subscriber)) == 6, "and the broker gets all")
-                self.assertEqual(device.queue(), [])
-        finally:
-            receiver.terminate()
-            receiver.wait(10)
-            receiver.stdout.close()
+        with Receiver(f"{directory}/received.sqlite") as receiver, Mosquitto() as broker, Subscriber(broker) as subscriber, Wearable(
+                broker.address, server=receiver.address) as device:
+            broker.stop()
+            device.later()
+            ended = device.upload()
+            self.assertEqual(ended.summary["deliveredDays"], DAYS, "the broker keeps nothing from the server")
+            self.assertEqual(ended.summary["waiting"], 6)
+            self.assertIn("(mqtt)", device.queue()[0]["waitsFor"])
+            broker.start()
+            device.deliver()
+            until(lambda: len(keys(subscriber)) == 6, "and the broker gets all")
+            self.assertEqual(device.queue(), [])
 
 
 class LoginTests(unittest.TestCase):
-    PASSWORD = "a canary that nobody may see"
+    PASSWORD = "a secret that nobody may see"
 
     def broker(self, *more):
         broker = Mosquitto(listener=["allow_anonymous false", "password_file /nonexistent", *more])
@@ -193,7 +189,7 @@ class LoginTests(unittest.TestCase):
     def test_the_right_password(self):
         with self.broker() as broker, Subscriber(broker) as subscriber, self.device(broker, self.PASSWORD) as device:
             device.deliver()
-            wait_for(lambda: len(keys(subscriber)) == 6, "all arrive")
+            until(lambda: len(keys(subscriber)) == 6, "all arrive")
 
     def test_a_wrong_password_pauses_until_it_is_another(self):
         with self.broker() as broker, self.device(broker, "wrong " + self.PASSWORD) as device:

@@ -4,9 +4,10 @@ import pathlib
 import tempfile
 import unittest
 
-from brokers import Mosquitto, Stranger, Subscriber, wait_for
-from wearable import NAME, Wearable
-from certificates import HOST, Certificates  # pylint: disable=wrong-import-order
+from harness.brokers import Mosquitto, Stranger, Subscriber
+from harness.processes import until
+from harness.wearable import NAME, Wearable
+from harness.certificates import HOST, Certificates
 
 WRONG = {
     "expired": "has expired", "not-yet": "not yet valid", "self-signed": "self", "misnamed": "mismatch", "nameless": "mismatch",
@@ -39,7 +40,7 @@ class TLSTests(unittest.TestCase):
             device.later()
             ended = device.upload(FAULT_NAMES=HOST)
             self.assertEqual(ended.summary["end"], "finished", ended)
-            wait_for(lambda: len(subscriber.records("daily")) == 3, "all arrive")
+            until(lambda: len(subscriber.records("daily")) == 3, "all arrive")
 
     def is_refused(self, broker, device, text, end="unreachable"):
         with Subscriber(broker) as subscriber:

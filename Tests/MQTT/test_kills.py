@@ -11,8 +11,9 @@ import threading
 import time
 import unittest
 
-from brokers import Mosquitto, Proxy, Subscriber, wait_for
-from wearable import ROOT, Wearable
+from harness.brokers import Mosquitto, Proxy, Subscriber
+from harness.processes import until
+from harness.wearable import ROOT, Wearable
 
 KILLS = int(os.environ.get("MQTT_KILLS", "208"))
 SEED = int(os.environ.get("MQTT_SEED", "7"))
@@ -57,7 +58,7 @@ class Killer:
 class KillTests(unittest.TestCase):
     def check(self, device, subscriber, expected):
         device.deliver(runs=20)
-        wait_for(lambda: expected <= {record["key"] for record in self.records(subscriber)}, "every record arrives")
+        until(lambda: expected <= {record["key"] for record in self.records(subscriber)}, "every record arrives")
         bodies = collections.defaultdict(set)
         for record in self.records(subscriber):
             bodies[record["key"]].add(json.dumps(record))

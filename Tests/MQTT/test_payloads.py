@@ -7,8 +7,11 @@ import unittest
 import jsonschema
 import yaml
 
-from brokers import Mosquitto, Subscriber, wait_for
-from wearable import PROGRAMS, ROOT, Wearable, run
+from harness import PROGRAMS
+from harness.brokers import Mosquitto, Subscriber
+from harness.device import run
+from harness.processes import until
+from harness.wearable import ROOT, Wearable
 
 CONTRACT = pathlib.Path(__file__).resolve().parents[2] / "docs/asyncapi.yaml"
 
@@ -36,7 +39,7 @@ class PayloadTests(unittest.TestCase):
             ended = run([PROGRAMS / "anicca", "forget", "steps", "--yes", "--config", device.config], device.environment())
             self.assertEqual(ended.code, 0, ended)
             device.deliver()
-            wait_for(lambda: subscriber.records("erasure"), "the last of it arrives")
+            until(lambda: subscriber.records("erasure"), "the last of it arrives")
             topics = {message["topic"] for message in subscriber.messages}
             self.assertLessEqual({f"{ROOT}/{name}" for name in ("daily", "event", "erasure", "status")}, topics)
             for message in subscriber.messages:

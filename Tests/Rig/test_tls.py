@@ -45,7 +45,7 @@ class TLSTests(UploadProof):
     def setUpClass(cls) -> None:
         super().setUpClass()
         shutil.copy(Path(__file__).parent / "guest" / "tls_front.py", cls.guest.shared)
-        cls.guest.output(MAKE_CERTIFICATES)
+        cls.guest.output(MAKE_CERTIFICATES, timeout=300)
         # One run only: the next would find the server gone, and its error in place of the one in question.
         cls.guest.output("mkdir -p /etc/systemd/system/anicca-upload.service.d && cd /etc/systemd/system/anicca-upload.service.d"
                          " && printf '[Service]\\nExecStopPost=\\n' >once.conf && systemctl daemon-reload")

@@ -9,11 +9,11 @@ import tempfile
 import time
 import unittest
 
-from gpsd import GREETING, HOME, east, report
-from opened import Opener
-from scenario import MIDNIGHT, Scenario
-from travel import Travel, Trip, fence, holds_degrees
-from world import DAY, HOUR, MINUTE, SECOND, World, at, shown
+from harness.gpsd import GREETING, HOME, east, report
+from harness.opened import Opener
+from harness.scenario import MIDNIGHT, Scenario
+from harness.travel import Travel, Trip, fence, holds_degrees
+from harness.world import DAY, HOUR, MINUTE, SECOND, World, at, shown
 
 # Of a store's rows, those of the places of a day.
 FIRST_DAY = 1_000_000
@@ -220,10 +220,10 @@ class PowerTest(Trip, PlaceTest):
         disks = self.lived()
         seed = random.randrange(1 << 32)
         chance = random.Random(seed)
-        for number, (time, disk) in enumerate(disks):
+        for number, (then, disk) in enumerate(disks):
             off = chance.choice((5, 20, 60)) * SECOND
-            with self.subTest(commit=f"{number} of {len(disks)}, {shown(time)}", off=off // SECOND, seed=seed):
-                self.goes_on(disk, time + off)
+            with self.subTest(commit=f"{number} of {len(disks)}, {shown(then)}", off=off // SECOND, seed=seed):
+                self.goes_on(disk, then + off)
                 self.check_trip()
                 self.check_untroubled()
 
@@ -231,23 +231,23 @@ class PowerTest(Trip, PlaceTest):
         disks = self.lived()
         seed = random.randrange(1 << 32)
         chance = random.Random(seed)
-        for number, ((_, before), (time, after)) in enumerate(zip(disks, disks[1:])):
+        for number, ((_, before), (then, after)) in enumerate(zip(disks, disks[1:])):
             disk = self.torn(before, after, chance)
             if disk is None:
                 continue
-            with self.subTest(commit=f"{number + 1} of {len(disks)}, {shown(time)}", seed=seed):
-                self.goes_on(disk, time + 5 * SECOND)
+            with self.subTest(commit=f"{number + 1} of {len(disks)}, {shown(then)}", seed=seed):
+                self.goes_on(disk, then + 5 * SECOND)
                 # Of a stay, as of all that is quiet, ten minutes may be lost.
                 self.check_trip(doubt=11)
                 self.check_untroubled()
 
     def test_after_hours_or_without_a_clock_a_stay_ends_and_another_begins(self):
         disks = self.lived()
-        for number, (time, disk) in enumerate(disks):
+        for number, (then, disk) in enumerate(disks):
             for off, until, clock in ((5 * SECOND, 34, {"wall": 0, "is_synchronised": False}), (5 * HOUR, 350, {})):
-                with self.subTest(commit=f"{number} of {len(disks)}, {shown(time)}", off=off // SECOND):
-                    self.goes_on(disk, time + off, until, **clock)
-                    self.check_split((time - MIDNIGHT) / MINUTE, is_long=not clock)
+                with self.subTest(commit=f"{number} of {len(disks)}, {shown(then)}", off=off // SECOND):
+                    self.goes_on(disk, then + off, until, **clock)
+                    self.check_split((then - MIDNIGHT) / MINUTE, is_long=not clock)
                     self.check_untroubled()
 
     def check_split(self, cut, is_long):

@@ -1,10 +1,9 @@
 """Days of several boots, of which some never know the time: what lies between two trusted times of one day is dated."""
 
-import functools
 import unittest
 
-from scenario import MIDNIGHT, MINUTES, MISSING_STEPS, NIGHT, STEPS_A_MINUTE, Scenario, begin, date, seconds_between, usual
-from world import DAY, HOUR, MINUTE, SECOND, World, at
+from harness.scenario import MIDNIGHT, MINUTES, STEPS_A_MINUTE, Scenario, date, seconds_between, usual
+from harness.world import DAY, HOUR, MINUTE, SECOND, at
 
 EPOCH = at("1970-01-01T00:00:20")
 # Steps that a walk may lose where a reboot cuts it: a rhythm has to begin anew.
@@ -12,35 +11,24 @@ CUT = 70
 
 
 class RebootTests(Scenario):
-    def rebooted_at_six(self, behind, lasting):
-        """Reboots at 18:00 with a wrong clock, and again after a while; that boot becomes right after two minutes."""
-        world = self.world()
-        world.live_until(MIDNIGHT + 18 * HOUR)
-        wall = EPOCH if behind is None else world.true - behind
-        world.reboot(wall=wall, is_synchronised=False)
-        world.live(lasting)
-        self.check_untrusted(world)
-        world.reboot(wall=wall, is_synchronised=False)
-        world.live(2 * MINUTE)
-        self.check_untrusted(world)
-        world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=CUT)
-        self.check_minutes(world, date(0))
-        self.check_dates(world, date(0))
-        self.check_time(world)
-
-    def test_at_six_three_days_behind_for_a_minute(self):
-        self.rebooted_at_six(3 * DAY, MINUTE)
-
-    def test_at_six_three_days_behind_for_two_hours(self):
-        self.rebooted_at_six(3 * DAY, 2 * HOUR)
-
-    def test_at_six_in_1970_for_a_minute(self):
-        self.rebooted_at_six(None, MINUTE)
-
-    def test_at_six_in_1970_for_two_hours(self):
-        self.rebooted_at_six(None, 2 * HOUR)
+    def test_rebooted_at_six_with_a_wrong_clock(self):
+        """And again after a while; that boot becomes right after two minutes."""
+        for wall, lasting in ((MIDNIGHT - 3 * DAY + 18 * HOUR, 2 * HOUR), (EPOCH, MINUTE)):
+            with self.subTest(wall=wall):
+                world = self.world()
+                world.live_until(MIDNIGHT + 18 * HOUR)
+                world.reboot(wall=wall, is_synchronised=False)
+                world.live(lasting)
+                self.check_untrusted(world)
+                world.reboot(wall=wall, is_synchronised=False)
+                world.live(2 * MINUTE)
+                self.check_untrusted(world)
+                world.correct_clock()
+                self.upload_at(world, 1)
+                self.check_steps(world, date(0), lost=CUT)
+                self.check_minutes(world, date(0))
+                self.check_dates(world, date(0))
+                self.check_time(world)
 
     def test_a_boot_without_time_over_midnight(self):
         world = self.world()
@@ -82,19 +70,6 @@ class RebootTests(Scenario):
         world.reboot()
         self.upload_at(world, 1)
         self.check_steps(world, date(0), lost=5 * STEPS_A_MINUTE + 10 * CUT)
-        self.check_dates(world, date(0))
-        self.check_time(world)
-
-    def test_boots_that_end_before_anything_happens(self):
-        world = self.world()
-        world.live_until(MIDNIGHT + 12 * HOUR)
-        for number in range(10):
-            world.reboot(wall=EPOCH, is_synchronised=False, off=SECOND, abruptly=True)
-            world.live(2 * number * SECOND)
-        world.reboot()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=STEPS_A_MINUTE)
-        self.check_minutes(world, date(0))
         self.check_dates(world, date(0))
         self.check_time(world)
 
@@ -149,42 +124,36 @@ class NoNetworkTests(Scenario):
 class UninterruptedTests(Scenario):
     """What is not taken for uninterrupted over a boot."""
 
-    def sat_before_and_after_a_night(self, **clock):
+    #: What the clock of the next boot is, and whether it is set right soon.
+    MORNINGS = {
+        "a saved clock": ({"is_synchronised": False}, False),
+        "a saved clock that is soon right": ({"is_synchronised": False}, True),
+        "a clock that is right": ({"wall": None}, True),
+        "a hardware clock": ({"wall": None, "is_synchronised": False}, False),
+    }
+
+    def test_hours_without_power_end_a_stretch(self):
         """Sits for 80 minutes, is off, and sits again from 08:00 of the next morning."""
-        config = clock.pop("config", "")
-        world = self.world(config=config)
-        # Sits from 13:07 to 14:52 or so.
-        world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
-        self.assertEqual(world.events(), [])
-        saved = world.clocks.wall
-        world.cut_power()
-        world.boot(MIDNIGHT + DAY + 8 * HOUR, saved + 10 * SECOND, False)
-        world.start()
-        world.live(10 * MINUTE)
-        if clock.get("corrected"):
-            world.correct_clock()
-        world.live(30 * MINUTE)
-        world.upload()
-        self.assertEqual(world.events(), [])
-        world.correct_clock()
-        world.live(10 * MINUTE)
-        world.upload()
-        self.assertEqual(world.events(), [])
-        self.assertEqual(world.time()["waitingEvents"], 0)
-
-    def test_hours_without_power_and_a_saved_clock_end_a_stretch(self):
-        self.sat_before_and_after_a_night()
-
-    def test_hours_without_power_and_a_saved_clock_that_is_soon_right_end_a_stretch(self):
-        self.sat_before_and_after_a_night(corrected=True)
-
-    def test_hours_without_power_end_a_stretch_where_the_clock_is_right_at_boot(self):
-        world = self.world()
-        world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
-        world.reboot(off=17 * HOUR + 35 * MINUTE, abruptly=True)
-        world.live(40 * MINUTE)
-        world.upload()
-        self.assertEqual(world.events(), [])
+        for name, (clock, is_corrected) in self.MORNINGS.items():
+            with self.subTest(name):
+                hardware = name == "a hardware clock"
+                config = "[time]\ntrust = hardware-clock\n" if hardware else ""
+                world = self.world(config=config, is_synchronised=not hardware)
+                # Sits from 13:07 to 14:52 or so.
+                world.live_until(MIDNIGHT + 14 * HOUR + 25 * MINUTE)
+                self.assertEqual(world.events(), [])
+                world.cut_power()
+                world.boot(MIDNIGHT + DAY + 8 * HOUR, **{"wall": world.clocks.wall + 10 * SECOND, **clock})
+                world.start()
+                world.live(10 * MINUTE)
+                if is_corrected:
+                    world.correct_clock()
+                for length in (30 * MINUTE, 10 * MINUTE):
+                    world.live(length)
+                    world.upload()
+                    self.assertEqual(world.events(), [])
+                    world.correct_clock()
+                self.assertEqual(world.time()["waitingEvents"], 0)
 
     def test_a_short_gap_that_both_clocks_show_keeps_a_stretch(self):
         world = self.world()
@@ -198,24 +167,18 @@ class UninterruptedTests(Scenario):
 class SittingTests(Scenario):
     """Sitting that was still undecided when the power went: what is broken off before an hour is sitting."""
 
-    def off_while_sitting(self, off, on_again_at):
-        """Off after more than an hour in a chair; `on_again_at` is the quarter of that day from which on it collects again."""
-        world = self.world()
-        world.live_until(MIDNIGHT + 14 * HOUR + 30 * MINUTE)
-        world.reboot(off=off)
-        world.live_until(MIDNIGHT + DAY + 8 * HOUR)
-        world.upload()
-        on = [(MIDNIGHT, MIDNIGHT + 14 * HOUR + 30 * MINUTE), (MIDNIGHT + on_again_at, MIDNIGHT + DAY)]
-        self.check_minutes_of(world, date(0), *on, delta=15)
-
-    def test_off_for_a_moment_while_sitting(self):
-        self.off_while_sitting(30 * SECOND, 14 * HOUR + 30 * MINUTE)
-
-    def test_off_for_hours_while_sitting(self):
-        self.off_while_sitting(4 * HOUR + 30 * MINUTE, 19 * HOUR)
-
-    def test_off_while_sitting_until_the_wearer_sleeps(self):
-        self.off_while_sitting(12 * HOUR, DAY)
+    def test_off_while_sitting(self):
+        """After more than an hour in a chair, for a moment, for hours, and until the wearer sleeps."""
+        for off, on_again_at in ((30 * SECOND, 14 * HOUR + 30 * MINUTE), (4 * HOUR + 30 * MINUTE, 19 * HOUR), (12 * HOUR, DAY)):
+            with self.subTest(off=off // SECOND):
+                world = self.world()
+                world.live_until(MIDNIGHT + 14 * HOUR + 30 * MINUTE)
+                world.reboot(off=off)
+                world.live_until(MIDNIGHT + DAY + 8 * HOUR)
+                world.upload()
+                # From the quarter on in which it collects again.
+                on = [(MIDNIGHT, MIDNIGHT + 14 * HOUR + 30 * MINUTE), (MIDNIGHT + on_again_at, MIDNIGHT + DAY)]
+                self.check_minutes_of(world, date(0), *on, delta=15)
 
     def test_off_for_a_moment_while_sitting_four_times_a_day_with_a_clock_that_is_wrong_at_boot(self):
         world = self.world()
@@ -228,55 +191,21 @@ class SittingTests(Scenario):
         self.check_minutes(world, date(0), delta=MINUTES)
 
 
-@functools.cache
-def killed(times):
-    """A day with so many kills in one boot: its record, its truth, and when its events were."""
-    with World() as world:
-        begin(world)
-        for number in range(times):
-            world.live_until(MIDNIGHT + (number * 24 // times) * HOUR + 40 * MINUTE)
+class KillTests(Scenario):
+    def test_a_day_with_24_kills_keeps_minutes_events_and_steps(self):
+        world = self.world()
+        for hour in range(24):
+            world.live_until(MIDNIGHT + hour * HOUR + 40 * MINUTE)
             world.cut_power()
             world.start()
-        world.live_until(MIDNIGHT + DAY + NIGHT)
-        world.upload()
-        events = [event["timestamp"] for event in world.events() if event["timestamp"][:10] == date(0)]
-        return world.records()[date(0)], world.truth()[date(0)], events
-
-
-class KillTests(Scenario):
-    """Kills of the daemon within a boot, each followed by a start."""
-
-    def check_kills(self, times):
-        record, truth, _ = killed(times)
-        self.assertLessEqual(record["steps"], truth["steps"])
-        self.assertGreaterEqual(record["steps"], truth["steps"] * (1 - MISSING_STEPS) - times * STEPS_A_MINUTE)
-
-    def check_minutes_with(self, times):
-        record, truth, _ = killed(times)
-        self.assertAlmostEqual(record["sedentaryMinutes"], truth["sedentarySeconds"] / 60, delta=15)
-
-    def check_events_with(self, times):
-        """The long sitting before 14:47 is reported once. Windows come at other times after a kill, so a sitting that is hardly long
-        may be or may not."""
+        self.upload_at(world, 1)
+        self.check_steps(world, date(0), lost=24 * STEPS_A_MINUTE)
+        self.check_minutes(world, date(0), delta=15)
+        # The long sitting before 14:47 is told once. Windows come at other times after a kill, so a sitting that is hardly long may be
+        # or may not.
         usually = min(event["timestamp"] for event in usual()[1])
-        close = [time for time in killed(times)[2] if seconds_between(time, usually) <= 600]
-        self.assertEqual(len(close), 1, killed(times)[2])
-
-    def test_steps_with_kills(self):
-        self.check_kills(6)
-        self.check_kills(24)
-
-    def test_minutes_with_six_kills_a_day(self):
-        self.check_minutes_with(6)
-
-    def test_minutes_with_24_kills_a_day(self):
-        self.check_minutes_with(24)
-
-    def test_events_with_six_kills_a_day(self):
-        self.check_events_with(6)
-
-    def test_events_with_24_kills_a_day(self):
-        self.check_events_with(24)
+        close = [event for event in world.events() if seconds_between(event["timestamp"], usually) <= 600]
+        self.assertEqual(len(close), 1, world.events())
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import shutil
 import tempfile
 import unittest
 
-from scenario import MIDNIGHT, Scenario, date
-from world import DAY, HOUR, MINUTE, SECOND, shown
+from harness.scenario import MIDNIGHT, Scenario, date
+from harness.world import DAY, HOUR, MINUTE, SECOND, shown
 
 
 class ReportTest(Scenario):

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import unittest
 
-from world import DAY, HOUR, MINUTE, SECOND, SHIM, Clocks, at
+from harness import SHIM
+from harness.world import DAY, HOUR, MINUTE, SECOND, Clocks, at
 
 # Reads every clock that the shim answers.
 READ = """

@@ -2,8 +2,8 @@
 
 import unittest
 
-from scenario import MIDNIGHT, STEPS_A_MINUTE, Scenario, date
-from world import DAY, HOUR, MINUTE, SECOND, at
+from harness.scenario import MIDNIGHT, STEPS_A_MINUTE, Scenario, date
+from harness.world import DAY, HOUR, MINUTE, SECOND, at
 
 EPOCH = at("1970-01-01T00:00:20")
 BUILD_DATE = at("2024-11-19T14:10:00")
@@ -13,65 +13,34 @@ FUTURE = at("2030-01-01T00:00:00")
 class CorrectedTests(Scenario):
     """The ordinary board: wrong at boot, and right later in the same boot."""
 
-    def corrected(self, wall, after, day=1):
-        """Boots with a clock that shows `wall` and is set right `after` the boot; the record is taken on the night after `day`."""
-        world = self.world(wall=wall, is_synchronised=False)
-        for part in (after / 2, after):
-            world.live_until(MIDNIGHT + int(part))
-            self.check_untrusted(world)
-            self.assertEqual(world.history(), {})
-        world.correct_clock()
-        self.upload_at(world, day)
-        return world
+    #: What the clock shows at boot, when it is set right, and on the night after which day the record is taken.
+    CORRECTED = {
+        "1970, after ten minutes": (EPOCH, 10 * MINUTE, 1),
+        "1970, after fifteen hours": (EPOCH, 15 * HOUR, 1),
+        "the build date, after nine hours": (BUILD_DATE, 9 * HOUR, 1),
+        "a saved time, after midnight": (MIDNIGHT - 2 * HOUR, DAY + 90 * MINUTE, 1),
+        "a saved time, after two days": (MIDNIGHT - 2 * HOUR, DAY + 20 * HOUR, 2),
+        "thirty years ahead, after a day": (MIDNIGHT + 30 * 365 * DAY, DAY + HOUR, 1),
+    }
 
-    def test_from_1970_after_ten_minutes(self):
-        world = self.corrected(EPOCH, 10 * MINUTE)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_from_1970_after_fifteen_hours(self):
-        world = self.corrected(EPOCH, 15 * HOUR)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_from_the_build_date_after_nine_hours(self):
-        world = self.corrected(BUILD_DATE, 9 * HOUR)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_from_a_saved_time_after_midnight(self):
-        world = self.corrected(MIDNIGHT - 2 * HOUR, DAY + 90 * MINUTE)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_from_a_saved_time_after_two_days(self):
-        world = self.corrected(MIDNIGHT - 2 * HOUR, DAY + 20 * HOUR, day=2)
-        # Without midnight's wake-up windows come at other times, and a walk may be judged in another way.
-        self.check_steps(world, date(0), date(1), lost=400)
-        self.check_minutes(world, date(0), date(1))
-        self.check_dates(world, date(0), date(1))
-        self.check_time(world)
-
-    def test_ten_days_ahead_for_a_day(self):
-        world = self.corrected(MIDNIGHT + 10 * DAY, DAY + HOUR)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_thirty_years_ahead_for_a_day(self):
-        world = self.corrected(MIDNIGHT + 30 * 365 * DAY, DAY + HOUR)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_one_per_cent_fast_for_a_day(self):
-        world = self.world(is_synchronised=False)
-        for hour in range(1, 25):
-            world.live_until(MIDNIGHT + hour * HOUR)
-            world.clocks.wall = world.true + hour * HOUR // 100
-        self.check_untrusted(world)
-        world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_as_usual(world)
-        self.check_time(world)
+    def test_a_clock_that_is_wrong_at_boot_and_set_right_later(self):
+        for name, (wall, after, day) in self.CORRECTED.items():
+            with self.subTest(name):
+                world = self.world(wall=wall, is_synchronised=False)
+                for part in (after // 2, after):
+                    world.live_until(MIDNIGHT + part)
+                    self.check_untrusted(world)
+                    self.assertEqual(world.history(), {})
+                world.correct_clock()
+                if day == 1:
+                    self.check_usual_day(world)
+                    continue
+                self.upload_at(world, day)
+                # Without midnight's wake-up windows come at other times, and a walk may be judged in another way.
+                self.check_steps(world, date(0), date(1), lost=400)
+                self.check_minutes(world, date(0), date(1))
+                self.check_dates(world, date(0), date(1))
+                self.check_time(world)
 
     def test_a_clock_that_jumps_about_before_it_is_right(self):
         world = self.world(wall=EPOCH, is_synchronised=False)
@@ -80,9 +49,7 @@ class CorrectedTests(Scenario):
             world.clocks.wall = wall
             self.check_untrusted(world)
         world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_as_usual(world)
-        self.check_time(world)
+        self.check_usual_day(world)
 
     def test_a_clock_that_was_right_once_in_the_boot_may_be_set_to_anything_afterwards(self):
         world = self.world()
@@ -92,53 +59,7 @@ class CorrectedTests(Scenario):
             world.clocks.wall = wall
             world.live_until(MIDNIGHT + hour * HOUR)
             self.assertEqual(world.upload()["dropped"], 0)
-        self.upload_at(world, 1)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_the_kernel_loses_its_server_for_a_day(self):
-        world = self.world()
-        world.live_until(MIDNIGHT + 10 * HOUR)
-        world.clocks.is_synchronised = False
-        self.upload_at(world, 1)
-        self.check_as_usual(world)
-        self.check_time(world)
-
-    def test_restarts_of_the_daemon_while_the_time_is_unknown(self):
-        world = self.world(wall=EPOCH, is_synchronised=False)
-        for hour in range(2, 24, 2):
-            world.live_until(MIDNIGHT + hour * HOUR)
-            world.shut_down()
-            world.start()
-        world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0))
-        self.check_minutes(world, date(0))
-        self.check_time(world)
-
-    def test_kills_of_the_daemon_while_the_time_is_unknown(self):
-        world = self.world(wall=EPOCH, is_synchronised=False)
-        for hour in range(2, 24, 2):
-            world.live_until(MIDNIGHT + hour * HOUR + 20 * MINUTE)
-            world.cut_power()
-            world.start()
-        world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=11 * STEPS_A_MINUTE)
-        self.check_time(world)
-
-    def test_the_configuration_read_again_while_the_time_is_unknown(self):
-        world = self.world(wall=EPOCH, is_synchronised=False)
-        for hour in range(7, 22, 3):
-            world.live_until(MIDNIGHT + hour * HOUR + 5 * MINUTE)
-            world.reload()
-        world.correct_clock()
-        world.live(MINUTE)
-        world.reload()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0))
-        self.check_minutes(world, date(0))
-        self.check_time(world)
+        self.check_usual_day(world)
 
     def test_power_fails_right_after_the_clock_was_set(self):
         """The daemon may not have seen the right clock. The boots before and after leave no doubt about the day."""

@@ -1,14 +1,8 @@
 """A device whose uploader delivers to a broker."""
 
-import pathlib
-import sys
-
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path += [str(HERE.parent / "Faults"), str(HERE.parent / "Time")]
-
-# pylint: disable=wrong-import-position
-from device import DAYS, PROGRAMS, Device, run  # noqa: E402,F401
-from world import HOUR, SECOND  # noqa: E402,F401
+from harness import PROGRAMS
+from harness.device import Device, run
+from harness.world import HOUR, SECOND
 
 NAME = "wrist"
 ROOT = f"anicca/{NAME}"

@@ -9,22 +9,16 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from typing import Optional
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Time"))
+from harness import FAULTSHIM, PROGRAMS, SHIM
+from harness.scenario import MIDNIGHT, NIGHT, begin
+from harness.world import DAY, HOUR, SECOND, Clocks, World
 
-# pylint: disable=wrong-import-position
-from scenario import MIDNIGHT, NIGHT, begin  # noqa: E402
-import world  # noqa: E402
-from world import DAY, HOUR, MINUTE, PROGRAMS, PROJECT, SECOND, SHIM, Clocks, World, shown  # noqa: E402
-
-FAULTSHIM = pathlib.Path(os.environ.get("ANICCA_FAULTSHIM", PROJECT / ".build/faultshim.so"))
 DAYS = 3
-TOKEN = "token-of-a-canary-4711"
+TOKEN = "token-of-a-test-4711"
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 # The longest that a run may take beyond its deadline, in seconds.
 GRACE = 10  # of a machine that others slow down
@@ -39,7 +33,7 @@ class Run:
     code: int  # Negative: ended by that signal, or by us.
     out: str
     err: str
-    seconds: float
+    seconds: float  # Without those in which it was ready and had no processor.
     peak: int  # KiB
     was_hung: bool = False
     was_killed: bool = False
@@ -62,32 +56,32 @@ class Run:
 
 def run(command, environment=None, patience=30, kill_after=None, kill_when=None, watch=None):
     """Runs a program to its end: kills it after a time, when something is so, or once it takes longer than patience. `watch(pid)` may
-    look at it."""
+    look at it. Time for which it was kept from a processor by others is not its own."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         began = time.monotonic()
         program = subprocess.Popen(
             list(map(str, command)), stdout=out, stderr=err, stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})},
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
-        end, was_killed, peak = began + patience, False, 0
+        was_killed, was_hung, peak, kept = False, False, 0, 0.0
         while True:
             ended, status = os.waitpid(program.pid, os.WNOHANG)
             now = time.monotonic()
             if ended:
                 break
             is_time = kill_after is not None and now > began + kill_after
-            if not was_killed and (now > end or is_time or (kill_when and kill_when())):
-                was_killed = True
+            peak, kept = high_water(program.pid) or peak, kept_waiting(program.pid) or kept
+            is_late = now - began - kept > patience
+            if not was_killed and (is_late or is_time or (kill_when and kill_when())):
+                was_killed, was_hung = True, is_late
                 os.kill(program.pid, signal.SIGKILL)
-            peak = high_water(program.pid) or peak
             if watch:
                 watch(program.pid)
             time.sleep(0.001)
         program.returncode = os.waitstatus_to_exitcode(status)
-        was_hung = was_killed and now > end
         for file in (out, err):
             file.seek(0)
         return Run(
-            program.returncode, out.read().decode(errors="replace"), err.read().decode(errors="replace"), now - began,
+            program.returncode, out.read().decode(errors="replace"), err.read().decode(errors="replace"), now - began - kept,
             peak, was_hung, was_killed and not was_hung)
 
 
@@ -98,6 +92,15 @@ def high_water(pid):
             return next((int(line.split()[1]) for line in status if line.startswith("VmHWM")), 0)
     except (OSError, ValueError):
         return 0
+
+
+def kept_waiting(pid):
+    """The seconds for which a program was ready and had no processor (Documentation/scheduler/sched-stats)."""
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="ascii") as statistics:
+            return int(statistics.read().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
 
 
 STORE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "key")
@@ -218,7 +221,7 @@ bell-directory = {self.run_directory}
         return self.clocks.wall / SECOND
 
     def _environment(self, drives=False):
-        return self.environment(ANICCA_CLOCK_DRIVER=str(int(drives)))
+        return {**os.environ, **self.environment(ANICCA_CLOCK_DRIVER=str(int(drives)))}
 
     def environment(self, **more):
         shims = f"{FAULTSHIM}:{SHIM}" if FAULTSHIM.exists() else str(SHIM)

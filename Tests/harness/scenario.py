@@ -4,7 +4,7 @@ import datetime
 import functools
 import unittest
 
-from world import DAY, HOUR, MINUTE, World, at, shown
+from harness.world import DAY, HOUR, MINUTE, World, at, shown
 
 MIDNIGHT = at("2025-01-13T00:00:00")
 # When the timer has certainly fired.
@@ -108,6 +108,12 @@ class Scenario(unittest.TestCase):
             self.assertEqual(world.history()[name]["delivery"], "delivered")
         if with_events:
             self.check_events(world.events(), [event for event in events if event["timestamp"][:10] in names])
+
+    def check_usual_day(self, world, with_events=True, source="kernel"):
+        """The record of the first day is what a clock that was right all the time gives, and nothing is left."""
+        self.upload_at(world, 1)
+        self.check_as_usual(world, with_events=with_events)
+        self.check_time(world, source=source)
 
     def check_events(self, events, expected, within=1):
         times = sorted(event["timestamp"] for event in events)

@@ -1,5 +1,6 @@
 """Brokers for tests: mosquitto itself, a proxy that cuts connections, and sockets that answer as no broker does."""
 
+import collections
 import contextlib
 import json
 import pathlib
@@ -12,35 +13,7 @@ import tempfile
 import threading
 import time
 
-HOST = "127.0.0.1"
-
-
-def free_port():
-    with socket.create_server((HOST, 0)) as free:
-        return free.getsockname()[1]
-
-
-def wait_for(condition, what, seconds=10):
-    """Polls until something is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(0.01)
-
-
-def close(server):
-    """Another thread waits in `accept`, and keeps the port until it is woken."""
-    with contextlib.suppress(OSError):
-        server.shutdown(socket.SHUT_RDWR)
-    server.close()
-
-
-def answers(port):
-    with contextlib.suppress(OSError):
-        socket.create_connection((HOST, port), 1).close()
-        return True
-    return False
+from harness.processes import HOST, Failed, Process, free_port, listens, until
 
 
 class Mosquitto:
@@ -55,10 +28,10 @@ class Mosquitto:
         lines += listener or ["allow_anonymous true"]
         lines += [f"listener {self.plain} {HOST}", "allow_anonymous true"] if listener else []
         lines += ["persistence true", f"persistence_location {self.directory}/", "autosave_interval 1", "autosave_on_changes true",
-                  "user root", "log_type all", f"log_dest file {self.directory}/log", "queue_qos0_messages false"]
+                  "max_queued_messages 0", "user root", "log_type all", f"log_dest file {self.directory}/log", "queue_qos0_messages false"]
         self.config = self.directory / "mosquitto.conf"
         self.config.write_text("\n".join(lines) + "\n", encoding="ascii")
-        self.process = None
+        self._process = None
 
     def __enter__(self):
         self.start()
@@ -69,19 +42,25 @@ class Mosquitto:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def start(self):
-        # pylint: disable=consider-using-with
-        self.process = subprocess.Popen(["mosquitto", "-c", self.config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(lambda: self.process.poll() is not None or answers(self.plain), "mosquitto listens")
-        assert self.process.poll() is None, self.log
+        self._process = Process(["mosquitto", "-c", self.config], self.directory / "said")
+        until(lambda: listens(self.plain) or not self._process.is_running, "mosquitto listens", 30)
+        if not self._process.is_running:
+            raise Failed(f"mosquitto ended: {self.log}")
 
     def kill(self):
-        self.stop(signal.SIGKILL)
+        """At once, without a word to anyone (SIGKILL)."""
+        self._process.kill()
 
-    def stop(self, how=signal.SIGTERM):
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.wait(10)
-        self.process = None
+    def stop(self):
+        if self._process and self._process.is_running:
+            self._process.end(signal.SIGTERM)
+
+    def rest(self):
+        """Waits until it has written its store, while nothing comes: a PUBACK is sent before."""
+        store, last = self.directory / "mosquitto.db", None
+        while (now := (store.stat().st_mtime_ns, store.with_suffix(".db.new").exists())) != last or now[1]:
+            last = now
+            time.sleep(0.2)
 
     @property
     def log(self):
@@ -109,76 +88,89 @@ class Mosquitto:
 
 
 class Subscriber:
-    """`mosquitto_sub` with a session that outlasts its connections; collects messages. Use it with `with`."""
+    """`mosquitto_sub` with a session that outlasts its connections, and the broker; its messages are in a file. Use it with `with`."""
 
     def __init__(self, broker, topic="anicca/#"):
-        self.command = ["mosquitto_sub", "-h", HOST, "-p", str(broker.plain), "-V", "5", "-i", "subscriber", "-c", "-x", "3600", "-q", "1",
-                        "-t", topic, "-F", "%j"]
-        self.broker = broker
-        self.messages = []
+        self._broker = broker
+        self._file = broker.directory / "messages"
+        self._words = ["mosquitto_sub", "-h", HOST, "-p", broker.plain, "-V", "5", "-i", "subscriber", "-c", "-x", "86400", "-q", "1",
+                       "-t", topic, "-F", "%j"]
+        self._process = None
 
     def __enter__(self):
-        known = self.broker.subscriptions
-        # pylint: disable=consider-using-with
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.thread = threading.Thread(target=self._read, daemon=True)
-        self.thread.start()
-        wait_for(lambda: self.broker.subscriptions > known, "the broker knows the subscriber")
+        known = self._broker.subscriptions
+        with open(self._file, "wb") as out:
+            self._process = Process(self._words, self._broker.directory / "subscriber.log", stdout=out)
+        until(lambda: self._broker.subscriptions > known, "the broker knows the subscriber", 20)
         return self
 
-    def __exit__(self, *failure):
-        self.process.terminate()
-        self.process.wait(10)
-        self.thread.join(5)
-        self.process.stdout.close()
+    def __exit__(self, *_):
+        if self._process.is_running:
+            self._process.end(signal.SIGTERM)
 
-    def _read(self):
-        for line in self.process.stdout:
-            with contextlib.suppress(ValueError):
-                self.messages.append(json.loads(line))
+    @property
+    def messages(self):
+        """All so far; the last line may be on its way."""
+        whole, _, _ = self._file.read_text(encoding="utf-8").rpartition("\n")
+        return [json.loads(line) for line in whole.splitlines()]
 
     def records(self, topic):
         """The JSON payloads that came for a topic, in order; without what only cleared it, and what was retained for a new subscription."""
-        return [json.loads(message["payload"]) for message in list(self.messages)
+        return [json.loads(message["payload"]) for message in self.messages
                 if message["topic"].endswith(f"/{topic}") and message.get("payload") and not message["retain"]]
 
+    def by_key(self):
+        """For each key, all that came under it: (device, payload)."""
+        found = collections.defaultdict(list)
+        for message in self.messages:
+            if not message["retain"]:
+                payload = json.loads(message["payload"])
+                found[payload.pop("key")].append((message["topic"].split("/")[1], payload))
+        return found
 
-class Proxy:
-    """Between the uploader and a broker; `cut` decides when a connection ends. Use it with `with`.
+
+class Listener:
+    """Takes connections on a port of this machine, each in a thread of its own. Use it with `with`."""
+
+    def __init__(self, port=0):
+        self._server = socket.create_server((HOST, port))
+        self.port = self._server.getsockname()[1]
+        self.connections = 0
+
+    address = property(lambda self: f"mqtt://{HOST}:{self.port}")
+
+    def __enter__(self):
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *failure):
+        # Another thread waits in `accept`, and keeps the port until it is woken.
+        with contextlib.suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+
+    def _serve(self):
+        while True:
+            try:
+                link, _ = self._server.accept()
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self._meet, args=(link,), daemon=True).start()
+
+
+class Proxy(Listener):
+    """Between the uploader and a broker; `cut` decides when a connection ends.
 
     `cut(direction, packet)` gets each whole MQTT packet before it is passed on, direction "up" or "down", and returns "before" or "after"
     to cut there, or None.
     """
 
     def __init__(self, broker, cut=lambda direction, packet: None, port=0):
-        self.broker = broker
-        self.cut = cut
-        self.server = socket.create_server((HOST, port))
-        self.port = self.server.getsockname()[1]
-        self.connections = 0
-        self.thread = threading.Thread(target=self._serve, daemon=True)
+        super().__init__(port)
+        self.broker, self.cut = broker, cut
 
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *failure):
-        close(self.server)
-
-    @property
-    def address(self):
-        return f"mqtt://{HOST}:{self.port}"
-
-    def _serve(self):
-        while True:
-            try:
-                link, _ = self.server.accept()
-            except OSError:
-                return
-            self.connections += 1
-            threading.Thread(target=self._pass, args=(link,), daemon=True).start()
-
-    def _pass(self, link):
+    def _meet(self, link):
         with contextlib.suppress(OSError), link, socket.create_connection((HOST, self.broker.port), 5) as other:
             waiting = {link: b"", other: b""}
             while True:
@@ -218,36 +210,14 @@ class Proxy:
 CONNACK = bytes([0x20, 0x03, 0x00, 0x00, 0x00])
 
 
-class Stranger:
-    """Listens and answers each connection by a function of the test's. Use it with `with`."""
+class Stranger(Listener):
+    """Answers each connection by a function of the test's."""
 
     def __init__(self, answer):
+        super().__init__()
         self.answer = answer
-        self.server = socket.create_server((HOST, 0))
-        self.port = self.server.getsockname()[1]
-        self.connections = 0
-        threading.Thread(target=self._serve, daemon=True).start()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *failure):
-        close(self.server)
-
-    @property
-    def address(self):
-        return f"mqtt://{HOST}:{self.port}"
-
-    def _serve(self):
-        while True:
-            try:
-                link, _ = self.server.accept()
-            except OSError:
-                return
-            self.connections += 1
-            threading.Thread(target=self._talk, args=(link,), daemon=True).start()
-
-    def _talk(self, link):
+    def _meet(self, link):
         with contextlib.suppress(OSError), link:
             link.settimeout(30)
             self.answer(link)

@@ -1,13 +1,19 @@
 """Processes of a test, each of which ends with it, by its id; and the time of the processors that they take."""
 
 import ctypes
+import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import threading
 import time
+import urllib.request
 
+from harness import PROGRAMS
+
+HOST = "127.0.0.1"
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 PR_SET_PDEATHSIG = 1
 
@@ -24,17 +30,31 @@ def follow(sign=signal.SIGTERM):
     return lambda: libc.prctl(PR_SET_PDEATHSIG, sign)
 
 
-def run(words, text=None, timeout=120, **options):
-    """What a program prints; fails with what it said."""
+def run(words, text=None, timeout=120, expected=0, **options):
+    """What a program prints; fails with what it said where it ends with another status."""
     ended = subprocess.run([str(word) for word in words], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            timeout=timeout, check=False, **options)
-    if ended.returncode:
+    if ended.returncode != expected:
         raise Failed(f"{words[0]} ended with {ended.returncode}: {ended.stderr.strip()[-2000:]}")
     return ended.stdout
 
 
-def until(condition, seconds, what):
-    """The first true value of the condition; looks ten times a second."""
+def free_port():
+    with socket.create_server((HOST, 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def listens(port):
+    """Whether somebody takes connections at a port of this machine."""
+    try:
+        socket.create_connection((HOST, port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def until(condition, what, seconds=10):
+    """The first true value of the condition."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -42,7 +62,7 @@ def until(condition, seconds, what):
             return value
         if time.monotonic() > end:
             raise Failed(f"{what}: not within {seconds} s")
-        time.sleep(0.1)
+        time.sleep(0.02)
 
 
 class Process:
@@ -98,6 +118,34 @@ class Process:
 
     def last_words(self):
         return self.log.read_text(errors="replace")[-2000:]
+
+
+class Receiver:
+    """anicca-receiver with a store in a file, or in memory. Use it with `with`, or end it."""
+
+    def __init__(self, store, *words):
+        self._process = subprocess.Popen(
+            [PROGRAMS / "anicca-receiver", "--port", "0", "--store", store, *words], stdout=subprocess.PIPE, text=True)
+        self.port = json.loads(self._process.stdout.readline())["port"]
+
+    address = property(lambda self: f"http://{HOST}:{self.port}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def bodies(self, path):
+        """What came to an endpoint, in its order."""
+        with urllib.request.urlopen(f"{self.address}/_records", timeout=10) as answer:
+            found = [row["body"] for row in json.load(answer) if row["path"] == path]
+        return [json.loads(body) if isinstance(body, str) else body for body in found]
+
+    def end(self):
+        self._process.terminate()
+        self._process.wait()
+        self._process.stdout.close()
 
 
 def descendants(pid):

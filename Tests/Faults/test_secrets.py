@@ -7,9 +7,11 @@ import signal
 import time
 import unittest
 
-from behaviours import page, status
-from device import HOUR, PROGRAMS, SECOND, TOKEN, Device, run
-from server import Server, honest
+from harness import PROGRAMS
+from harness.behaviours import page, status
+from harness.device import TOKEN, Device, run
+from harness.server import Server, honest
+from harness.world import HOUR, SECOND
 from test_server import truth
 from trials import FaultTest
 
@@ -83,7 +85,7 @@ def forms(secret):
 
 @unittest.skipUnless(os.geteuid() == 0, "the memory of another process is read by root alone")
 class MemoryTest(FaultTest):
-    suite = "canaries"
+    suite = "secrets"
 
     def look(self, behaviour, stopper, **environment):
         with Server() as server, Device(server.address, delivery="deadline = 5s") as device:
@@ -141,7 +143,7 @@ def echo(code):
 
 
 class SaidTest(FaultTest):
-    suite = "canaries"
+    suite = "secrets"
 
     def test_nothing_that_is_said_or_stored_has_a_secret(self):
         kinds = [(f"{code}", echo(code)) for code in (200, 301, 400, 401, 403, 404, 429, 500, 503)]
@@ -170,6 +172,8 @@ class SaidTest(FaultTest):
         for secret in (TOKEN.encode(), *forms(key), *bodies):
             assert secret not in said, f"said: {secret[:40]}"
         for file in device.place.rglob("*"):
+            if file.name.startswith("ledger.sqlite") or file.name in ("key", "aniccad.state"):
+                assert file.stat().st_mode & 0o077 == 0, f"others may read {file.name}: {file.stat().st_mode:o}"
             if file.is_file() and file.name not in ("token", "key"):
                 content = file.read_bytes()
                 for secret in (TOKEN.encode(), *forms(key), *bodies):

@@ -8,7 +8,7 @@ import shutil
 import signal
 import time
 
-from processes import Failed, Process, run, until
+from harness.processes import Failed, Process, run, until
 
 USER = "postgres"
 PORT = 5432  # Names the socket; there is no port.
@@ -69,7 +69,7 @@ class Cluster:
             self._postmaster = Process([programs() / "postgres", "-D", self.data / "cluster"], self.directory / "postgresql.log",
                                        USER, cwd="/")
             try:
-                return until(self.is_ready, 60, "PostgreSQL starts")
+                return until(self.is_ready, "PostgreSQL starts", 60)
             except Failed as failure:
                 if not rest or "shared memory" not in str(failure):
                     raise

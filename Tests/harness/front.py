@@ -3,12 +3,11 @@
 import os
 import pathlib
 import signal
-import socket
 import ssl
 
-from processes import Failed, Process, run, until
+from harness import PROJECT
+from harness.processes import Failed, Process, free_port, listens, run, until
 
-PROJECT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = PROJECT / "deploy/server"
 CERTIFICATES = SERVER / "certificates.sh"
 
@@ -34,11 +33,6 @@ http {{
     include {directory}/site.conf;
 }}
 """
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def replaced(text, old, new, name):
@@ -67,7 +61,7 @@ class Front:
         self.check()
         self._nginx = Process(["nginx", "-e", self.directory / "error.log", "-c", self.directory / "nginx.conf"],
                               self.directory / "nginx.log")
-        until(self.answers, 20, "nginx starts")
+        until(self.answers, "nginx starts", 20)
 
     pid = property(lambda self: self._nginx.pid)
     base = property(lambda self: f"https://127.0.0.1:{self.port}")
@@ -118,11 +112,7 @@ class Front:
     def answers(self):
         if not self._nginx.is_running:
             raise Failed(f"nginx ended with {self._nginx.code}: {self.log()}")
-        try:
-            with socket.create_connection(("127.0.0.1", self.port), 2):
-                return True
-        except OSError:
-            return False
+        return listens(self.port)
 
     def log(self):
         path = self.directory / "error.log"

@@ -16,11 +16,11 @@ import socket
 import sys
 import tempfile
 
-from cluster import Cluster
-from front import PROJECT, SERVER, Front
-from processes import Failed, Process, run
+from harness import PROGRAMS
+from harness.cluster import Cluster
+from harness.front import SERVER, Front
+from harness.processes import Failed, Process, run
 
-PROGRAMS = pathlib.Path(os.environ.get("ANICCA_PROGRAMS", PROJECT / ".build/release"))
 RECEIVER = pathlib.Path(os.environ.get("ANICCA_RECEIVER", PROGRAMS / "anicca-receiver"))
 OWNER, SERVING = "anicca-owner", "anicca-receiver"
 

@@ -6,8 +6,9 @@ import pathlib
 import re
 import signal
 
-from device import CRASHES, FAULTSHIM, SHIM
-from world import World
+from harness import FAULTSHIM, SHIM
+from harness.device import CRASHES
+from harness.world import World
 
 HALF = 0
 #: The errors that fit a class of calls (classes of faultshim.c). HALF: a short read or write.

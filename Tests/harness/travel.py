@@ -10,12 +10,12 @@ import shutil
 import struct
 import subprocess
 import time
-import urllib.request
 
-from gpsd import HOME, Gpsd, east, report
-from opened import Opener
-from scenario import MIDNIGHT
-from world import MINUTE, PROGRAMS, SECOND, at, shown
+from harness import PROGRAMS
+from harness.gpsd import HOME, Gpsd, east, report
+from harness.opened import Opener
+from harness.scenario import MIDNIGHT
+from harness.world import MINUTE, SECOND, at, shown
 
 FENCE = """
 [fence "{name}"]
@@ -138,9 +138,7 @@ class Travel:
 
     def events(self):
         """All events at the server, as it got them."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.device.port}/_records", timeout=10) as answer:
-            bodies = [row["body"] for row in json.load(answer) if row["path"] == "/nudge/trigger"]
-        return [json.loads(body) if isinstance(body, str) else body for body in bodies]
+        return self.device.receiver.bodies("/nudge/trigger")
 
     def received(self):
         """The events of places at the server: time, type and place; fails when one came twice."""

@@ -1,0 +1,156 @@
+"""docs/openapi.yaml against the receiver, which is to answer as it says and to refuse what it forbids, and against what a device really
+sends. CONTRACT_EXAMPLES=N asks for so many requests of each kind, in place of 100.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+import jsonschema
+import yaml
+
+from harness import PROGRAMS, PROJECT
+from harness.processes import Receiver, run
+from harness.server import Server
+
+PAGE = PROJECT / "docs/openapi.yaml"
+CONTRACT = yaml.safe_load(PAGE.read_text(encoding="utf-8"))
+SCHEMAS = CONTRACT["components"]["schemas"]
+SCHEMATHESIS = PROJECT / ".build/contract/bin/st"
+EXAMPLES = os.environ.get("CONTRACT_EXAMPLES", "100")
+
+USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
+DOMAINS = ("motion", "steps", "sleep", "screenTime", "location")
+HEADERS = {"host", "content-type", "accept", "idempotency-key", "authorization", "user-agent", "content-length"}
+LIMIT = 1024
+ANSWER = {"status": "stored", "nudge": {"strength": "light", "message": "Stand up and walk a little"}}
+
+FORMATS = jsonschema.FormatChecker()
+FORMATS.checks("utc-second")(lambda text: re.fullmatch(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", text) is not None)
+
+
+def validator(schema):
+    """Of a schema that may refer to the components."""
+    return jsonschema.Draft202012Validator(schema | {"components": CONTRACT["components"]}, format_checker=FORMATS)
+
+
+BODIES = {path: validator(operation["post"]["requestBody"]["content"]["application/json"]["schema"])
+          for path, operation in CONTRACT["paths"].items()}
+KEYS = validator(CONTRACT["components"]["parameters"]["IdempotencyKey"]["schema"])
+
+
+def problems(request):
+    """Everything about a request that the contract does not allow."""
+    if request.path not in BODIES:
+        yield "no path of the contract"
+        return
+    if not KEYS.is_valid(request.key):
+        yield f"Idempotency-Key {request.key}"
+    if request.headers.get("content-type") != "application/json" or request.headers.get("authorization") != "Bearer token":
+        yield f"Content-Type {request.headers.get('content-type')}, or Authorization"
+    if strangers := set(request.headers) - HEADERS:
+        yield f"headers that the contract does not name: {sorted(strangers)}"
+    if len(request.body) > LIMIT:
+        yield f"a body of {len(request.body)} bytes"
+    value = json.loads(request.body)
+    for error in BODIES[request.path].iter_errors(value):
+        yield f"{error.message} in {request.body.decode()}"
+    if "wakeAt" in value and not value["wakeAt"].startswith(value["date"]):
+        yield f"wakeAt is not on the date in {request.body.decode()}"
+
+
+def live(directory, address):
+    """A wearer lives three days with everything on, sends twice what came of them, and then, twice, that it is to be erased."""
+    (directory / "inbox").mkdir()
+    token, config = directory / "token", directory / "anicca.conf"
+    token.write_text("token\n", encoding="ascii")
+    token.chmod(0o600)
+    config.write_text(
+        f"[account]\nuser-id = {USER}\ntoken-file = {token}\n[server]\nbase-url = {address}\n"
+        f"[delivery]\njitter = 0s\n[companion]\ninbox = {directory}/inbox\n"
+        "[fence \"home\"]\nlatitude = 48.2\nlongitude = 16.37\nradius = 150\n"
+        f"[store]\ndirectory = {directory}\nkey-file = {directory}/key\n[run]\nbell-directory = {directory}\n", encoding="utf-8")
+
+    def do(program, *words, expected=0):
+        run([PROGRAMS / program, *words, "--config", config], timeout=300, expected=expected)
+
+    do("anicca-lab", "daemon", "typical", "--days", "1", "--with-surroundings", "--from", "2025-01-12")
+    for domain in DOMAINS:
+        do("anicca-lab", "toggle", domain, "on")
+    do("anicca-lab", "daemon", "typical", "--days", "3", "--with-surroundings", "--from", "2025-01-13")
+    do("anicca-upload", "--at", "2025-01-16T04:00:00Z", expected=75)
+    do("anicca-upload", "--at", "2025-01-16T06:00:00Z")
+    do("anicca", "forget", "--all", "--yes")
+    do("anicca-upload", "--at", "2025-01-16T07:00:00Z", expected=75)
+    do("anicca-upload", "--at", "2025-01-16T09:00:00Z")
+
+
+def demands(schema):
+    """The beginning of what the receiver says of each member, those of members included, where its value is another."""
+    for name, inner in schema.get("properties", {}).items():
+        if "minimum" in inner:
+            yield f"{name} must be a whole number from {inner['minimum']} to {inner['maximum']}\n"
+        elif inner.get("type") == "integer":
+            yield f"{name} must be one of {', '.join(map(str, inner['enum']))}\n"
+        elif "maxLength" in inner:
+            yield f"{name} must be a text of {inner['minLength']} to {inner['maxLength']} characters\n"
+        else:
+            yield f"{name} must be "
+        yield from demands(inner)
+
+
+class ContractTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="anicca-contract-")))
+
+    def test_a_device_sends_what_the_contract_has(self):
+        """Each request is refused once, and comes again as it was."""
+        requests = collections.defaultdict(list)
+
+        def refuse_once(connection):
+            request = connection.request()
+            requests[request.key].append(request)
+            connection.answer(500 if len(requests[request.key]) == 1 else 200, body=json.dumps(ANSWER).encode())
+
+        validator(SCHEMAS["Answer"]).validate(ANSWER)
+        store = self.directory / "anicca"  # It has an anchor beside it.
+        store.mkdir(mode=0o700)
+        with Server() as server:
+            server.misbehave(otherwise=refuse_once)
+            live(store, server.address)
+        self.assertEqual(server.table.wrongs, [])
+        self.assertEqual([f"{request.path}: {problem}" for every in requests.values() for request in every
+                          for problem in problems(request)], [])
+        self.assertEqual({len(every) for every in requests.values()}, {2})
+        sent = [json.loads(every[0].body) for every in requests.values()]
+        fields = {name for body in sent for name in body} | {body["eventType"] for body in sent if "eventType" in body}
+        members = {name for schema in ("DailyRecord", "Erasure") for name in SCHEMAS[schema]["properties"]}
+        self.assertEqual((members | {"sedentary_long", "sns_threshold_exceeded", "visit"}) - fields, set(), "not tried")
+
+    @unittest.skipUnless(SCHEMATHESIS.exists(), "no schemathesis: sh scripts/venv.sh .build/contract Tests/Contract/requirements.txt")
+    def test_the_receiver_answers_as_the_contract_says(self):
+        """And was asked for everything that it forbids: a tool that no longer asks would find nothing wrong."""
+        with Receiver(":memory:", "--token", "token", "--nudge", "Stand up", "--lifetime", "600") as receiver:
+            # Of methods that HTTP does not know the receiver's library says 404.
+            ended = subprocess.run(
+                [SCHEMATHESIS, "run", PAGE, "--url", receiver.address, "--header", "Authorization: Bearer token", "--seed", "1",
+                 "--max-examples", EXAMPLES, "--phases", "examples,coverage,fuzzing", "--exclude-checks", "unsupported_method",
+                 "--continue-on-failure", "--max-failures", "20", "--generation-database", "none", "--request-timeout", "10", "--no-color"],
+                cwd=self.directory, env={**os.environ, "SCHEMATHESIS_HOOKS": str(PROJECT / "Tests/Contract/hooks.py")},
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual(ended.returncode, 0, ended.stdout)
+            with urllib.request.urlopen(f"{receiver.address}/_requests", timeout=10) as answer:
+                said = {request["note"] + "\n" for request in json.load(answer) if request["status"] == 422}
+        names = ("DailyRecord", "SittingEvent", "SocialAppsEvent", "PlaceEvent", "Erasure")
+        unsaid = {demand for name in names for demand in demands(SCHEMAS[name]) if not any(text.startswith(demand) for text in said)}
+        self.assertEqual(unsaid, set(), "the receiver was not asked for this, or has other limits")
+
+
+if __name__ == "__main__":
+    unittest.main()
