@@ -15,7 +15,8 @@ import shutil
 import subprocess
 import sys
 
-PROJECT = pathlib.Path(__file__).resolve().parent.parent
+from project_copy import PROJECT, copy_project, tracked_files
+
 EXTENSIONS = PROJECT / "Tests" / "Extension"
 
 # Per extension: the folder of its sources, the file that lists its like, a line of it, and what takes that line's place. The
@@ -32,28 +33,6 @@ PLACES = {
 
 def run(command, folder, **options):
     return subprocess.run(command, cwd=folder, check=True, **options)
-
-
-def tracked_files():
-    listed = run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], PROJECT,
-                 stdout=subprocess.PIPE).stdout
-    return [name for name in listed.decode().split("\0") if name and (PROJECT / name).exists()]
-
-
-def copy_project(scratch):
-    """Brings the scratch folder to the state of the project. An unchanged file keeps its time and is not built again."""
-    wanted = set(tracked_files())
-    scratch.mkdir(parents=True, exist_ok=True)
-    for old in scratch.rglob("*"):
-        name = str(old.relative_to(scratch))
-        if old.is_file() and not name.startswith((".build", ".git/")) and name not in wanted:
-            old.unlink()
-    for name in wanted:
-        source, target = PROJECT / name, scratch / name
-        if target.exists() and target.read_bytes() == source.read_bytes():
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source, target, follow_symlinks=False)
 
 
 def add(name, scratch):
