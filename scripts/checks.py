@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Runs the checks of a change (.ci/run) or those of a night (make nightly), two at a time, and ends with a table of them.
+
+    checks.py ci                          every check of CI, from a clean clone
+    checks.py night [--minutes N] [NAME...]   the checks of a night, or those that are named
+
+A check is one line of CI or NIGHT below: a command, the checks that have to pass before it, and the reason to leave it out where there is
+one. Its output goes to .build/checks/NAME.log; the end of it is printed when the check ends, and all of it when the check fails. A check
+that takes longer than its limit is ended with all that it started and tried once more, since SwiftPM has been seen to stand still after a
+finished build.
+
+A night remembers in .build/checks/night.json what has passed for the present commit and does not run it again, so it can be cut into
+pieces: with --minutes no check begins after so many minutes.
+
+Exit status: 0 all passed, 1 one failed or did not run because another one failed.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent
+LOGS = PROJECT / ".build/checks"
+RECORDINGS = pathlib.Path(os.environ.get("RECORDINGS") or PROJECT / "../shared/recordings-2")
+RIG_CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".cache/anicca-rig")
+LANES = 2
+# Lines of the output of a check that passed.
+SHOWN = 12
+
+
+def no_docc():
+    return None if shutil.which("docc") else "the toolchain has no docc"
+
+
+def no_recordings():
+    return None if (RECORDINGS / "index.csv").is_file() else f"there are no recordings at {RECORDINGS}"
+
+
+def no_kernel():
+    return None if any(RIG_CACHE.glob("kernel-*")) else f"no kernel of the rig in {RIG_CACHE}: make rig makes it"
+
+
+def always():
+    return None
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    name: str
+    command: str
+    needs: tuple = ()
+    minutes: int = 25
+    left_out: object = always
+
+
+# The longest come first among those that can run.
+CI = [
+    Check("setup", "make setup"),
+    # README's second command in a bare Debian 13, with its Swift.
+    Check("fresh", "make test-fresh COMMANDS=test", needs=("setup",), minutes=60),
+    Check("release", "make build", needs=("setup",)),
+    Check("outside", "make test-outside", needs=("release",), minutes=40),
+    Check("arm64", "make check-arm64", needs=("release",)),
+    Check("bench", "make bench", needs=("release",)),
+    Check("deb", "make deb test-deb", needs=("release",)),
+    Check("rig", "make test-rig-fast", needs=("deb",), minutes=40, left_out=no_kernel),
+    Check("demo", "make demo", needs=("release",)),
+    Check("clocks", "make test-clocks SEEDS=1-50", needs=("release",)),
+    Check("lives", "make nights places NIGHTS=60 DAYS=60", needs=("release",)),
+    Check("docs", "make docs", needs=("release",), left_out=no_docc),
+    Check("lint", "make lint", needs=("setup",)),
+    Check("embedded", "make embedded", needs=("setup",)),
+    Check("libgpiod2", "make check-libgpiod2", needs=("setup",)),
+    Check("check-units", "make check-units", needs=("setup",)),
+    Check("test-training", "make test-training", needs=("setup",)),
+    Check("train", f"make check-training RECORDINGS={RECORDINGS}", needs=("release",), minutes=40, left_out=no_recordings),
+]
+
+# Pieces of half an hour at most.
+NIGHT = [
+    Check("setup", "make setup"),
+    Check("release", "make build", needs=("setup",)),
+    Check("test", "make test", needs=("setup",), minutes=30),
+    Check("fresh-trixie", "make test-fresh", needs=("setup",), minutes=60),
+    Check("fresh-bookworm", "make test-fresh SUITE=bookworm", needs=("setup",), minutes=60),
+    Check("bench", "make bench RECORD=1", needs=("release",)),
+    Check("extension", "make check-extension", needs=("setup",), minutes=30),
+    Check("fuzz", "make test-fuzz", needs=("setup",), minutes=30),
+    Check("canaries", "make test-canaries MINUTES=25", needs=("setup",), minutes=60),
+    Check("fleet", "make demo-fleet RECORD=1", needs=("release",), minutes=30),
+    Check("load", "make fleet-load RECORD=1", needs=("release",)),
+    Check("nights", "make nights RECORD=1", needs=("release",), minutes=30),
+    Check("places", "make places RECORD=1", needs=("release",), minutes=30),
+    Check("clocks", "make test-clocks", needs=("release",), minutes=30),
+    Check("soak", "make test-soak MINUTES=20", needs=("release",), minutes=30),
+    Check("reliability", "make reliability RECORD=1", needs=("release",), minutes=30),
+    Check("energy", "make energy RECORD=1", needs=("release",)),
+    Check("train", f"make train RECORD=1 RECORDINGS={RECORDINGS}", needs=("setup",), minutes=30, left_out=no_recordings),
+    Check("accuracy", f"make accuracy RECORD=1 RECORDINGS={RECORDINGS}", needs=("train", "release"), left_out=no_recordings),
+    Check("rig-bookworm", "make test-rig", needs=("release",), minutes=60),
+    Check("rig-trixie", "make test-rig-trixie", needs=("rig-bookworm",), minutes=60),
+    Check("arrivals", "make arrivals RECORD=1", needs=("release",)),
+    Check("arm64", "make test-arm64", needs=("release",), minutes=60),
+    Check("steady", "make test-steady RUNS=5", needs=("test",), minutes=30),
+]
+
+
+class Run:
+    """A check that has begun, and what came of it."""
+
+    def __init__(self, check):
+        self.check = check
+        self.result = None
+        self.seconds = self.processor = 0.0
+        self.retries = 0
+        self.log = LOGS / f"{check.name}.log"
+
+    def run(self, environment):
+        print(f"== {self.check.name}: {self.check.command} ({time.strftime('%H:%M:%S', time.gmtime())})", flush=True)
+        began = time.monotonic()
+        status = self._try(environment)
+        if status is None:
+            print(f"== {self.check.name} took longer than {self.check.minutes} minutes: once more", flush=True)
+            self.retries = 1
+            status = self._try(environment)
+        self.seconds = time.monotonic() - began
+        self.result = "passed" if status == 0 else "FAILED"
+
+    def _try(self, environment):
+        """The exit status; none where the check had to be ended."""
+        with open(self.log, "wb") as log:
+            process = subprocess.Popen(
+                ["sh", "-c", self.check.command], cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env=environment, start_new_session=True)
+            deadline = time.monotonic() + 60 * self.check.minutes
+            while time.monotonic() < deadline:
+                ended, status, used = os.wait4(process.pid, os.WNOHANG)
+                if ended:
+                    process.returncode = os.waitstatus_to_exitcode(status)
+                    self.processor += used.ru_utime + used.ru_stime
+                    return process.returncode
+                time.sleep(0.2)
+            for sign in (signal.SIGTERM, signal.SIGKILL):
+                try:
+                    os.killpg(process.pid, sign)
+                    process.wait(30)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+            return None
+
+    def show(self):
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        skipped = [line for line in lines if "SKIPPED" in line]
+        shown = lines if self.result == "FAILED" else [line for line in skipped if line not in lines[-SHOWN:]] + lines[-SHOWN:]
+        print("\n".join([f"== {self.check.name}: {self.result} after {self.seconds:.0f} s", *shown]), flush=True)
+
+
+class Checks:
+    """A list of checks, of which LANES run at a time."""
+
+    def __init__(self, checks, passed=(), until=float("inf"), ended=lambda run: None):
+        self.waiting = [check for check in checks if check.name not in passed]
+        self.passed = set(passed)
+        self.runs = []
+        self.left_out = {}
+        self.not_run = []
+        self.until = until
+        self.ended = ended
+        self.changed = threading.Condition()
+        self.environment = dict(os.environ, FAULTS_SEED=os.environ.get("FAULTS_SEED", "7"))
+        # The variables of the make that called this are none of the checks': MINUTES of a night would be those of its soak.
+        self.environment.pop("MAKEFLAGS", None)
+
+    def run(self):
+        lanes = [threading.Thread(target=self._work) for _ in range(LANES)]
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            lane.join()
+        self.not_run += self.waiting
+
+    def _next(self):
+        """The next check that can run; none where none ever can. Waits while one that runs may make another one possible."""
+        with self.changed:
+            while True:
+                for check in list(self.waiting):
+                    if reason := check.left_out():
+                        self.left_out[check.name] = reason
+                        self.passed.add(check.name)
+                        self.waiting.remove(check)
+                if time.monotonic() > self.until:
+                    return None
+                for check in self.waiting:
+                    if self.passed.issuperset(check.needs):
+                        self.waiting.remove(check)
+                        self.runs.append(run := Run(check))
+                        return run
+                if all(run.result for run in self.runs):
+                    return None
+                self.changed.wait()
+
+    def _work(self):
+        while run := self._next():
+            run.run(self.environment)
+            with self.changed:
+                run.show()
+                if run.result == "passed":
+                    self.passed.add(run.check.name)
+                if run.check.name == "release" and run.result == "passed":
+                    self.environment["ANICCA_PROGRAMS"] = release_programs()
+                self.ended(run)
+                self.changed.notify_all()
+
+    def summarise(self, seconds):
+        print(f"\n{'check':<16} {'seconds':>8} {'CPU s':>8} {'retries':>8}  result")
+        for run in sorted(self.runs, key=lambda run: -run.seconds):
+            print(f"{run.check.name:<16} {run.seconds:>8.0f} {run.processor:>8.0f} {run.retries:>8}  {run.result}")
+        print(f"{'all':<16} {seconds:>8.0f} {sum(run.processor for run in self.runs):>8.0f} {sum(run.retries for run in self.runs):>8}")
+        for name, reason in self.left_out.items():
+            print(f"SKIPPED {name}: {reason}")
+        for check in self.not_run:
+            print(f"NOT RUN {check.name}")
+        failed = sum(run.result == "FAILED" for run in self.runs)
+        print(f"{len(self.runs) - failed} passed, {failed} failed, {len(self.left_out) + len(self.not_run)} skipped", flush=True)
+        return failed
+
+
+def release_programs():
+    swift = os.environ.get("SWIFT", "swift")
+    command = [swift, "build", "-c", "release", "--static-swift-stdlib", "--show-bin-path"]
+    return subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def present_commit():
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    # What a night writes into the tree is no change of what it checks.
+    changed = [line for line in git("status", "--porcelain").splitlines() if not re.match(r".. docs/", line)]
+    return git("rev-parse", "HEAD") + ("+" if changed else "")
+
+
+class Night:
+    """What has passed for the present commit."""
+
+    FILE = LOGS / "night.json"
+
+    def __init__(self):
+        self.commit = present_commit()
+        kept = json.loads(self.FILE.read_text(encoding="utf-8")) if self.FILE.exists() else {}
+        self.passed = kept.get("passed", []) if kept.get("commit") == self.commit else []
+
+    def add(self, run):
+        if run.result == "passed" and not self.commit.endswith("+"):
+            self.passed.append(run.check.name)
+            self.FILE.write_text(json.dumps({"commit": self.commit, "passed": self.passed}, indent=1) + "\n", encoding="utf-8")
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("list", choices=["ci", "night"])
+    words.add_argument("names", nargs="*", metavar="NAME")
+    words.add_argument("--minutes", type=float, default=float("inf"))
+    chosen = words.parse_args()
+    LOGS.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    if chosen.list == "ci":
+        checks = Checks(CI)
+    else:
+        night = Night()
+        known = {check.name: check for check in NIGHT}
+        for name in chosen.names:
+            if name not in known:
+                sys.exit(f"checks: no check is called {name}; there are {' '.join(known)}")
+        # A check that is named brings what it needs.
+        wanted, todo = set(), list(chosen.names or known)
+        while todo:
+            name = todo.pop()
+            wanted.add(name)
+            todo += known[name].needs
+        # A program that is built may be gone since.
+        passed = set(night.passed) - {"setup", "release", "test", "train"}
+        checks = Checks(
+            [check for check in NIGHT if check.name in wanted], passed, began + 60 * chosen.minutes, night.add)
+    checks.run()
+    return 1 if checks.summarise(time.monotonic() - began) or (chosen.list == "ci" and checks.not_run) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
