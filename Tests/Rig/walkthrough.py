@@ -15,6 +15,9 @@ COMMANDS = {"sudo", "anicca", "anicca-lab", "apt", "dpkg", "i2cdetect", "journal
 #: Stands for what differs from reader to reader, and so cannot be typed as it is: PATH, DATE.
 PLACEHOLDER = re.compile(r"(?<![A-Z_])[A-Z]{3,}(?![A-Z_=])|…")
 
+#: A line that stands for lines of output that are left out.
+CUT = "…"
+
 
 class Step(NamedTuple):
     """What is typed: a line of a shell, or lines of a configuration."""
@@ -23,6 +26,8 @@ class Step(NamedTuple):
     #: Where the page has it, and whether in a block or in a sentence.
     place: str
     is_block: bool
+    #: The record of its block, if any.
+    record: str = ""
 
     @property
     def is_configuration(self) -> bool:
@@ -50,6 +55,10 @@ class Block(NamedTuple):
         return not typed(self.text) or any(prompts) and not all(prompts)
 
 
+def read(page: str) -> str:
+    return (PROJECT / page).read_text(encoding="utf-8")
+
+
 def blocks(text: str) -> Iterator[Block]:
     """The blocks of a page."""
     lines = text.splitlines()
@@ -63,10 +72,12 @@ def blocks(text: str) -> Iterator[Block]:
 def steps(page: str) -> list[Step]:
     """All of them. Blocks of code count, and code in a sentence; not the first column of a table, which quotes what a program says."""
     found = []
-    for number, is_block, text in _parts((PROJECT / page).read_text(encoding="utf-8")):
+    whole = read(page)
+    records = {block.line: block.record for block in blocks(whole)}
+    for number, is_block, text in _parts(whole):
         place = f"{page}:{number}"
         if is_block:
-            found += [Step(line, place, True) for line in typed(text)]
+            found += [Step(line, place, True, records[number]) for line in typed(text)]
         else:
             found += [Step(code, place, False) for code in re.findall(r"`([^`]+)`", _without_quotes(text))
                       if " " in code and code.split()[0] in COMMANDS and not PLACEHOLDER.search(code)]
@@ -110,6 +121,33 @@ def typed(text: str) -> list[str]:
     if lines[0].split()[0] not in COMMANDS:
         return []
     return [re.sub(r"\s{2,}#.*", "", line) for line in lines]
+
+
+def is_cut_of(shown: str, printed: str) -> bool:
+    """Whether the lines that are shown are those that were printed, but for the cuts."""
+    groups: list[list[str]] = [[]]
+    for line in _lines(shown):
+        if line == CUT:
+            groups.append([])
+        else:
+            groups[-1].append(line)
+    rest = _lines(printed)
+    *middle, last = groups[1:] or [[]]
+    if rest[:len(groups[0])] != groups[0]:
+        return False
+    rest = rest[len(groups[0]):]
+    if len(groups) == 1:
+        return not rest
+    for group in middle:
+        end = next((n + len(group) for n in range(len(rest)) if rest[n:n + len(group)] == group), None)
+        if end is None:
+            return False
+        rest = rest[end:]
+    return rest[max(0, len(rest) - len(last)):] == last
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
 def _without_quotes(part: str) -> str:
