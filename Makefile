@@ -20,7 +20,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded embedded-daemon config-pages docs demo bench link-order \
+.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded embedded-daemon config-pages docs demo demo-lives bench link-order \
     train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
@@ -96,6 +96,13 @@ endif
 
 demo: built
 	@$(RELEASE_BIN)/anicca-lab demo $(DEMO)
+
+# Many lives, and one with each chip; what the first that fails printed is shown.
+demo-lives: built
+	@seq 1 100 | xargs -I SEED -P 2 sh -c '$(RELEASE_BIN)/anicca-lab demo --seed SEED --json >.build/demo-SEED.txt 2>&1 && rm .build/demo-SEED.txt \
+	    || { echo "seed SEED"; tail -n 1 .build/demo-SEED.txt; exit 1; }'
+	@for chip in mpu6050 mpu6500 lis3dh adxl345 lsm6dso lsm6ds3trc; do $(RELEASE_BIN)/anicca-lab demo --days 2 --imu $$chip >/dev/null || exit; done
+	@echo "demo-lives: 100 lives, and 6 chips, are right"
 
 bench: built
 	@sh scripts/setup.sh valgrind

@@ -100,6 +100,7 @@ NIGHT = [
     Check("load", "make fleet-load RECORD=1", needs=("release",)),
     Check("nights", "make nights RECORD=1", needs=("release",), minutes=30),
     Check("places", "make places RECORD=1", needs=("release",), minutes=30),
+    Check("demo-lives", "make demo-lives", needs=("release",), minutes=30),
     Check("clocks", "make test-clocks", needs=("release",), minutes=30),
     Check("soak", "make test-soak MINUTES=20", needs=("release",), minutes=30),
     Check("reliability", "make reliability RECORD=1", needs=("release",), minutes=30),

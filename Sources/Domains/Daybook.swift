@@ -178,7 +178,8 @@ public struct Daybook: Sendable {
     private static func quarter(_ open: OpenQuarter) -> Quarter {
         Quarter(
             boot: open.boot, start: open.start, length: open.length,
-            amounts: open.entries.map { Quarter.Amount($0.figure, $0.value) })
+            amounts: open.entries.map { Quarter.Amount($0.figure, $0.value) }
+        ).givingWay()
     }
 
     /// Deletes a domain's amounts that are not stored yet. Returns false when there were none.

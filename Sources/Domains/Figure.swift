@@ -59,6 +59,8 @@ public struct Figure: Listed {
     public let isSent: Bool
     /// Whether it is the time for which the device was worn. Without some of it a day has no data.
     public let tellsWear: Bool
+    /// Figures of time, by id, that it gives way to: it has no more of a quarter of an hour than those leave.
+    let yieldsTo: [UInt8]
     #if !hasFeature(Embedded)
     private let name: String
     /// For people, in the question: `the number of steps`.
@@ -67,7 +69,7 @@ public struct Figure: Listed {
 
     public init(
         id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source,
-        otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false
+        otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false, yieldsTo: [Figure] = []
     ) {
         self.id = id
         self.form = form
@@ -76,6 +78,7 @@ public struct Figure: Listed {
         self.otherSource = otherSource
         self.isSent = isSent
         self.tellsWear = tellsWear
+        self.yieldsTo = yieldsTo.map(\.id)
         #if !hasFeature(Embedded)
         self.name = name
         self.meaning = meaning
@@ -86,6 +89,9 @@ public struct Figure: Listed {
 extension Figure {
     /// Every figure of every domain, in the order of ids, which is that of the daily record.
     public static let all: [Figure] = ascending(Domain.all.flatMap { $0.figures }) { $0.id }
+
+    /// Whether it gives way to others, or others to it.
+    public var hasRivals: Bool { !yieldsTo.isEmpty || Figure.all.contains { $0.yieldsTo.contains(id) } }
 
     /// The domain under whose consent it is collected.
     public var domain: Domain {

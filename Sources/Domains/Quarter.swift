@@ -36,6 +36,38 @@ public struct Quarter: Equatable, Sendable {
         return part.isEmpty ? nil : Quarter(boot: boot, start: start, length: length, amounts: part)
     }
 
+    /// With more amounts of the same quarter.
+    public func adding(_ more: [Amount]) -> Quarter {
+        var sum = self
+        for amount in more {
+            if let place = sum.amounts.firstIndex(where: { $0.figure == amount.figure }) {
+                let replaces = Figure(id: amount.figure)?.fold.replaces ?? false
+                sum.amounts[place].value = replaces ? amount.value : sum.amounts[place].value &+ amount.value
+            } else {
+                let place = sum.amounts.firstIndex { $0.figure > amount.figure } ?? sum.amounts.endIndex
+                sum.amounts.insert(amount, at: place)
+            }
+        }
+        return sum
+    }
+
+    /// With no more of each figure than those leave that it gives way to: no minute is both asleep and sedentary (SPEC §5).
+    ///
+    /// - Parameter others: amounts of the same quarter that are kept apart.
+    public func givingWay(to others: [Amount] = []) -> Quarter {
+        var quarter = self
+        for index in amounts.indices {
+            guard let figure = Figure(id: amounts[index].figure), !figure.yieldsTo.isEmpty else { continue }
+            let taken = (amounts + others).reduce(0) { taken, other in
+                figure.yieldsTo.contains(other.figure) ? taken + min(max(other.value, 0), length.nanoseconds) : taken
+            }
+            if taken > 0 {
+                quarter.amounts[index].value = min(amounts[index].value, max(length.nanoseconds - taken, 0))
+            }
+        }
+        return quarter
+    }
+
     /// Where its amount of the figure comes from.
     public func source(of figure: Figure) -> Source {
         figure.source { other in amounts.contains { $0.figure == other } }

@@ -273,6 +273,22 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
         #expect(entries == [.init(.sleepDuration, 8), .init(.steps, 11), .init(.sedentaryMinutes, 8)])
     }
 
+    /// No minute is both asleep and sedentary, nor sedentary and walked (SPEC §5).
+    @Test func sittingHasNoMoreOfAQuarterThanSleepLeaves() {
+        func minutes(_ figure: Figure, _ count: Int64) -> Quarter.Amount {
+            Quarter.Amount(figure.id, Interval.minutes(count).nanoseconds)
+        }
+        let asleep = minutes(.asleepMinutes, 9)
+        let quarter = Quarter(
+            boot: boot, start: up(.zero), amounts: [minutes(.sedentaryMinutes, 15), minutes(.walkingMinutes, 2)])
+        #expect(
+            quarter.givingWay(to: [asleep]).amounts == [minutes(.sedentaryMinutes, 4), minutes(.walkingMinutes, 2)])
+        let small = Quarter(boot: boot, start: up(.zero), amounts: [minutes(.sedentaryMinutes, 5), asleep])
+        #expect(small.givingWay() == small)
+        let hostile = Quarter.Amount(Figure.asleepMinutes.id, .max)
+        #expect(quarter.givingWay(to: [hostile, hostile]).amounts.first == minutes(.sedentaryMinutes, 0))
+    }
+
     /// The longest sleep is that of its day, the latest of several.
     @Test(arguments: sleepsOfADay) func theNightStandsAndNotTheNap(sleeps: [Int64], standing: Int64) {
         var fold = DayFold()

@@ -60,6 +60,28 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
             try ledger.queued(at: noon(someDay)).first { if case .day(day, _) = $0.content { true } else { false } })
     }
 
+    /// What a window judged is corrected when the sleep is settled, in whatever order the two are stored (SPEC §5).
+    @Test(arguments: [false, true]) func storedSittingGivesWayToSleep(sleepFirst: Bool) throws {
+        try ledger.allow(.sleep)
+        func minutes(_ figure: Figure, _ count: Int64) -> Quarter {
+            Quarter(
+                boot: morning, start: up(.zero),
+                amounts: [Quarter.Amount(figure.id, Interval.minutes(count).nanoseconds)])
+        }
+        let stored = [minutes(.sedentaryMinutes, 12), minutes(.asleepMinutes, 10)]
+        for quarter in sleepFirst ? stored.reversed() : stored {
+            let reading = BootReading(id: morning, seen: up(QuarterHour.length), clock: clock(noon(someDay)))
+            try ledger.commit(
+                Batch(
+                    checkpoint: [1],
+                    collected: Collected(quarters: [quarter], boots: [reading])))
+        }
+        let amounts = try #require(try ledger.quarters(of: someDay).first).amounts
+        let found = amounts.map { ($0.figure, Interval(nanoseconds: $0.value).inMinutes) }
+        #expect(found.first { $0.0 == Figure.sedentaryMinutes.id }?.1 == 5)
+        #expect(found.first { $0.0 == Figure.asleepMinutes.id }?.1 == 10)
+    }
+
     @Test func quartersWaitForTheClockOfTheirBootAndAreADayThen() throws {
         try keep(10, at: [.zero, .minutes(15)], in: morning)
         #expect(try ledger.undatedCounts().waiting == 2 && history().isEmpty && records().isEmpty)

@@ -120,6 +120,40 @@ private enum Made {
         #expect(Made.sleeps(bathroom).map(\.end) == [493])
     }
 
+    /// Windows decided what the posture alone cannot tell: for `sat` minutes from `from` on, the wearer was awake and still.
+    private static func diary(_ epochs: [SleepEpoch], satFrom from: Int64, for sat: Int64) -> SleepDiary {
+        var diary = SleepDiary()
+        for (index, epoch) in epochs.enumerated() {
+            let next = Made.finished(index, epoch)
+            let minute = (next.start - Made.start).inMinutes
+            let decision: WearState? = from < minute && minute <= from + sat ? .awake : .asleep
+            diary.follow(decision, isStationary: true, at: next.start)
+            _ = diary.add(next, isWorn: true)
+        }
+        return diary
+    }
+
+    @Test func anAfternoonOfSittingIsNoSleepAndAnHourAwakeInBedIsPartOfTheNight() {
+        let still = Made.minutes(300, Made.still)
+        var afternoon = Self.diary(still, satFrom: 0, for: 240)
+        #expect(afternoon.sleepsSoFar.isEmpty && afternoon.finish() == [])
+        var night = Self.diary(still, satFrom: 0, for: 60)
+        let soFar = night.sleepsSoFar
+        #expect(soFar.count == 1 && soFar[0].asleep[0].lowerBound >= Made.start + .minutes(60), "until it is settled")
+        let settled = night.finish() ?? []
+        #expect(settled.map(\.start) == [Made.start] && settled[0].length > soFar[0].length + .minutes(45))
+    }
+
+    @Test func whatWasSittingIsKeptAcrossARestart() throws {
+        let diary = Self.diary(Made.minutes(300, Made.still), satFrom: 0, for: 120)
+        var packer = Packer()
+        diary.pack(into: &packer)
+        var restored = SleepDiary()
+        var unpacker = Unpacker(packer.bytes)
+        try restored.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
+        #expect(unpacker.isAtEnd && restored.sleepsSoFar == diary.sleepsSoFar)
+    }
+
     @Test func timeOfWhichNothingIsKnownIsNotSleep() {
         let night = Made.minutes(200, Made.still)
         var diary = SleepDiary()
@@ -168,12 +202,12 @@ private enum Made {
         #expect(packer.bytes.count < 2_000)
         var restored = SleepDiary()
         var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
+        try restored.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
         #expect(unpacker.isAtEnd && restored.sleepsSoFar == diary.sleepsSoFar && !diary.sleepsSoFar.isEmpty)
         for cut in 0..<packer.bytes.count {
             var part = Unpacker(Array(packer.bytes[..<cut]))
             #expect(throws: Unpacker.Malformed.self) {
-                try restored.unpack(from: &part, RestoredTimes(shift: .zero, now: Made.start))
+                try restored.unpack(from: &part, hasSat: true, RestoredTimes(shift: .zero, now: Made.start))
             }
         }
     }
@@ -187,7 +221,7 @@ private enum Made {
             }
             var diary = SleepDiary()
             var unpacker = Unpacker(bytes)
-            try? diary.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start))
+            try? diary.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start))
             _ = diary.add(Made.finished(0, Made.still), isWorn: true)
             diary.markNotWorn(since: Made.start)
             _ = diary.finish()

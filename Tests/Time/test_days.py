@@ -1,6 +1,12 @@
-"""Days by a clock that is right, at the ends of months and years, through suspend, and on a table."""
+"""Days by a clock that is right, at the ends of months and years, through suspend, and on a table; and what is exported of a life."""
 
+import csv
+import pathlib
+import subprocess
+import tempfile
 import unittest
+
+from harness import PROGRAMS
 
 from harness.scenario import MIDNIGHT, NIGHT, Scenario, date, usual
 from harness.world import DAY, HOUR, MINUTE, at, shown
@@ -74,6 +80,39 @@ class DayTests(Scenario):
                 for day in world.history().values():
                     self.assertFalse({"steps", "sedentaryMinutes", "delivery"} & set(day), day)
                 self.check_time(world)
+
+
+class ExportTests(unittest.TestCase):
+    def test_no_minute_is_both_asleep_and_sedentary(self):
+        """In no quarter of an hour, and not by figures of the day, for lives with all domains on."""
+        for seed in ("typical", "1", "7"):
+            with self.subTest(seed), tempfile.TemporaryDirectory(prefix="anicca-life-") as directory:
+                self.check(pathlib.Path(directory), seed)
+
+    def check(self, directory, seed):
+        (directory / "inbox").mkdir()
+        (directory / "store").mkdir(mode=0o700)
+        config = directory / "anicca.conf"
+        config.write_text(
+            f"[store]\ndirectory = {directory}/store\nkey-file = {directory}/key\n[run]\nbell-directory = {directory}\n"
+            f"[companion]\ninbox = {directory}/inbox\n[time]\ntrust = hardware-clock\n", encoding="utf-8")
+
+        def run(program, *words):
+            subprocess.run([PROGRAMS / program, *words, "--config", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+        life = ("daemon", seed, "--with-surroundings")
+        run("anicca-lab", *life, "--days", "1", "--from", "2025-01-12")
+        for domain in ("motion", "steps", "sleep", "screenTime", "location"):
+            run("anicca-lab", "toggle", domain, "on")
+        run("anicca-lab", *life, "--days", "5", "--from", "2025-01-13")
+        run("anicca", "export", directory / "mine")
+        nights = 0
+        with open(directory / "mine/quarters.csv", encoding="utf-8", newline="") as table:
+            for row in csv.DictReader(table):
+                asleep, sedentary = (float(row[f"{figure} [min]"] or 0) for figure in ("asleepMinutes", "sedentaryMinutes"))
+                self.assertLessEqual(asleep + sedentary, 15.01, row)
+                nights += bool(row["sleepDurationMin [min]"]) and row["date"] > "2025-01-13"
+        self.assertGreaterEqual(nights, 3, "there was sleep to tell from sitting")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ struct StoredQuarter {
 /// Quarters of an hour, stamped with boot and boot time (SPEC §3, §10).
 extension Ledger {
     /// Stores a quarter, each domain's part under the entry by which it was collected. What is stored of the same quarter already is
-    /// added to. Part of the caller's transaction.
+    /// added to, and gives way where figures do. Part of the caller's transaction.
     func keep(
         _ quarter: Quarter, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
     ) throws(LedgerError) {
@@ -48,6 +48,25 @@ extension Ledger {
                     source: part.source(of: first), sampleType: domain.id, granularity: .quarter, consent: under))
             try keep(part.amounts, at: key, in: boot)
         }
+        if quarter.amounts.contains(where: { Figure(id: $0.figure)?.hasRivals == true && $0.value != 0 }) {
+            try giveWay(at: quarter.start, cameLate: cameLate, in: boot)
+        }
+    }
+
+    /// Corrects the stored parts of a quarter of which a figure has more than others leave: minutes that were taken for sitting until they
+    /// turned out to be asleep.
+    private func giveWay(at start: BootTime, cameLate: Bool, in boot: StoredBoot) throws(LedgerError) {
+        let rows = try quarterRows(
+            "WHERE boot = ? AND start = ? AND late = ?",
+            [.integer(boot.number), .int64(start.nanoseconds), .integer(cameLate ? 1 : 0)], [boot])
+        let parts = rows.map { row in
+            Quarter(boot: boot.id, start: start, length: row.key.length, amounts: open(row) ?? [])
+        }
+        for (index, part) in parts.enumerated() {
+            let others = parts.indices.filter { $0 != index }.flatMap { parts[$0].amounts }
+            let corrected = part.givingWay(to: others)
+            if corrected != part { try write(corrected.amounts, at: rows[index].key, in: boot, "REPLACE") }
+        }
     }
 
     private func keep(_ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot) throws(LedgerError) {
@@ -59,7 +78,9 @@ extension Ledger {
                 .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
                 .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
             ], [boot])
-        try write(adding(amounts, to: rows.first.flatMap { open($0) } ?? []), at: key, in: boot, "REPLACE")
+        let stored = Quarter(
+            boot: boot.id, start: key.start, length: key.length, amounts: rows.first.flatMap { open($0) } ?? [])
+        try write(stored.adding(amounts).amounts, at: key, in: boot, "REPLACE")
     }
 
     private func write(
@@ -71,19 +92,6 @@ extension Ledger {
                 .integer(boot.number), .int64(key.start.nanoseconds), .int64(key.length.nanoseconds),
                 .integer(key.cameLate ? 1 : 0),
             ] + key.provenance.columns + [.blob(seal(payload(of: amounts), for: .quarter(key, of: boot.id)))])
-    }
-
-    private func adding(_ amounts: [Quarter.Amount], to stored: [Quarter.Amount]) -> [Quarter.Amount] {
-        var sum = stored
-        for amount in amounts {
-            guard let index = sum.firstIndex(where: { $0.figure == amount.figure }) else {
-                sum.append(amount)
-                continue
-            }
-            let replaces = Figure(id: amount.figure)?.fold.replaces ?? false
-            sum[index].value = replaces ? amount.value : sum[index].value &+ amount.value
-        }
-        return sum
     }
 
     /// All quarters, or those that a condition names, in the order of their boots and times. Rows that have no boot, or a time

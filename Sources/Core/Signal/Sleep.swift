@@ -15,7 +15,15 @@ public struct Sleep: Equatable, Sendable {
 
 extension Sleep {
     /// The sleeps in these epochs, of which the first began at `start`, oldest first.
-    static func all(in epochs: [SleepEpoch], from start: BootTime, below threshold: UnrestThreshold) -> [Sleep] {
+    ///
+    /// - Parameters:
+    ///   - sat: epochs that windows showed to be sitting. A sleep that is sitting for three quarters is none: an afternoon at a desk is as still
+    ///     as a night, by posture. Of another one they are a part, as a restless sleeper is taken for sitting too.
+    ///   - isOver: whether the rest is over. Until then these epochs stay sitting.
+    static func all(
+        in epochs: [SleepEpoch], from start: BootTime, below threshold: UnrestThreshold, sat: [Range<Int>] = [],
+        isOver: Bool = true
+    ) -> [Sleep] {
         let parts = TimeInBed.spells(in: epochs, below: threshold).map { SleepPart($0, of: epochs) }
         var nights: [SleepPart] = []
         for part in parts {
@@ -27,7 +35,9 @@ extension Sleep {
                 nights.append(part)
             }
         }
-        return nights.filter { $0.isSleep }.map { $0.sleep(from: start) }
+        return nights.filter { $0.isSleep && !$0.isMostly(sat) }.map { night in
+            (isOver ? night : night.without(sat)).sleep(from: start)
+        }
     }
 }
 
@@ -105,6 +115,15 @@ private struct SleepPart {
     var isSleep: Bool {
         isMostlySleep && asleep.count >= TimeInBed.count(SleepRule.leastInBed.inSeconds)
             && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
+    }
+
+    /// Whether three quarters of the sleep lie in these epochs. Our own choice: simulated afternoons at a desk have more, restless nights less.
+    func isMostly(_ others: [Range<Int>]) -> Bool { without(others).count * 4 <= count }
+
+    func without(_ others: [Range<Int>]) -> SleepPart {
+        var asleep = asleep
+        for other in others { for index in other.clamped(to: range) { asleep[index - range.lowerBound] = false } }
+        return SleepPart(range, asleep: asleep)
     }
 
     func isOneNight(with next: SleepPart) -> Bool {

@@ -18,6 +18,8 @@ public struct SleepDiary: Sendable {
     private var missing = 0
     /// The time since which it is not decided whether the sensor was worn; nil when it is.
     private var undecidedSince: BootTime?
+    /// Epochs of stationary time that windows decided to have been spent awake, oldest first.
+    private var sat: [Range<Int>] = []
     /// The latest windows in which the wearer walked; their epochs are not finished yet.
     private var walks: [BootTime] = []
 
@@ -75,20 +77,39 @@ public struct SleepDiary: Sendable {
     /// Ends the rest. Returns its sleeps; nil where there was none.
     public mutating func finish() -> [Sleep]? {
         defer { forgetEpochs() }
-        return isResting ? sleepsSoFar : nil
+        return isResting ? sleeps(isOver: true) : nil
     }
 
-    /// The sleeps of the rest so far, oldest first, as if it were over.
-    public var sleepsSoFar: [Sleep] {
-        isResting ? Sleep.all(in: epochs, from: start, below: span.threshold) : []
+    /// The sleeps of the rest so far, oldest first. What windows showed to be sitting is none until the rest is over.
+    public var sleepsSoFar: [Sleep] { sleeps(isOver: false) }
+
+    private func sleeps(isOver: Bool) -> [Sleep] {
+        isResting ? Sleep.all(in: epochs, from: start, below: span.threshold, sat: sat, isOver: isOver) : []
     }
 
     /// Takes a window that ends now: the state that stationary time before it was decided to have been, nil where it waits, and whether the
-    /// wearer is stationary in it. Time that nobody wore the sensor is no sleep from its beginning.
+    /// wearer is stationary in it. Time that nobody wore the sensor is no sleep from its beginning, and neither is a time in bed that
+    /// was sitting for the most part.
     public mutating func follow(_ decision: WearState?, isStationary: Bool, at now: BootTime) {
-        if decision == .notWorn, let undecidedSince { markNotWorn(since: undecidedSince) }
+        if let undecidedSince {
+            switch decision {
+            case .awake: markSat(since: undecidedSince, until: now)
+            case .notWorn: markNotWorn(since: undecidedSince)
+            case .asleep, nil: break
+            }
+        }
         if decision != nil { undecidedSince = nil }
         if undecidedSince == nil, isStationary { undecidedSince = now }
+    }
+
+    private mutating func markSat(since: BootTime, until: BootTime) {
+        func index(_ time: BootTime) -> Int {
+            Int(max(time - start, .zero).nanoseconds / SleepEpoch.length.nanoseconds)
+        }
+        let range = index(since)..<index(until)
+        guard !epochs.isEmpty, !range.isEmpty, range.upperBound <= Self.most else { return }
+        guard let last = sat.last, range.lowerBound <= last.upperBound else { return sat.append(range) }
+        sat[sat.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
     }
 
     mutating func markNotWorn(since time: BootTime) {
@@ -114,6 +135,7 @@ public struct SleepDiary: Sendable {
 
     private mutating func forgetEpochs() {
         epochs.removeAll()
+        sat.removeAll()
         (restingUntil, spell, missing) = (nil, 0, 0)
     }
 }
@@ -134,9 +156,17 @@ extension SleepDiary {
             packer.put(UInt8(length))
             index += length
         }
+        packer.put(short: Int64(sat.count))
+        for range in sat {
+            packer.put(short: Int64(range.lowerBound))
+            packer.put(short: Int64(range.count))
+        }
     }
 
-    public mutating func unpack(from unpacker: inout Unpacker, _ times: RestoredTimes) throws(Unpacker.Malformed) {
+    /// - Parameter hasSat: whether it says which epochs were sitting.
+    public mutating func unpack(
+        from unpacker: inout Unpacker, hasSat: Bool, _ times: RestoredTimes
+    ) throws(Unpacker.Malformed) {
         self = SleepDiary()
         try span.unpack(from: &unpacker, times)
         start = try unpacker.takeTime(times)
@@ -151,6 +181,13 @@ extension SleepDiary {
             for _ in 0..<length { epochs.append(epoch) }
         }
         restingUntil = resting < 0 ? nil : Int(resting)
+        for _ in 0..<(hasSat ? try unpacker.takeShortAmount() : 0) {
+            let (first, length) = (try unpacker.takeShortAmount(), try unpacker.takeShortAmount())
+            guard first >= sat.last?.upperBound ?? 0, first <= Self.most, 1...Self.most ~= Int(length) else {
+                throw Unpacker.Malformed()
+            }
+            sat.append(Int(first)..<Int(first + length))
+        }
         for epoch in epochs { follow(epoch) }
         // In the future: the clock that the boots were compared by was wrong.
         if end > times.now { forgetEpochs() }

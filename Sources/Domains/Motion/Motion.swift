@@ -22,10 +22,11 @@ extension Scope {
 }
 
 extension Figure {
-    /// Minutes stationary, worn and awake, 0 to 1440.
+    /// Minutes stationary, worn and awake, 0 to 1440. A sleep is found in one piece when it is over, and takes its minutes back from those
+    /// that were taken for sitting, window by window.
     public static let sedentaryMinutes = Figure(
         id: 5, name: "sedentaryMinutes", meaning: "minutes of sitting", fold: .duration(mostMinutes: 1440),
-        source: .imu)
+        source: .imu, yieldsTo: [asleepMinutes, walkingMinutes, runningMinutes, automotiveMinutes])
 }
 
 extension Figure {

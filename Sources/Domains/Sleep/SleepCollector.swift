@@ -19,6 +19,8 @@ struct SleepCollector: Collector {
 
     init(_ settings: DomainValues) {}
 
+    static let stateVersion: UInt8 = 2
+
     /// From one estimate of the sleep so far to the next.
     private static let holdInterval = Interval.minutes(10)
 
@@ -137,7 +139,7 @@ struct SleepCollector: Collector {
     mutating func unpack(
         from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
-        try diary.unpack(from: &unpacker, times)
+        try diary.unpack(from: &unpacker, hasSat: version >= 2, times)
         leavesRest = try unpacker.takeBool()
         mayHaveBeenOff = try unpacker.takeBool()
         heldAt = try unpacker.takeBool() ? unpacker.takeTime(times) : nil

@@ -18,7 +18,7 @@ public final class MemoryStore: SensingStore {
 
     @discardableResult
     public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
-        quarters += batch.collected.quarters
+        for quarter in batch.collected.quarters { keep(quarter) }
         raised += batch.events
         checkpoint = batch.checkpoint
         commits += 1
@@ -35,6 +35,15 @@ public final class MemoryStore: SensingStore {
             settlement.closedDays.append(day)
         }
         return settlement
+    }
+
+    /// What is there of the same quarter already is added to.
+    private func keep(_ quarter: Quarter) {
+        guard let place = quarters.lastIndex(where: { $0.boot == quarter.boot && $0.start == quarter.start }) else {
+            quarters.append(quarter)
+            return
+        }
+        quarters[place] = quarters[place].adding(quarter.amounts).givingWay()
     }
 
     private func folds(of quarters: [Quarter], knowing more: [BootReading] = []) -> [UTCDay: DayFold] {
