@@ -59,9 +59,9 @@ public struct Figure: Listed {
     public let isSent: Bool
     /// Whether it is the time for which the device was worn. Without some of it a day has no data.
     public let tellsWear: Bool
+    #if !hasFeature(Embedded)
     /// Figures of time, by id, that it gives way to: it has no more of a quarter of an hour than those leave.
     let yieldsTo: [UInt8]
-    #if !hasFeature(Embedded)
     private let name: String
     /// For people, in the question: `the number of steps`.
     public let meaning: String
@@ -78,8 +78,8 @@ public struct Figure: Listed {
         self.otherSource = otherSource
         self.isSent = isSent
         self.tellsWear = tellsWear
-        self.yieldsTo = yieldsTo.map(\.id)
         #if !hasFeature(Embedded)
+        self.yieldsTo = yieldsTo.map { $0.id }
         self.name = name
         self.meaning = meaning
         #endif
@@ -89,9 +89,6 @@ public struct Figure: Listed {
 extension Figure {
     /// Every figure of every domain, in the order of ids, which is that of the daily record.
     public static let all: [Figure] = ascending(Domain.all.flatMap { $0.figures }) { $0.id }
-
-    /// Whether it gives way to others, or others to it.
-    public var hasRivals: Bool { !yieldsTo.isEmpty || Figure.all.contains { $0.yieldsTo.contains(id) } }
 
     /// The domain under whose consent it is collected.
     public var domain: Domain {
@@ -105,6 +102,11 @@ extension Figure: Equatable {
 }
 
 #if !hasFeature(Embedded)
+extension Figure {
+    /// Whether it gives way to others, or others to it.
+    public var hasRivals: Bool { !yieldsTo.isEmpty || Figure.all.contains { $0.yieldsTo.contains(id) } }
+}
+
 extension Figure: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
