@@ -123,6 +123,7 @@ class Run:
         self.result = None
         self.seconds = self.processor = 0.0
         self.retries = 0
+        self.process = None
         self.log = LOGS / f"{check.name}.log"
 
     def run(self, environment):
@@ -139,7 +140,7 @@ class Run:
     def _try(self, environment):
         """The exit status; none where the check had to be ended."""
         with open(self.log, "wb") as log:
-            process = subprocess.Popen(
+            self.process = process = subprocess.Popen(
                 ["sh", "-c", self.check.command], cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 env=environment, start_new_session=True)
             deadline = time.monotonic() + 60 * self.check.minutes
@@ -150,14 +151,18 @@ class Run:
                     self.processor += used.ru_utime + used.ru_stime
                     return process.returncode
                 time.sleep(0.2)
-            for sign in (signal.SIGTERM, signal.SIGKILL):
-                try:
-                    os.killpg(process.pid, sign)
-                    process.wait(30)
-                    break
-                except subprocess.TimeoutExpired:
-                    continue
+            self.end()
             return None
+
+    def end(self):
+        """Ends the check with all that it started."""
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self.process.pid, sign)
+                self.process.wait(30)
+                break
+            except subprocess.TimeoutExpired:
+                continue
 
     def show(self):
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -182,7 +187,15 @@ class Checks:
         # The variables of the make that called this are none of the checks': MINUTES of a night would be those of its soak.
         self.environment.pop("MAKEFLAGS", None)
 
+    def end(self, sign, _):
+        for run in self.runs:
+            if run.process and not run.result:
+                run.end()
+        os._exit(128 + sign)
+
     def run(self):
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(sign, self.end)
         lanes = [threading.Thread(target=self._work) for _ in range(LANES)]
         for lane in lanes:
             lane.start()

@@ -111,6 +111,8 @@ private final class FakeReceiver {
     func end() {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
+        // gpsfake leaves its socket behind.
+        unlink("/tmp/gpsfake-\(process.processIdentifier).sock")
     }
 
     /// Once gpsd listens.
