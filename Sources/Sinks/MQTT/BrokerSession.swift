@@ -127,7 +127,7 @@ extension BrokerSession {
             let reason = errno
             // libmosquitto's EPROTO is any fault of TLS. A broker that refuses a certificate and goes may do so before its alert was read.
             let isOfTLS = code == MOSQ_ERR_TLS.rawValue || reason == EPROTO
-            if isOfTLS || tls?.finding != nil { throw ended(code) }
+            if isOfTLS || tls?.finding != nil || reason == ECONNRESET { throw ended(code) }
             return code == MOSQ_ERR_ERRNO.rawValue
                 ? String(cString: strerror(reason)) : String(cString: mosquitto_strerror(code))
         }
@@ -138,6 +138,8 @@ extension BrokerSession {
         var error: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
+        // A connection that is reset was there.
+        if error == ECONNRESET, !hasHandshake { throw ended(MOSQ_ERR_CONN_LOST.rawValue) }
         // After a handshake the reason is still to be read: a broker may have refused and gone.
         guard error == 0 || hasHandshake else { return String(cString: strerror(error)) }
         countAnswers()
