@@ -103,8 +103,10 @@ extension Figure: Equatable {
 
 #if !hasFeature(Embedded)
 extension Figure {
-    /// Whether it gives way to others, or others to it.
-    public var hasRivals: Bool { !yieldsTo.isEmpty || Figure.all.contains { $0.yieldsTo.contains(id) } }
+    /// Those, by id, that figures of other domains give way to.
+    public static let preferred: [UInt8] = all.flatMap { figure in
+        figure.yieldsTo.filter { id in !figure.domain.figures.contains { $0.id == id } }
+    }
 }
 
 extension Figure: Hashable {

@@ -48,7 +48,8 @@ extension Ledger {
                     source: part.source(of: first), sampleType: domain.id, granularity: .quarter, consent: under))
             try keep(part.amounts, at: key, in: boot)
         }
-        if quarter.amounts.contains(where: { Figure(id: $0.figure)?.hasRivals == true && $0.value != 0 }) {
+        // Nothing else comes later than what it contradicts.
+        if quarter.amounts.contains(where: { $0.value != 0 && Figure.preferred.contains($0.figure) }) {
             try giveWay(at: quarter.start, cameLate: cameLate, in: boot)
         }
     }

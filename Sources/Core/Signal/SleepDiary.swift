@@ -163,7 +163,10 @@ extension SleepDiary {
         }
     }
 
-    /// - Parameter hasSat: whether it says which epochs were sitting.
+    /// - Parameters:
+    ///   - unpacker: of what `pack` wrote.
+    ///   - hasSat: whether it says which epochs were sitting.
+    ///   - times: from the boot that wrote it to this one.
     public mutating func unpack(
         from unpacker: inout Unpacker, hasSat: Bool, _ times: RestoredTimes
     ) throws(Unpacker.Malformed) {
