@@ -223,6 +223,7 @@ private enum Made {
             var unpacker = Unpacker(bytes)
             try? diary.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start))
             _ = diary.add(Made.finished(0, Made.still), isWorn: true)
+            diary.follow(.awake, isStationary: true, at: Made.start)
             diary.markNotWorn(since: Made.start)
             _ = diary.finish()
         }

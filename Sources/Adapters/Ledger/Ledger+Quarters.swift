@@ -32,7 +32,7 @@ struct StoredQuarter {
 /// Quarters of an hour, stamped with boot and boot time (SPEC §3, §10).
 extension Ledger {
     /// Stores a quarter, each domain's part under the entry by which it was collected. What is stored of the same quarter already is
-    /// added to, and gives way where figures do. Part of the caller's transaction.
+    /// added to, and sitting is reduced to what sleep leaves. Part of the caller's transaction.
     func keep(
         _ quarter: Quarter, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
     ) throws(LedgerError) {
@@ -48,7 +48,7 @@ extension Ledger {
                     source: part.source(of: first), sampleType: domain.id, granularity: .quarter, consent: under))
             try keep(part.amounts, at: key, in: boot)
         }
-        // Nothing else comes later than what it contradicts.
+        // Only sleep is stored after the sitting that it contradicts.
         if quarter.amounts.contains(where: { $0.value != 0 && Figure.preferred.contains($0.figure) }) {
             try giveWay(at: quarter.start, cameLate: cameLate, in: boot)
         }

@@ -106,8 +106,9 @@ public struct SleepDiary: Sendable {
         func index(_ time: BootTime) -> Int {
             Int(max(time - start, .zero).nanoseconds / SleepEpoch.length.nanoseconds)
         }
+        guard !epochs.isEmpty, since < until else { return }
         let range = index(since)..<index(until)
-        guard !epochs.isEmpty, !range.isEmpty, range.upperBound <= Self.most else { return }
+        guard !range.isEmpty, range.upperBound <= Self.most else { return }
         guard let last = sat.last, range.lowerBound <= last.upperBound else { return sat.append(range) }
         sat[sat.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
     }
@@ -176,7 +177,7 @@ extension SleepDiary {
         let resting = try unpacker.takeShort()
         let count = try unpacker.takeShortAmount()
         guard count <= Self.most, resting <= count else { throw Unpacker.Malformed() }
-        undecidedSince = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
+        undecidedSince = try unpacker.takeBool() ? min(unpacker.takeTime(times), times.now) : nil
         while epochs.count < count {
             let epoch = SleepEpoch(rawValue: try unpacker.take())
             let length: UInt8 = try unpacker.take()
@@ -186,7 +187,7 @@ extension SleepDiary {
         restingUntil = resting < 0 ? nil : Int(resting)
         for _ in 0..<(hasSat ? try unpacker.takeShortAmount() : 0) {
             let (first, length) = (try unpacker.takeShortAmount(), try unpacker.takeShortAmount())
-            guard first >= sat.last?.upperBound ?? 0, first <= Self.most, 1...Self.most ~= Int(length) else {
+            guard first >= sat.last?.upperBound ?? 0, first <= Self.most, 1...Int64(Self.most) ~= length else {
                 throw Unpacker.Malformed()
             }
             sat.append(Int(first)..<Int(first + length))
