@@ -7,7 +7,6 @@ import tempfile
 import unittest
 
 from harness import PROGRAMS
-
 from harness.scenario import MIDNIGHT, NIGHT, Scenario, date, usual
 from harness.world import DAY, HOUR, MINUTE, at, shown
 
@@ -84,7 +83,7 @@ class DayTests(Scenario):
 
 class ExportTests(unittest.TestCase):
     def test_no_minute_is_both_asleep_and_sedentary(self):
-        """In no quarter of an hour, and not by figures of the day, for lives with all domains on."""
+        """In no quarter of an hour that is exported, for lives with all domains on."""
         for seed in ("typical", "1", "7"):
             with self.subTest(seed), tempfile.TemporaryDirectory(prefix="anicca-life-") as directory:
                 self.check(pathlib.Path(directory), seed)

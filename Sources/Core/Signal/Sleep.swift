@@ -17,8 +17,8 @@ extension Sleep {
     /// The sleeps in these epochs, of which the first began at `start`, oldest first.
     ///
     /// - Parameters:
-    ///   - sat: epochs that windows showed to be sitting. A sleep that is sitting for three quarters is none: an afternoon at a desk is as still
-    ///     as a night, by posture. Of another one they are a part, as a restless sleeper is taken for sitting too.
+    ///   - sat: epochs that windows showed to be sitting. A sleep of which these are three quarters or more is dropped: by posture, an
+    ///     afternoon at a desk is as still as a night. In any other sleep they count, because windows take a restless sleeper for sitting.
     ///   - isOver: whether the rest is over. Until then these epochs stay sitting.
     static func all(
         in epochs: [SleepEpoch], from start: BootTime, below threshold: UnrestThreshold, sat: [Range<Int>] = [],

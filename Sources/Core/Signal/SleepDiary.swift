@@ -80,7 +80,7 @@ public struct SleepDiary: Sendable {
         return isResting ? sleeps(isOver: true) : nil
     }
 
-    /// The sleeps of the rest so far, oldest first. What windows showed to be sitting is none until the rest is over.
+    /// The sleeps of the rest so far, oldest first. What windows showed to be sitting is left out until the rest is over.
     public var sleepsSoFar: [Sleep] { sleeps(isOver: false) }
 
     private func sleeps(isOver: Bool) -> [Sleep] {
@@ -88,8 +88,8 @@ public struct SleepDiary: Sendable {
     }
 
     /// Takes a window that ends now: the state that stationary time before it was decided to have been, nil where it waits, and whether the
-    /// wearer is stationary in it. Time that nobody wore the sensor is no sleep from its beginning, and neither is a time in bed that
-    /// was sitting for the most part.
+    /// wearer is stationary in it. Time without a wearer does not count as sleep, back to its beginning. A sleep that windows showed to be
+    /// sitting for three quarters or more is dropped.
     public mutating func follow(_ decision: WearState?, isStationary: Bool, at now: BootTime) {
         if let undecidedSince {
             switch decision {
@@ -102,21 +102,23 @@ public struct SleepDiary: Sendable {
         if undecidedSince == nil, isStationary { undecidedSince = now }
     }
 
+    /// The epoch of a time; 0 for one before the first.
+    private func index(of time: BootTime) -> Int {
+        Int(max((time - start).nanoseconds / SleepEpoch.length.nanoseconds, 0))
+    }
+
     private mutating func markSat(since: BootTime, until: BootTime) {
-        func index(_ time: BootTime) -> Int {
-            Int(max(time - start, .zero).nanoseconds / SleepEpoch.length.nanoseconds)
-        }
         guard !epochs.isEmpty, since < until else { return }
-        let range = index(since)..<index(until)
+        let range = index(of: since)..<index(of: until)
         guard !range.isEmpty, range.upperBound <= Self.most else { return }
         guard let last = sat.last, range.lowerBound <= last.upperBound else { return sat.append(range) }
         sat[sat.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
     }
 
     mutating func markNotWorn(since time: BootTime) {
-        let first = max((time - start).nanoseconds / SleepEpoch.length.nanoseconds, 0)
+        let first = index(of: time)
         guard first < epochs.count else { return }
-        for index in Int(first)..<epochs.count { epochs[index] = .notWorn }
+        for index in first..<epochs.count { epochs[index] = .notWorn }
         (spell, missing) = (0, 0)
         guard let restingUntil, first < restingUntil else { return }
         // What is left of the rest is as long as the spells in it.
