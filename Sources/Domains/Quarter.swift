@@ -74,6 +74,21 @@ public struct Quarter: Equatable, Sendable {
     }
 }
 
+extension [Quarter] {
+    /// With quarters that are not stored yet: to one that is there already their amounts are added, and sitting gives way as in the store.
+    public func adding(_ held: [Quarter]) -> [Quarter] {
+        var all = self
+        for quarter in held {
+            if let place = all.lastIndex(where: { $0.boot == quarter.boot && $0.start == quarter.start }) {
+                all[place] = all[place].adding(quarter.amounts).givingWay()
+            } else {
+                all.append(quarter)
+            }
+        }
+        return all
+    }
+}
+
 /// An amount or amounts of a figure, at boot times.
 public enum Amounts: Equatable, Sendable {
     case one(Int64, at: BootTime)

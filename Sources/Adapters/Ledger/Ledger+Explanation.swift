@@ -7,7 +7,7 @@ public struct DayExplanation: Sendable {
     /// The amounts that were collected of one domain in a quarter of an hour.
     public struct Part: Equatable, Sendable {
         /// Without amounts where it does not open.
-        public let quarter: Quarter
+        public fileprivate(set) var quarter: Quarter
         public let domain: Domain
         /// Nil where the clock of its boot is not known to the minute.
         public let began: WallTime?
@@ -106,6 +106,13 @@ extension Ledger {
                         .init(
                             quarter: part, domain: domain, began: began,
                             standing: days.isFinal(day) ? .late : .counted))
+                }
+                let same = parts.indices.filter {
+                    parts[$0].quarter.boot == quarter.boot && parts[$0].quarter.start == quarter.start
+                }
+                for index in same {
+                    let others = same.filter { $0 != index }.flatMap { parts[$0].quarter.amounts }
+                    parts[index].quarter = parts[index].quarter.givingWay(to: others)
                 }
             }
             let state: DayExplanation.State =

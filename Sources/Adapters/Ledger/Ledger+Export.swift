@@ -53,7 +53,7 @@ extension Ledger {
                 boots[index].log.take(reading)
             }
             let history = BootHistory(boots)
-            return (stored + held).map { quarter in
+            return stored.adding(held).map { quarter in
                 guard let index = boots.firstIndex(where: { $0.id == quarter.boot }) else {
                     return DatedQuarter(quarter: quarter, day: nil, began: nil)
                 }

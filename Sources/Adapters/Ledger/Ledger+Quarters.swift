@@ -79,8 +79,9 @@ extension Ledger {
                 .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
                 .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
             ], [boot])
-        let stored = Quarter(
-            boot: boot.id, start: key.start, length: key.length, amounts: rows.first.flatMap { open($0) } ?? [])
+        // A row that does not open stays for the check of its day to find.
+        guard let row = rows.first, let before = open(row) else { return }
+        let stored = Quarter(boot: boot.id, start: key.start, length: key.length, amounts: before)
         try write(stored.adding(amounts).amounts, at: key, in: boot, "REPLACE")
     }
 

@@ -10,8 +10,10 @@ struct SleepCollector: Collector {
     private var wear = Wear()
     /// When the sleep so far was last held.
     private var heldAt: BootTime?
-    /// The time before which minutes asleep of the rest under way were counted: its day had to be closed.
-    private var countedBefore: BootTime?
+    /// The time before which the rest under way belongs to days that are closed: its minutes there stay as they were judged then.
+    private var closedBefore: BootTime?
+    /// The time asleep of those days that belongs to a sleep which was not over.
+    private var closed: [Range<BootTime>] = []
     /// Whether an earlier boot left a rest, and it is not known how long ago.
     private var leavesRest = false
     /// Whether the sensor was likely not worn then.
@@ -19,7 +21,7 @@ struct SleepCollector: Collector {
 
     init(_ settings: DomainValues) {}
 
-    static let stateVersion: UInt8 = 2
+    static let stateVersion: UInt8 = 3
 
     /// From one estimate of the sleep so far to the next.
     private static let holdInterval = Interval.minutes(10)
@@ -74,46 +76,58 @@ struct SleepCollector: Collector {
     // MARK: Amounts
 
     private func hold(_ sleeps: [Sleep]) -> [CollectorEffect] {
-        var effects = Self.discarding
-        for sleep in sleeps where !isCounted(sleep) {
-            effects += asleep(in: sleep).map { .hold($0, of: .asleepMinutes) }
-            effects += [
-                .hold(.one(sleep.length.inMinutes, at: sleep.end), of: .sleepDuration),
-                .hold(.moment(sleep.end), of: .wakeAt),
-            ]
-        }
-        return effects
+        Self.discarding
+            + sleeps.filter { !isClosed($0) }.flatMap { sleep in
+                asleep(in: sleep).map { .hold($0, of: .asleepMinutes) } + [
+                    .hold(.one(length(of: sleep), at: sleep.end), of: .sleepDuration),
+                    .hold(.moment(sleep.end), of: .wakeAt),
+                ]
+            }
     }
 
     /// The rest is over.
     private mutating func count(_ sleeps: [Sleep]) -> [CollectorEffect] {
-        var effects = Self.discarding
-        for sleep in sleeps where !isCounted(sleep) {
-            effects += asleep(in: sleep).map { .add($0, to: .asleepMinutes) }
-            effects += [
-                .add(.one(sleep.length.inMinutes, at: sleep.end), to: .sleepDuration),
-                .add(.moment(sleep.end), to: .wakeAt), .slept(sleep),
-            ]
-        }
-        (heldAt, countedBefore) = (nil, nil)
-        return effects
+        defer { (heldAt, closedBefore, closed) = (nil, nil, []) }
+        return Self.discarding
+            + sleeps.filter { !isClosed($0) }.flatMap { sleep in
+                asleep(in: sleep).map { .add($0, to: .asleepMinutes) } + [
+                    .add(.one(length(of: sleep), at: sleep.end), to: .sleepDuration),
+                    .add(.moment(sleep.end), to: .wakeAt), .slept(sleep),
+                ]
+            }
     }
 
     /// Whether the day on which it ended was closed with it.
-    private func isCounted(_ sleep: Sleep) -> Bool { countedBefore.map { sleep.end <= $0 } ?? false }
+    private func isClosed(_ sleep: Sleep) -> Bool { closedBefore.map { sleep.end <= $0 } ?? false }
 
+    /// The time asleep that belongs to days which are not closed.
     private func asleep(in sleep: Sleep) -> [Amounts] {
+        spans(in: sleep).map { .time(from: $0.lowerBound, to: $0.upperBound) }
+    }
+
+    private func spans(in sleep: Sleep, before end: BootTime? = nil) -> [Range<BootTime>] {
         sleep.asleep.compactMap { span in
-            let from = max(span.lowerBound, countedBefore ?? span.lowerBound)
-            return from < span.upperBound ? .time(from: from, to: span.upperBound) : nil
+            let from = max(span.lowerBound, closedBefore ?? span.lowerBound)
+            let to = min(span.upperBound, end ?? span.upperBound)
+            return from < to ? from..<to : nil
         }
     }
 
-    /// A day is closed: what is held of its minutes asleep counts, as well as it is known.
+    /// The minutes asleep, so that they are the sum of those of its quarters.
+    private func length(of sleep: Sleep) -> Int64 {
+        (closed.filter { $0.lowerBound >= sleep.start } + spans(in: sleep))
+            .reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }.inMinutes
+    }
+
+    /// Days before `end` are closed: what is held of their minutes asleep counts, as well as it is known.
     private mutating func conclude(before end: BootTime, _ wear: Wear) -> [CollectorEffect] {
+        guard closedBefore.map({ $0 < end }) ?? true else { return [] }
+        defer { closedBefore = end }
         guard diary.isResting else { return [] }
-        defer { countedBefore = end }
-        return wear.mayBeOff ? Self.discarding : hold(diary.sleepsSoFar)
+        let sleeps = wear.mayBeOff ? [] : diary.sleepsSoFar
+        let effects = hold(sleeps)
+        closed += sleeps.filter { $0.end > end }.flatMap { spans(in: $0, before: end) }
+        return effects
     }
 
     /// What an earlier boot left of a sleep stands, unless the sensor may have been off: nobody knows how long ago it was.
@@ -130,9 +144,14 @@ struct SleepCollector: Collector {
         diary.pack(into: &packer)
         packer.put(leavesRest)
         packer.put(leavesRest ? mayHaveBeenOff : wear.mayBeOff)
-        for time in [heldAt, countedBefore] {
+        for time in [heldAt, closedBefore] {
             packer.put(time != nil)
             if let time { packer.put(time) }
+        }
+        packer.put(short: Int64(closed.count))
+        for span in closed {
+            packer.put(span.lowerBound)
+            packer.put(short: (span.upperBound - span.lowerBound).nanoseconds)
         }
     }
 
@@ -143,7 +162,13 @@ struct SleepCollector: Collector {
         leavesRest = try unpacker.takeBool()
         mayHaveBeenOff = try unpacker.takeBool()
         heldAt = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
-        countedBefore = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
+        closedBefore = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
+        for _ in 0..<(version >= 3 ? try unpacker.takeShortAmount() : 0) {
+            let start = try unpacker.takeTime(times)
+            let length = Interval(nanoseconds: try unpacker.takeShortAmount())
+            guard length <= .days(2) else { throw Unpacker.Malformed() }
+            closed.append(start..<start + length)
+        }
         guard times.shift != .zero, heldAt.map({ times.now - $0 > SleepRule.joinedOver }) ?? false else { return }
         let wasOff = mayHaveBeenOff
         self = SleepCollector()

@@ -18,7 +18,7 @@ public final class MemoryStore: SensingStore {
 
     @discardableResult
     public func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
-        for quarter in batch.collected.quarters { keep(quarter) }
+        quarters = quarters.adding(batch.collected.quarters)
         raised += batch.events
         checkpoint = batch.checkpoint
         commits += 1
@@ -35,15 +35,6 @@ public final class MemoryStore: SensingStore {
             settlement.closedDays.append(day)
         }
         return settlement
-    }
-
-    /// What is there of the same quarter already is added to.
-    private func keep(_ quarter: Quarter) {
-        guard let place = quarters.lastIndex(where: { $0.boot == quarter.boot && $0.start == quarter.start }) else {
-            quarters.append(quarter)
-            return
-        }
-        quarters[place] = quarters[place].adding(quarter.amounts).givingWay()
     }
 
     private func folds(of quarters: [Quarter], knowing more: [BootReading] = []) -> [UTCDay: DayFold] {
@@ -77,13 +68,13 @@ public final class MemoryStore: SensingStore {
 
     /// The figures of a day so far, of what was stored and of what the session still holds.
     public func figures(of day: UTCDay, with session: SensingSession) -> [ClosedDay.Entry] {
-        (folds(of: quarters + session.quarters, knowing: session.boots)[day] ?? DayFold()).figures(Self.anyWear)
+        (folds(of: quarters.adding(session.quarters), knowing: session.boots)[day] ?? DayFold()).figures(Self.anyWear)
     }
 
     /// A figure of everything, whatever its day; nil where it was not collected.
     public func total(of figure: Figure, with session: SensingSession) -> Int64? {
         var fold = DayFold()
-        for quarter in quarters + session.quarters { fold.add(quarter) }
+        for quarter in quarters.adding(session.quarters) { fold.add(quarter) }
         return fold.figures(Self.anyWear).first { $0.figure == figure }?.value
     }
 

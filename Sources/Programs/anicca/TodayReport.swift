@@ -18,14 +18,14 @@ struct TodayReport {
     ) throws(LedgerError) {
         day = session.clock?.time(at: now.boot).day
         let boots = session.boots
-        var quarters: [Quarter]
+        let quarters: [Quarter]
         if let day {
-            quarters = try ledger.quarters(of: day, knowing: boots)
-            quarters += session.quarters.filter { quarter in
+            let held = session.quarters.filter { quarter in
                 boots.first { $0.id == quarter.boot }?.clock?.time(at: quarter.start + quarter.length / 2).day == day
             }
+            quarters = try ledger.quarters(of: day, knowing: boots).adding(held)
         } else {
-            quarters = try (ledger.undatedQuarters(knowing: boots) + session.quarters).filter { $0.boot == boot }
+            quarters = try ledger.undatedQuarters(knowing: boots).adding(session.quarters).filter { $0.boot == boot }
         }
         var fold = DayFold()
         for quarter in quarters {

@@ -55,21 +55,24 @@ extension SensingSession {
         return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
-    /// What is still held of a day decides itself two hours after midnight, so that a day that is due at 03:00 UTC is
-    /// always closed by then; of an earlier boot, two hours after this one began, where no window decided it.
+    /// Has each day judged before it is closed: once nothing of it is held any more, or two hours after midnight, so that a day that is due
+    /// at 03:00 UTC is always closed by then. What an earlier boot left is judged two hours after this one began, where no window decided it.
     private mutating func conclude(at now: Instant) -> [SensingAction] {
-        guard let clock, let held = daybook.heldSince else { return [] }
-        let beginning = BootTime(nanoseconds: 0)
+        guard let clock else { return [] }
+        let end: BootTime
         if daybook.holdsOfEarlierBoots {
-            guard now.boot - beginning >= rules.longestOpen else { return [] }
-            let told = tell(.concluding(beginning, wearer.wear), .everything, at: now)
-            daybook.countAll(before: beginning)
-            return told
+            end = BootTime(nanoseconds: 0)
+            guard now.boot - end >= rules.longestOpen else { return [] }
+        } else {
+            let today = clock.time(at: now.boot).day
+            guard concludedDay.map({ $0 < today }) ?? true else { return [] }
+            end = clock.boot(at: today.start)
+            let open = min(daybook.heldSince ?? now.boot, collectedThrough(now))
+            guard open >= end || now.boot - end >= rules.longestOpen else { return [] }
+            concludedDay = today
         }
-        let midnight = clock.boot(at: clock.time(at: now.boot).day.start)
-        guard held < midnight, now.boot - midnight >= rules.longestOpen else { return [] }
-        let told = tell(.concluding(midnight, wearer.wear), .everything, at: now)
-        daybook.countAll(before: midnight)
+        let told = tell(.concluding(end, wearer.wear), .everything, at: now)
+        daybook.countAll(before: end)
         return told
     }
 

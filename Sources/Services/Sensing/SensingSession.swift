@@ -74,6 +74,8 @@ public struct SensingSession: Sendable {
     public internal(set) var clock: TrustedClock?
     /// The day up to which everything was stored as settled; nil before the first time.
     var settledDay: UTCDay?
+    /// The day at whose beginning the collectors last judged what they hold of earlier ones; of this process alone.
+    var concludedDay: UTCDay?
     /// Whether the boot or its clock is another than the store knows of.
     var isNews = true
     /// The boots before this one of which the store may not know all.
