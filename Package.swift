@@ -280,7 +280,7 @@ let package = Package(
                 "Sensing",
                 "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "TestFiles", "Timekeeping", "Vault",
             ]),
-        tests("EndToEnd", ["CSQLite", "Quantities", "SimulatedBus", "Simulation"]),
+        tests("EndToEnd", ["Quantities", "TestFiles"]),
         tests("Receiver", ["anicca-receiver"]),
         tests("Lint", []),
     ],

@@ -16,7 +16,7 @@ import Testing
 import Timekeeping
 import Vault
 
-/// A daemon with alarms on a simulated line, in virtual time.
+/// A daemon on simulated devices, in virtual time.
 final class AlarmRun {
     let directory: TemporaryDirectory
     var settings: Settings
@@ -25,17 +25,19 @@ final class AlarmRun {
     let loop: VirtualLoop
     private(set) var daemon: Daemon?
     private(set) var entries: [JournalEntry] = []
+    /// How often the config was read again.
+    private(set) var reloads = 0
     /// What the start of a daemon tells of the store's rows.
     private(set) var openingNotice: String?
 
     static let boot = BootID(high: 5, low: 5)
     static let noon = UTCDay(daysSinceEpoch: 20_465).start + .hours(12)
 
-    /// At noon, with the alarm on.
+    /// At noon, with these domains on.
     ///
-    /// - Parameter source: what the sensor feels from boot time `noon` on.
+    /// - Parameter source: what the sensor feels from boot time `noon` on; by default somebody lies still.
     init(
-        domains: [Domain] = [.alarm], source: (any AccelerationSource)? = nil,
+        domains: [Domain] = [.alarm], source: (any AccelerationSource)? = nil, hasPulseLine: Bool = true,
         _ change: (inout Settings) -> Void = { _ in }
     ) throws {
         let files = try TemporaryDirectory()
@@ -51,12 +53,27 @@ final class AlarmRun {
         self.settings = settings
         store = LedgerStore(ledger, rule: settings.days)
         devices = SimulatedDevices(
-            source: source ?? RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock, seed: 1)
+            source: source ?? RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock,
+            hasPulseLine: hasPulseLine, seed: 1)
         loop = VirtualLoop(devices, seed: 1)
         for domain in domains {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: clock.now.wall)
         }
         try start()
+    }
+
+    /// In the middle of the pattern of a wake alarm, ten minutes later.
+    static func thatRings() throws -> AlarmRun {
+        let run = try AlarmRun()
+        try run.set(.wake, in: .minutes(10))
+        run.live(for: .minutes(10) + .milliseconds(300))
+        return run
+    }
+
+    /// The wearer turns the alarm off while no daemon runs, and a minute goes by.
+    func turnOffWhileDead() throws {
+        try turn(.alarm, on: false)
+        loop.clock.advance(to: loop.now.boot + .minutes(1))
     }
 
     /// A process that goes on with the store and the devices of another one.
@@ -84,7 +101,11 @@ final class AlarmRun {
         let journal = Journal(identifier: "test") { [unowned self] in entries.append($0) }
         daemon = Daemon(
             loop: loop, boot: boot, journal: journal, settings: settings, store: store,
-            makeDevices: { [devices] _ in devices }, reload: { [unowned self] in settings })
+            makeDevices: { [devices] _ in devices },
+            reload: { [unowned self] in
+                reloads += 1
+                return settings
+            })
         try daemon?.start()
     }
 
@@ -119,12 +140,19 @@ final class AlarmRun {
         return try #require(id)
     }
 
-    func turnAlarm(on isOn: Bool) throws {
-        let registry = PermissionRegistry(
-            ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
-        _ = try registry.turn(.alarm, on: isOn, at: loop.now.wall) { _, _ in nil }
+    /// As `anicca toggle` does.
+    func turn(_ domain: Domain, on isOn: Bool) throws {
+        try turnWithoutRinging(domain, on: isOn)
         try ring()
     }
+
+    func turnWithoutRinging(_ domain: Domain, on isOn: Bool) throws {
+        let registry = PermissionRegistry(
+            ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
+        _ = try registry.turn(domain, on: isOn, at: loop.now.wall) { _, _ in nil }
+    }
+
+    var allowed: DomainSet { daemon?.service.session.order?.domains ?? [] }
 
     func nudge(_ strength: Nudge.Strength = .strong, record: Int64 = 1) throws {
         try store.ledger.changeNudges {
@@ -148,4 +176,12 @@ final class AlarmRun {
         }
         return false
     }
+}
+
+/// Counts the wake-ups of a loop.
+final class WakeUps: VirtualLoopObserver {
+    var count = 0
+    func wakes(at now: Instant) { count += 1 }
+    func slept(at now: Instant) {}
+    func halted(at now: Instant) {}
 }

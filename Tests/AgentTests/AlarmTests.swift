@@ -44,9 +44,7 @@ import Vault
     }
 
     @Test func aSnoozeEndsThePatternAtOnceAndPlaysItLater() throws {
-        let run = try AlarmRun()
-        try run.set(.wake, in: .minutes(10))
-        run.live(for: .minutes(10) + .milliseconds(300))
+        let run = try AlarmRun.thatRings()
         #expect(run.devices.output?.isOn == true)
         let now = run.loop.now.boot
         _ = try run.store.ledger.changeAlarms { $0.snooze(for: .minutes(9), at: now, in: BootID(high: 5, low: 5)) }
@@ -59,25 +57,21 @@ import Vault
     }
 
     @Test func turningTheAlarmOffEndsThePatternAndReleasesTheLine() throws {
-        let run = try AlarmRun()
-        try run.set(.wake, in: .minutes(10))
-        run.live(for: .minutes(10) + .milliseconds(300))
+        let run = try AlarmRun.thatRings()
         #expect(run.devices.output?.isOn == true)
-        try run.turnAlarm(on: false)
+        try run.turn(.alarm, on: false)
         run.live(for: .seconds(2))
         #expect(run.devices.output?.isOn == false && run.devices.output?.isOpen == false)
         try run.set(.custom, in: .minutes(10))
         run.live(for: .hours(1))
-        try run.turnAlarm(on: true)
+        try run.turn(.alarm, on: true)
         run.live(for: .hours(1))
         #expect(
             run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty, "what it was off for is not missed")
     }
 
     @Test(arguments: [SIGTERM, SIGHUP]) func aSignalEndsThePatternOff(signal: Int32) throws {
-        let run = try AlarmRun()
-        try run.set(.wake, in: .minutes(10))
-        run.live(for: .minutes(10) + .milliseconds(300))
+        let run = try AlarmRun.thatRings()
         let line = try #require(run.devices.output)
         #expect(line.isOn)
         run.loop.send(signal)
@@ -97,9 +91,7 @@ import Vault
     }
 
     @Test func afterAKillTheLineIsTakenOffAtOnce() throws {
-        let run = try AlarmRun()
-        try run.set(.wake, in: .minutes(10))
-        run.live(for: .minutes(10) + .milliseconds(300))
+        let run = try AlarmRun.thatRings()
         let left = try #require(run.devices.output)
         try run.kill()
         let line = try #require(run.devices.output)
@@ -113,10 +105,7 @@ import Vault
         run.live(for: (isNudge ? .zero : .minutes(10)) + .milliseconds(300))
         let left = try #require(run.devices.output)
         #expect(left.isOn)
-        try run.kill {
-            try run.turnAlarm(on: false)
-            run.loop.clock.advance(to: run.loop.now.boot + .minutes(1))
-        }
+        try run.kill { try run.turnOffWhileDead() }
         let line = try #require(run.devices.output)
         #expect(line !== left && !line.isOpen && run.devices.outputOpenings == 2)
         run.live(for: .hours(1))
@@ -127,20 +116,14 @@ import Vault
         let run = try AlarmRun()
         try run.set(.custom, in: .minutes(10))
         run.live(for: .minutes(11))
-        try run.kill {
-            try run.turnAlarm(on: false)
-            run.loop.clock.advance(to: run.loop.now.boot + .minutes(1))
-        }
+        try run.kill { try run.turnOffWhileDead() }
         #expect(run.devices.outputOpenings == 1 && run.lines(.lineFailed).isEmpty)
     }
 
     @Test func aLineThatCannotBeSwitchedOffAfterAKillIsTold() throws {
-        let run = try AlarmRun()
-        try run.set(.wake, in: .minutes(10))
-        run.live(for: .minutes(10) + .milliseconds(300))
+        let run = try AlarmRun.thatRings()
         try run.kill {
-            try run.turnAlarm(on: false)
-            run.loop.clock.advance(to: run.loop.now.boot + .minutes(1))
+            try run.turnOffWhileDead()
             run.devices.outputFault = .busy
         }
         #expect(run.lines(.lineFailed).count == 1)
@@ -149,19 +132,11 @@ import Vault
     @Test func anAlarmThatWasMissedWhileOffIsToldOnce() throws {
         let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10))
-        run.loop.send(SIGTERM)
-        run.loop.clock.advance(to: run.loop.now.boot + .hours(1))
-        let other = VirtualLoop(run.devices, seed: 2)
-        var lines: [String] = []
-        for _ in 0..<2 {
-            let journal = Journal(identifier: "test") { if $0.event == .alarmMissed { lines.append($0.message) } }
-            let daemon = Daemon(
-                loop: other, boot: BootID(high: 5, low: 5), journal: journal, settings: run.settings, store: run.store,
-                makeDevices: { _ in run.devices }, reload: { run.settings })
-            try daemon.start()
-            other.run(until: other.now.wall + .minutes(1))
-        }
-        #expect(lines.count == 1 && run.edges.isEmpty)
+        let later = try run.restarted { run.loop.clock.advance(to: run.loop.now.boot + .hours(1)) }
+        later.live(for: .minutes(1))
+        let again = try later.restarted {}
+        again.live(for: .minutes(1))
+        #expect(later.lines(.alarmMissed).count == 1 && again.lines(.alarmMissed).isEmpty && again.edges.isEmpty)
     }
 
     @Test func aLineThatGoesAwaySuspendsTheAlarmAndItResumes() throws {
@@ -250,12 +225,5 @@ import Vault
         run.loop.observer = counter
         run.live(for: .hours(12))
         #expect(counter.count <= 2)
-    }
-
-    private final class WakeUps: VirtualLoopObserver {
-        var count = 0
-        func wakes(at now: Instant) { count += 1 }
-        func slept(at now: Instant) {}
-        func halted(at now: Instant) {}
     }
 }

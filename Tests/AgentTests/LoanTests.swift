@@ -49,11 +49,6 @@ import Testing
     }
 
     private var desk: LoanDesk? { run.daemon?.loans }
-    private var collected: DomainSet { run.daemon?.service.session.order?.domains ?? [] }
-    private func lines(_ event: JournalEvent) -> [String] {
-        run.entries.filter { $0.event == event }.map(\.message)
-    }
-
     /// A command that asks, and is answered.
     private func command() throws -> Command {
         let command = try Command(asking: run.settings.wakeFileDirectory)
@@ -73,16 +68,17 @@ import Testing
         var command: Command? = try command()
         #expect(command?.answer == Self.lent)
         #expect(!run.devices.isBusOpen && run.devices.line == nil)
-        #expect(collected == [])
-        #expect(lines(.sensorLent) == ["the sensor is lent to process \(getpid()); until it is back nothing is sensed"])
+        #expect(run.allowed == [])
+        #expect(
+            run.lines(.sensorLent) == ["the sensor is lent to process \(getpid()); until it is back nothing is sensed"])
         run.live(for: .minutes(10))
         #expect(!run.devices.isBusOpen, "no retry takes it away")
         try end(&command)
         #expect(run.devices.isBusOpen && run.devices.line != nil)
-        #expect(collected == [.motion, .steps])
-        #expect(lines(.sensorReturned) == ["process \(getpid()) gave the sensor back"])
+        #expect(run.allowed == [.motion, .steps])
+        #expect(run.lines(.sensorReturned) == ["process \(getpid()) gave the sensor back"])
         #expect(try run.store.ledger.consent().state == revision, "a loan is no decision")
-        #expect(lines(.permissionChanged).isEmpty && lines(.sensorFailed).isEmpty)
+        #expect(run.lines(.permissionChanged).isEmpty && run.lines(.sensorFailed).isEmpty)
     }
 
     /// Nothing is known of it, so it stands for nothing, also where a gap as short would be bridged.
@@ -132,22 +128,22 @@ import Testing
     @Test func aToggleThatGoesOffMeanwhileStaysOff() throws {
         run.live(for: .minutes(5))
         var command: Command? = try command()
-        try turn(.motion, on: false)
+        try run.turn(.motion, on: false)
         run.live(for: .minutes(5))
         try end(&command)
-        #expect(collected == [.steps])
+        #expect(run.allowed == [.steps])
         #expect(!run.devices.isBusOpen && run.devices.line != nil)
     }
 
     @Test func aToggleThatGoesOnMeanwhileWaitsForTheSensor() throws {
-        try turn(.motion, on: false)
+        try run.turn(.motion, on: false)
         run.live(for: .minutes(5))
         var command: Command? = try command()
-        try turn(.motion, on: true)
+        try run.turn(.motion, on: true)
         run.live(for: .minutes(5))
-        #expect(collected == [] && !run.devices.isBusOpen)
+        #expect(run.allowed == [] && !run.devices.isBusOpen)
         try end(&command)
-        #expect(collected == [.motion, .steps] && run.devices.isBusOpen)
+        #expect(run.allowed == [.motion, .steps] && run.devices.isBusOpen)
     }
 
     @Test func aReloadKeepsTheLoan() throws {
@@ -165,7 +161,7 @@ import Testing
         let command = try Command(asking: run.settings.wakeFileDirectory)
         run.loop.becameReadable(try #require(run.daemon?.loans.socket).descriptor)
         #expect(command.answer == Self.lent)
-        #expect(run.daemon?.service.session.order?.domains == [.alarm])
+        #expect(run.allowed == [.alarm])
         #expect(run.daemon?.service.session.order?.suspended == [.motion, .steps])
     }
 
@@ -183,12 +179,5 @@ import Testing
         #expect(run.devices.busOpenings == opened + 1)
         #expect(!run.devices.isBusOpen)
         withExtendedLifetime(command) {}
-    }
-
-    private func turn(_ domain: Domain, on isOn: Bool) throws {
-        let registry = PermissionRegistry(
-            ledger: run.store.ledger, handlers: run.devices.handlers, policy: run.settings.consent)
-        _ = try registry.turn(domain, on: isOn, at: run.loop.now.wall) { _, _ in nil }
-        try run.ring()
     }
 }

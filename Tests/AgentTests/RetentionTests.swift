@@ -52,7 +52,7 @@ import Vault
         let devices = SimulatedDevices(
             source: RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock, hasPulseLine: true, seed: 1)
         let loop = VirtualLoop(devices, seed: 1)
-        let wakes = Wakes()
+        let wakes = WakeUps()
         loop.observer = wakes
         let journal = Journal(identifier: "test") { if $0.event == .uploadDropped { dropped.append($0.message) } }
         let daemon = Daemon(
@@ -62,13 +62,6 @@ import Vault
         try daemon.start()
         loop.live(until: loop.now.wall + .days(Int64(days))) { _ in true }
         return (dropped, wakes.count)
-    }
-
-    private final class Wakes: VirtualLoopObserver {
-        var count = 0
-        func wakes(at now: Instant) { count += 1 }
-        func slept(at now: Instant) {}
-        func halted(at now: Instant) {}
     }
 
     @Test func withEverythingOffHistoryAndOutboxEndOnTime() throws {

@@ -32,17 +32,6 @@ import Testing
         #expect(run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty)
     }
 
-    @Test func aZoneToTheWestPutsThemOff() throws {
-        let run = try run()
-        try run.set(.custom, in: .hours(3))
-        run.live(for: .hours(1))
-        move(run, to: -120)
-        run.live(for: .hours(4) - .seconds(1))
-        #expect(run.edges.isEmpty)
-        run.live(for: .seconds(2))
-        #expect(run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty)
-    }
-
     @Test func whatTheClockLeapsOverIsToldOnceAndNotPlayedLate() throws {
         let run = try run()
         try run.set(.custom, in: .hours(2))

@@ -14,8 +14,7 @@ import Testing
     }
 
     @Test func anotherCommandIsAboutTheSameDevice() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let command = "anicca setup --config \(device.configPath)"
         #expect(try device.anicca("audit").messages.contains("; \(command) begins"))
         let joined = try AniccaProgram.run(["audit", "--config=\(device.configPath)"])
@@ -23,8 +22,7 @@ import Testing
     }
 
     @Test func adviceAboutAPermissionIsAboutTheSameDeviceToo() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         #expect(try device.anicca("permissions", "deny", "motion").status == 0)
         let shown = try device.anicca("permissions").output.replacingOccurrences(of: "\n", with: " ")
         let config = "--config \(device.configPath)"

@@ -6,8 +6,7 @@ import Testing
 /// `anicca alarm`
 @Suite struct AlarmCommandTests {
     @Test func anAlarmIsSetShownAndRemoved() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let added = try device.anicca("alarm", "add", "wake", "07:00", "--days", "mon,wed", "--follow-ups", "3")
         #expect(added.output == "alarm 1: wake at 07:00, mon,wed\n")
         #expect(added.messages.contains("anicca toggle alarm on"))
@@ -20,8 +19,7 @@ import Testing
     }
 
     @Test func aKindThatWasTurnedOffStaysOff() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         _ = try device.anicca("alarm", "disable", "custom")
         let added = try device.anicca("alarm", "add", "custom", "08:30")
         #expect(added.messages.contains("anicca alarm enable custom"))
@@ -31,8 +29,7 @@ import Testing
     }
 
     @Test func withoutAnythingThatPlaysThereIsNothingToSnoozeOrStop() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         #expect(try device.anicca("alarm", "snooze").status == 69)
         #expect(try device.anicca("alarm", "stop").status == 69)
     }
@@ -44,8 +41,7 @@ import Testing
     ]
 
     @Test(arguments: nonsense) func nonsenseIsRefused(words: [String]) throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let outcome = try AniccaProgram.run(["alarm"] + words + ["--config", device.configPath])
         #expect(outcome.status == 64)
     }
@@ -53,8 +49,7 @@ import Testing
     /// The zones of glibc against those of Foundation.
     @Test(arguments: ["Europe/Berlin", "America/New_York", "Asia/Kolkata"])
     func theNextTimeIsThatOfTheZoneInTheConfiguration(zone: String) throws {
-        let device = try TestDevice("[alarm]\ntime-zone = \(zone)")
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore("[alarm]\ntime-zone = \(zone)")
         _ = try device.anicca("alarm", "add", "training", "07:00")
         let shown: [[String: Any]] = try device.anicca("alarm", "--json").json()
         let text = try #require(shown[0]["next"] as? String)

@@ -61,18 +61,8 @@ enum AniccaProgram {
 
     /// Runs it on a terminal of its own, which script(1) makes, and returns its output there.
     static func runOnTerminal(_ arguments: [String], environment: [String: String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let command = ([programURL.path] + arguments).joined(separator: " ")
-        process.arguments =
-            ["-u", "NO_COLOR"] + environment.map { "\($0)=\($1)" } + ["script", "-qec", command, "/dev/null"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let shown = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: shown, as: UTF8.self)
+        let words = ["-u", "NO_COLOR"] + environment.map { "\($0)=\($1)" }
+        return try onTerminal(([programURL.path] + arguments).joined(separator: " "), words)
     }
 
     /// The lines that a program shows on a terminal of so many columns, without what sets colours.
@@ -81,20 +71,26 @@ enum AniccaProgram {
     static func linesOnTerminal(
         _ arguments: [String], of program: String = "anicca", columns: Int, variable: String? = nil
     ) throws -> [String] {
+        let command = ([url(of: program).path] + arguments).joined(separator: " ")
+        let shown = try onTerminal(
+            // Standard error is no part of the tables, and its progress overwrites itself.
+            "stty cols \(columns) && exec \(command) 2>/dev/null",
+            ["-u", "COLUMNS", "NO_COLOR=1"] + (variable.map { ["COLUMNS=\($0)"] } ?? []))
+        return shown.components(separatedBy: "\r\n").filter { !$0.isEmpty }
+    }
+
+    /// - Parameter environment: words of env(1).
+    private static func onTerminal(_ command: String, _ environment: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let command = ([url(of: program).path] + arguments).joined(separator: " ")
-        process.arguments =
-            ["-u", "COLUMNS", "NO_COLOR=1"] + (variable.map { ["COLUMNS=\($0)"] } ?? [])
-            // Standard error is no part of the tables, and its progress overwrites itself.
-            + ["script", "-qec", "stty cols \(columns) && exec \(command) 2>/dev/null", "/dev/null"]
+        process.arguments = environment + ["script", "-qec", command, "/dev/null"]
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let shown = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return String(decoding: shown, as: UTF8.self).components(separatedBy: "\r\n").filter { !$0.isEmpty }
+        return String(decoding: shown, as: UTF8.self)
     }
 
     private static func process(_ arguments: [String], heedsModes: Bool) -> Process {

@@ -8,8 +8,7 @@ import Testing
     private let time = WallTime(secondsSinceEpoch: 1_740_823_200)
 
     @Test func beforeAnythingWasAllowedThereIsNothing() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let outcome = try device.anicca("audit")
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
@@ -77,8 +76,7 @@ import Testing
         #expect((report["findings"] as? [[String: String]])?.first == ["finding": "entry 3 was removed"])
         #expect(report["intact"] as? Bool == false)
 
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        let consent = try #require(findings.first { $0["check"] == "consent" })
+        let consent = try #require(try device.findings()["consent"])
         #expect(consent["state"] == "failed")
         #expect(consent["found"]?.contains("entry 3 was removed") == true)
         #expect(consent["advice"]?.isEmpty == false)
@@ -105,14 +103,11 @@ import Testing
             #expect(outcome.status == 0)
             #expect(outcome.messages.hasPrefix("the consent trail is broken, so everything counts as off"))
         }
-        #expect(try consentCheck(of: device) == "failed")
+        #expect(try device.findings()["consent"]?["state"] == "failed")
         try device.makeStore().change([.reply(.steps, .agreedWholly(to: .health))], at: time + .minutes(9))
-        #expect(try consentCheck(of: device) == "warning", "behind the answer that began anew it stops nothing")
-    }
-
-    private func consentCheck(of device: TestDevice) throws -> String? {
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        return findings.first { $0["check"] == "consent" }?["state"]
+        #expect(
+            try device.findings()["consent"]?["state"] == "warning",
+            "behind the answer that began anew it stops nothing")
     }
 
     private func fill(_ ledger: Ledger) throws {

@@ -8,8 +8,7 @@ import Testing
     private let first = UTCDay(daysSinceEpoch: 20_101)
 
     @Test func beforeTheFirstDayHasEndedThereIsNothing() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let outcome = try device.anicca("days")
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
@@ -32,8 +31,7 @@ import Testing
     }
 
     @Test func tellsWhereStepsCameFrom() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try close(2, in: ledger)
         let last = ClosedDay(day: first + 2, figures: [.init(.steps, 4321)])
         try ledger.commit(Batch(checkpoint: [], closedDays: [last]))
@@ -48,16 +46,8 @@ import Testing
         #expect(days.map { $0["stepSource"] as? String } == ["imu", "pulses", "pulses"])
     }
 
-    @Test func noMoreThanTheLimit() throws {
-        let device = try TestDevice()
-        try close(3, in: device.makeStore())
-        let days: [[String: Any]] = try device.anicca("days", "--json", "--limit", "2").json()
-        #expect(days.map { $0["date"] as? String } == ["2025-01-15", "2025-01-14"])
-    }
-
     @Test func tellsWhatHasBecomeOfEachRecord() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try close(5, in: ledger)
         let now = (first + 6).start
         let records = try ledger.queued(at: right(now))
@@ -74,8 +64,7 @@ import Testing
     }
 
     @Test func aRecordThatTheOutboxHasForgottenHasNoState() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try close(1, in: ledger)
         try ledger.dropExpired(olderThan: .zero, at: right((first + 8).start))
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
@@ -110,8 +99,7 @@ import Testing
     }
 
     @Test func commaSeparatedValuesHaveNamesAndUnits() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try close(2, in: ledger)
         let record = try #require(try ledger.queued(at: right((first + 3).start)).first)
         try ledger.setAside(record.id, by: 1, of: [1], error: "422, \"no\"", at: right((first + 3).start))

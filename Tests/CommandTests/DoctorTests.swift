@@ -14,8 +14,7 @@ import Testing
         """
 
     @Test func everyCheckSaysWhatItFoundAndWhatToDo() throws {
-        let device = try TestDevice(Self.missingDevices)
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore(Self.missingDevices)
         let outcome = try device.anicca("doctor", "--json")
         #expect(outcome.status == 69)
         let findings: [[String: String]] = try outcome.json()
@@ -62,11 +61,11 @@ import Testing
 
     @Test func withoutAStepSensorItSaysThatStepsComeFromTheIMUAndMissesNothing() throws {
         let device = try TestDevice()
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        let line = try #require(findings.first { $0["check"] == "step-line" })
+        let findings = try device.findings()
+        let line = try #require(findings["step-line"])
         #expect(line["state"] == "skipped" && line["advice"] == "")
         #expect(line["found"] == "not wired ([steps] line is not set): steps come from the IMU")
-        let interrupt = try #require(findings.first { $0["check"] == "interrupt-line" })
+        let interrupt = try #require(findings["interrupt-line"])
         #expect(interrupt["state"] == "skipped" && interrupt["advice"] == "")
         let found = try #require(interrupt["found"])
         #expect(found.hasSuffix("not set): the chip is asked every 10 s whether it moved, at rest every 30 s"))
@@ -74,9 +73,7 @@ import Testing
 
     @Test func withAStepSensorTheInterruptMattersLess() throws {
         let device = try TestDevice("[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        let interrupt = try #require(findings.first { $0["check"] == "interrupt-line" })
-        #expect(interrupt["found"] == "not wired ([imu] interrupt-line is not set)")
+        #expect(try device.findings()["interrupt-line"]?["found"] == "not wired ([imu] interrupt-line is not set)")
     }
 
     @Test func aBrokenConfigurationIsTheOnlyFinding() throws {
@@ -88,39 +85,36 @@ import Testing
     }
 
     @Test func aKeyThatOthersCanReadIsAFailureAndTheStoreStaysShut() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: device.keyPath)
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        #expect(finding("key", in: findings)["state"] == "failed")
-        #expect(finding("key", in: findings)["advice"] == "chmod 0600 \(device.keyPath)")
-        #expect(finding("store", in: findings)["state"] == "skipped")
+        let findings = try device.findings()
+        #expect(findings["key"]?["state"] == "failed")
+        #expect(findings["key"]?["advice"] == "chmod 0600 \(device.keyPath)")
+        #expect(findings["store"]?["state"] == "skipped")
     }
 
     @Test func whatAStrangerCannotSeeIsNotTakenForMissing() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: device.path("store"))
         let outcome = try AniccaProgram.run(["doctor", "--config", device.configPath, "--json"], heedsModes: true)
         let command = ["toggle", "motion", "on", "--config", device.configPath]
         let refused = try AniccaProgram.run(command, heedsModes: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: device.path("store"))
         let findings: [[String: String]] = try outcome.json()
+        let (key, store) = (findings.first { $0["check"] == "key" }, findings.first { $0["check"] == "store" })
         #expect(
-            finding("key", in: findings)["advice"] == "run: sudo anicca doctor --config \(device.configPath) --json")
-        #expect(finding("store", in: findings)["state"] == "failed")
-        #expect(finding("store", in: findings)["found"] == "\(device.path("store"))/ledger.sqlite: Permission denied")
+            key?["advice"] == "run: sudo anicca doctor --config \(device.configPath) --json")
+        #expect(store?["state"] == "failed")
+        #expect(store?["found"] == "\(device.path("store"))/ledger.sqlite: Permission denied")
         #expect(refused.status == 77)
         let again = "sudo anicca toggle motion on --config \(device.configPath)"
         #expect(refused.messages == "\(device.keyPath): permission denied; run: \(again)\n")
     }
 
     @Test func aStoreWhoseKeyIsGoneWantsItBack() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try FileManager.default.removeItem(atPath: device.keyPath)
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        #expect(finding("key", in: findings)["advice"] == "put the key back from its copy")
+        #expect(try device.findings()["key"]?["advice"] == "put the key back from its copy")
         let outcome = try device.anicca("status")
         #expect(outcome.status == 69)
         #expect(outcome.messages.contains("put the key back from its copy"))
@@ -173,13 +167,7 @@ import Testing
         #expect(try !AniccaProgram.run(arguments).output.contains(escape))
     }
 
-    private func finding(_ check: String, in findings: [[String: String]]) -> [String: String] {
-        findings.first { $0["check"] == check } ?? [:]
-    }
-
     private func states(_ device: TestDevice) throws -> [String: String] {
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        return Dictionary(
-            findings.map { ($0["check"] ?? "", $0["state"] ?? "") }, uniquingKeysWith: { first, _ in first })
+        try device.findings().compactMapValues { $0["state"] }
     }
 }

@@ -24,12 +24,6 @@ struct EncryptedKeyTests {
         #expect(try Vault(key: bytes).open(sealed, for: place) == [5])
     }
 
-    @Test(arguments: [0, 31, 33, 100_000])
-    func aCredentialOfWrongLengthIsNoKey(length: Int) throws {
-        let key = try key(of: [UInt8](repeating: 7, count: length))
-        #expect(throws: VaultError.keyRefused(path: key.path, .wrongLength(min(length, 33)))) { try key.open() }
-    }
-
     @Test func aCredentialForSomethingElseStaysShut() throws {
         let key = try key(of: [UInt8](100..<132), name: "other.key")
         #expect(throws: VaultError.credentialShut(path: key.path)) { try key.open() }

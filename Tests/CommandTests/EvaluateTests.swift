@@ -121,14 +121,6 @@ import Testing
         #expect(spread["highest"] as? Double == 1)
     }
 
-    @Test func anIndexOfThreeColumnsIsEnough() throws {
-        try folder.write("index.csv", "class,dataset,rec\nwalking,made,walk\nsitting,made,sit\n")
-        let outcome = try evaluate()
-        #expect(outcome.status == 0)
-        #expect(outcome.lines.contains { $0.hasPrefix("macro-F1 of those of the four activities that occur: 1.000") })
-        #expect(!outcome.lines.contains("the same by position"))
-    }
-
     @Test func labelsOfRowsCountAndWindowsBetweenTwoDoNot() throws {
         // 40 s of sitting and 40 s of walking; the window from 35.84 s to 40.96 s has both labels.
         let rows = RecordedScene(parts: [(.sitting, 40), (.walking(cadence: 1.8), 40)]).csv.split(separator: "\n")
@@ -236,18 +228,19 @@ import Testing
     }
 }
 
-@Suite(.enabled(if: SharedRecordings.arePresent, SharedRecordings.absence))
+@Suite(.enabled(if: sharedRecordings != nil, "skipped: no recordings beside the checkout (../shared/recordings-2)"))
 struct RecordedEvaluateTests {
     /// A tenth of the index, so that it is quick also without optimisation.
     @Test func realRecordingsOfEveryKindAreEvaluated() throws {
         let folder = try RecordingsFolder()
-        let index = try String(contentsOfFile: SharedRecordings.folder + "/index.csv", encoding: .utf8)
+        let shared = try #require(sharedRecordings).path
+        let index = try String(contentsOfFile: shared + "/index.csv", encoding: .utf8)
         let rows = index.split(whereSeparator: \.isNewline)
         let some = rows.enumerated().filter { $0.offset % 10 == 0 }.map { String($0.element) }
         try folder.write("index.csv", some.joined(separator: "\n") + "\n")
         for dataset in Set(some.dropFirst().map { String($0.split(separator: ",")[2]) }) {
             try FileManager.default.createSymbolicLink(
-                atPath: folder.path + "/" + dataset, withDestinationPath: SharedRecordings.folder + "/" + dataset)
+                atPath: folder.path + "/" + dataset, withDestinationPath: shared + "/" + dataset)
         }
         let outcome = try AniccaProgram.runLab(["evaluate", "--json", folder.path])
         #expect(outcome.status == 0, "\(outcome.messages)")
@@ -256,18 +249,4 @@ struct RecordedEvaluateTests {
         #expect(try #require(summary["macroF1"] as? Double) >= 0.8)
         #expect(try #require(summary["stationaryWalking"] as? Double) >= 0.9)
     }
-}
-
-/// The recordings of real people, which are not part of the project: in `ANICCA_RECORDINGS`, else in
-/// `../shared/recordings-2` beside the package.
-private enum SharedRecordings {
-    static let folder: String = {
-        if let folder = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"] { return folder }
-        var package = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { package.deleteLastPathComponent() }
-        return package.deletingLastPathComponent().appendingPathComponent("shared/recordings-2").path
-    }()
-
-    static let arePresent = FileManager.default.fileExists(atPath: folder + "/index.csv")
-    static let absence: Comment = "no recordings at \(folder); set ANICCA_RECORDINGS to test against real people"
 }

@@ -35,26 +35,26 @@ import Vault
         for name in Self.names { #expect(try mode(device.path("mine/\(name)")) == 0o600, "\(name)") }
         #expect(try files.contentsOfDirectory(atPath: device.directory.path).allSatisfy { !$0.contains(".part-") })
 
-        let days: [[String: Any]] = try json("days.json", device)
+        let days: [[String: Any]] = try device.exported("days.json")
         #expect(days.map { $0["date"] as? String } == ["2025-01-13"])
         let figures = try #require(days[0]["figures"] as? [[String: Any]])
         #expect(figures.map { $0["figure"] as? String } == ["steps", "rawPulses"])
         #expect(figures[0]["value"] as? Int == 9000 && figures[0]["unit"] as? String == "1")
         #expect(days[0]["delivery"] as? String == "queued")
 
-        let places: [[String: Any]] = try json("places.json", device)
+        let places: [[String: Any]] = try device.exported("places.json")
         let visit = try #require((places[0]["visits"] as? [[String: Any]])?.first)
         #expect(visit["place"] as? String == "home" && visit["latitude"] as? Double == 52.5163)
         #expect((places[0]["positions"] as? [[String: Any]])?.first?["longitude"] as? Double == 13.3777)
 
-        let events: [[String: Any]] = try json("events.json", device)
+        let events: [[String: Any]] = try device.exported("events.json")
         #expect(events.map { $0["event"] as? String } == ["visit"])
         #expect(events[0]["place"] as? String == "home" && events[0]["state"] as? String == "queued")
-        let trail: [[String: Any]] = try json("trail.json", device)
+        let trail: [[String: Any]] = try device.exported("trail.json")
         #expect(trail.count == entries.count)
         #expect(try ledger.trail() == entries, "the store is as it was")
-        let alarms: [Any] = try json("alarms.json", device)
-        let nudges: [Any] = try json("nudges.json", device)
+        let alarms: [Any] = try device.exported("alarms.json")
+        let nudges: [Any] = try device.exported("nudges.json")
         #expect(alarms.isEmpty && nudges.isEmpty)
     }
 
@@ -74,8 +74,7 @@ import Vault
     }
 
     @Test func whatTheDayHasSoFarIsThere() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let now = Instant.now
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
         var session = SensingSession(boot: try BootID.current())
@@ -99,7 +98,7 @@ import Vault
         let device = try TestDevice()
         try fill(device)
         let printed: [String: Any] = try device.anicca("export", device.path("mine"), "--json").json()
-        let manifest: [String: Any] = try json("manifest.json", device)
+        let manifest: [String: Any] = try device.exported("manifest.json")
         let files = try #require(manifest["files"] as? [[String: Any]])
         #expect(files.count == Self.names.count - 1)
         #expect((printed["files"] as? [[String: Any]])?.count == files.count)
@@ -115,7 +114,7 @@ import Vault
         let device = try TestDevice("[account]\nuser-id = 11111111-2222-3333-4444-555555555555")
         try fill(device)
         #expect(try device.anicca("export", device.path("mine")).status == 0)
-        let receipt: [String: Any] = try json("receipt.json", device)
+        let receipt: [String: Any] = try device.exported("receipt.json")
         #expect(receipt["piiPrincipal"] as? String == "11111111-2222-3333-4444-555555555555")
         let records = try #require(receipt["records"] as? [[String: Any]])
         #expect(records.map { $0["permission"] as? String } == ["health", "location"])
@@ -168,7 +167,7 @@ import Vault
         for name in Self.names + ["omh-step-count.json", "ieee-sleep.json"] {
             #expect(try owner(device.path("mine/\(name)")) == 0)
         }
-        let places: [[String: Any]] = try json("places.json", device)
+        let places: [[String: Any]] = try device.exported("places.json")
         #expect(places.count == 1)
     }
 
@@ -206,11 +205,6 @@ import Vault
 
     private func text(_ name: String, _ device: TestDevice) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: device.path("mine/\(name)"))), as: UTF8.self)
-    }
-
-    private func json<Value>(_ name: String, _ device: TestDevice) throws -> Value {
-        let value = try JSONSerialization.jsonObject(with: Data(try text(name, device).utf8))
-        return try #require(value as? Value)
     }
 
     private func mode(_ path: String) throws -> Int? {

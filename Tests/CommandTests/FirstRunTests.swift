@@ -43,49 +43,6 @@ import Testing
         #expect(try later.state.toggles == [.motion, .steps, .sleep, .location])
     }
 
-    /// In three versions, one after the other.
-    @Test func whatAVersionCollectsMoreOfAPermissionIsAskedAboutAnew() throws {
-        let earlier = try Desk(.earlier)
-        let first = ScriptedWearer("y", "y")
-        #expect(try earlier.setUp(first) == .complete)
-        #expect(first.questions == 2)
-        #expect(first.shown.contains("\n1 of 2\nHealth: your steps.\n  Collected "))
-        for word in ["sleep", "screenTime", "location", "alarm"] { #expect(!first.shown.contains(word)) }
-        #expect(try earlier.state.toggles == [.motion, .steps])
-        #expect(try earlier.state.answer(to: .health) == .agreed(.steps, offered: .steps))
-
-        let desk = try Desk(.withSleep, over: earlier)
-        #expect(try desk.flow(nil).openQuestions().map(\.domain) == [.sleep])
-        let second = ScriptedWearer("y")
-        #expect(try desk.setUp(second) == .complete)
-        #expect(second.questions == 1, "motion is answered; health is not, for sleep")
-        #expect(second.shown.contains("Health: your steps and your sleep.\nYou agreed to steps before, and that"))
-        #expect(second.shown.contains("steps is on already") && second.shown.contains("sleep is on now"))
-        #expect(try desk.state.toggles == [.motion, .steps, .sleep])
-        let all: Scope = [.steps, .sleep]
-        #expect(try desk.state.answer(to: .health) == .agreed(all, offered: all))
-
-        let later = try Desk(.later, over: desk)
-        let third = ScriptedWearer("n", "n", "n")
-        #expect(try later.setUp(third) == .complete)
-        #expect(third.questions == 3, "health is answered")
-        #expect(try later.state.toggles == [.motion, .steps, .sleep])
-    }
-
-    @Test func aNoToWhatIsNewLeavesWhatWasAgreedTo() throws {
-        let earlier = try Desk(.earlier)
-        #expect(try earlier.setUp(ScriptedWearer("y", "y")) == .complete)
-        let desk = try Desk(.withSleep, over: earlier)
-        let wearer = ScriptedWearer("n")
-        #expect(try desk.setUp(wearer) == .complete)
-        #expect(wearer.shown.contains("sleep stays off: you said no"))
-        #expect(try desk.state.toggles == [.motion, .steps])
-        #expect(try desk.state.answer(to: .health) == .agreed(.steps, offered: [.steps, .sleep]))
-        let again = ScriptedWearer("y")
-        #expect(try desk.setUp(again) == .complete)
-        #expect(again.questions == 0)
-    }
-
     @Test(arguments: ["q", nil])
     func canBeLeftAtAnyPointAndGoesOnThere(leaving: String?) throws {
         for answered in 0..<5 {
@@ -140,12 +97,5 @@ import Testing
         #expect(wearer.questions == 0)
         #expect(try desk.ledger.trail().count == count)
         #expect(try desk.flow(nil).openQuestions().isEmpty)
-    }
-
-    @Test func whatTheConfigGrantsIsNotAskedAbout() throws {
-        let desk = try Desk { $0.consent.granted = [.screenTime, .health, .location, .alarm] }
-        let wearer = ScriptedWearer("n")
-        #expect(try desk.setUp(wearer) == .complete)
-        #expect(wearer.questions == 1)
     }
 }

@@ -11,8 +11,7 @@ import Testing
     private let day = UTCDay(daysSinceEpoch: 20_101)
 
     @Test func withoutATerminalItWantsToBeSure() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try fill(ledger)
         let outcome = try device.anicca("forget", "steps")
         #expect(outcome.status == 64)
@@ -21,8 +20,7 @@ import Testing
     }
 
     @Test func whatIsStoredAndUnsentIsGoneAndTheToggleStays() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try fill(ledger)
         let outcome = try device.anicca("forget", "steps", "--yes")
         #expect(outcome.status == 0)
@@ -49,8 +47,7 @@ import Testing
     }
 
     @Test func saysHowManyVisitsGo() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change([.reply(.location, .agreedWholly(to: .location))], at: day.start)
         let place = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
         let visits = (0..<3).map { hour in
@@ -66,8 +63,7 @@ import Testing
     }
 
     @Test func everythingCanBeForgottenAtOnce() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try fill(ledger)
         let json: [String: Any] = try device.anicca("forget", "--all", "--yes", "--json").json()
         #expect(json["forgotten"] as? String == "all")
@@ -79,8 +75,7 @@ import Testing
     }
 
     @Test func saysWhatHadLeftAndAsksTheServer() throws {
-        let device = try TestDevice("[server]\nbase-url = https://example.org")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[server]\nbase-url = https://example.org")
         try fill(ledger)
         let record = try #require(try ledger.queued(at: right(day.end)).first)
         try ledger.markDelivered(record.id, by: 1, of: [1], at: right(day.end))
@@ -103,8 +98,7 @@ import Testing
     }
 
     @Test func whereABrokerGetsTheRecordsItIsNamed() throws {
-        let device = try TestDevice("[mqtt]\nbroker = mqtts://broker.example.org\ndevice = wrist")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[mqtt]\nbroker = mqtts://broker.example.org\ndevice = wrist")
         try fill(ledger)
         let record = try #require(try ledger.queued(at: right(day.end)).first)
         try ledger.markDelivered(record.id, by: 2, of: [2], at: right(day.end))
@@ -113,8 +107,7 @@ import Testing
     }
 
     @Test func whatCannotBeDoneIsNotDoneInPart() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try fill(ledger)
         try device.refuseEntries()
         let outcome = try device.anicca("forget", "--all", "--yes")
@@ -124,8 +117,7 @@ import Testing
     }
 
     @Test func aDamagedStoreBesideIsNamedWithHowToDeleteIt() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         for name in ["ledger.sqlite.damaged-1", "ledger.sqlite.damaged-1-wal", "ledger.sqlite.damaged-12"] {
             try device.write("store/\(name)", "old")
         }
@@ -176,8 +168,7 @@ import Testing
 extension TestDevice {
     /// Today's figures of `anicca status`, without the date.
     fileprivate func today() throws -> [String: Any] {
-        let json: [String: Any] = try anicca("status", "--json").json()
-        var today = json["today"] as? [String: Any] ?? [:]
+        var today = try status("today") ?? [:]
         today["date"] = nil
         return today
     }

@@ -31,8 +31,7 @@ import Timekeeping
 
     @Test(arguments: commands)
     func alsoWhereNothingIsStored(command: [String]) throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         // There is nothing to explain, to narrow or to forget.
         guard !["why", "permissions-scope"].contains(command[0]) else { return }
         try check(command, on: device)
@@ -90,16 +89,11 @@ import Timekeeping
 
     /// With something of all that is printed.
     private static func fullDevice() throws -> TestDevice {
-        let device = try TestDevice("[fence \"home\"]\nlatitude = 52.5\nlongitude = 13.4\n")
-        let store = try ReportStore(device)
-        let days = (0..<2).map { ReportStore.first + $0 }
-        try store.keep(days.flatMap(ReportStore.ordinary), until: ReportStore.first + 1)
-        try store.visit(days)
+        let (device, store) = try ReportStore.filledDevice()
         try store.ledger.commit(
             Batch(
                 checkpoint: [],
-                events: [NudgeEvent(kind: .visit, at: days[0].start, value: ReportStore.home.number)]))
-        _ = try device.anicca("alarm", "add", "wake", "07:00", "--days", "weekdays")
+                events: [NudgeEvent(kind: .visit, at: ReportStore.first.start, value: ReportStore.home.number)]))
         try device.write(
             "store/calibration", "lis3dh 0x18 2027-01-15T08:00:00Z 1012500 998700 1000000 12300 -2100 0 31000 900\n")
         return device

@@ -11,55 +11,19 @@ import Testing
 
 /// What `anicca watch` reads, on simulated chips in virtual time.
 @Suite struct LiveSensorTests {
-    /// A chip and its lines, and how time goes by.
-    private final class Desk {
-        var now = BootTime(nanoseconds: 0)
-        let felt = Felt()
-        let bus: SimulatedI2CBus
-        let chip: any SimulatedAccelerometer
-        let driver: any Accelerometer
+    private static let everything = LiveView.Permitted(acceleration: true, steps: true, location: false)
+    private let desk: SensorBenchDouble
+    private let sensor: LiveSensor
 
-        final class Felt: AccelerationSource {
-            var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
-            func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
-        }
-
-        private final class Clock { var now = BootTime(nanoseconds: 0) }
-        private let clock = Clock()
-
-        init(_ simulated: SimulatedIMU = .mpu6050) throws {
-            let clock = clock
-            chip = simulated.chip(
-                feeling: felt, clock: { clock.now }, noiseDensity: 0, oscillatorError: 0, seed: 1)
-            let kind = try #require(Chip.all.first { $0.id == simulated.id })
-            bus = SimulatedI2CBus(
-                clock: { clock.now }, wait: { clock.now = clock.now + $0 }, chips: [(kind.addresses[0], chip)])
-            driver = kind.driver(on: bus, at: kind.addresses[0])
-        }
-
-        /// Looks five times a second for so long.
-        func live(_ sensor: LiveSensor, _ permitted: LiveView.Permitted, for seconds: Int) {
-            for _ in 0..<seconds * 5 {
-                clock.now = clock.now + .milliseconds(200)
-                sensor.look(at: clock.now, permitted)
-            }
-        }
-
-        /// Steps in which the hip goes up and down twice a second.
-        func walk() {
-            felt.acceleration = { time in
-                let phase = Double(time.nanoseconds % 500_000_000) / 500_000_000
-                return Acceleration(x: 0.05, y: 0.1, z: 1 + 0.45 * Float(sin(2 * Double.pi * phase)))
-            }
-        }
+    init() throws {
+        desk = try SensorBenchDouble(noiseDensity: 0)
+        sensor = LiveSensor(desk.sensor, pulseLine: nil, motionLine: nil)
     }
 
-    private static let everything = LiveView.Permitted(acceleration: true, steps: true, location: false)
-
     @Test(arguments: SimulatedIMU.all) func everyChipShowsGravityAndAVerdict(imu: SimulatedIMU) throws {
-        let desk = try Desk(imu)
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, Self.everything, for: 12)
+        let desk = try SensorBenchDouble(imu, noiseDensity: 0)
+        let sensor = LiveSensor(desk.sensor, pulseLine: nil, motionLine: nil)
+        try desk.live(sensor, Self.everything, for: 12)
         let acceleration = try #require(sensor.view.acceleration)
         #expect(abs(acceleration.z - 1) < 0.02 && abs(acceleration.x) < 0.02)
         #expect(sensor.view.judgement?.activity == .stationary)
@@ -67,10 +31,8 @@ import Testing
     }
 
     @Test func aWalkHasACadence() throws {
-        let desk = try Desk()
         desk.walk()
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, Self.everything, for: 40)
+        try desk.live(sensor, Self.everything, for: 40)
         #expect(sensor.view.judgement?.activity == .walking)
         let cadence = try #require(sensor.view.cadence)
         #expect((105...135).contains(cadence))
@@ -78,32 +40,28 @@ import Testing
     }
 
     @Test func whatIsNotAllowedIsNotRead() throws {
-        let desk = try Desk()
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, LiveView.Permitted(), for: 5)
-        #expect(desk.bus.statistics.transfers == 0, "the chip is asleep already")
+        let transfers = desk.bus.statistics.transfers
+        try desk.live(sensor, LiveView.Permitted(), for: 5)
+        #expect(desk.bus.statistics.transfers == transfers, "the chip is asleep already")
         #expect(sensor.view.acceleration == nil && sensor.view.judgement == nil)
     }
 
     /// The wearer turns it off in the middle.
     @Test func whatIsTurnedOffGoesQuietAtTheNextLook() throws {
-        let desk = try Desk()
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, Self.everything, for: 10)
+        try desk.live(sensor, Self.everything, for: 10)
         #expect(sensor.view.judgement != nil && !desk.chip.isOff)
-        desk.live(sensor, LiveView.Permitted(), for: 1)
+        try desk.live(sensor, LiveView.Permitted(), for: 1)
         #expect(sensor.view.acceleration == nil && sensor.view.judgement == nil && desk.chip.isOff)
         let transfers = desk.bus.statistics.transfers
-        desk.live(sensor, LiveView.Permitted(), for: 5)
+        try desk.live(sensor, LiveView.Permitted(), for: 5)
         #expect(desk.bus.statistics.transfers == transfers)
     }
 
     @Test func pulsesAndTheirCadenceAreCounted() throws {
-        let desk = try Desk()
         let pulses = (1...12).map { BootTime(nanoseconds: Int64($0) * 500_000_000) }
         var now = BootTime(nanoseconds: 0)
         let line = ScriptedPulseLine(clock: { now }, pulses: pulses)
-        let sensor = LiveSensor(desk.driver, pulseLine: line, motionLine: nil)
+        let sensor = LiveSensor(desk.sensor, pulseLine: line, motionLine: nil)
         func look(at milliseconds: Int64, _ permitted: LiveView.Permitted = Self.everything) {
             now = BootTime(nanoseconds: milliseconds * 1_000_000)
             sensor.look(at: now, permitted)
@@ -118,40 +76,52 @@ import Testing
     }
 
     @Test func aFaultIsShownAndTheChipTriedAgain() throws {
-        let desk = try Desk()
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, Self.everything, for: 2)
+        try desk.live(sensor, Self.everything, for: 2)
         desk.bus.fault = .lasting(.noAcknowledge)
-        desk.live(sensor, Self.everything, for: 4)
+        try desk.live(sensor, Self.everything, for: 4)
         #expect(sensor.view.fault?.contains("nobody acknowledged") == true)
         #expect(sensor.view.acceleration == nil)
         desk.bus.fault = nil
-        desk.live(sensor, Self.everything, for: 2)
+        try desk.live(sensor, Self.everything, for: 2)
         #expect(sensor.view.fault == nil && sensor.view.acceleration != nil)
     }
 
     @Test func theDetectorCanBeTried() throws {
-        let desk = try Desk()
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, Self.everything, for: 1)
+        try desk.live(sensor, Self.everything, for: 1)
         sensor.watchForMotion(true)
-        desk.live(sensor, Self.everything, for: 2)
+        try desk.live(sensor, Self.everything, for: 2)
         #expect(sensor.view.acceleration == nil)
         desk.felt.acceleration = { _ in Acceleration(x: 1, y: 0, z: 0) }
-        desk.live(sensor, Self.everything, for: 2)
-        #expect(try desk.driver.hasMoved())
+        try desk.live(sensor, Self.everything, for: 2)
+        #expect(try desk.sensor.hasMoved())
         sensor.watchForMotion(false)
-        desk.live(sensor, Self.everything, for: 2)
+        try desk.live(sensor, Self.everything, for: 2)
         #expect(sensor.view.acceleration != nil)
     }
 
     @Test func aDaemonThatHadTheChipMeanwhileDoesNoHarm() throws {
-        let desk = try Desk()
-        let sensor = LiveSensor(desk.driver, pulseLine: nil, motionLine: nil)
-        desk.live(sensor, Self.everything, for: 2)
+        try desk.live(sensor, Self.everything, for: 2)
         desk.chip.losePower()
         sensor.setUpAgain()
-        desk.live(sensor, Self.everything, for: 2)
+        try desk.live(sensor, Self.everything, for: 2)
         #expect(sensor.view.acceleration != nil && sensor.view.fault == nil)
+    }
+}
+
+extension SensorBenchDouble {
+    /// Looks five times a second for so long.
+    fileprivate func live(_ sensor: LiveSensor, _ permitted: LiveView.Permitted, for seconds: Int) throws {
+        for _ in 0..<seconds * 5 {
+            try time.wait(.milliseconds(200))
+            sensor.look(at: now, permitted)
+        }
+    }
+
+    /// Steps in which the hip goes up and down twice a second.
+    fileprivate func walk() {
+        felt.acceleration = { time in
+            let phase = Double(time.nanoseconds % 500_000_000) / 500_000_000
+            return Acceleration(x: 0.05, y: 0.1, z: 1 + 0.45 * Float(sin(2 * Double.pi * phase)))
+        }
     }
 }

@@ -15,7 +15,7 @@ import Vault
 
     @Test func aQuarterOfStepsIsADataPoint() throws {
         let device = try exported()
-        let points = try points("omh-step-count.json", device)
+        let points: [[String: Any]] = try device.exported("omh-step-count.json")
         #expect(points.count == 96)
         let noon = try #require(points.first { start(of: $0) == "2025-01-13T12:00:00Z" })
         let body = try #require(noon["body"] as? [String: Any])
@@ -33,7 +33,7 @@ import Vault
     }
 
     @Test func aSleepIsAnEpisodeAndTheTimeAsleep() throws {
-        let points = try points("ieee-sleep.json", try exported())
+        let points: [[String: Any]] = try exported().exported("ieee-sleep.json")
         #expect(points.compactMap { schema(of: $0)?["name"] } == ["sleep-episode", "total-sleep-time"])
         for point in points {
             #expect(start(of: point) == "2025-01-13T00:00:00Z" && end(of: point) == "2025-01-13T06:29:00Z")
@@ -52,7 +52,7 @@ import Vault
         for name in ["omh-step-count.json", "ieee-sleep.json"] {
             let bytes = try Data(contentsOf: URL(filePath: device.path("mine/\(name)")))
             #expect(try Data(contentsOf: URL(filePath: device.path("again/\(name)"))) == bytes)
-            for point in try points(name, device) {
+            for point in try device.exported(name, as: [[String: Any]].self) {
                 let header = try #require(point["header"] as? [String: Any])
                 let id = try #require((header["id"] ?? header["uuid"]) as? String)
                 #expect(UUID(uuidString: id) != nil && Array(id)[14] == "8" && "89ab".contains(Array(id)[19]))
@@ -64,8 +64,7 @@ import Vault
 
     @Test func theyAreInTheManifestAndOnlyWhenAskedFor() throws {
         let device = try exported()
-        let text = try Data(contentsOf: URL(filePath: device.path("mine/manifest.json")))
-        let manifest = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let manifest: [String: Any] = try device.exported("manifest.json")
         let files = try #require(manifest["files"] as? [[String: Any]])
         for name in ["omh-step-count.json", "ieee-sleep.json"] {
             let file = try #require(files.first { $0["file"] as? String == name })
@@ -132,11 +131,6 @@ import Vault
             return DatedQuarter(
                 quarter: quarter, day: Self.day, began: Self.day.start + QuarterHour.length * Int64(index))
         }
-    }
-
-    private func points(_ name: String, _ device: TestDevice) throws -> [[String: Any]] {
-        let bytes = try Data(contentsOf: URL(filePath: device.path("mine/\(name)")))
-        return try #require(try JSONSerialization.jsonObject(with: bytes) as? [[String: Any]])
     }
 
     private func schema(of point: [String: Any]) -> [String: String]? {

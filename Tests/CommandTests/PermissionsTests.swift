@@ -9,8 +9,8 @@ import Testing
     private let time = WallTime(secondsSinceEpoch: 1_740_823_200)
 
     @Test func aRowForEachDomainSaysWhyAndWhatToDo() throws {
-        let device = try TestDevice("[policy]\nlocation = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore(
+            "[policy]\nlocation = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
         try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: time)
         let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
         #expect(rows.map { $0["domain"] as? String } == Domain.all.map(\.description))
@@ -26,40 +26,8 @@ import Testing
         #expect(byDomain["location"]?["status"] as? String == "restricted")
     }
 
-    @Test func withoutAStepSensorStepsComeFromTheAccelerometer() throws {
-        let device = try TestDevice("[imu]\nbus = /dev/i2c-nowhere")
-        try device.makeStore()
-        let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
-        let (motion, steps) = (rows[0], rows[1])
-        #expect(steps["domain"] as? String == "steps")
-        #expect(steps["device"] as? String == "accelerometer")
-        #expect(steps["status"] as? String == "unsupported")
-        #expect(steps["reason"] as? String == motion["reason"] as? String)
-        #expect(
-            (steps["advice"] as? String)?.hasSuffix("steps are counted from the IMU, for [steps] line is not set")
-                == true)
-        #expect((motion["advice"] as? String)?.contains("[steps]") == false)
-    }
-
-    @Test func lookingChangesNothing() throws {
-        let device = try TestDevice("[policy]\nlocation = forbidden")
-        let ledger = try device.makeStore()
-        let outcome = try device.anicca("permissions")
-        #expect(outcome.status == 0)
-        #expect(outcome.lines[0].hasPrefix("domain"))
-        #expect(try ledger.trail().isEmpty)
-        #expect(!device.bellRings)
-    }
-
-    @Test func theTableFitsATerminal() throws {
-        let device = try TestDevice("[imu]\nbus = /dev/i2c-nowhere")
-        try device.makeStore()
-        for line in try device.anicca("permissions").lines where line.count > 80 { Issue.record("\(line)") }
-    }
-
     @Test func denyingTurnsOffAndStaysSo() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change(
             [.reply(.steps, .agreed([.steps, .sleep], offered: [.steps, .sleep])), .turn(.sleep, on: true)],
             at: time)
@@ -77,8 +45,7 @@ import Testing
     }
 
     @Test func afterAResetTheQuestionMayBeAskedAgain() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change([.reply(.motion, .declined)], at: time)
         #expect(try device.anicca("toggle", "motion", "on", "--agree").status == 77)
         let json: [String: Any] = try device.anicca("permissions", "reset", "motion", "--json").json()
@@ -89,8 +56,7 @@ import Testing
     }
 
     @Test func anAnswerOfTheConfigComesBack() throws {
-        let device = try TestDevice("[consent]\ngranted = motion")
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore("[consent]\ngranted = motion")
         #expect(try device.anicca("toggle", "motion", "on").status == 0)
         let reset = try device.anicca("permissions", "reset", "motion")
         #expect(reset.output == "motion is answered by the config now: motion is off\n")

@@ -13,8 +13,7 @@ import Timekeeping
         UTCDay(containing: WallTime(nanoseconds: Int64(Date.now.timeIntervalSince1970) * 1_000_000_000)) + -3
 
     private func device(_ days: Int = 2, _ settings: String = "") throws -> (TestDevice, Ledger) {
-        let device = try TestDevice(settings)
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore(settings)
         for domain in [Domain.motion, .steps] {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: first.start)
         }
@@ -55,9 +54,7 @@ import Timekeeping
         let item = try #require(try device.anicca("queue", "--json").json([[String: Any]].self).first)
         #expect((item["waitsFor"] as? String)?.contains("base-url") == true)
         #expect(item["until"] as? String == until.description)
-        let delivery = try #require(
-            try device.anicca("status", "--json").json([String: Any].self)["delivery"] as? [String: Any])
-        #expect((delivery["waitsFor"] as? String)?.contains("base-url") == true)
+        #expect((try device.status("delivery")?["waitsFor"] as? String)?.contains("base-url") == true)
         #expect(try device.anicca("status").output.contains("waits for"))
     }
 

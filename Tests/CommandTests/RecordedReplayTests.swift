@@ -1,25 +1,18 @@
 import Foundation
 import Quantities
 import Recordings
+import TestFiles
 import Testing
 
 /// Recordings of real people, one after another, as long as an hour and more. They are not part of the project.
 @Suite struct RecordedReplayTests {
-    private static var recordings: URL? {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../shared/recordings-2")
-        let named = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"].map { URL(filePath: $0) } ?? folder
-        return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path)
-            ? named.standardized : nil
-    }
-
     /// Vehicles and walks with a telephone; an hour at a desk, a walk, and a drive on the wrist.
     @Test(
-        .enabled(if: recordings != nil, "skipped: no recordings beside the checkout (../shared/recordings-2)"),
+        .enabled(if: sharedRecordings != nil, "skipped: no recordings beside the checkout (../shared/recordings-2)"),
         arguments: [("transport_bk", [8, 10, 6, 11, 8, 16]), ("wrist_steps", [12, 11, 9])])
     func lookingOnceAMinuteGivesTheMinutesOfLookingAllTheTime(dataset: String, numbers: [Int]) throws {
         let device = try TestDevice()
-        let folder = try #require(Self.recordings).appending(path: dataset)
+        let folder = try #require(sharedRecordings).appending(path: dataset)
         let parts = numbers.map { folder.appending(path: String(format: "\(dataset)_%04d.csv.gz", $0)).path }
         try device.write("long.csv", try Self.joined(parts))
         let sparse = try Self.minutes(["replay", "--json", device.path("long.csv")])

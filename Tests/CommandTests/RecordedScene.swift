@@ -40,16 +40,6 @@ struct RecordedScene {
                 return numbers.joined(separator: ",") + "\n"
             }.joined()
     }
-
-    /// The form of phyphox's export: seconds and m/s², in scientific notation.
-    var phyphox: String {
-        #""Time (s)","Acceleration x (m/s^2)","Acceleration y (m/s^2)","Acceleration z (m/s^2)""# + "\n"
-            + rows.map { row in
-                // The same thousandths of g as in the other form.
-                let axes = [row.x, row.y, row.z].map { ($0 * 1000).rounded() / 1000 * 9.80665 }
-                return ([row.seconds] + axes).map { String(format: "%.9E", $0) }.joined(separator: ",") + "\n"
-            }.joined()
-    }
 }
 
 extension RecordedScene.Kind {

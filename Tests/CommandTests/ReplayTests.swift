@@ -21,11 +21,7 @@ import Testing
         let form = /\{"kind":"window","tMs":\d+,"activity":"\w+","confidence":"(low|medium|high)","worn":(true|false)\}/
         for line in outcome.lines.dropLast() { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
         #expect(outcome.lines.last?.hasPrefix(#"{"kind":"summary","file":"#) == true)
-    }
-
-    @Test func windowsFollowOneAnotherFromTheFirstSample() throws {
-        let windows = try continuous("walk.csv").jsonLines().dropLast()
-        #expect(windows.map { $0["tMs"] as? Int } == (0..<23).map { $0 * 5120 })
+        #expect(try outcome.jsonLines().dropLast().map { $0["tMs"] as? Int } == (0..<23).map { $0 * 5120 })
     }
 
     @Test func sittingAndWalkingAreToldApart() throws {
@@ -44,27 +40,10 @@ import Testing
         #expect((106...110).contains(try #require(summary["steps"] as? Int)))
     }
 
-    @Test func compressedOrNotAndFromPhyphoxItIsTheSame() throws {
-        try device.write("phyphox.csv", scene.phyphox)
-        try device.write("packed.csv", scene.csv)
-        let environment = URL(fileURLWithPath: "/usr/bin/env")
-        try Process.run(environment, arguments: ["gzip", device.path("packed.csv")]).waitUntilExit()
-        let expected = try continuous("walk.csv").lines.dropLast()
-        #expect(try continuous("packed.csv.gz").lines.dropLast() == expected)
-        #expect(try continuous("phyphox.csv").lines.dropLast() == expected)
-    }
-
     @Test func afterAPauseInTheRecordingWindowsBeginAnew() throws {
         try device.write("pause.csv", RecordedScene(parts: [(.sitting, 8), (.pause, 10), (.sitting, 8)]).csv)
         let windows = try continuous("pause.csv").jsonLines().dropLast()
         #expect(windows.map { $0["tMs"] as? Int } == [0, 18_000])
-    }
-
-    @Test func aSensorOnATableIsNotWornAfterAWhile() throws {
-        try device.write("table.csv", RecordedScene(rate: 10, parts: [(.lyingOnATable, 65.0 * 60)]).csv)
-        let windows = try continuous("table.csv").jsonLines().dropLast()
-        #expect(windows.first?["worn"] as? Bool == true)
-        #expect(windows.last?["worn"] as? Bool == false)
     }
 
     /// Nothing in a recording says that the table is as warm as the wearer was.
@@ -85,20 +64,16 @@ import Testing
         #expect(summaries.map { $0["samples"] as? Int } == [6000, 500])
     }
 
-    @Test(arguments: [
-        ("12000,1,2", "3 columns instead of 4"),
-        ("12000,1,2,x", #"z_mg is not a number: "x""#),
-        ("12000,1,2,nan", #"z_mg is not a number: "nan""#),
-        ("11,1,2,3", "the time goes backwards"),
-    ])
-    func aBrokenRowIsNamedAndLeavesNoSummary(row: String, fault: String) throws {
+    @Test func aBrokenRowIsNamedAndLeavesNoSummary() throws {
         var lines = scene.csv.split(separator: "\n").map(String.init)
-        lines[600] = row
+        lines[600] = "12000,1,2"
         try device.write("broken.csv", lines.joined(separator: "\n"))
         for mode in [["--continuous"], []] {
             let outcome = try AniccaProgram.runLab(["replay", "--json", device.path("broken.csv")] + mode)
             #expect(outcome.status == 65)
-            #expect(outcome.messages == "\(device.path("broken.csv")):601: \(fault); correct or remove the row\n")
+            #expect(
+                outcome.messages
+                    == "\(device.path("broken.csv")):601: 3 columns instead of 4; correct or remove the row\n")
             #expect(!outcome.output.contains("summary"))
         }
     }
@@ -171,17 +146,6 @@ import Testing
         let spells = outcome.lines.filter { $0.hasSuffix("  stationary") }
         #expect(spells.contains { $0.hasPrefix("  00:0") } && spells.contains { $0.hasPrefix("  03:1") })
         #expect(!spells.contains { $0.hasPrefix("  00:") && $0.contains(" to 03:") }, "\(outcome.output)")
-    }
-
-    @Test(arguments: [[], ["--continuous"]])
-    func aRecordingInOtherUnitsIsNamedAndHasNoSummary(mode: [String]) throws {
-        let rows = (0..<500).map { "\($0 * 20),0,0,9.81\n" }.joined()
-        try device.write("metres.csv", "t_ms,x_mg,y_mg,z_mg\n" + rows)
-        let outcome = try AniccaProgram.runLab(["replay", device.path("metres.csv")] + mode)
-        #expect(outcome.status == 65)
-        #expect(outcome.messages.contains("metres.csv: gravity is 0.0098 g in it"))
-        #expect(outcome.messages.contains("these look like m/s^2"))
-        #expect(outcome.output.isEmpty)
     }
 
     @Test func aRecordingTooShortForAWindowIsToldSo() throws {

@@ -70,16 +70,6 @@ import Timekeeping
         }
     }
 
-    /// So that the tests above see what is not well-formed.
-    @Test(arguments: [
-        "<p>", "<p></b>", "<p>&nbsp;</p>", "<p>a & b</p>", "<p a=b></p>", "<p>></p>", "<p/>x", "<p a=\"1\" a=\"2\"/>",
-        "<p>\u{1}</p>", "x",
-    ])
-    func whatIsNotWellFormedIsSeen(text: String) throws {
-        #expect(throws: ParsedPage.Malformed.self) { try ParsedPage("<!DOCTYPE html>\n\(text)\n") }
-        #expect(try ParsedPage("<!DOCTYPE html>\n<p><b a=\"1\">&lt;</b></p>\n").root.text == "<")
-    }
-
     @Test func theStyleIsReadAlikeAsHTMLAndAsXML() {
         #expect(!ReportStyle.sheet.contains { "<>&\"'".contains($0) })
     }

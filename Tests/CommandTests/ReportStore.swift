@@ -21,6 +21,17 @@ struct ReportStore {
         try ledger.change([.turn(.sleep, on: true)], at: Self.first.start - .days(1))
     }
 
+    /// A device with two ordinary days, their visits and an alarm.
+    static func filledDevice() throws -> (TestDevice, ReportStore) {
+        let device = try TestDevice("[fence \"home\"]\nlatitude = 52.5\nlongitude = 13.4\n")
+        let store = try ReportStore(device)
+        let days = (0..<2).map { first + $0 }
+        try store.keep(days.flatMap(ordinary), until: first + 1)
+        try store.visit(days)
+        _ = try device.anicca("alarm", "add", "wake", "07:00", "--days", "weekdays")
+        return (device, store)
+    }
+
     /// A quarter of an hour of a day, in which everything that is measured took the minutes given.
     static func quarter(
         _ day: UTCDay, _ index: Int, _ minutes: [(Figure, Int64)], steps: Int64? = nil

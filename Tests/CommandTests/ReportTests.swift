@@ -118,8 +118,7 @@ import Testing
     }
 
     @Test func anEmptyStoreHasAPageThatSaysSo() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         #expect(try device.anicca("report", "--json").output == "[]\n")
         let outcome = try device.anicca("report")
         #expect(outcome.status == 0 && outcome.output.isEmpty)
@@ -161,31 +160,6 @@ import Testing
         let attributes = try FileManager.default.attributesOfItem(atPath: device.path("r.html"))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try expectNoParts(in: device)
-    }
-
-    @Test func withoutAStoreNothingIsMade() throws {
-        let device = try TestDevice()
-        #expect(try device.anicca("report", "--html", device.path("r.html")).status == 69)
-        #expect(!FileManager.default.fileExists(atPath: device.path("r.html")))
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
-    func whatRootReportsIsReadByTheOwnerOfTheStoreAndWrittenByRoot() throws {
-        let device = try TestDevice(Self.fence)
-        try fill(device, days: 2)
-        for name in ["store", "run"] {
-            for file in try FileManager.default.contentsOfDirectory(atPath: device.path(name)) {
-                chown(device.path("\(name)/\(file)"), 1, 1)
-            }
-            chown(device.path(name), 1, 1)
-        }
-        chmod(device.directory.path, 0o755)
-        let outcome = try device.anicca("report", "--html", device.path("r.html"))
-        #expect(outcome.status == 0, "\(outcome.messages)")
-        let attributes = try FileManager.default.attributesOfItem(atPath: device.path("r.html"))
-        #expect(attributes[.ownerAccountID] as? uid_t == 0)
-        let page = try ParsedPage(String(contentsOfFile: device.path("r.html"), encoding: .utf8))
-        #expect(try page.section("days").all("tbody")[0].all("tr").count == 2)
     }
 
     private func expectNoParts(in device: TestDevice) throws {

@@ -73,8 +73,7 @@ import Timekeeping
     }
 
     @Test func inAScriptItIsAgreedToBeforehand() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: Self.time)
         let asked = try device.anicca("permissions", "expand", "sleep")
         #expect(asked.status == 79 && asked.messages.contains("anicca permissions expand sleep --agree"))
@@ -88,8 +87,7 @@ import Timekeeping
     }
 
     @Test func narrowingDeletesTheCoordinatesAndIsRecorded() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change([.reply(.location, .agreed(Self.both))], at: Self.time)
         let position = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
         let visit = Visit(arrived: Self.time, left: nil, place: 0, position: position)
@@ -112,8 +110,7 @@ import Timekeeping
 
     /// The daemon does not run, so the command cuts what it left.
     @Test func denyingCutsTheStateThatADaemonLeft() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change([.reply(.location, .agreed(Self.both))], at: Self.time)
         let before = try stateWithCoordinates()
         try ledger.commit(Batch(checkpoint: before))
@@ -137,8 +134,7 @@ import Timekeeping
     }
 
     @Test func whatHasNoPartsIsNotNarrowed() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let outcome = try device.anicca("permissions", "narrow", "steps")
         #expect(outcome.status == 64)
         #expect(outcome.messages.contains("steps has no parts; to end it: anicca toggle steps off"))

@@ -35,8 +35,7 @@ import Testing
         try device.write("store/calibration", "lis3dh 0x18 soon\n")
         let shown = try device.anicca("sensor", "calibrate", "--show")
         #expect(shown.status == 65 && shown.messages.contains("calibration:1: not a calibration; run: "))
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        let found = try #require(findings.first { $0["check"] == "calibration" })
+        let found = try #require(try device.findings()["calibration"])
         #expect(found["state"] == "warning" && found["advice"] == "run: sudo anicca sensor calibrate")
         #expect(try device.anicca("sensor", "calibrate", "--reset").status == 0)
     }

@@ -4,8 +4,7 @@ import Testing
 /// `anicca setup` without a terminal.
 @Suite struct SetupTests {
     @Test func saysHowToAnswerAndAsksNothing() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let outcome = try device.anicca("setup")
         #expect(outcome.status == 79)
         #expect(outcome.messages.hasPrefix("not answered yet: health, motion\n"))
@@ -19,8 +18,7 @@ import Testing
     }
 
     @Test func withNothingToAskItIsDone() throws {
-        let device = try TestDevice("[consent]\ngranted = health motion")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[consent]\ngranted = health motion")
         let outcome = try device.anicca("setup")
         #expect(outcome.status == 0)
         #expect(outcome.messages.contains("nothing to ask"))

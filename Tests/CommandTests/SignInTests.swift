@@ -18,8 +18,7 @@ import Testing
     }
 
     @Test func whoSignsInIsKeptPrivately() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let outcome = try signIn(device, user: user.uppercased(), token: token)
         #expect(outcome.status == 0 && outcome.output == "signed in as \(user)\n")
         #expect(!outcome.messages.contains(token))
@@ -54,17 +53,11 @@ import Testing
 
     @Test func whatIsDueIsSentForWhoSignedIn() throws {
         let server = try AnsweringServer("HTTP/1.1 204 No Content\r\n\r\n")
-        let device = try TestDevice("[server]\nbase-url = \(server.address)")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[server]\nbase-url = \(server.address)")
         let nobody = try device.anicca("upload")
         #expect(nobody.status == 0 && nobody.output.contains("nobody is signed in"))
         _ = try signIn(device, user: user, token: token)
-        let today = UTCDay(containing: Date.now.wall)
-        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: (today + -4).start)
-        try ledger.commit(
-            Batch(
-                checkpoint: [], closedDays: [ClosedDay(day: today + -3, figures: [.init(.steps, 9000)])],
-                consentRevision: ledger.consent().lastEntry))
+        try queueADay(in: ledger)
         let outcome = try device.anicca("upload", "--now")
         #expect(outcome.status == 0 && outcome.output == "1 day and 0 events delivered\n", "\(outcome.messages)")
         let request = server.request()
@@ -74,18 +67,21 @@ import Testing
     }
 
     @Test func whatIsLeftIsForAnotherRun() throws {
-        let device = try TestDevice("[server]\nbase-url = http://127.0.0.1:1")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[server]\nbase-url = http://127.0.0.1:1")
         _ = try signIn(device, user: user, token: token)
+        try queueADay(in: ledger)
+        let outcome = try device.anicca("upload")
+        #expect(outcome.status == 75 && outcome.output.contains("no connection"))
+        #expect(outcome.messages.contains("1 record left for another run"))
+    }
+
+    private func queueADay(in ledger: Ledger) throws {
         let today = UTCDay(containing: Date.now.wall)
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: (today + -4).start)
         try ledger.commit(
             Batch(
                 checkpoint: [], closedDays: [ClosedDay(day: today + -3, figures: [.init(.steps, 9000)])],
                 consentRevision: ledger.consent().lastEntry))
-        let outcome = try device.anicca("upload")
-        #expect(outcome.status == 75 && outcome.output.contains("no connection"))
-        #expect(outcome.messages.contains("1 record left for another run"))
     }
 }
 

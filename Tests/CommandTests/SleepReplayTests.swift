@@ -57,14 +57,6 @@ import Testing
         #expect(outcome.lines.count == 3)
     }
 
-    @Test func compressedItIsTheSame() throws {
-        try device.write("packed.csv", Self.table(Self.night))
-        let environment = URL(fileURLWithPath: "/usr/bin/env")
-        try Process.run(environment, arguments: ["gzip", device.path("packed.csv")]).waitUntilExit()
-        let expected = try replay("night.csv", "--json").lines.dropLast()
-        #expect(try replay("packed.csv.gz", "--json", "--continuous").lines.dropLast() == expected)
-    }
-
     @Test func timesNeedNotBeginAtNothingNorBeWhole() throws {
         let rows = Self.night.enumerated().map { "\(1_700_000_000 + $0.offset * 30).5,\($0.element)\n" }.joined()
         try device.write("dated.csv", "t_s,count\n" + rows)
@@ -94,27 +86,17 @@ import Testing
         #expect(lines.last?["efficiency"] as? Double == summary["efficiency"] as? Double)
     }
 
-    @Test(arguments: [
-        ("3000,", #"count is not a number: """#), ("3000,x", #"count is not a number: "x""#),
-        ("3000,-2", "count is out of range: -2"), ("x,1", #"t_s is not a number: "x""#),
-        ("30,1", "the time goes backwards"), ("3000", "1 columns instead of 2"),
-    ])
-    func aBrokenRowIsNamedAndNothingIsPrinted(row: String, fault: String) throws {
+    @Test func aBrokenRowIsNamedAndNothingIsPrinted() throws {
         var lines = ["t_s,count"] + Self.night.enumerated().map { "\($0.offset * 30),\($0.element)" }
-        lines[101] = row
+        lines[101] = "3000"
         try device.write("broken.csv", lines.joined(separator: "\n"))
         for options in [["--json"], []] {
             let outcome = try AniccaProgram.runLab(["replay", device.path("broken.csv")] + options)
             #expect(outcome.status == 65)
-            #expect(outcome.messages == "\(device.path("broken.csv")):102: \(fault); correct or remove the row\n")
+            #expect(
+                outcome.messages
+                    == "\(device.path("broken.csv")):102: 1 columns instead of 2; correct or remove the row\n")
             #expect(outcome.output.isEmpty)
         }
-    }
-
-    @Test func aMissingColumnIsNamed() throws {
-        try device.write("broken.csv", "t_s,psg\n0,1\n")
-        let outcome = try replay("broken.csv", "--json")
-        #expect(outcome.status == 65)
-        #expect(outcome.messages == "\(device.path("broken.csv")):1: no column count; the first line has to name it\n")
     }
 }

@@ -9,8 +9,7 @@ struct StateOwnerTests {
     private let user: uid_t = 1
 
     @Test func whatRootChangesBelongsToTheOwnerOfTheStateDirectory() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try device.give(to: user)
         #expect(try device.anicca("toggle", "motion", "on", "--agree").status == 0)
         #expect(try ledger.consent().state.toggles == DomainSet(.motion))
@@ -22,8 +21,7 @@ struct StateOwnerTests {
     }
 
     @Test func rootIsGivenUpForGood() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try device.give(to: user)
         let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
@@ -41,18 +39,16 @@ struct StateOwnerTests {
     }
 
     @Test func doctorSeesWhatTheOwnerSees() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try device.give(to: user)
         try device.closeBus(mode: 0o600)
-        let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
-        #expect(findings.first { $0["check"] == "key" }?["state"] == "ok")
-        #expect(findings.first { $0["check"] == "i2c-bus" }?["found"] == "\(device.busPath): permission denied")
+        let findings = try device.findings()
+        #expect(findings["key"]?["state"] == "ok")
+        #expect(findings["i2c-bus"]?["found"] == "\(device.busPath): permission denied")
     }
 
     @Test func doctorNoticesAConfigurationThatOnlyRootCanRead() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try device.give(to: user)
         chmod(device.configPath, 0o600)
         let findings: [[String: String]] = try device.anicca("doctor", "--json").json()
@@ -61,8 +57,7 @@ struct StateOwnerTests {
     }
 
     @Test func anOwnerWhoHasNoNameIsNobodyToBecome() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try device.give(to: 54_321)
         let outcome = try device.anicca("status")
         #expect(outcome.status == 77)

@@ -19,8 +19,7 @@ import Timekeeping
     }
 
     @Test func atFirstEverythingIsOffAndNothingWaits() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let json: [String: Any] = try device.anicca("status", "--json").json()
         let toggles = try #require(json["toggles"] as? [String: [String: Any]])
         #expect(toggles.count == Domain.all.count)
@@ -36,8 +35,7 @@ import Timekeeping
         let device = try TestDevice()
         let time = try #require(WallTime("2025-03-01T10:00:00Z"))
         try device.makeStore().change([.reply(.steps, .agreedWholly(to: .health))], at: time)
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let toggles = try #require(json["toggles"] as? [String: [String: Any]])
+        let toggles = try toggles(of: device)
         #expect(toggles["steps"]?["on"] as? Bool == true)
         #expect(toggles["steps"]?["since"] as? String == time.description)
         #expect(try device.anicca("status").output.contains("  steps             on   since \(time)\n"))
@@ -49,8 +47,7 @@ import Timekeeping
         let ledger = try device.makeStore()
         try ledger.change([.reply(.motion, .agreed(.motion))], at: time)
         try ledger.change([.found(.motion, .refused)], at: time)
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let toggles = try #require(json["toggles"] as? [String: [String: Any]])
+        let toggles = try toggles(of: device)
         #expect(toggles["motion"]?["status"] as? String == "denied")
         #expect(toggles["steps"]?["status"] as? String == "notDetermined")
         let text = try device.anicca("status").output
@@ -64,8 +61,7 @@ import Timekeeping
         let ledger = try device.makeStore()
         try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now.wall)
         try ledger.change([.found(.motion, .absent)], at: now.wall)
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let motion = try #require((json["toggles"] as? [String: [String: Any]])?["motion"])
+        let motion = try #require(try toggles(of: device)["motion"])
         #expect(motion["suspended"] as? Bool == true)
         #expect((motion["reason"] as? String)?.contains("/dev/i2c-nowhere") == true)
         #expect((motion["advice"] as? String)?.isEmpty == false)
@@ -75,10 +71,8 @@ import Timekeeping
     }
 
     @Test func saysWhatIsSentNextAndWhen() throws {
-        let device = try TestDevice("[server]\nbase-url = http://127.0.0.1:1")
-        try device.makeStore()
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let next = try #require((json["delivery"] as? [String: Any])?["next"] as? [String: Any])
+        let (device, _) = try TestDevice.withStore("[server]\nbase-url = http://127.0.0.1:1")
+        let next = try #require(try device.status("delivery")?["next"] as? [String: Any])
         let due = try #require((next["at"] as? String).flatMap { WallTime($0) })
         #expect(due > Instant.now.wall && due < Instant.now.wall + .hours(28))
         let unnamed = try TestDevice()
@@ -87,30 +81,23 @@ import Timekeeping
     }
 
     @Test func showsTheLastPulseWhileStepsAreOn() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let now = Instant.now
         try ledger.commit(Batch(checkpoint: walk(of: 20, endingAt: now).session.checkpoint(at: now)))
-        func daemon() throws -> [String: Any]? {
-            let json: [String: Any] = try device.anicca("status", "--json").json()
-            return json["daemon"] as? [String: Any]
-        }
-        #expect(try daemon()?["lastPulse"] == nil)
-        #expect(try daemon()?["running"] as? Bool == false)
+        #expect(try device.status("daemon")?["lastPulse"] == nil)
+        #expect(try device.status("daemon")?["running"] as? Bool == false)
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
-        #expect(try daemon()?["lastPulse"] as? String != nil)
+        #expect(try device.status("daemon")?["lastPulse"] as? String != nil)
     }
 
     @Test func showsTodaysFiguresOfTheDaemonsLastCommit() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let now = Instant.now
         try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
         let walk = try walk(of: 20, endingAt: now)
         try ledger.commit(Batch(checkpoint: walk.session.checkpoint(at: now)))
 
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let today = try #require(json["today"] as? [String: Any])
+        let today = try #require(try device.status("today"))
         // Around midnight a part of the walk is yesterday's.
         guard UTCDay(containing: walk.began) == UTCDay(containing: Instant.now.wall) else { return }
         #expect(today["steps"] as? Int == 20)
@@ -124,9 +111,9 @@ import Timekeeping
         let now = Instant.now
         _ = try storeOfSteps(of: device, after: [.sensorOpened()], at: now)
 
-        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let today = try device.status("today")
         guard UTCDay(containing: now.wall) == UTCDay(containing: Instant.now.wall) else { return }
-        #expect((json["today"] as? [String: Any])?["stepSource"] as? String == "imu")
+        #expect(today?["stepSource"] as? String == "imu")
         #expect(try device.anicca("status").output.contains("  steps             0, from the accelerometer\n"))
     }
 
@@ -135,14 +122,14 @@ import Timekeeping
         let now = Instant.now
         let window = SensingEvent.window(try #require(stillness), waiting: 0)
         let ledger = try storeOfSteps(of: device, after: [.sensorOpened(), .windowStarted, window], at: now)
-        func today() throws -> [String: Any]? {
-            let json: [String: Any] = try device.anicca("status", "--json").json()
-            return json["today"] as? [String: Any]
-        }
-        #expect(try today()?["lastWindow"] != nil)
-        #expect(try today()?["activity"] == nil)
+        #expect(try device.status("today")?["lastWindow"] != nil)
+        #expect(try device.status("today")?["activity"] == nil)
         try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: now.wall)
-        #expect(try today()?["activity"] != nil)
+        #expect(try device.status("today")?["activity"] != nil)
+    }
+
+    private func toggles(of device: TestDevice) throws -> [String: [String: Any]] {
+        try #require(try device.status("toggles") as? [String: [String: Any]])
     }
 
     /// A store with the state of a session that counts steps in acceleration, and to which this has happened.
@@ -166,8 +153,7 @@ import Timekeeping
         let device = try TestDevice()
         let now = Instant.now
         try device.makeStore().commit(Batch(checkpoint: walk(of: 20, endingAt: now).session.checkpoint(at: now)))
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        #expect((json["today"] as? [String: Any])?["steps"] == nil)
+        #expect(try device.status("today")?["steps"] == nil)
     }
 
     @Test func aCheckpointOfAnotherVersionCostsOnlyTodaysFigures() throws {

@@ -5,8 +5,7 @@ import Testing
 /// The real program on a real terminal.
 @Suite struct TerminalTests {
     @Test func yesTurnsItOn() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
         #expect(terminal.shown.contains("sedentaryMinutes"))
@@ -19,8 +18,7 @@ import Testing
     }
 
     @Test func noIsStoredAndStaysNo() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
         try terminal.type("n\n")
@@ -34,8 +32,7 @@ import Testing
     /// `q`, Ctrl-D, and a word without Enter before Ctrl-D.
     @Test(arguments: ["q\n", "\u{4}", "y\u{4}\u{4}"])
     func leavingStoresNothing(typed: String) throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let terminal = try device.terminal("toggle", "motion", "on")
         try terminal.wait(for: "Do you agree?")
         try terminal.type(typed)
@@ -45,8 +42,7 @@ import Testing
     }
 
     @Test func aFirstRunThatIsInterruptedGoesOnWhereItStopped() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let first = try device.terminal("setup")
         try first.wait(for: "1 of 2")
         try first.wait(for: "Do you agree?")
@@ -72,8 +68,7 @@ import Testing
     }
 
     @Test func hostileTypingIsShownHarmlessAndStoresNothing() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let terminal = try device.terminal("toggle", "motion", "on")
         for typed in ["\u{1B}[2J\u{202E}", String(repeating: "y", count: 3000), "Y\u{300}"] {
             try terminal.wait(for: "Do you agree?")
@@ -86,8 +81,7 @@ import Testing
     }
 
     @Test func forgettingWantsTheWholeWord() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         for (typed, isForgotten) in [("no\n", false), ("\n", false), ("q\n", false), ("y\nyes\n", true)] {
             let terminal = try device.terminal("forget", "steps")
             try terminal.wait(for: "Type yes")

@@ -37,6 +37,12 @@ final class TestDevice {
             """)
     }
 
+    /// With the store that the daemon makes at its first start.
+    static func withStore(_ settings: String = "") throws -> (TestDevice, Ledger) {
+        let device = try TestDevice(settings)
+        return (device, try device.makeStore())
+    }
+
     deinit {
         do {
             try FileManager.default.removeItem(at: directory)
@@ -72,6 +78,23 @@ final class TestDevice {
 
     /// Clears the daemon's wake file, as the daemon does.
     func clearWakeFile() throws { try FileManager.default.removeItem(atPath: "\(wakeFileDirectory)/daemon") }
+
+    /// What `anicca doctor` found, by check: its members `state`, `found` and `advice`.
+    func findings() throws -> [String: [String: String]] {
+        let findings: [[String: String]] = try anicca("doctor", "--json").json()
+        return Dictionary(findings.map { ($0["check"] ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// An object in the JSON of `anicca status`.
+    func status(_ name: String) throws -> [String: Any]? {
+        try anicca("status", "--json").json([String: Any].self)[name] as? [String: Any]
+    }
+
+    /// A file that `anicca export` left in `mine`, as JSON.
+    func exported<Value>(_ name: String, as: Value.Type = Value.self) throws -> Value {
+        let bytes = try Data(contentsOf: URL(filePath: path("mine/\(name)")))
+        return try #require(try JSONSerialization.jsonObject(with: bytes) as? Value)
+    }
 
     /// A command with this device's configuration.
     func anicca(_ command: String, _ arguments: String...) throws -> AniccaProgram.Outcome {

@@ -9,8 +9,7 @@ import Testing
 /// `anicca toggle` without a terminal, as a script runs it.
 @Suite struct ToggleTests {
     @Test func theWearersDecisionIsStoredAndTheDaemonIsCalled() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let outcome = try device.anicca("toggle", "motion", "on", "--agree")
         #expect(outcome.status == 0)
         #expect(outcome.output.hasPrefix("motion is on now: "))
@@ -28,8 +27,7 @@ import Testing
     }
 
     @Test func withoutATerminalItAsksNothingAndSaysHowToAnswer() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let outcome = try device.anicca("toggle", "motion", "on")
         #expect(outcome.status == 79)
         #expect(outcome.output.isEmpty)
@@ -41,15 +39,13 @@ import Testing
     }
 
     @Test func theConfigCanAnswerForABenchDevice() throws {
-        let device = try TestDevice("[consent]\ngranted = motion")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[consent]\ngranted = motion")
         #expect(try device.anicca("toggle", "motion", "on").status == 0)
         #expect(try ledger.consent().state.answeredBy(.motion) == .administrator)
     }
 
     @Test func whatTheConfigForbidsStaysOff() throws {
-        let device = try TestDevice("[policy]\nmotion = forbidden")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[policy]\nmotion = forbidden")
         let outcome = try device.anicca("toggle", "motion", "on", "--agree")
         #expect(outcome.status == 77)
         #expect(outcome.messages.contains("restricted"))
@@ -58,8 +54,7 @@ import Testing
     }
 
     @Test func absentHardwareIsNamedWithWhatToDo() throws {
-        let device = try TestDevice("[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore("[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
         let outcome = try device.anicca("toggle", "steps", "on", "--agree")
         #expect(outcome.status == 69)
         #expect(outcome.messages.contains("steps stays off, unsupported"))
@@ -68,19 +63,8 @@ import Testing
         #expect(try ledger.consent().state.answer(to: .health) == .notAsked)
     }
 
-    @Test func withoutAStepSensorStepsNeedTheAccelerometer() throws {
-        let device = try TestDevice("[imu]\nbus = /dev/i2c-nowhere")
-        let ledger = try device.makeStore()
-        let outcome = try device.anicca("toggle", "steps", "on", "--agree")
-        #expect(outcome.status == 69)
-        #expect(outcome.messages.contains("steps stays off, unsupported: /dev/i2c-nowhere: there is no such device"))
-        #expect(outcome.messages.contains("steps are counted from the IMU"))
-        #expect(try ledger.consent().state.toggles == [])
-    }
-
     @Test func aBusThatTheKernelRefusesIsDenied() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try device.closeBus()
         let outcome = try AniccaProgram.run(
             ["toggle", "motion", "on", "--agree", "--config", device.configPath], heedsModes: true)
@@ -91,8 +75,7 @@ import Testing
     }
 
     @Test func whatIsSoAlreadyChangesNothing() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         _ = try device.anicca("toggle", "motion", "on", "--agree")
         try device.clearWakeFile()
         let count = try ledger.trail().count
@@ -104,8 +87,7 @@ import Testing
     }
 
     @Test func aToggleThatIsOnAndSuspendedSaysSo() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try ledger.change(
             [
                 .reply(.motion, .agreedWholly(to: .motion)), .found(.motion, .absent),
@@ -121,8 +103,7 @@ import Testing
     }
 
     @Test func withoutADaemonItIsStoredAllTheSame() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         try FileManager.default.removeItem(atPath: device.wakeFileDirectory)
         let outcome = try device.anicca("toggle", "motion", "on", "--agree")
         #expect(outcome.status == 0)
@@ -131,8 +112,7 @@ import Testing
     }
 
     @Test func aWithdrawalThatCannotBeStoredSaysHowToStopAllTheSame() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         #expect(try device.anicca("toggle", "motion", "on", "--agree").status == 0)
         try device.refuseEntries()
         for arguments in [["toggle", "motion", "off"], ["permissions", "deny", "motion"]] {
@@ -156,36 +136,16 @@ import Testing
         #expect(try TestDevice().anicca("toggle", "motion", "off", "--agree").status == 64)
     }
 
-    @Test func withoutAStoreItSaysWhoMakesOne() throws {
-        let outcome = try TestDevice().anicca("toggle", "motion", "on")
-        #expect(outcome.status == 69)
-        #expect(outcome.messages.contains("start aniccad"))
-    }
-
     @Test func aKeyThatOthersCanReadIsRefused() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: device.keyPath)
         let outcome = try device.anicca("toggle", "motion", "on")
         #expect(outcome.status == 77)
         #expect(outcome.messages.contains("chmod 0600 \(device.keyPath)"))
     }
 
-    @Test func jsonTellsWhatHasBecomeOfIt() throws {
-        let device = try TestDevice()
-        try device.makeStore()
-        let json: [String: Any] = try device.anicca("toggle", "motion", "on", "--agree", "--json").json()
-        #expect(json["domain"] as? String == "motion")
-        #expect(json["on"] as? Bool == true)
-        #expect(json["changed"] as? Bool == true)
-        #expect(json["status"] as? String == "authorized")
-        #expect(json["since"] is String)
-        #expect(json["advice"] == nil)
-    }
-
     @Test func jsonAlsoTellsWhyNot() throws {
-        let device = try TestDevice()
-        try device.makeStore()
+        let (device, _) = try TestDevice.withStore()
         let outcome = try device.anicca("toggle", "alarm", "on", "--json")
         #expect(outcome.status == 69)
         let json: [String: Any] = try outcome.json()
@@ -195,9 +155,4 @@ import Testing
         #expect((json["reason"] as? String)?.isEmpty == false)
         #expect((json["advice"] as? String)?.isEmpty == false)
     }
-}
-
-extension [Permission] {
-    /// As a value of the configuration.
-    fileprivate var words: String { map(\.description).joined(separator: " ") }
 }

@@ -18,17 +18,6 @@ import Testing
 
     private var state: ConsentState { get throws { try ledger.consent().state } }
 
-    @Test func stepsGoOnAndSleepIsNotAskedAboutByItself() throws {
-        let count = try ledger.trail().count
-        let text = try device.anicca("status").output
-        #expect(text.contains("  steps             on   since 2025-03-01T10:00:00Z\n"))
-        #expect(text.contains("  sleep             off  notDetermined\n"))
-        let rows: [[String: Any]] = try device.anicca("permissions", "--json").json()
-        #expect(rows[1]["status"] as? String == "authorized" && rows[2]["status"] as? String == "notDetermined")
-        #expect(rows[2]["advice"] as? String == "run: anicca toggle sleep on")
-        #expect(try ledger.trail().count == count)
-    }
-
     @Test func withoutATerminalItSaysHowToAnswerAndStepsGoOn() throws {
         let count = try ledger.trail().count
         let setup = try device.anicca("setup")
@@ -78,8 +67,7 @@ import Testing
 
     /// Steps alone, when both were offered.
     @Test func whoAgreedToLessThanWasOfferedIsToldHowToWidenIt() throws {
-        let device = try TestDevice()
-        let ledger = try device.makeStore()
+        let (device, ledger) = try TestDevice.withStore()
         let time = WallTime(secondsSinceEpoch: 1_740_823_200)
         try ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: time)
         let terminal = try device.terminal("toggle", "sleep", "on")

@@ -1,14 +1,6 @@
 import Testing
 
 @Suite struct ValidateConfigTests {
-    @Test func aGoodFileIsValid() throws {
-        let device = try TestDevice()
-        let outcome = try AniccaProgram.run(["validate-config", device.configPath])
-        #expect(outcome.status == 0)
-        #expect(outcome.output == "\(device.configPath): valid\n")
-        #expect(outcome.messages.isEmpty)
-    }
-
     @Test func everyProblemIsTold() throws {
         let device = try TestDevice("[imu]\nrange-g = 3\n[steps]\nlien = 4")
         let outcome = try device.anicca("validate-config")
@@ -18,12 +10,6 @@ import Testing
         #expect(problems.count == 2)
         #expect(problems[0].hasPrefix("\(device.configPath):7: imu.range-g = \"3\": must be 2, 4, 8 or 16"))
         #expect(problems[1].hasPrefix("\(device.configPath):9: unknown key \"lien\""))
-    }
-
-    @Test func aMissingFileIsNoInput() throws {
-        let outcome = try AniccaProgram.run(["validate-config", "/nonexistent.conf"])
-        #expect(outcome.status == 66)
-        #expect(outcome.messages == "/nonexistent.conf: does not exist; check the path\n")
     }
 
     @Test func namingTwoFilesIsAUsageError() throws {

@@ -70,8 +70,7 @@ import Testing
         #expect(
             try device.anicca("status").output.contains(
                 "Visits\n  now               home, since 2025-01-13T08:12:00Z\n"))
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        let visits = (json["location"] as? [String: Any])?["visits"] as? [[String: Any]]
+        let visits = try device.status("location")?["visits"] as? [[String: Any]]
         #expect(visits?.map { $0["place"] as? String } == ["home"])
         #expect(visits?.map { $0["present"] as? Bool } == [true])
         #expect(try device.anicca("days").output.contains("    08:12–now  home\n"))
@@ -108,8 +107,7 @@ import Testing
         let device = try TestDevice(Self.fence)
         try store(of: device)
         #expect(try !device.anicca("status").output.contains("Visits"))
-        let json: [String: Any] = try device.anicca("status", "--json").json()
-        #expect(json["location"] == nil)
+        #expect(try device.status("location") == nil)
     }
 
     /// With location on, and steps of one day.

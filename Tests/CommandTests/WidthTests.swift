@@ -66,14 +66,9 @@ import Timekeeping
 
     /// With all that the tables show.
     private static func fullDevice() throws -> TestDevice {
-        let device = try TestDevice("[fence \"home\"]\nlatitude = 52.5\nlongitude = 13.4\n")
-        let store = try ReportStore(device)
-        let days = (0..<2).map { ReportStore.first + $0 }
-        try store.keep(days.flatMap(ReportStore.ordinary), until: ReportStore.first + 1)
-        try store.visit(days)
+        let (device, store) = try ReportStore.filledDevice()
         try store.ledger.change([.reply(.steps, .declined)], at: ReportStore.first.start)
         try store.ledger.change([.reply(.alarm, .agreedWholly(to: .alarm))], at: ReportStore.first.start)
-        _ = try device.anicca("alarm", "add", "wake", "07:00", "--days", "weekdays")
         return device
     }
 

@@ -82,17 +82,6 @@ import Testing
     /// The file in the source tree.
     private let path = projectFile("deploy/anicca.conf").path
 
-    @Test func theDefaultFileWithEveryDefaultWrittenOutMeansTheDefaults() throws {
-        let text = try String(decoding: readFile(path, limit: ConfigFile.largest), as: UTF8.self)
-        let written = text.split(separator: "\n").map { line in
-            line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
-        }
-        let keys = Settings.table(sensors: .known).flatMap(\.keys)
-        #expect(written.filter { !$0.hasPrefix("#") && !$0.hasPrefix("[") && !$0.isEmpty }.count == keys.count)
-        let settings = try Settings.parse(Array(written.joined(separator: "\n").utf8), name: "anicca.conf")
-        #expect(settings == Settings())
-    }
-
     @Test func everyKeyReadsBackWhatItWrites() throws {
         for key in Settings.table(sensors: .known).flatMap(\.keys) where !key.text(Settings()).isEmpty {
             var settings = Settings()

@@ -16,32 +16,8 @@ private struct SplitMix64: RandomNumberGenerator {
 }
 
 @Suite struct SettingsFuzzTests {
-    /// Either settings or an error whose every problem has a line within the file and fits on one line.
-    private func check(_ bytes: [UInt8], seed: UInt64) {
-        do {
-            _ = try Settings.parse(bytes, name: "f")
-        } catch {
-            let lines = bytes.split(separator: 10, omittingEmptySubsequences: false).count
-            #expect(!error.problems.isEmpty, "seed \(seed)")
-            for problem in error.problems {
-                #expect(problem.line.map { (1...lines).contains($0) } == true, "seed \(seed): \(problem)")
-                #expect(!problem.description.utf8.contains { $0 < 0x20 && $0 != 9 }, "seed \(seed): \(problem)")
-            }
-        }
-    }
-
-    @Test(arguments: 0..<300 as Range<UInt64>)
-    func randomBytesNeverCrash(seed: UInt64) {
-        var random = SplitMix64(state: seed)
-        let alphabet = Array("[]=:;# \t\r\n\n\n0aé\u{FEFF}\"-.".utf8) + [0, 0xFF, 0xC3]
-        let isWild = seed % 2 == 0
-        let bytes = (0..<Int.random(in: 0...2000, using: &random)).map { _ in
-            isWild
-                ? UInt8.random(in: 0...255, using: &random) : alphabet[Int.random(in: alphabet.indices, using: &random)]
-        }
-        check(bytes, seed: seed)
-    }
-
+    /// Either settings come of it, or an error whose every problem has a line within the file and fits on one line. Other bytes than those of a
+    /// configuration are left to Tests/Fuzz.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func aDamagedConfigurationNeverCrashes(seed: UInt64) {
         var random = SplitMix64(state: seed &+ 1_000_000)
@@ -57,6 +33,15 @@ private struct SplitMix64: RandomNumberGenerator {
                 bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0..<bytes.count, using: &random))
             }
         }
-        check(bytes, seed: seed)
+        do {
+            _ = try Settings.parse(bytes, name: "f")
+        } catch {
+            let lines = bytes.split(separator: 10, omittingEmptySubsequences: false).count
+            #expect(!error.problems.isEmpty, "seed \(seed)")
+            for problem in error.problems {
+                #expect(problem.line.map { (1...lines).contains($0) } == true, "seed \(seed): \(problem)")
+                #expect(!problem.description.utf8.contains { $0 < 0x20 && $0 != 9 }, "seed \(seed): \(problem)")
+            }
+        }
     }
 }

@@ -120,13 +120,6 @@ struct ConsentStateTests {
     private static let bothOfHealth = Answer.agreed([.steps, .sleep], offered: [.steps, .sleep])
     private static let stepsOfBoth = Answer.agreed(.steps, offered: [.steps, .sleep])
 
-    @Test func placeEventsWithoutCoordinatesAreLimited() {
-        let answer = Answer.agreed(.placeEvents, offered: [.placeEvents, .coordinates])
-        let state = state(after: .reply(.location.later, answer))
-        #expect(state.status(of: .location.later) == .limited)
-        #expect(state.toggles == DomainSet(.location))
-    }
-
     @Test func aScopeIsWidenedAndNarrowedUnderAToggleThatStays() {
         let (events, both) = (Scope.placeEvents, Scope([.placeEvents, .coordinates]))
         var state = state(after: .reply(.location, .agreed(events, offered: both)))

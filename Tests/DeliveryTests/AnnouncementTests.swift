@@ -109,14 +109,6 @@ import Testing
         #expect(later.end == .finished && later.deliveredDays == 1)
     }
 
-    @Test func aWithdrawalAloneAsksForAnotherRun() throws {
-        _ = try run(at: "2025-01-16T04:00:00Z")
-        try bench.change(.turn(.steps, on: false), at: "2025-01-16T05:00:00Z")
-        sink.toAnnouncements = [SinkAnswer(.unreachable, problem: "no")]
-        #expect(try run(at: "2025-01-16T05:00:00Z") == UploadSummaryEnd(end: "unreachable", unannounced: 1))
-        #expect(try run(at: "2025-01-16T05:01:00Z") == allTold)
-    }
-
     /// A receiver that comes back accepts and drops, or is away again: neither ends the wait that grows.
     @Test func onlyAnAcknowledgementEndsTheGrowthOfTheWait() throws {
         try bench.queue(days: 1)

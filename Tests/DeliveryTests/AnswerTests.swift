@@ -37,14 +37,6 @@ struct AnswerTests {
         #expect(try receiver.records().count == 5)
     }
 
-    @Test func aRetryAfterOfMoreThanADayIsADay() throws {
-        let receiver = try receiver(misbehaving: #"{"status":503,"retryAfter":900000}"#)
-        try bench.queue(days: 1)
-        #expect(try bench.run(at: "2025-01-16T04:00:00Z").nextAttempt?.description == "2025-01-17T04:00:00Z")
-        #expect(try bench.run(at: "2025-01-17T04:00:01Z").deliveredDays == 1)
-        #expect(try receiver.records().count == 1)
-    }
-
     @Test(arguments: [301, 302, 308, 404, 405, 407]) func aWrongAddressSetsNothingAside(status: Int) throws {
         let receiver = try receiver(misbehaving: #"{"status":\#(status)}"#)
         try bench.queue(days: 3)

@@ -158,12 +158,4 @@ import Testing
         #expect(summary.end == .finished && summary.waiting == 0 && bench.has(.erasureNotOffered))
         #expect(try bench.ledger.deliveryStatus().sinks.allSatisfy { $0.hold == nil })
     }
-
-    /// Also of a server that does not know the address for a day.
-    @Test func theSameAnswerToADayIsStillAWrongAddress() throws {
-        let server = try AnsweringServer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        try bench.signIn(to: server.address)
-        try bench.queue(days: 1)
-        #expect(try bench.run(at: "2025-01-16T05:00:00Z").end == .held)
-    }
 }

@@ -52,12 +52,4 @@ import Testing
         #expect(try bench.ledger.alarms().alarms.isEmpty && bench.ledger.nudges().nudges.isEmpty)
         #expect(try bench.rowCount("book") == 0)
     }
-
-    @Test func alarmsThatAreChangedOutsideDoNotOpenAndNewOnesBegin() throws {
-        try bench.ledger.changeAlarms { _ = $0.add(AlarmPlan(kind: .wake, minute: 420), at: bench.day.start) }
-        try bench.tamper("UPDATE book SET sealed = zeroblob(64)")
-        #expect(throws: LedgerError.self) { try bench.ledger.alarms() }
-        try bench.ledger.changeAlarms { _ = $0.add(AlarmPlan(kind: .custom, minute: 60), at: bench.day.start) }
-        #expect(try bench.ledger.alarms().alarms.map(\.plan.kind) == [.custom])
-    }
 }

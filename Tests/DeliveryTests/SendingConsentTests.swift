@@ -84,15 +84,6 @@ struct SendingConsentTests {
         #expect(try received().last == record("2025-01-15", sedentaryMinutes: 300), "it was a flick")
     }
 
-    @Test func aToggleThatHasSettledIsOff() throws {
-        bench.ledger.settleTime = .hours(1)
-        try bench.queue(days: 1, events: [bench.event()])
-        try bench.change(.turn(.motion, on: false), at: "2025-01-16T04:00:00Z")
-        #expect(try bench.run(at: "2025-01-16T04:10:00Z").waiting == 2)
-        #expect(try bench.run(at: "2025-01-16T05:10:00Z").withheld == 1)
-        #expect(try received() == [record("2025-01-15")])
-    }
-
     @Test func whatEvenAFlickWouldNotBringBackDoesNotWaitForIt() throws {
         bench.ledger.settleTime = .hours(1)
         try bench.queue(events: [bench.event()])
@@ -126,23 +117,7 @@ struct SendingConsentTests {
         #expect(summary.withheld == 0 && summary.deliveredDays == 2 && summary.deliveredEvents == 1)
     }
 
-    @Test func whatTheConfigForbidsIsNotSentBeforeTheDaemonHasNoticed() throws {
-        try bench.queue(days: 1, events: [bench.event()])
-        bench.settings.consent.forbidden = DomainSet(.motion)
-        let summary = try bench.run(at: "2025-01-16T04:00:00Z")
-        #expect(try bench.ledger.consent().state.toggles == [.motion, .steps])
-        #expect(summary.withheld == 1 && summary.deliveredDays == 1)
-        #expect(try received() == [record("2025-01-15")])
-    }
-
     // MARK: Forgetting
-
-    @Test func whatIsForgottenBeforeItIsSentIsNotSent() throws {
-        try bench.queue(days: 1, events: [bench.event()])
-        try bench.forget(.motion, at: "2025-01-16T01:00:00Z")
-        #expect(try bench.run(at: "2025-01-16T04:00:00Z").deliveredEvents == 0)
-        #expect(try received() == [record("2025-01-15")])
-    }
 
     @Test func whatIsForgottenInTheMiddleOfARunIsNotSentFromMemory() throws {
         try bench.queue(days: 2)

@@ -47,14 +47,6 @@ struct SignInTests {
         #expect(try missing() == "the token file /nonexistent/token")
     }
 
-    @Test func aTokenThatOthersCanReadIsNotUsed() throws {
-        let path = try #require(bench.settings.account.tokenFile)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        let error = try #require(refusal())
-        #expect(error.exitCode == .noPermission)
-        #expect(error.description.contains("chmod 600"))
-    }
-
     @Test(arguments: ["", "\n", "two words", "a\r\nX-Other: header", "tökén", "a\0b"])
     func aTokenThatIsNotOneWordIsNotSent(text: String) throws {
         try bench.signIn(to: "https://api.example.org", token: text)

@@ -49,24 +49,6 @@ struct UploaderTests {
         #expect(try receiver.records().count == 2)
     }
 
-    @Test func aServerInTroubleIsTriedAgainLaterUnderTheSameKey() throws {
-        let receiver = try receiver(misbehaving: #"{"status":503,"retryAfter":5000}"#)
-        try bench.queue(days: 1)
-        let first = try bench.run(at: "2025-01-16T04:00:00Z")
-        #expect(first.failed == 1 && first.waiting == 1 && first.asksForAnotherRun)
-        let next = try #require(first.nextAttempt)
-        let asked = try #require(WallTime("2025-01-16T05:23:20Z"))
-        #expect(next >= asked && next < asked + .seconds(100))
-        let early = try bench.run(at: "2025-01-16T05:20:00Z")
-        #expect(early.deliveredDays == 0 && early.asksForAnotherRun)
-        #expect(try receiver.requests().count == 1)
-        let last = try bench.run(at: "2025-01-16T05:25:00Z")
-        #expect(last.deliveredDays == 1 && !last.asksForAnotherRun)
-        let keys = try receiver.requests().map { $0["key"] }
-        #expect(keys.count == 2 && keys[0] == keys[1])
-        #expect(try receiver.records().count == 1)
-    }
-
     @Test(arguments: [("before", "0"), ("after", "1")])
     func anAnswerLostOnTheWayLeadsToExactlyOneRecord(when: String, duplicates: String) throws {
         let receiver = try receiver(misbehaving: #"{"drop":"\#(when)"}"#)
@@ -121,24 +103,6 @@ struct UploaderTests {
         #expect(try receiver.records().count == 2)
     }
 
-    @Test func aWebPageIsNotTakenForAnAcknowledgement() throws {
-        let receiver = try receiver(misbehaving: #"{"rubbish":true}"#)
-        try bench.queue(days: 1)
-        #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
-        #expect(bench.log.contains { $0.message.contains("no receipt") })
-        #expect(try bench.run(at: "2025-01-16T06:00:00Z").deliveredDays == 1)
-        #expect(try receiver.records().count == 1)
-    }
-
-    @Test func whereNobodyListensTheRunEndsAfterOneAttempt() throws {
-        try bench.signIn(to: "http://127.0.0.1:1")
-        try bench.queue(days: 3)
-        let summary = try bench.run(at: "2025-01-18T04:00:00Z")
-        #expect(summary.end == .unreachable && summary.failed == 0 && summary.waiting == 3)
-        #expect(summary.retrying == 3 && summary.asksForAnotherRun)
-        #expect(summary.retryWait(bench.settings.delivery, at: moment("2025-01-18T04:00:00Z")) == .seconds(30))
-    }
-
     @Test func withoutSignInNothingIsSentOrLostForSevenDays() throws {
         try bench.queue(days: 2)
         let summary = try bench.run(at: "2025-01-20T04:00:00Z")
@@ -155,14 +119,6 @@ struct UploaderTests {
         let summary = try bench.run(at: "2025-01-23T00:00:00Z")
         #expect(summary.dropped == 1 && summary.waiting == 1)
         #expect(bench.has(.uploadDropped))
-    }
-
-    @Test func tenAttemptsADayAreEnough() throws {
-        let receiver = try receiver(misbehaving: #"{"status":500,"count":50}"#)
-        try bench.queue(days: 1)
-        for hour in 3...23 { try bench.run(at: "2025-01-16T\(hour < 10 ? "0" : "")\(hour):59:00Z") }
-        #expect(try receiver.requests().count == 10)
-        #expect(try bench.run(at: "2025-01-17T02:00:00Z").failed == 1)
     }
 
     @Test func statesThatNobodyStoredDoNotStopARun() throws {
@@ -237,17 +193,5 @@ struct UploaderTests {
         #expect(summary.retrying == 0, "another run would not help")
         let unused = OpenedSink(kind: signedOut.kind, state: .unused)
         #expect(try bench.run(at: "2025-01-16T05:00:00Z", sinks: [unused, good.opened]).waiting == 0)
-    }
-
-    @Test func aSinkThatRefusesItsCredentialsIsPausedAlone() throws {
-        let good = ScriptedSink(id: 201)
-        let refusing = ScriptedSink(id: 202, answers: [SinkAnswer(.pausedUntilSignIn, problem: "401")])
-        try bench.queue(days: 1)
-        try bench.run(at: "2025-01-16T04:00:00Z", sinks: [refusing.opened, good.opened])
-        #expect(good.taken.count == 1)
-        try bench.run(at: "2025-01-16T06:00:00Z", sinks: [refusing.opened, good.opened])
-        #expect(refusing.taken.count == 1)
-        refusing.setUp = [9]
-        #expect(try bench.run(at: "2025-01-16T07:00:00Z", sinks: [refusing.opened, good.opened]).waiting == 0)
     }
 }

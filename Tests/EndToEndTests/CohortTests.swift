@@ -58,21 +58,10 @@ import Testing
         #expect(!left.contains { $0.hasPrefix("anicca-cohort") })
     }
 
-    struct BadAccounts: Sendable, CustomTestStringConvertible {
-        let text: String
-        let testDescription: String
-    }
-
-    static let badAccounts = [
-        BadAccounts(text: "", testDescription: "nothing"),
-        BadAccounts(text: "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f band-1\n", testDescription: "no token"),
-        BadAccounts(text: "a b c d\n", testDescription: "four words"),
-    ]
-
-    @Test(arguments: badAccounts)
-    func aFileThatIsNoneOfAccountsIsSaidSo(accounts: BadAccounts) throws {
+    @Test(arguments: ["", "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f band-1\n", "a b c d\n"])
+    func aFileThatIsNoneOfAccountsIsSaidSo(accounts: String) throws {
         let folder = try TemporaryDirectory()
-        let path = try folder.write("accounts", accounts.text)
+        let path = try folder.write("accounts", accounts)
         let run = try Program.run("anicca-lab", ["cohort", "--server", "http://127.0.0.1:9", "--accounts", path])
         #expect(run.status == 65)
         #expect(run.lines.isEmpty)

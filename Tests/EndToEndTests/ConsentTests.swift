@@ -5,11 +5,11 @@ import Testing
 /// The programs together, when consent changes under a running daemon.
 @Suite struct ConsentTests {
     /// A daemon with simulated devices, motion and steps on, and a file that stands for the sensor's node.
-    private func start(on device: Device, _ arguments: String...) throws -> (daemon: Program, node: String) {
+    private func start(on device: Device) throws -> (daemon: Program, node: String) {
         let node = device.folder.appending(path: "i2c-1")
         try Data().write(to: node)
         let daemon = try Program(
-            "anicca-lab", ["daemon", "resting", "--sensor-node", node.path] + device.configArguments + arguments,
+            "anicca-lab", ["daemon", "resting", "--sensor-node", node.path] + device.configArguments,
             keepsMessages: true, heedsModes: true)
         #expect(daemon.message(containing: "(started)") != nil)
         for domain in ["motion", "steps"] {
@@ -17,11 +17,6 @@ import Testing
             #expect(daemon.message(containing: "\(domain) is on: ") != nil)
         }
         return (daemon, node.path)
-    }
-
-    private func stop(_ daemon: Program) {
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
     }
 
     /// The lines of `anicca audit --json` that contain a text.
@@ -49,22 +44,7 @@ import Testing
         #expect(chmod(node, 0o600) == 0)
         try device.turnOn("motion")
         #expect(daemon.message(containing: "motion is on") != nil)
-        stop(daemon)
-    }
-
-    @Test func withoutAStepSensorTheAccelerometersNodeTakesStepsToo() throws {
-        let device = try Device()
-        let (daemon, node) = try start(on: device, "--without-step-line")
-        #expect(chmod(node, 0) == 0)
-        for domain in ["motion", "steps"] {
-            let line = daemon.message(containing: "(permissionChanged") ?? ""
-            #expect(line.contains("notice: \(domain): \(domain) is off: refused by the kernel"))
-        }
-        for domain in ["motion", "steps"] { #expect(try !isOn(domain, on: device)) }
-        #expect(chmod(node, 0o600) == 0)
-        try device.turnOn("steps")
-        #expect(daemon.message(containing: "steps is on") != nil)
-        stop(daemon)
+        daemon.stop()
     }
 
     @Test func aBellThatRangBeforeTheStartIsSilenced() throws {
@@ -73,7 +53,7 @@ import Testing
         try Data().write(to: wakeFile)
         let (daemon, _) = try start(on: device)
         #expect(!FileManager.default.fileExists(atPath: wakeFile.path))
-        stop(daemon)
+        daemon.stop()
     }
 
     @Test func aNodeThatGoesAwaySuspendsItsDomainUntilItIsBack() throws {
@@ -88,7 +68,7 @@ import Testing
         // A reload looks at once; without one the daemon looks with its next wake-up.
         daemon.signal(SIGHUP)
         #expect(daemon.message(containing: "motion goes on: was not there") != nil)
-        stop(daemon)
+        daemon.stop()
     }
 
     @Test func theAdministratorsConfigForbidsAtAReload() throws {
@@ -102,7 +82,7 @@ import Testing
         let attempt = try Program.run("anicca-lab", ["toggle", "motion", "on"] + device.configArguments)
         #expect(attempt.status == 77)
         #expect(try trail(of: device, containing: "administrator").count == 2)
-        stop(daemon)
+        daemon.stop()
     }
 
     @Test func aWithdrawalByTheWearerStopsTheDaemon() throws {
@@ -112,7 +92,7 @@ import Testing
         #expect(deny.status == 0)
         #expect(daemon.message(containing: "(permissionChanged")?.contains("steps is off") == true)
         #expect(try isOn("motion", on: device))
-        stop(daemon)
+        daemon.stop()
     }
 
     @Test func theDemoShowsAFieldLeavingWhileStepsGoOn() throws {
@@ -129,13 +109,13 @@ import Testing
     @Test func aRestartAsksAndChangesNothing() throws {
         let device = try Device()
         let (first, _) = try start(on: device)
-        stop(first)
+        first.stop()
         let before = try trail(of: device, containing: "")
         let second = try Program(
             "anicca-lab", ["daemon", "resting"] + device.configArguments, keepsMessages: true)
         #expect(second.message(containing: "(started)")?.contains("sensing: motion, steps") == true)
         #expect(try trail(of: device, containing: "") == before)
-        stop(second)
+        second.stop()
     }
 
     @Test func whatIsForgottenUnderARunningDaemonStaysForgotten() throws {
@@ -145,7 +125,7 @@ import Testing
         #expect(forget.status == 0)
         #expect(daemon.message(containing: "(dataForgotten")?.contains("all data of steps is deleted") == true)
         #expect(try isOn("steps", on: device), "the toggle stays as it was")
-        stop(daemon)
+        daemon.stop()
         let verdict = try Program.run("anicca", ["audit", "--verify"] + device.configArguments)
         #expect(verdict.status == 0)
     }

@@ -12,26 +12,6 @@ import Testing
         return program
     }
 
-    @Test func sigtermWritesDownAndEndsWithZero() throws {
-        let device = try Device()
-        let daemon = try start(on: device)
-        daemon.signal(SIGTERM)
-        #expect(daemon.message(containing: "(stopped)") != nil)
-        #expect(daemon.wait() == 0)
-    }
-
-    @Test func aToggleTakesEffectThroughTheBell() throws {
-        let device = try Device()
-        let daemon = try start(on: device)
-        try device.turnOn("motion")
-        #expect(daemon.message(containing: "(permissionChanged")?.contains("motion is on: the wearer agreed") == true)
-        #expect(daemon.message(containing: "(sensorFound)") != nil)
-        try device.turnOff("motion")
-        #expect(daemon.message(containing: "(toggleChanged")?.contains("motion is off: turned by the wearer") == true)
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
-    }
-
     /// The reload may bring a sign-in, or the address of the server.
     @Test func aReloadRingsForWhatWaits() throws {
         let device = try Device()
@@ -44,8 +24,7 @@ import Testing
         daemon.signal(SIGHUP)
         #expect(daemon.message(containing: "(reloaded)") != nil)
         #expect(FileManager.default.fileExists(atPath: wakeFile.path))
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
+        daemon.stop()
     }
 
     @Test func sighupReadsTheConfigAndABrokenOneChangesNothing() throws {
@@ -59,8 +38,7 @@ import Testing
         let complaint = daemon.message(containing: "(configInvalid)") ?? ""
         #expect(complaint.contains("anicca.conf:") && complaint.contains("still-windos"))
         #expect(daemon.message(containing: "going on with the configuration as it was") != nil)
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
+        daemon.stop()
     }
 
     @Test func withoutHardwareTheDomainIsSuspendedAndTheDaemonGoesOn() throws {
@@ -73,17 +51,7 @@ import Testing
         #expect(complaint.contains("notice: motion: motion is suspended: not there"))
         #expect(complaint.contains("no-such-bus: there is no such device") && complaint.contains("raspi-config"))
         #expect(daemon.isRunning)
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
-    }
-
-    @Test func aSecondDaemonOnTheSameStoreIsRefused() throws {
-        let device = try Device()
-        let first = try start(on: device)
-        let second = try Program("aniccad", device.configArguments, keepsMessages: true)
-        #expect(second.message(containing: "another aniccad keeps the store") != nil)
-        #expect(second.wait() == 75)
-        #expect(first.isRunning)
+        daemon.stop()
     }
 
     @Test func aConfigurationThatItCannotStartWithIsAnEntryOfTheLog() throws {

@@ -38,8 +38,7 @@ import Testing
         let directory = URL(filePath: config).deletingLastPathComponent()
         #expect(FileManager.default.createFile(atPath: directory.appending(path: "upload").path, contents: nil))
         #expect(live.message(containing: "anicca-upload ran") != nil)
-        live.signal(SIGTERM)
-        #expect(live.wait() == 0)
+        live.stop()
     }
 
     @Test func theDemoLeavesNothingBehindEither() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A program of this package, as a process of its own.
 final class Program {
@@ -79,6 +80,12 @@ final class Program {
     func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
+    }
+
+    /// Asks it to end, which it is to do without a failure.
+    func stop() {
+        signal(SIGTERM)
+        #expect(wait() == 0)
     }
 
     /// Ends it as a power cut would: at once.

@@ -1,19 +1,12 @@
 import Foundation
+import TestFiles
 import Testing
 
 /// Recordings of real people through the chip's registers, the store and the network. They are not part of the project.
 @Suite struct RecordedWearTests {
-    private static var recordings: URL? {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../shared/recordings-2")
-        let named = ProcessInfo.processInfo.environment["ANICCA_RECORDINGS"].map { URL(filePath: $0) } ?? folder
-        return FileManager.default.fileExists(atPath: named.appending(path: "index.csv").path)
-            ? named.standardized : nil
-    }
-
-    @Test(.enabled(if: recordings != nil, "skipped: no recordings beside the checkout (../shared/recordings-2)"))
+    @Test(.enabled(if: sharedRecordings != nil, "skipped: no recordings beside the checkout (../shared/recordings-2)"))
     func aDayOfRealPeopleArrivesWithTheirStepsAndSitting() throws {
-        let folder = try #require(Self.recordings)
+        let folder = try #require(sharedRecordings)
         let desk = "wrist_steps/wrist_steps_0012.csv.gz"
         let drive = "wrist_steps/wrist_steps_0010.csv.gz"
         let walks = (1...6).map { "oxford_steps_opt/oxford_steps_opt_000\($0).csv.gz" }

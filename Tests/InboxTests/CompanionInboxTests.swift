@@ -1,4 +1,5 @@
 import Domains
+import Files
 import Glibc
 import Ports
 import Quantities
@@ -62,35 +63,6 @@ import Testing
         #expect(try names() == ["rejected"] && names(in: "rejected") == ["0.json"])
     }
 
-    @Test func whatIsSetAsideIsBounded() throws {
-        for number in 0..<50 { try directory.write("bad\(number)\u{1B}[31m.json", "no") }
-        let batch = try open().read(100, at: now)
-        #expect(batch.refusals == 50 && batch.refused.count == 3)
-        #expect(batch.refused.allSatisfy { $0.name.contains(#"\u{1B}"#) && !$0.name.contains("\u{1B}") })
-        #expect(try names() == ["rejected"] && names(in: "rejected").count == RejectedReports.most)
-    }
-
-    @Test func aHugeFileIsDeletedUnread() throws {
-        try directory.write("huge.json", "")
-        #expect(truncate("\(directory.path)/huge.json", 2 << 30) == 0)
-        #expect(try open().read(10, at: now).refused.map(\.reason) == ["over 4096 bytes"])
-        #expect(try names().isEmpty)
-    }
-
-    @Test func nothingButAFileIsOpenedOrWaitedFor() throws {
-        let outside = try TemporaryDirectory()
-        try outside.write("secret", "secret")
-        #expect(mkfifo("\(directory.path)/fifo.json", 0o666) == 0)
-        #expect(symlink("\(outside.path)/secret", "\(directory.path)/link.json") == 0)
-        #expect(symlink(outside.path, "\(directory.path)/folder.json") == 0)
-        #expect(mkdir("\(directory.path)/directory.json", 0o777) == 0)
-        let batch = try open().read(10, at: now)
-        #expect(batch.refusals == 3)
-        #expect(Set(batch.refused.map(\.reason)) == ["not a regular file", "a symbolic link"])
-        #expect(try names() == ["directory.json"])
-        #expect(access("\(outside.path)/secret", F_OK) == 0)
-    }
-
     @Test func aSocketIsNoReport() throws {
         let bell = try #require(BellSocket("\(directory.path)/socket.json", groupOf: directory.path))
         #expect(try open().read(10, at: now).refused.map(\.reason) == ["not a regular file"])
@@ -123,20 +95,6 @@ import Testing
         #expect(try open().read(10, at: now).refused.map(\.reason) == ["may not be read; its group needs mode 0640"])
     }
 
-    @Test func aFullFolderIsReadInParts() throws {
-        for number in 0..<1_000 { try put("\(number).json", minutes: 1) }
-        let inbox = try open()
-        var parts: [Int] = []
-        while true {
-            let batch = try inbox.read(300, at: now)
-            parts.append(batch.reports.count)
-            try inbox.removeRead()
-            guard batch.hasMore else { break }
-        }
-        #expect(parts == [300, 300, 300, 100])
-        #expect(try names().isEmpty)
-    }
-
     /// While the store takes nothing, files wait in the folder and not in memory.
     @Test func noMoreIsReadThanMayWait() throws {
         for number in 0..<30 { try put("\(number).json") }
@@ -162,15 +120,8 @@ import Testing
         #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o620)
         let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let sent = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(sender, [UInt8](repeating: 7, count: 900), 900, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        #expect(sent == 900)
+        let address = try #require(UnixAddress(path))
+        #expect(address.with { Int32(sendto(sender, [UInt8](repeating: 7, count: 900), 900, 0, $0, $1)) } == 900)
         var poll = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
         #expect(Glibc.poll(&poll, 1, 0) == 1)
         inbox.silenceBell()

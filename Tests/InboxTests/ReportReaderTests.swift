@@ -48,13 +48,6 @@ import Testing
         #expect(reason(text) == "not a JSON object")
     }
 
-    @Test func nestingIsBounded() {
-        let deep = #"{"a":"# + String(repeating: "[", count: 2_000)
-        #expect(reason(deep) == "not a JSON object")
-        let shallow = #"{"a":"# + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}"
-        #expect(reason(shallow) == "no member type")
-    }
-
     private static let noTime = "no timestamp such as 2025-01-15T13:05:00Z"
 
     static let unfit: [(String, String)] = [

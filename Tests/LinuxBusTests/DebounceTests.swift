@@ -4,39 +4,22 @@ import Testing
 @testable import LinuxBus
 
 @Suite struct DebounceTests {
-    /// The times of the accepted edges, in milliseconds.
-    private func accepted(_ edges: [Int64], by debounce: inout Debounce) -> [Int64] {
-        edges.filter { debounce.accepts(MonotonicTime(nanoseconds: $0 * 1_000_000)) }
-    }
+    /// Times in milliseconds.
+    typealias Case = (debounce: Int64, edges: [Int64], pulses: [Int64])
 
-    @Test func bouncesAfterAPulseAreDropped() {
-        var debounce = Debounce(.milliseconds(50))
-        #expect(accepted([0, 1, 3, 49, 500, 502], by: &debounce) == [0, 500])
-    }
+    static let cases: [Case] = [
+        (50, [0, 1, 3, 49, 500, 502], [0, 500]),
+        // An edge at exactly the interval is a pulse.
+        (50, [10, 60, 109, 110], [10, 60, 110]),
+        // The interval begins at the last pulse and not at the last bounce.
+        (50, [0, 30, 60, 90, 120], [0, 60, 120]),
+        (50, [0, 0], [0]),
+        (0, [5, 5, 6], [5, 5, 6]),
+    ]
 
-    @Test func edgeAtExactlyTheIntervalIsAPulse() {
-        var debounce = Debounce(.milliseconds(50))
-        #expect(accepted([10, 60, 109, 110], by: &debounce) == [10, 60, 110])
-    }
-
-    @Test func distanceIsMeasuredFromTheLastPulseNotFromTheLastBounce() {
-        var debounce = Debounce(.milliseconds(50))
-        #expect(accepted([0, 30, 60, 90, 120], by: &debounce) == [0, 60, 120])
-    }
-
-    @Test func bounceThatArrivesInTheNextDrainIsDropped() {
-        var debounce = Debounce(.milliseconds(50))
-        #expect(accepted([0], by: &debounce) == [0])
-        #expect(accepted([20, 45, 55], by: &debounce) == [55])
-    }
-
-    @Test func firstEdgeAtTimeZeroIsAPulse() {
-        var debounce = Debounce(.milliseconds(50))
-        #expect(accepted([0, 0], by: &debounce) == [0])
-    }
-
-    @Test func withoutAnIntervalEveryEdgeIsAPulse() {
-        var debounce = Debounce(.zero)
-        #expect(accepted([5, 5, 6], by: &debounce) == [5, 5, 6])
+    @Test(arguments: cases) func bouncesAfterAPulseAreDropped(by wanted: Case) {
+        var debounce = Debounce(.milliseconds(wanted.debounce))
+        let accepted = wanted.edges.filter { debounce.accepts(MonotonicTime(nanoseconds: $0 * 1_000_000)) }
+        #expect(accepted == wanted.pulses)
     }
 }

@@ -19,42 +19,6 @@ import Testing
         }
     }
 
-    @Test(arguments: Device.allCases)
-    func missingNodeIsAbsent(device: Device) throws {
-        try withScratchDirectory { directory in
-            #expect(throws: BusError.absent) { try device.open("\(directory)/missing") }
-        }
-    }
-
-    @Test(arguments: Device.allCases)
-    func fileThatIsNoDeviceIsUnsupported(device: Device) throws {
-        try withScratchDirectory { directory in
-            try makeFile("\(directory)/file")
-            #expect(throws: BusError.unsupported) { try device.open("\(directory)/file") }
-        }
-    }
-
-    @Test(arguments: Device.allCases)
-    func nodeInAForbiddenFolderIsDenied(device: Device) throws {
-        try withScratchDirectory { directory in
-            try FileManager.default.createDirectory(
-                atPath: "\(directory)/folder", withIntermediateDirectories: false, attributes: [.posixPermissions: 0])
-            try withoutRootPrivileges {
-                #expect(throws: BusError.denied) { try device.open("\(directory)/folder/node") }
-            }
-        }
-    }
-
-    /// There is no such test for a line: libgpiod 2.x checks that a file is a GPIO chip before it opens it.
-    @Test func forbiddenNodeIsDenied() throws {
-        try withScratchDirectory { directory in
-            try makeFile("\(directory)/file", mode: 0o000)
-            try withoutRootPrivileges {
-                #expect(throws: BusError.denied) { try Device.bus.open("\(directory)/file") }
-            }
-        }
-    }
-
     @Test func deviceOfAnotherKindIsNotAnI2CBus() {
         #expect(throws: BusError.unsupported) { try Device.bus.open("/dev/null") }
     }
@@ -78,17 +42,6 @@ import Testing
             [BusError.unsupported, .absent].contains(error as? BusError)
         }
     }
-}
-
-/// Runs `body` with the rights to files of an ordinary user, as setfsuid(2) gives them to this thread alone.
-private func withoutRootPrivileges(_ body: () throws -> Void) throws {
-    guard geteuid() == 0 else { return try body() }
-    typealias SetFileSystemUser = @convention(c) (uid_t) -> Int32
-    let symbol = try #require(dlsym(nil, "setfsuid"))
-    let setFileSystemUser = unsafeBitCast(symbol, to: SetFileSystemUser.self)
-    _ = setFileSystemUser(65534)
-    defer { _ = setFileSystemUser(0) }
-    try body()
 }
 
 /// The count of descriptors of this process that refer to `path` (proc(5), /proc/self/fd).

@@ -29,12 +29,6 @@ import Testing
         #expect(plan.blocks == [.init(register: 0x74, count: 1024)])
     }
 
-    @Test func singleBytesComeFromOneRegisterAfterAnother() {
-        let plan = ReadPlan.registers(3, from: 0xFE, longestRead: 1)
-        #expect(plan.blocks.map(\.register) == [0xFE, 0xFF, 0x00])
-        #expect(plan.blocks.map(\.count) == [1, 1, 1])
-    }
-
     @Test(arguments: [0, -1, Int.min])
     func nothingWantedIsNothingPlanned(count: Int) {
         #expect(ReadPlan.registers(count, from: 0x3B, longestRead: 32).blocks.isEmpty)

@@ -49,49 +49,6 @@ enum NodeChange: CaseIterable {
         #expect(diary.lines.isEmpty)
     }
 
-    @Test func aTimerFiresOnceAndNotBeforeItsTime() throws {
-        let start = loop.now.boot
-        let due = start + .milliseconds(2)
-        var fired: [BootTime] = []
-        let last = try loop.timer { loop.stop(7) }
-        let timer = try loop.timer {
-            fired.append(loop.now.boot)
-            last.arm(at: loop.now.boot, slack: .zero)
-        }
-        timer.arm(at: due, slack: .zero)
-        #expect(try loop.run() == 7)
-        #expect(fired.count == 1)
-        #expect(try #require(fired.first) >= due)
-    }
-
-    @Test func aTimerCanArmItselfAgain() throws {
-        var count = 0
-        var timer: (any EventTimer)?
-        timer = try loop.timer {
-            count += 1
-            if count < 5 { timer?.arm(at: loop.now.boot, slack: .zero) } else { loop.stop() }
-        }
-        timer?.arm(at: BootTime(nanoseconds: -1), slack: .zero)
-        #expect(try loop.run() == 0)
-        #expect(count == 5)
-        timer = nil
-    }
-
-    @Test func timersThatWereDisarmedOrDroppedDoNotFire() throws {
-        let disarmed = try loop.timer { diary.lines.append("disarmed") }
-        var dropped: (any EventTimer)? = try loop.timer { diary.lines.append("dropped") }
-        let neverArmed = try loop.timer { diary.lines.append("never armed") }
-        let last = try loop.timer { loop.stop() }
-        disarmed.arm(at: BootTime(nanoseconds: 0), slack: .zero)
-        dropped?.arm(at: BootTime(nanoseconds: 0), slack: .zero)
-        last.arm(at: loop.now.boot + .milliseconds(1), slack: .zero)
-        disarmed.disarm()
-        dropped = nil
-        _ = try loop.run()
-        withExtendedLifetime((disarmed, neverArmed, last)) {}
-        #expect(diary.lines == [])
-    }
-
     @Test func timersThatAreDueTogetherShareAWakeUp() throws {
         var count = 0
         let timers = try (0..<5).map { _ in
@@ -166,16 +123,6 @@ enum NodeChange: CaseIterable {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         return ends
-    }
-
-    @Test func aHandlerMayDropItsOwnSource() throws {
-        var timer: (any EventTimer)?
-        timer = try loop.timer {
-            timer = nil
-            loop.stop(3)
-        }
-        timer?.arm(at: BootTime(nanoseconds: 0), slack: .zero)
-        #expect(try loop.run() == 3)
     }
 
     @Test func aReadableDescriptorCallsItsHandlerUntilItIsDrained() throws {
@@ -261,17 +208,6 @@ enum NodeChange: CaseIterable {
         let file = open(try directory.write("regular", ""), O_RDONLY)
         defer { close(file) }
         #expect(throws: LoopError.denied) { try loop.watch(file) {} }
-        let first = try loop.onSignal(SIGUSR2) {}
-        #expect(throws: LoopError.alreadyWatched) { try loop.onSignal(SIGUSR2) {} }
-        withExtendedLifetime(first) {}
-    }
-
-    @Test func aLoopThatHasEndedSaysSo() throws {
-        let timer = try loop.timer {}
-        loop.stop(4)
-        #expect(try loop.run() == 4)
-        timer.arm(at: loop.now.boot, slack: .zero)
-        #expect(throws: LoopError.ended) { try loop.timer {} }
     }
 
     @Test func droppingASourceLetsGoOfItsHandler() throws {

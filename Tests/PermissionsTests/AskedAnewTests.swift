@@ -53,20 +53,6 @@ import Testing
         #expect(bench.questions == [.health])
     }
 
-    @Test func leftOpenItIsAskedAtTheNextTurn() throws {
-        #expect(try bench.turn(.sleep, answer: .notAsked) == .leftOpen)
-        #expect(try answer == Self.steps && bench.isOn(.steps))
-        #expect(try bench.turn(.sleep, answer: nil) == .cannotAsk(.health))
-        #expect(try bench.turn(.sleep, answer: Self.both) == .changed(note: nil))
-        #expect(bench.questions == [.health, .health, .health])
-    }
-
-    @Test func configGrantsNoMoreWhereTheWearerAnswered() throws {
-        let granting = try RegistryBench(policy { $0.granted = [.health] }, over: bench)
-        #expect(try granting.turn(.sleep, answer: nil) == .cannotAsk(.health))
-        #expect(try answer == Self.steps && granting.isOn(.steps))
-    }
-
     @Test func stepsGoOnUnderAKeeperWhenSleepIsTurnedOn() throws {
         let keeper = try KeeperBench()
         let ledger = try keeper.wearer.scratch.ledger(.visitor)

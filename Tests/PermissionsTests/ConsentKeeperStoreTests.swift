@@ -42,7 +42,8 @@ private let sedentaryMinutes = 5
         #expect(bench.orders.count == 1)
     }
 
-    @Test func closingDropsWhatIsNotToBeSentAlsoLater() throws {
+    /// With a figure of motion that waits to be sent, and how many wait.
+    private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int64?) {
         let bench = try KeeperBench([.motion])
         let database = bench.wearer.ledger.database
         try database.execute(
@@ -50,7 +51,11 @@ private let sedentaryMinutes = 5
             INSERT INTO outbox(id, kind, at, key) VALUES (7, 0, 0, x'00');
             INSERT INTO outbox_field VALUES (7, \(sedentaryMinutes), 1, 1, 2, x'00');
             """)
-        func waiting() throws -> Int64? { try database.integer("SELECT count(*) FROM outbox_field") }
+        return (bench, { try database.integer("SELECT count(*) FROM outbox_field") })
+    }
+
+    @Test func closingDropsWhatIsNotToBeSentAlsoLater() throws {
+        let (bench, waiting) = try benchWithAFigure()
         bench.begin(checkpoint: 2)
         try bench.turn(.motion, on: false, at: instant())
         #expect(try waiting() == 1)
@@ -64,15 +69,8 @@ private let sedentaryMinutes = 5
     }
 
     @Test func whatIsNotToBeSentIsDroppedOnceTheTrailIsTrustedAgain() throws {
-        let bench = try KeeperBench([.motion])
-        let database = bench.wearer.ledger.database
-        try database.execute(
-            """
-            INSERT INTO outbox(id, kind, at, key) VALUES (7, 0, 0, x'00');
-            INSERT INTO outbox_field VALUES (7, \(sedentaryMinutes), 1, 1, 2, x'00');
-            DELETE FROM consent_now;
-            """)
-        func waiting() throws -> Int64? { try database.integer("SELECT count(*) FROM outbox_field") }
+        let (bench, waiting) = try benchWithAFigure()
+        try bench.wearer.ledger.database.execute("DELETE FROM consent_now")
         bench.begin(checkpoint: 2)
         #expect(try waiting() == 1, "nobody knows yet what it was collected under")
         try bench.turn(.steps, on: true, at: instant())

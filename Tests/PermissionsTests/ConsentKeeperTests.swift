@@ -263,27 +263,6 @@ import Testing
         #expect(bench.domains == [] && bench.keeper.nextWake == nil)
     }
 
-    @Test func withdrawalClosesAtOnce() throws {
-        let bench = try KeeperBench([.steps, .motion])
-        bench.begin(checkpoint: 4)
-        #expect(try bench.wearer.registry.decide(.health, .declined, at: noon))
-        bench.keeper.lookAgain(at: instant())
-        #expect(bench.domains == DomainSet(.motion))
-        #expect(bench.keeper.nextWake == nil)
-        #expect(bench.book.entries.map(\.message) == ["steps is off: the wearer withdrew health"])
-    }
-
-    @Test func offAndOnAgainBehindOurBackIsDroppedInOneOrder() throws {
-        let bench = try KeeperBench([.motion, .steps])
-        bench.begin(checkpoint: 4)
-        try bench.wearer.turn(.motion, on: false, answer: nil, at: noon + .seconds(1))
-        try bench.turn(.motion, on: true, at: instant(.seconds(5)))
-        #expect(
-            bench.orders.dropFirst() == [
-                CollectionOrder(domains: DomainSet([.motion, .steps]), dropped: DomainSet(.motion), consentRevision: 6)
-            ])
-    }
-
     @Test func whatIsForgottenIsDroppedAndGoesOn() throws {
         let bench = try KeeperBench([.motion, .steps])
         bench.begin(checkpoint: 4)
@@ -295,14 +274,6 @@ import Testing
                 CollectionOrder(domains: DomainSet([.motion, .steps]), dropped: DomainSet(.steps), consentRevision: 5)
             ])
         #expect(bench.book.lines(.dataForgotten).count == 1)
-    }
-
-    @Test func whatTheConfigForbidsIsWithdrawnAndTheRestGoesOn() throws {
-        let bench = try KeeperBench([.motion, .steps], policy: policy { $0.forbidden = DomainSet(.motion) })
-        bench.begin(checkpoint: 4)
-        #expect(bench.domains == DomainSet(.steps))
-        #expect(try bench.wearer.status(.motion) == .restricted)
-        #expect(bench.book.entries.map(\.message) == ["motion is off: forbidden by the config"])
     }
 
     @Test func lostDeviceStopsItsDomainAloneAndIsOneLine() throws {
@@ -338,26 +309,6 @@ import Testing
         #expect(bench.keeper.watchedNodes.isEmpty && bench.keeper.nextWake == nil)
     }
 
-    @Test func aSharedSensorThatSensingLosesIsALineForEachDomainAndNotForEachAttempt() throws {
-        let bench = try KeeperBench([.motion, .steps])
-        bench.begin(checkpoint: 4)
-        let both = [Domain.motion, .steps].map {
-            DeviceLoss(domain: $0, obstacle: .absent, reason: unplugged.reason)
-        }
-        bench.keeper.lost(both, at: instant(.seconds(1)))
-        bench.keeper.lost(both, at: instant(.seconds(2)))
-        #expect(bench.orders.map(\.domains) == [DomainSet([.motion, .steps]), []])
-        #expect(bench.book.entries.map(\.domain) == [.motion, .steps])
-        #expect(try bench.wearer.status(.steps) == .unsupported)
-    }
-
-    @Test func aSharedSensorIsWatchedForStepsAlone() throws {
-        let bench = try KeeperBench([.steps])
-        try bench.handler(.steps).nodes = ["/dev/i2c-1"]
-        bench.begin(checkpoint: 2)
-        #expect(bench.keeper.watchedNodes == ["/dev/i2c-1"])
-    }
-
     @Test func aDeviceThatIsBackIsCollectedAgainWithoutTheWearer() throws {
         let bench = try KeeperBench([.motion])
         bench.begin(checkpoint: 2)
@@ -375,23 +326,6 @@ import Testing
         #expect(bench.keeper.nextWake == nil)
         #expect(bench.book.entries.last?.message == "motion goes on: was not there")
         #expect(bench.wearer.questions.count == 1)
-    }
-
-    @Test func aSuspendedDomainIsTriedForEverAndAtLeastOnceAnHour() throws {
-        let bench = try KeeperBench([.motion])
-        bench.begin(checkpoint: 2)
-        try bench.handler(.motion).hardware = .blocked(.absent, reason: "silent")
-        bench.keeper.lost([unplugged], at: instant())
-        var waits: [Int64] = []
-        var now = instant()
-        for _ in 0..<10 {
-            let next = try #require(bench.keeper.nextWake)
-            waits.append((next - now.boot).inMinutes)
-            now = now + (next - now.boot)
-            bench.keeper.lookAgain(at: now)
-        }
-        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
-        #expect(bench.book.entries.count == 1, "one line, not one for each attempt")
     }
 
     @Test func aNodeThatComesBackEndsTheSuspensionAtOnce() throws {
@@ -430,22 +364,6 @@ import Testing
         #expect(bench.keeper.nextWake == nil, "nothing is looked for any more")
     }
 
-    @Test func changedNodeIsLookedAtAndItsDomainStops() throws {
-        let bench = try KeeperBench([.motion, .steps])
-        bench.begin(checkpoint: 4)
-        bench.keeper.nodesChanged(at: instant(.seconds(1)))
-        #expect(bench.orders.count == 1)
-        try bench.handler(.motion).currentStatus = .blocked(.refused, reason: "/dev/i2c-1: permission denied")
-        bench.keeper.nodesChanged(at: instant(.seconds(2)))
-        #expect(bench.domains == DomainSet(.steps))
-        #expect(
-            bench.book.entries.map(\.message) == [
-                "motion is off: refused by the kernel (/dev/i2c-1: permission denied; "
-                    + "hint for denied because /dev/i2c-1: permission denied)"
-            ])
-        #expect(bench.keeper.watchedNodes == ["/dev/health"])
-    }
-
     @Test func nodeThatTheCommandMayUseAndTheDaemonMayNotNeverOpens() throws {
         let bench = try KeeperBench()
         bench.begin()
@@ -454,17 +372,5 @@ import Testing
         #expect(bench.orders.map(\.domains) == [[]])
         #expect(try bench.wearer.status(.motion) == .denied)
         #expect(bench.book.entries.count == 2)
-    }
-
-    @Test func failingNodeStaysOnAndIsLookedAtAgain() throws {
-        let bench = try KeeperBench([.steps])
-        bench.begin(checkpoint: 2)
-        try bench.handler(.steps).currentStatus = .failing(reason: "busy")
-        bench.keeper.nodesChanged(at: instant())
-        #expect(bench.keeper.nextWake == instant(.minutes(1)).boot)
-        try bench.handler(.steps).hardware = .blocked(.absent, reason: "gone")
-        bench.keeper.lookAgain(at: instant(.minutes(1)))
-        #expect(bench.domains == [] && bench.orders.last?.suspended == DomainSet(.steps))
-        #expect(bench.keeper.nextWake == instant(.minutes(2)).boot)
     }
 }

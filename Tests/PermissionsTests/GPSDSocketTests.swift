@@ -7,7 +7,7 @@ import Testing
 
 @testable import Permissions
 
-/// The socket at which gpsd is reached without a network.
+/// The socket at which gpsd is reached without a network, and the port.
 @Suite struct GPSDSocketTests {
     private static let greeting = #"{"class":"VERSION","release":"3.22"}"# + "\r\n"
 
@@ -21,6 +21,10 @@ import Testing
 
     private func handler(_ path: String, patience: Interval = .seconds(10)) -> GPSDHandler {
         GPSDHandler(.location, settings { $0.location.gpsdSocket = path }.location, patience: patience)
+    }
+
+    private func handler(port: UInt16) -> GPSDHandler {
+        GPSDHandler(.location, settings { $0.location.gpsdPort = port }.location)
     }
 
     private func blocked(_ reason: String) -> DeviceStatus {
@@ -90,11 +94,32 @@ import Testing
             handler(path).hintWhenAbsent
                 .hasPrefix("run: apt install gpsd; then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "))
         #expect(handler(path).hintWhenRefused.contains("chgrp anicca \(path) && chmod g+rw \(path)"))
-        let port = GPSDHandler(.location, settings { $0.location.gpsdPort = 2948 }.location)
+        let port = handler(port: 2948)
         #expect(
             port.hintWhenAbsent
                 .hasPrefix("run: apt install gpsd; then: systemctl enable --now gpsd.socket; or correct gpsd-port"))
         #expect(port.hintWhenRefused.contains("firewall") && port.hintWhenRefused.contains("anicca-gpsd.socket"))
+    }
+
+    // MARK: A port
+
+    @Test func aPortIsAskedInTheSameWayAndHasNoNode() throws {
+        let server = try GreetingServer([Array(Self.greeting.utf8)])
+        #expect(withExtendedLifetime(server) { handler(port: server.port).requestAccess() } == .ready)
+        let left = try GreetingServer(nil).port
+        #expect(
+            handler(port: left).requestAccess()
+                == .blocked(.absent, reason: "gpsd at 127.0.0.1:\(left): nobody listens"))
+        #expect(handler(port: left).nodes.isEmpty && handler(port: left).currentStatus == .ready)
+    }
+
+    @Test func aProgramWithoutANetworkIsNoRefusal() {
+        let handler = handler(port: 2948)
+        #expect(
+            handler.status(of: .noNetwork)
+                == .blocked(.absent, reason: "gpsd at 127.0.0.1:2948: this program has no network"))
+        guard case .blocked(.refused, _) = handler.status(of: .denied) else { Issue.record("not refused"); return }
+        #expect(handler.hintWhenAbsent.contains("remove gpsd-port in [location]"))
     }
 
     // MARK: Coming and going

@@ -22,6 +22,4 @@ final class GreetingServer: Sendable {
             close(connection)
         }
     }
-
-    convenience init(saying text: String) throws { try self.init([Array(text.utf8)]) }
 }

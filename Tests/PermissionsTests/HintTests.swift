@@ -12,10 +12,6 @@ import Testing
             $0.pulseLine.line = 17
         })
 
-    @Test func handlersStandInTheOrderOfTheDomains() {
-        #expect(handlers.map(\.domain) == Domain.all)
-    }
-
     @Test func whatTheWearerDeclinedIsResetAndThenTurnedOn() {
         for handler in handlers {
             #expect(

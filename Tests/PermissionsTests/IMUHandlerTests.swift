@@ -22,20 +22,6 @@ private final class ScriptedBus: I2CBus {
     func recover() throws(BusError) {}
 }
 
-/// A BMI270 at 0x69, of which the identity alone is known.
-private final class BMI270Bus: I2CBus {
-    func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) { throw .failed(errno: 1) }
-
-    func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
-        guard chip.rawValue == 0x69 else { throw .noAcknowledge }
-        return (0..<count).map { Int(register) + $0 == 0 ? 0x24 : 0 }
-    }
-
-    func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] { [] }
-    func pause(for length: Interval) {}
-    func recover() throws(BusError) {}
-}
-
 @Suite struct IMUHandlerTests {
     private func status(
         _ answers: [UInt8: Result<UInt8, BusError>], address: UInt8? = nil, for domain: Domain = .motion
@@ -63,15 +49,6 @@ private final class BMI270Bus: I2CBus {
             return
         }
         #expect(reason.hasPrefix("/dev/i2c-1: ") && reason.contains("DS3231"))
-    }
-
-    @Test func aChipThatCannotBeUsedIsAbsentAndNamed() {
-        let bus = BMI270Bus()
-        guard case .blocked(.absent, let reason) = IMUHandler(.motion, settings { _ in }.imu).status(on: bus) else {
-            Issue.record("a BMI270 is taken for another chip")
-            return
-        }
-        #expect(reason.hasPrefix("/dev/i2c-1: a BMI270 answers at 0x69; ") && reason.contains("fit one of: MPU-6050"))
     }
 
     @Test func silenceIsAbsentAndNamesTheAddresses() {

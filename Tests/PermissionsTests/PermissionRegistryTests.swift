@@ -52,8 +52,11 @@ final class RegistryBench {
 func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { settings { change(&$0.consent) }.consent }
 
 @Suite struct PermissionRegistryTests {
+    private let bench: RegistryBench
+
+    init() throws { bench = try RegistryBench() }
+
     @Test func agreementTurnsTheToggleOnAndIsAskedForOnce() throws {
-        let bench = try RegistryBench()
         #expect(bench.registry.status(of: .motion) == .unknown)
         #expect(try bench.turn(.motion, answer: .agreed(.motion)) == .changed(note: nil))
         #expect(bench.questions == [.motion])
@@ -66,64 +69,14 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         #expect(bench.questions == [.motion])
     }
 
-    @Test func oneAnswerServesBothDomainsOfAPermission() throws {
-        let bench = try RegistryBench()
-        #expect(try bench.turn(.steps, answer: .agreed([.steps, .sleep])) == .changed(note: nil))
-        try bench.turnOn(.sleep)
-        #expect(bench.questions == [.health])
-    }
-
-    @Test func refusalIsKeptAndNotAskedAboutAgain() throws {
-        let bench = try RegistryBench()
-        #expect(try bench.turn(.motion, answer: .declined) == .declined)
-        #expect(
-            try bench.turn(.motion, answer: .agreed(.motion))
-                == .refused(.denied, reason: "declined by the wearer", advice: "hint for denied"))
-        #expect(bench.questions == [.motion])
-        #expect(try bench.registry.decide(.motion, .notAsked, at: noon))
-        #expect(try !bench.registry.decide(.motion, .notAsked, at: noon))
-        try bench.turnOn(.motion)
-        #expect(bench.questions == [.motion, .motion])
-    }
-
-    @Test func questionLeftOpenChangesNothing() throws {
-        let bench = try RegistryBench()
-        #expect(try bench.turn(.motion, answer: .notAsked) == .leftOpen)
-        #expect(try bench.ledger.trail().isEmpty)
-        #expect(try bench.turn(.motion, answer: .declined) == .declined)
-    }
-
-    @Test func withoutAnybodyToAskNothingHappens() throws {
-        let bench = try RegistryBench()
-        #expect(try bench.turn(.steps, answer: nil) == .cannotAsk(.health))
-        #expect(try bench.ledger.trail().isEmpty)
-    }
-
     @Test func answerThatAnswersNothingIsNotAskedAboutTwice() throws {
-        let bench = try RegistryBench()
         #expect(try bench.turn(.motion, answer: .agreed(.steps)) == .leftOpen)
         #expect(bench.questions.count == 1)
         #expect(try !bench.isOn(.motion))
     }
 
-    @Test func narrowerAgreementCarriesOnlyItsDomain() throws {
-        let bench = try RegistryBench()
-        let steps = Answer.agreed(.steps, offered: [.steps, .sleep])
-        #expect(try bench.turn(.steps, answer: steps) == .changed(note: nil))
-        #expect(
-            try bench.turn(.sleep, answer: .agreed(.sleep))
-                == .refused(.denied, reason: "agreed to no more than steps", advice: "hint for limited"))
-        #expect(bench.questions == [.health])
-        let other = try RegistryBench()
-        #expect(
-            try other.turn(.steps, answer: .agreed(.sleep))
-                == .refused(.denied, reason: "agreed to no more than sleep", advice: "hint for limited"))
-        #expect(try !other.isOn(.steps))
-    }
-
     @Test(arguments: [(Obstacle.absent, PermissionStatus.unsupported), (.refused, .denied)])
     func obstacleIsExplainedAndNotAskedAbout(obstacle: Obstacle, status: PermissionStatus) throws {
-        let bench = try RegistryBench()
         try bench.handler(.motion).hardware = .blocked(obstacle, reason: "/dev/i2c-1: broken")
         #expect(
             try bench.turn(.motion, answer: .agreed(.motion))
@@ -135,19 +88,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         #expect(bench.lines.count == 1, "one line, not one per attempt")
         try bench.handler(.motion).hardware = .ready
         try bench.turnOn(.motion)
-    }
-
-    @Test func domainThatIsNotCollectedIsExplainedAndItsHardwareLeftAlone() throws {
-        let bench = try RegistryBench()
-        for domain in Domain.all where !domain.isCollected {
-            #expect(
-                try bench.turn(domain, answer: .agreed(domain.wholeScope))
-                    == .refused(
-                        .unsupported, reason: "this version does not collect it yet", advice: "hint for unsupported"))
-            #expect(try bench.handler(domain).requests == 0)
-        }
-        #expect(bench.questions.isEmpty)
-        #expect(try bench.ledger.trail().isEmpty)
     }
 
     @Test func domainThatTheConfigForbidsIsExplainedAndItsHardwareLeftAlone() throws {
@@ -162,7 +102,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     }
 
     @Test func busyHardwareIsNotedAndTheToggleIsOn() throws {
-        let bench = try RegistryBench()
         try bench.handler(.steps).hardware = .failing(reason: "line 17: held by \"fan\"")
         #expect(
             try bench.turn(.steps, answer: .agreedWholly(to: .health)) == .changed(note: "line 17: held by \"fan\""))
@@ -170,7 +109,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     }
 
     @Test func turningOffDoesNotLookAtTheHardware() throws {
-        let bench = try RegistryBench()
         try bench.turnOn(.motion)
         try bench.handler(.motion).hardware = .blocked(.absent, reason: "gone")
         #expect(try bench.turn(.motion, on: false, answer: nil) == .changed(note: nil))
@@ -191,23 +129,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         #expect(without.lines == ["steps is off: the config no longer grants health"])
     }
 
-    @Test func restartAsksNothingAndChangesNothing() throws {
-        let bench = try RegistryBench()
-        try bench.turnOn(.motion)
-        try bench.turn(.steps, answer: .declined)
-        let trail = try bench.ledger.trail()
-
-        let next = try RegistryBench(over: bench)
-        #expect(try next.registry.refresh().isEmpty)
-        try next.registry.applyPolicy(at: noon)
-        #expect(try next.turn(.motion, answer: nil) == .already)
-        #expect(next.registry.status(of: .steps) == .denied)
-        #expect(try next.ledger.trail() == trail)
-        #expect(next.acts.isEmpty && next.questions.isEmpty)
-    }
-
     @Test func actsOfAnotherProcessAreFoundOnce() throws {
-        let bench = try RegistryBench()
         try bench.registry.refresh()
         let other = try RegistryBench(over: bench)
         try other.turnOn(.motion)
@@ -219,7 +141,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     }
 
     @Test func actsOfOthersInBetweenArePublishedInOrder() throws {
-        let bench = try RegistryBench()
         try bench.registry.refresh()
         let other = try RegistryBench(over: bench)
         try other.turnOn(.motion)
@@ -230,7 +151,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     }
 
     @Test func answerThatTookLongHasTheTimeAtWhichItWasGiven() throws {
-        let bench = try RegistryBench()
         var time = noon
         _ = try bench.registry.turn(.motion, on: true, at: time) { _, _ in
             time = time + .minutes(5)
@@ -240,7 +160,6 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     }
 
     @Test func answerIsJudgedByWhatHoldsWhenItComes() throws {
-        let bench = try RegistryBench()
         let other = try RegistryBench(over: bench)
         let outcome = try bench.registry.turn(.motion, on: true, at: noon) { _, _ in
             _ = try? other.registry.decide(.motion, .declined, at: noon)

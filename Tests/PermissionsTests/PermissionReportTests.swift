@@ -65,11 +65,6 @@ import Testing
         #expect(report.status == .authorized && report.reason == "held by \"fan\"")
     }
 
-    @Test func configThatForbidsIsTheReason() throws {
-        #expect(try report(.location).reason == "[policy] location = forbidden in the config")
-        #expect(try bench.handler(.location).requests == 0)
-    }
-
     @Test func narrowerAgreementIsTheReason() throws {
         let later = try RegistryBench(domains: Domain.all.map(\.later), over: bench)
         try later.turn(.steps, answer: .agreed(.steps, offered: [.steps, .sleep]))

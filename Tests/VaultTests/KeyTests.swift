@@ -68,19 +68,13 @@ import Vault
         #expect(try directory.content(of: "anicca.key") == content)
     }
 
-    @Test func aLinkIsRefused() throws {
-        let target = try directory.make("elsewhere", key)
-        symlink(target, keyFile)
-        #expect(throws: VaultError.keyRefused(path: keyFile, .notRegular)) { try load(create: true) }
-    }
-
-    @Test func aDirectoryIsRefused() throws {
-        mkdir(keyFile, 0o700)
-        #expect(throws: VaultError.keyRefused(path: keyFile, .notRegular)) { try load(create: true) }
-    }
-
-    @Test func aPipeIsRefusedWithoutWaitingForItsWriter() throws {
-        mkfifo(keyFile, 0o600)
+    @Test(arguments: ["link", "directory", "pipe without a writer"])
+    func whatIsNoFileIsRefused(kind: String) throws {
+        switch kind {
+        case "link": symlink(try directory.make("elsewhere", key), keyFile)
+        case "directory": mkdir(keyFile, 0o700)
+        default: mkfifo(keyFile, 0o600)
+        }
         #expect(throws: VaultError.keyRefused(path: keyFile, .notRegular)) { try load(create: true) }
     }
 
