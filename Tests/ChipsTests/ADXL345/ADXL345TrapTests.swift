@@ -7,21 +7,14 @@ import Testing
 
 /// The driver of the ADXL345 among the traps of its chip, beside those that every driver meets.
 @Suite struct ADXL345TrapTests {
-    final class Clock { var now = BootTime(nanoseconds: 0) }
-
-    final class Felt: AccelerationSource {
-        var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
-        func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
-    }
-
     /// A bus whose clock runs on by so much before the read of one sample.
     final class HeldUpBus: I2CBus {
         let bus: SimulatedI2CBus
-        let clock: Clock
+        let clock: ChipBench.Clock
         var samplesUntilDelay = Int.max
         var delay = Interval.zero
 
-        init(_ bus: SimulatedI2CBus, _ clock: Clock) { (self.bus, self.clock) = (bus, clock) }
+        init(_ bus: SimulatedI2CBus, _ clock: ChipBench.Clock) { (self.bus, self.clock) = (bus, clock) }
 
         func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
             try bus.write(value, to: register, of: chip)
@@ -42,8 +35,8 @@ import Testing
         func recover() throws(BusError) {}
     }
 
-    let clock = Clock()
-    let felt = Felt()
+    let clock = ChipBench.Clock()
+    let felt = ChipBench.Felt()
     let address: I2CAddress
     let chip: SimulatedADXL345
     let bus: HeldUpBus
@@ -109,15 +102,6 @@ import Testing
         felt.acceleration = { _ in Acceleration(x: 0.5, y: 0, z: 1) }
         wait(1000)
         #expect(chip.interrupts(after: still, through: clock.now).count == 1)
-    }
-
-    @Test func aChipThatAnotherProgramPutToSleepWakesUp() throws {
-        try bus.write(0x0F, to: 0x2D, of: address)
-        wait(1000)
-        try sensor.start()
-        wait(1000)
-        let samples = try sensor.drain(128).samples
-        #expect(samples.count >= 20 && samples.allSatisfy { abs($0.z - 1) < 0.01 })
     }
 
     /// The driver does not judge what it measures: an ADXL375 is one to it.
