@@ -9,18 +9,6 @@ private let noon = day.start + .hours(12)
 
 /// The wall clock is wrong, or was wrong when the checkpoint was written.
 @Suite struct ClockStepTests {
-    @Test func aDayInTheFutureDoesNotSwallowTheDaysThatFollow() {
-        var harness = SessionHarness(from: noon + .days(1_000))
-        harness.walk(from: .minutes(1), steps: 50)
-        harness.allow(.steps)
-        harness.run(for: .minutes(10))
-        harness.now = Instant(boot: harness.now.boot, wall: noon, isSynchronised: true)
-        harness.walk(from: .minutes(1), steps: 30)
-        harness.run(for: .hours(13))
-        #expect(harness.closedDays.map(\.day) == [day])
-        #expect(harness.closedDays.first?.figures.first == .init(.steps, 80))
-    }
-
     @Test func aWindowOfTheFutureNeitherShortensASittingNorHidesASilentSensor() throws {
         var before = SessionHarness(from: noon + .days(1_000))
         before.window = Self.sitting

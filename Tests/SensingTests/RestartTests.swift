@@ -59,27 +59,6 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.closedDays.map(\.day) == [UTCDay(containing: noon)])
     }
 
-    @Test func aRestartLosesNothingThatWasCheckpointed() throws {
-        var harness = SessionHarness(from: noon)
-        harness.window = { now in
-            .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning)
-        }
-        harness.walk(from: .minutes(5), steps: 200)
-        harness.allow(.motion, .steps)
-        harness.run(for: .minutes(30))
-        let checkpoint = harness.session.checkpoint(at: harness.now)
-
-        var restarted = SessionHarness(from: harness.now.wall)
-        restarted.window = harness.window
-        try restarted.session.restore(checkpoint, at: restarted.now)
-        restarted.allow(.motion, .steps)
-        restarted.run(for: .minutes(20))
-        harness.run(for: .minutes(20))
-        #expect(restarted.figure(.steps) == harness.figure(.steps))
-        let difference = (restarted.figure(.sedentaryMinutes) ?? 0) - (harness.figure(.sedentaryMinutes) ?? 0)
-        #expect(abs(difference) <= 3)
-    }
-
     /// An evening before the power was cut, of which the last minutes wait for a window.
     private func evening() -> SessionHarness {
         var harness = SessionHarness(from: noon + .hours(9))

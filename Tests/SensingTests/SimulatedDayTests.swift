@@ -106,23 +106,6 @@ import Testing
         #expect(whole.run.costs.map(\.busBytes) == parts.run.costs.map(\.busBytes))
         #expect(whole.run.costs.map(\.sensorShare) == parts.run.costs.map(\.sensorShare))
     }
-
-    @Test func theSensorRestsMostOfTheTimeAtEitherPace() {
-        let stillness = Self.cost(of: RecordedWearer([], from: BootTime(nanoseconds: 0)))
-        #expect(stillness.relaxed.time > .minutes(220))
-        #expect(stillness.relaxed.share <= 0.02)
-        let march = Self.cost(of: March())
-        #expect(march.relaxed.time == .zero)
-        #expect(march.attentive.share <= 0.09)
-    }
-
-    /// Four hours.
-    private static func cost(of source: any AccelerationSource) -> DayCost {
-        let clock = VirtualClock(bootingAt: day.start)
-        let run = makeRun(SimulatedDevices(source: source, pulses: [], clock: clock, seed: 3), MemoryStore())
-        run.run(until: day.start + .hours(4))
-        return run.costs[0]
-    }
 }
 
 private func makeRun(_ devices: SimulatedDevices, _ store: MemoryStore) -> ServiceRun {
@@ -133,12 +116,4 @@ private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> S
     let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
     service.allow(CollectionOrder(domains: [.motion, .steps]), at: devices.clock.now)
     return service
-}
-
-/// A wearer who walks without end, at two steps a second.
-private final class March: AccelerationSource {
-    func acceleration(at time: BootTime) -> Acceleration {
-        let phase = Float(time.nanoseconds % 500_000_000) / 500_000_000
-        return Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
-    }
 }

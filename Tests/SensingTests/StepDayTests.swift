@@ -76,11 +76,4 @@ import Testing
         #expect((90...100).contains(steps * 100 / truth.steps), "\(Self.context(life, truth, steps))")
         #expect(counted.run.costs[0].wakeUps < 9000)
     }
-
-    @Test(arguments: [-0.05, 0.05]) func anOscillatorThatIsOffCostsNoSteps(error: Double) throws {
-        let life = WearerLife.typicalDay(firstDay)
-        let truth = try #require(life.truth.first)
-        let steps = try #require(Counted(life, oscillatorError: error).figure(.steps, on: truth.day))
-        #expect(steps * 100 >= truth.steps * 95, "\(Self.context(life, truth, steps))")
-    }
 }
