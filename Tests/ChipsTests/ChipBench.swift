@@ -12,7 +12,15 @@ final class ChipBench {
     final class Felt: AccelerationSource {
         var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
         var temperature: Double?
-        func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
+        private(set) var wasAskedInOrder = true
+        private var latest = BootTime(nanoseconds: .min)
+
+        func acceleration(at time: BootTime) -> Acceleration {
+            wasAskedInOrder = wasAskedInOrder && time > latest
+            latest = time
+            return acceleration(time)
+        }
+
         func temperature(at time: BootTime) -> Double? { temperature }
     }
 

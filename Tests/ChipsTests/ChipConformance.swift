@@ -223,6 +223,9 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
                 let armed = bench.clock.now
                 bench.wait(.minutes(1))
                 #expect(bench.chip.interrupts(after: armed, through: bench.clock.now).isEmpty, "after \(junk)")
+                bench.felt.acceleration = { _ in Acceleration(x: 0.1, y: -0.5, z: 0.4) }
+                bench.wait(.seconds(1))
+                #expect(bench.chip.interrupts(after: armed, through: bench.clock.now).count == 1, "after \(junk)")
                 try bench.sensor.sleep()
                 #expect(bench.chip.isOff, "after \(junk)")
             }
@@ -466,6 +469,21 @@ struct ChipDuty: Sendable, CustomTestStringConvertible {
     @Test(arguments: ChipConformance.all, ChipDuty.all) func everyChipDoes(kind: ChipConformance, duty: ChipDuty) throws
     {
         try duty.isDone(by: kind)
+    }
+
+    /// For the loops in virtual time, which leap from one event to the next.
+    @Test(arguments: ChipConformance.all) func theSimulationForeseesTheInterrupt(kind: ChipConformance) throws {
+        let bench = ChipBench(kind)
+        _ = try bench.window(10)
+        try bench.sensor.rest(wakeOnMotion: true)
+        let moves = bench.clock.now + .seconds(30)
+        bench.felt.acceleration = { Acceleration(x: $0 >= moves ? 0.5 : 0, y: 0, z: 1) }
+        let foreseen = try #require(bench.chip.nextInterrupt(before: bench.clock.now + .minutes(1)))
+        #expect(foreseen >= moves && foreseen <= moves + .milliseconds(250))
+        #expect(bench.chip.interruptTime == nil)
+        bench.clock.now = foreseen
+        #expect(bench.chip.interruptTime == foreseen)
+        #expect(bench.felt.wasAskedInOrder)
     }
 
     @Test func everyChipOfTheListCanBeSimulated() {

@@ -85,25 +85,6 @@ import Testing
         }
     }
 
-    /// A line that went up before the chip was armed could not rise.
-    @Test func aStaleInterruptIsClearedBeforeTheChipIsArmed() throws {
-        for (register, value) in [(0x24, 0x01), (0x27, 0x70), (0x2E, 0xFF), (0x2D, 0x08)] as [(UInt8, UInt8)] {
-            try bus.write(value, to: register, of: address)
-        }
-        wait(500)
-        #expect(chip.interruptTime != nil)
-        try sensor.start()
-        wait(500)
-        _ = try sensor.drain(128)
-        try sensor.rest(wakeOnMotion: true)
-        wait(1000)
-        let still = clock.now
-        #expect(try !sensor.hasMoved())
-        felt.acceleration = { _ in Acceleration(x: 0.5, y: 0, z: 1) }
-        wait(1000)
-        #expect(chip.interrupts(after: still, through: clock.now).count == 1)
-    }
-
     /// The driver does not judge what it measures: an ADXL375 is one to it.
     @Test func anADXL375ShowsGravityMuchTooSmall() throws {
         let other = try ADXL345TrapTests(model: .adxl375)

@@ -117,12 +117,6 @@ import Testing
             ])
     }
 
-    @Test func theFirstWindowSetsUpAChipThatNobodyInitialised() throws {
-        try sensor.start()
-        #expect(bus.takeTrace().first == .read(1, from: 0x75))
-        #expect(bus.registers[0x23] == 0x08)
-    }
-
     @Test(arguments: [(-5, 1), (0, 1), (1, 1), (32, 1), (33, 2), (8160, 255), (99_999, 255)])
     func theThresholdIsRoundedUpToTheStepsOfTheChip(milligravity: Int, steps: UInt8) {
         #expect(MPU6050(bus: bus, address: sensor.address, wakeThreshold: milligravity).wakeThreshold == steps)
