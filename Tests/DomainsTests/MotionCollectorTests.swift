@@ -91,13 +91,6 @@ import Testing
         }
     }
 
-    @Test func aLongStretchIsReportedOnce() {
-        var collector = makeCollector(longAfter: .minutes(30))
-        let report = CollectorEffect.raise(.sedentaryLong, value: 30)
-        let raised = (1...20).map { handle(window($0), &collector).contains(report) }
-        #expect(raised.firstIndex(of: true) == 5 && raised.filter { $0 }.count == 1)
-    }
-
     @Test func timeThatMayBeSleepIsKeptFromTheStretchUntilItTurnsOutToBeSitting() {
         var collector = makeCollector(longAfter: .minutes(30))
         var doubtful = Wear()
