@@ -10,46 +10,6 @@ import Testing
 
 /// Days that go through registers, pulses, driver, session and folding.
 @Suite struct SimulatedDayTests {
-    /// A life that was sensed, until three hours after its end, when every day is closed.
-    private struct SensedLife {
-        let life: WearerLife
-        let store = MemoryStore()
-        let run: ServiceRun
-
-        init(_ life: WearerLife, hasMotionLine: Bool = true, kernelBuffer: Int = 1024, part: Interval = .days(9)) {
-            self.life = life
-            let clock = VirtualClock(bootingAt: life.start)
-            let devices = SimulatedDevices(
-                life: life, clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer)
-            run = makeRun(devices, store)
-            let end = life.end + .hours(3)
-            while clock.now.wall < end { run.run(until: min(end, clock.now.wall + part)) }
-        }
-
-        func figure(_ type: Figure, on day: UTCDay) -> Int64? {
-            store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value
-        }
-
-        /// Compares every day with the truth.
-        func expectTruth() throws {
-            for truth in life.truth {
-                let context = "\(truth.day), seed \(life.seed)"
-                let steps = try #require(figure(.steps, on: truth.day))
-                let sedentary = try #require(figure(.sedentaryMinutes, on: truth.day))
-                #expect(
-                    abs(Int(steps) - truth.steps) * 50 <= truth.steps, "\(steps) of \(truth.steps) steps, \(context)")
-                // Of thirty days of ten seeds the worst is 9 off, and all together 4.3.
-                #expect(abs(sedentary - truth.sedentaryMinutes) <= 9, "\(sedentary) for \(truth), \(context)")
-                let events = store.events.filter { UTCDay(containing: $0.at) == truth.day }
-                #expect(events.count == truth.longSittings.count, "\(events), \(context)")
-                for (event, expected) in zip(events, truth.longSittings) {
-                    #expect(event.kind == .sedentaryLong)
-                    #expect(abs((event.at - expected).inSeconds) <= 360, "\(event.at) for \(expected), \(context)")
-                }
-            }
-        }
-    }
-
     private static let day = SimulatedLifeTests.firstDay
 
     @Test func theTypicalDayIsMeasuredRightlyAndCheaply() throws {
@@ -105,6 +65,50 @@ import Testing
         #expect(whole.run.costs.map(\.wakeUps) == parts.run.costs.map(\.wakeUps))
         #expect(whole.run.costs.map(\.busBytes) == parts.run.costs.map(\.busBytes))
         #expect(whole.run.costs.map(\.sensorShare) == parts.run.costs.map(\.sensorShare))
+    }
+}
+
+/// A life that was sensed, until three hours after its end, when every day is closed.
+struct SensedLife {
+    let life: WearerLife
+    let store = MemoryStore()
+    let run: ServiceRun
+
+    init(
+        _ life: WearerLife, hasMotionLine: Bool = true, hasPulseLine: Bool = true, kernelBuffer: Int = 1024,
+        part: Interval = .days(9)
+    ) {
+        self.life = life
+        let clock = VirtualClock(bootingAt: life.start)
+        let devices = SimulatedDevices(
+            life: life, clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+            kernelBuffer: kernelBuffer)
+        run = makeRun(devices, store)
+        let end = life.end + .hours(3)
+        while clock.now.wall < end { run.run(until: min(end, clock.now.wall + part)) }
+    }
+
+    func figure(_ type: Figure, on day: UTCDay) -> Int64? {
+        store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value
+    }
+
+    /// Compares every day with the truth.
+    func expectTruth() throws {
+        for truth in life.truth {
+            let context = "\(truth.day), seed \(life.seed)"
+            let steps = try #require(figure(.steps, on: truth.day))
+            let sedentary = try #require(figure(.sedentaryMinutes, on: truth.day))
+            #expect(
+                abs(Int(steps) - truth.steps) * 50 <= truth.steps, "\(steps) of \(truth.steps) steps, \(context)")
+            // Of thirty days of ten seeds the worst is 9 off, and all together 4.3.
+            #expect(abs(sedentary - truth.sedentaryMinutes) <= 9, "\(sedentary) for \(truth), \(context)")
+            let events = store.events.filter { UTCDay(containing: $0.at) == truth.day }
+            #expect(events.count == truth.longSittings.count, "\(events), \(context)")
+            for (event, expected) in zip(events, truth.longSittings) {
+                #expect(event.kind == .sedentaryLong)
+                #expect(abs((event.at - expected).inSeconds) <= 360, "\(event.at) for \(expected), \(context)")
+            }
+        }
     }
 }
 

@@ -56,16 +56,6 @@ private let noon = day.start + .hours(12)
         #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 <= soon })
     }
 
-    @Test func theWindowAfterOneInWhichStepsWaitComesSoonThoughTheyAreOver() throws {
-        var harness = Self.harness(SessionHarness.fidgeting)
-        harness.walk(from: .seconds(10), steps: 20)
-        harness.run(for: .minutes(1))
-        let starts = harness.times(of: .startWindow).map(\.boot)
-        try #require(starts.count == 3)
-        #expect(starts[2] - starts[1] == DutyCycleRule().doubtfulInterval)
-        #expect(harness.figure(.steps) == 0, "they were not a walk")
-    }
-
     @Test func stepsThatWereDroppedOnceBringNoMoreWindowsWhileTheyGoOn() {
         var harness = Self.harness(SessionHarness.fidgeting)
         harness.walk(from: .seconds(10), steps: 2_400)

@@ -113,18 +113,6 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.times(of: .askForMotion).isEmpty)
     }
 
-    @Test func interruptsWithoutAWalkWaitForAPause() {
-        var harness = SessionHarness(from: noon, stepSource: .imu)
-        harness.order(both)
-        for _ in 0..<80 {
-            harness.run(for: .seconds(2))
-            harness.deliver(.moved)
-        }
-        let starts = harness.times(of: .startWindow).map(\.wall)
-        let pauses = zip(starts, starts.dropFirst()).map { ($1 - $0).inSeconds }
-        #expect(pauses.prefix(6) == [6, 15, 15, 15, 15, 15])
-    }
-
     @Test func withoutMotionWindowsServeStepsAlone() throws {
         var harness = Self.harness(DomainSet(.steps))
         harness.run(for: .hours(4))
