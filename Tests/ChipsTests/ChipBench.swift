@@ -82,6 +82,15 @@ final class ChipBench {
         return try more(count, slowSampling)
     }
 
+    /// At which a FIFO fills: that of windows, and that of the time between them.
+    enum Rate: CaseIterable { case ofWindows, slow }
+
+    func sampling(at rate: Rate) -> Sampling { rate == .slow ? slowSampling : sampling }
+
+    func samples(_ count: Int, at rate: Rate) throws -> [Acceleration] {
+        try rate == .slow ? slowSamples(count) : window(count)
+    }
+
     /// The next so many.
     func more(_ count: Int) throws -> [Acceleration] { try more(count, sampling) }
 

@@ -39,18 +39,19 @@ extension ChipConformance {
         let place: Place
 
         static let all = operations([
-            .initialise: [.unknown], .start: [.asleep, .filling, .armed], .drain: [.filling], .arm: [.filling],
-            .rest: [.filling], .sleep: [.filling, .armed],
-        ])
-
-        static let slow = operations([
-            .startSlowly: [.unknown, .asleep, .armed, .filling, .fillingSlowly], .drain: [.fillingSlowly],
-            .drainTooLate: [.fillingSlowly], .start: [.asleep, .fillingSlowly, .asleepAfterSlow, .armedAfterSlow],
-            .arm: [.fillingSlowly], .rest: [.fillingSlowly], .sleep: [.fillingSlowly],
+            .initialise: [.unknown], .startSlowly: [.unknown, .asleep, .armed, .filling, .fillingSlowly],
+            .start: [.asleep, .armed, .filling, .fillingSlowly, .asleepAfterSlow, .armedAfterSlow],
+            .drain: [.filling, .fillingSlowly], .drainTooLate: [.fillingSlowly], .arm: [.filling, .fillingSlowly],
+            .rest: [.filling, .fillingSlowly], .sleep: [.armed, .filling, .fillingSlowly],
         ])
 
         private static func operations(_ places: KeyValuePairs<Request, [Place]>) -> [Operation] {
             places.flatMap { request, places in places.map { Operation(request: request, place: $0) } }
+        }
+
+        /// At which samples come in it or after it.
+        var rate: ChipBench.Rate {
+            request == .start || request != .startSlowly && place == .filling ? .ofWindows : .slow
         }
 
         func prepare(_ bench: ChipBench) throws {
@@ -91,8 +92,8 @@ extension ChipConformance {
     }
 
     /// Every access of each operation.
-    func accesses(of operations: [Operation]) throws -> [Access] {
-        try operations.flatMap { operation in
+    func accesses() throws -> [Access] {
+        try Operation.all.flatMap { operation in
             let bench = ChipBench(self)
             try operation.prepare(bench)
             let before = bench.bus.statistics.accesses

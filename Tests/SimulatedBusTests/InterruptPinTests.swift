@@ -57,15 +57,6 @@ import Testing
 
     // MARK: Looking ahead
 
-    @Test func theNextInterruptIsForeseenAndThenComes() throws {
-        try bench.armMotion(pin: 0x20)
-        #expect(bench.chip.nextInterrupt(before: at(60)) == at(10.1))
-        #expect(bench.chip.interruptTime == nil)
-        bench.clock.now = at(10.1)
-        #expect(bench.chip.interruptTime == at(10.1))
-        #expect(try bench.get(Reg.intStatus) & 0x40 == 0x40)
-    }
-
     @Test func anInterruptAtTheLimitIsForTheNextQuestion() throws {
         try bench.armMotion(pin: 0x20)
         #expect(bench.chip.nextInterrupt(before: at(10.1)) == nil)
@@ -121,15 +112,6 @@ import Testing
         #expect(try bench.fifoCount() == 98 * 6)
         #expect(bench.chip.nextInterrupt(before: at(60)) == nil)
         #expect(bench.source.wasAskedInOrder)
-    }
-
-    @Test func aSingleWriteIsEnoughToPreventIt() throws {
-        try bench.armMotion()
-        #expect(bench.chip.nextInterrupt(before: at(60)) == at(10.1))
-        bench.clock.now = at(5)
-        try bench.set(Reg.intEnable, 0x00)
-        bench.clock.now = at(20)
-        #expect(bench.chip.interruptTime == nil)
     }
 
     @Test func drainingInTimePreventsAForeseenOverflow() throws {

@@ -126,16 +126,6 @@ import Testing
             ])
     }
 
-    @Test func theThermometerHasADegreeInItsUpperByte() throws {
-        try sensor.start()
-        bus.answers[0x8C] = [[0x00, 0x00], [0xC0, 0xFE], [0x40, 0x06]]
-        _ = bus.takeTrace()
-        #expect(try sensor.temperature() == 25)
-        #expect(try sensor.temperature() == 23.75)
-        #expect(try sensor.temperature() == 31.25)
-        #expect(bus.takeTrace() == Array(repeating: .read(2, from: 0x8C), count: 3))
-    }
-
     @Test(arguments: [(-5, 1), (0, 1), (16, 1), (17, 2), (96, 6), (2032, 127), (99_999, 127)])
     func theThresholdIsRoundedUpToTheStepsOfTheChip(milligravity: Int, steps: UInt8) {
         #expect(LIS3DH(bus: bus, address: sensor.address, wakeThreshold: milligravity).wakeThreshold == steps)

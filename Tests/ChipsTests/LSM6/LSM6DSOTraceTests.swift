@@ -95,16 +95,6 @@ import Testing
         #expect(try sensor.drain(128).samples.count == 2)
     }
 
-    @Test func theThermometerHasADegreeInItsUpperByte() throws {
-        try sensor.start()
-        bus.answers[0x20] = [[0x00, 0x00], [0xC0, 0xFE], [0x40, 0x06]]
-        _ = bus.takeTrace()
-        #expect(try sensor.temperature() == 25)
-        #expect(try sensor.temperature() == 23.75)
-        #expect(try sensor.temperature() == 31.25)
-        #expect(bus.takeTrace() == Array(repeating: .read(2, from: 0x20), count: 3))
-    }
-
     /// 0.15 % of the rate in a step: 38,461,538 ns and less for more.
     @Test(arguments: [(0x00, 38_461_538), (0x0A, 37_893_141), (0xF6, 39_047_247)] as [(UInt8, Int64)])
     func theChipTellsItsTrueRate(register: UInt8, period: Int64) throws {

@@ -45,12 +45,6 @@ import Testing
         #expect(bench.chip.isOff)
     }
 
-    @Test(arguments: kinds) func otherRegistersInFrontArePutAway(id: String) throws {
-        let (bench, _) = try Self.bench(id)
-        try set(0x80, 0x01, on: bench)
-        #expect(try bench.window().count == 128)
-    }
-
     @Test(arguments: kinds) func whereTheyHideTheIdentityNothingIsWritten(id: String) throws {
         let (bench, chip) = try Self.bench(id)
         chip.hidesIdentity = true
@@ -83,36 +77,7 @@ import Testing
         #expect(samples.count { $0.x > 7.9 } >= 2)
     }
 
-    /// An LSM6DSO32 is set up like an LSM6DSO and read with half of its scale: gravity tells.
-    @Test func aChipWithTwiceTheScaleShowsHalfOfGravity() throws {
-        for range in [2, 4, 8, 16] {
-            let clock = bench.clock
-            let chip = SimulatedLSM6(
-                .lsm6dso32, source: bench.felt, clock: { clock.now }, noiseDensity: 0, seed: 1)
-            let bus = SimulatedI2CBus(clock: { clock.now }, chips: [(bench.address, chip)])
-            let sensor = Chip.lsm6dso.driver(on: bus, at: bench.address, AccelerometerSetup(range: range))
-            try sensor.start()
-            bench.wait(.seconds(1))
-            let samples = try sensor.drain(20).samples
-            #expect(samples.count == 20 && samples.allSatisfy { abs($0.z - 0.5) < 0.01 })
-        }
-    }
-
     // MARK: Movement
-
-    @Test(arguments: kinds) func aLatchThatWasNeverReadIsNoObstacleToTheNext(id: String) throws {
-        let (bench, _) = try Self.bench(id)
-        for _ in 0..<3 {
-            _ = try bench.window()
-            try bench.sensor.rest(wakeOnMotion: true)
-            let armed = bench.clock.now
-            let before = bench.felt.acceleration(armed)
-            let tilt = Acceleration(x: before.x < 0.2 ? 0.4 : 0, y: 0, z: 1)
-            bench.felt.acceleration = { $0 < armed + .seconds(10) ? before : tilt }
-            bench.wait(.seconds(20))
-            #expect(bench.chip.interrupts(after: armed, through: bench.clock.now).count == 1)
-        }
-    }
 
     /// Movement during the window sets no latch, and one that another program left is cleared.
     @Test(arguments: kinds) func aLatchFromBeforeDoesNotKeepTheLineLow(id: String) throws {
@@ -128,15 +93,5 @@ import Testing
         bench.felt.acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
         bench.wait(.seconds(1))
         #expect(bench.chip.interruptTime != nil)
-    }
-
-    @Test(arguments: [(2, 0.095, false), (2, 0.11, true), (4, 0.11, true), (16, 0.13, true), (16, 0.09, false)])
-    func aFineThresholdHoldsInEveryRange(range: Int, change: Double, raises: Bool) throws {
-        let (bench, _) = try Self.bench("lsm6dso", range: range)
-        _ = try bench.window()
-        try bench.sensor.rest(wakeOnMotion: true)
-        bench.felt.acceleration = { _ in Acceleration(x: 0, y: Float(change), z: 1) }
-        bench.wait(.seconds(1))
-        #expect((bench.chip.interruptTime != nil) == raises)
     }
 }

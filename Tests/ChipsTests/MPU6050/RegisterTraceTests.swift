@@ -96,13 +96,6 @@ import Testing
             ])
     }
 
-    @Test func restDoesNotArmWhereNoSampleIsPresentToCompareWith() throws {
-        try sensor.initialise()
-        _ = bus.takeTrace()
-        try sensor.rest(wakeOnMotion: true)
-        #expect(bus.takeTrace() == [.write(0x48, to: 0x6B), .read(1, from: 0x6B)])
-    }
-
     @Test func sleepFromArmedDisarmsAndReadsBack() throws {
         try sensor.start()
         try sensor.rest(wakeOnMotion: true)
