@@ -47,14 +47,6 @@ import Testing
         #expect(bench.source.asked.isEmpty)
     }
 
-    @Test func anOverflowRaisesItWhereItIsEnabled() throws {
-        try bench.set(Reg.intPinCfg, 0x20)
-        try bench.set(Reg.intEnable, 0x10)
-        try bench.wake(divider: 9)
-        try bench.fillFIFO()
-        #expect(bench.chip.nextInterrupt(before: at(9)) == at(1.73))
-    }
-
     // MARK: Looking ahead
 
     @Test func anInterruptAtTheLimitIsForTheNextQuestion() throws {

@@ -35,6 +35,14 @@ import Testing
         source.felt = { Acceleration(x: Float($0.nanoseconds / 40_000_000) * 0.016, y: 0, z: 1) }
     }
 
+    /// 25 Hz into the FIFO, in this mode, unless told otherwise.
+    private func fill(mode: UInt8 = 0x80, ctrl1: UInt8 = 0x37, ctrl4: UInt8 = 0x00) throws {
+        try set(0x24, 0x40)
+        try set(0x2E, mode)
+        try set(0x23, ctrl4)
+        try set(0x20, ctrl1)
+    }
+
     @Test func fromTheFactoryItIsOffAndKnowsItsName() throws {
         #expect(try get(0x0F) == 0x33)
         #expect(try get(0x20) == 0x07)
@@ -72,9 +80,7 @@ import Testing
 
     @Test(arguments: [(0x17, 1000), (0x27, 100), (0x37, 40), (0x47, 20), (0x57, 10)] as [(UInt8, Int64)])
     func theRateDecidesWhenSamplesCome(ctrl1: UInt8, period: Int64) throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x20, ctrl1)
+        try fill(ctrl1: ctrl1)
         for count in 1...5 {
             wait(period - 1)
             #expect(try get(0x2F) & 0x1F == count - 1)
@@ -84,10 +90,7 @@ import Testing
     }
 
     @Test func theFirstTwoSamplesAfterSwitchingOnAreWrong() throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x23, 0x88)
-        try set(0x20, 0x37)
+        try fill(ctrl4: 0x88)
         wait(160)
         let z = try (0..<4).map { _ in try output()[2] >> 4 }
         #expect(z[0] < 900 && z[1] < 900 && z[2] == 1000 && z[3] == 1000)
@@ -95,10 +98,7 @@ import Testing
 
     @Test func aLongReadRunsThroughTheFIFOSampleBySample() throws {
         rise()
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x23, 0xA8)
-        try set(0x20, 0x37)
+        try fill(ctrl4: 0xA8)
         wait(12 * 40)
         let values = words(try bus.drain(60, from: 0xA8, unit: 6, of: address)).map { $0 >> 4 }
         let x = stride(from: 0, to: 30, by: 3).map { values[$0] }
@@ -108,9 +108,7 @@ import Testing
     }
 
     @Test func theCountCannotShowThirtyTwoAndTheOverrunFlagDoes() throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x20, 0x37)
+        try fill()
         wait(31 * 40)
         #expect(try get(0x2F) & 0x7F == 31)
         wait(40)
@@ -127,10 +125,7 @@ import Testing
         for (mode, first) in [(UInt8(0x80), Int16(4 * 69)), (0x40, 4 * 3)] {
             let each = try SimulatedLIS3DHTests()
             each.rise()
-            try each.set(0x24, 0x40)
-            try each.set(0x2E, mode)
-            try each.set(0x23, 0xA8)
-            try each.set(0x20, 0x37)
+            try each.fill(mode: mode, ctrl4: 0xA8)
             each.wait(100 * 40)
             _ = try each.output()
             _ = try each.output()
@@ -139,9 +134,7 @@ import Testing
     }
 
     @Test func offItKeepsWhatTheFIFOHolds() throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x20, 0x37)
+        try fill()
         wait(400)
         try set(0x20, 0x00)
         wait(4000)

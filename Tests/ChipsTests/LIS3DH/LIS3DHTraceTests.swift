@@ -34,10 +34,7 @@ import Testing
             (0x33, 0),  // INT1_DURATION
             (0x1F, 0xC0),  // TEMP_CFG_REG: thermometer on
         ]
-        // The last one is read in the transfer that writes them.
-        let readBack = [settings[settings.count - 1]] + settings.dropLast()
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written + [.read(1, from: 0x1E)])
+        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x1E)])
     }
 
     /// CTRL_REG0, with SDO at ground only, and only where it holds its value from the factory.

@@ -40,7 +40,7 @@ import Testing
         try sensor.start()
         bus.fill(samples: 131)
         bus.answers[0x72] = [[0x03, 0x0A]]
-        #expect(try sensor.readWindow().count == 128)
+        #expect(try sensor.drain(128).samples.count == 128)
     }
 
     @Test(arguments: [[0x04, 0x00], [0x03, 0xF0], [0x03, 0x0B], [0xFF, 0xFC], [0xFF, 0xFF]] as [[UInt8]])
@@ -50,7 +50,7 @@ import Testing
         bus.answers[0x72] = [count, count, [0, 0]]
         let isRagged = (Int(count[0]) << 8 | Int(count[1])) % 6 != 0
         if !isRagged { bus.answers[0x72]?.removeFirst() }
-        #expect(throws: SensorError.overrun) { try sensor.readWindow() }
+        #expect(throws: SensorError.overrun) { try sensor.drain(128) }
         let looks: [ScriptedI2CBus.Transfer] = Array(repeating: .read(2, from: 0x72), count: isRagged ? 2 : 1)
         #expect(
             bus.takeTrace() == looks + [
@@ -63,9 +63,9 @@ import Testing
         try sensor.start()
         bus.fill(samples: 160)
         bus.answers[0x72] = [[0x03, 0xC0], [0x00, 0xF6], [0, 0]]  // 160 samples, 41 beside the 130 that were read
-        #expect(throws: SensorError.overrun) { try sensor.readWindow() }
+        #expect(throws: SensorError.overrun) { try sensor.drain(128) }
         bus.fill(samples: 128)
-        #expect(try sensor.readWindow().count == 128, "the accelerometer kept running: every sample is settled")
+        #expect(try sensor.drain(128).samples.count == 128, "the accelerometer kept running: every sample is settled")
     }
 
     @Test func aThermometerThatFailsCostsNoSamples() throws {
