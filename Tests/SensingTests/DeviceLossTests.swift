@@ -21,7 +21,8 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.session.allowed == (fault == .gone ? both : DomainSet(.steps)))
     }
 
-    @Test func itIsOpenedAgainOnlyAfterItsDomainWasOff() {
+    @Test(arguments: [DomainSet(), DomainSet(.motion)])
+    func itIsOpenedAgainOnlyAfterItsDomainWasOffOrSuspended(suspended: DomainSet) {
         var harness = SessionHarness(from: noon)
         harness.sensorFault = { _ in .refused }
         harness.order(both)
@@ -29,10 +30,10 @@ private let both: DomainSet = [.motion, .steps]
         harness.order(both, consentRevision: 2)
         harness.run(for: .hours(2))
         #expect(harness.times(of: .openSensor).count == 1)
-        harness.order(DomainSet(.steps))
+        harness.order(DomainSet(.steps), suspended: suspended)
         harness.order(both)
         harness.run(for: .minutes(5))
-        #expect(harness.times(of: .openSensor).count == 2)
+        #expect(harness.times(of: .openSensor).count == 2 && harness.session.allowed == both)
         #expect(harness.figure(.sedentaryMinutes) != nil)
     }
 
@@ -72,18 +73,6 @@ private let both: DomainSet = [.motion, .steps]
         harness.run(for: .minutes(20))
         #expect(harness.times(of: .openSensor).count == opened + 1)
         #expect((harness.figure(.sedentaryMinutes) ?? 0) >= before + 15)
-    }
-
-    @Test func aLostSensorThatWasSuspendedIsTriedWhenItResumes() {
-        var harness = SessionHarness(from: noon)
-        harness.sensorFault = { _ in .refused }
-        harness.order(both)
-        harness.sensorFault = { _ in nil }
-        harness.order(DomainSet(.steps), suspended: DomainSet(.motion))
-        harness.order(both)
-        harness.run(for: .minutes(5))
-        #expect(harness.times(of: .openSensor).count == 2)
-        #expect(harness.session.allowed == both)
     }
 
     @Test func aSuspendedDomainThatIsTurnedOffLosesItsDay() {
