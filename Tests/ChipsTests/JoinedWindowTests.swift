@@ -24,7 +24,9 @@ import Testing
         try bench.sensor.rest(wakeOnMotion: true)
         #expect(bench.bus.statistics.transfers - before == 7)
         _ = try window(bench, wakeOnMotion: false)
+        let bytes = bench.bus.statistics.bytes
         #expect(try window(bench, wakeOnMotion: false) == 5)
+        #expect(bench.bus.statistics.bytes - bytes == 854, "780 are samples")
     }
 
     /// Set-up notices that what was joined did not arrive, and writes everything singly from then on.

@@ -20,6 +20,12 @@ final class ScriptedI2CBus: I2CBus {
         }
     }
 
+    /// A write of each setting and a read of each: the last one is read in the transfer that writes them.
+    static func setUp(_ settings: [(UInt8, UInt8)]) -> [Transfer] {
+        settings.map { .write($0.1, to: $0.0) }
+            + (settings.suffix(1) + settings.dropLast()).map { .read(1, from: $0.0) }
+    }
+
     let chip: UInt8
     var registers: [UInt8: UInt8] = [0x75: 0x68]
     /// Registers that ignore writes.

@@ -164,6 +164,17 @@ import Testing
         #expect(sampling.startUp >= sampling.period * 2 && sampling.startUp <= sampling.period * 2 + .milliseconds(10))
     }
 
+    /// The thermometers of the others have 256 steps a degree, from 25 °C on.
+    @Test(arguments: [(Chip.lis3dh, 0x8C), (.lsm6dso, 0x20), (.lsm6ds3trc, 0x20)] as [(Chip, UInt8)])
+    func aThermometerHasADegreeInItsUpperByte(chip: Chip, register: UInt8) throws {
+        let (bus, sensor) = try bench(chip)
+        try sensor.start()
+        bus.answers[register] = [[0x00, 0x00], [0xC0, 0xFE], [0x40, 0x06]]
+        _ = bus.takeTrace()
+        for degrees in [25, 23.75, 31.25] as [Float] { #expect(try sensor.temperature() == degrees) }
+        #expect(bus.takeTrace() == Array(repeating: .read(2, from: register), count: 3))
+    }
+
     /// The rate register of an LSM6DSO: 20 steps of 0.15 % are 3 %.
     @Test func anLSM6DSOTellsItsTrueSlowRate() throws {
         let bus = ScriptedI2CBus(chip: 0x6A)

@@ -91,13 +91,6 @@ import Testing
         }
     }
 
-    @Test func aLongStretchIsReportedOnce() {
-        var collector = makeCollector(longAfter: .minutes(30))
-        let report = CollectorEffect.raise(.sedentaryLong, value: 30)
-        let raised = (1...20).map { handle(window($0), &collector).contains(report) }
-        #expect(raised.firstIndex(of: true) == 5 && raised.filter { $0 }.count == 1)
-    }
-
     @Test func timeThatMayBeSleepIsKeptFromTheStretchUntilItTurnsOutToBeSitting() {
         var collector = makeCollector(longAfter: .minutes(30))
         var doubtful = Wear()
@@ -138,14 +131,8 @@ import Testing
     @Test func theStretchOutlivesARestart() throws {
         var collector = makeCollector(longAfter: .minutes(30))
         for number in 1...5 { _ = handle(window(Int64(number)), &collector) }
-        var packer = Packer()
-        collector.pack(into: &packer)
-        var restored = makeCollector(longAfter: .minutes(30))
-        var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(
-            from: &unpacker, version: MotionCollector.stateVersion,
-            times: RestoredTimes(shift: .zero, now: start))
-        #expect(unpacker.isAtEnd)
+        var restored = try collector.restarted(
+            as: makeCollector(longAfter: .minutes(30)), RestoredTimes(shift: .zero, now: start))
         #expect(handle(window(6), &restored).last == .raise(.sedentaryLong, value: 30))
     }
 }

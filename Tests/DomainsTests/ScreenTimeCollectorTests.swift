@@ -126,13 +126,8 @@ import Timekeeping
     @Test func aRestartTellsNothingTwice() throws {
         var collector = makeCollector(from: at(0, 0))
         _ = tell(&collector, [report(45, until: at(9, 45)), report(1, until: at(11, 0))])
-        var packer = Packer()
-        collector.pack(into: &packer)
-        var unpacker = Unpacker(packer.bytes)
-        var next = ScreenTimeCollector(DomainValues())
         let times = RestoredTimes(shift: .hours(-3), now: clock.boot(at: at(12, 0)))
-        try next.unpack(from: &unpacker, version: ScreenTimeCollector.stateVersion, times: times)
-        #expect(unpacker.isAtEnd)
+        var next = try collector.restarted(as: ScreenTimeCollector(DomainValues()), times)
         _ = next.handle(.began(.screenTime, servedBy: .companionInbox), at: times.now)
         #expect(seconds(tell(&next, [report(45, until: at(9, 45)), report(2, until: at(11, 1))])) == [day: 60])
         #expect(raised(tell(&next, [report(12, until: at(13, 0))])).isEmpty)
@@ -143,11 +138,8 @@ import Timekeeping
     @Test func aBeginningWithoutADateIsNeverTakenForAnEarlierOne() throws {
         var collector = ScreenTimeCollector(DomainValues())
         _ = collector.handle(.began(.screenTime, servedBy: .companionInbox), at: BootTime(nanoseconds: 5))
-        var packer = Packer()
-        collector.pack(into: &packer)
-        var unpacker = Unpacker(packer.bytes)
         let times = RestoredTimes(shift: .days(-1), now: clock.boot(at: at(13, 0)))
-        try collector.unpack(from: &unpacker, version: 1, times: times)
+        collector = try collector.restarted(as: collector, times)
         #expect(seconds(tell(&collector, [report(120, until: at(14, 0))])) == [day: 60 * 60])
     }
 
@@ -156,14 +148,10 @@ import Timekeeping
         var collector = ScreenTimeCollector(DomainValues())
         let hour = BootTime(nanoseconds: 0) + .hours(1)
         _ = collector.handle(.began(.screenTime, servedBy: .companionInbox), at: hour)
-        var packer = Packer()
-        collector.pack(into: &packer)
         for isBroken in [false, true] {
-            var unpacker = Unpacker(packer.bytes)
             let times = RestoredTimes(
                 shift: .days(-1), now: clock.boot(at: at(13, 0)), isBroken: isBroken, began: at(11, 0))
-            var next = ScreenTimeCollector(DomainValues())
-            try next.unpack(from: &unpacker, version: 1, times: times)
+            var next = try collector.restarted(as: ScreenTimeCollector(DomainValues()), times)
             #expect(seconds(tell(&next, [report(120, until: at(13, 0))])) == [day: 60 * 60])
         }
     }

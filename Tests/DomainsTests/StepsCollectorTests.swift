@@ -93,14 +93,8 @@ import Testing
     @Test func whatWaitsOutlivesARestart() throws {
         var collector = makeCollector()
         _ = collector.handle(.pulses(pulses(30, until: start), areWindowsTaken: true), at: start)
-        var packer = Packer()
-        collector.pack(into: &packer)
-        var restored = makeCollector()
-        var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(
-            from: &unpacker, version: StepsCollector.stateVersion,
-            times: RestoredTimes(shift: .zero, now: start))
-        #expect(unpacker.isAtEnd)
+        var restored = try collector.restarted(
+            as: makeCollector(), RestoredTimes(shift: .zero, now: start))
         #expect(restored.handle(window(.walking), at: start) == [.count(.steps), .walked(steps: 30)])
     }
 

@@ -20,14 +20,6 @@ import Vault
         #expect(try ledger.checkpoint() == nil)
     }
 
-    @Test func theLatestCheckpointIsThereAfterReopening() throws {
-        for length in [10, 400, 5000, 3] {
-            let state = [UInt8](repeating: UInt8(length % 251), count: length)
-            try ledger.commit(Batch(checkpoint: state))
-            #expect(try store.open(.visitor).state() == state)
-        }
-    }
-
     @Test func aClosedDayBecomesHistoryAndOneRecord() throws {
         try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
         let day = try #require(try ledger.days(limit: 7).first)
@@ -45,12 +37,6 @@ import Vault
                         .init(figure: .sedentaryMinutes, value: 300, source: .imu, consent: 2),
                     ]), "raw pulses are kept, never sent")
         #expect(record.attempts == 0 && record.notBefore == nil && record.lastError == nil)
-    }
-
-    @Test func stepsWithoutPulsesAreAnIMUs() throws {
-        let day = ClosedDay(day: someDay, figures: [.init(.steps, 8500)])
-        try ledger.commit(Batch(checkpoint: [1], closedDays: [day]))
-        #expect(try ledger.days(limit: 1).first?.figures.first?.source == .imu)
     }
 
     @Test func aDayIsQueuedOnceAndKeepsTheFiguresThatMayHaveBeenSent() throws {
@@ -115,14 +101,6 @@ import Vault
         }
         #expect(try ledger.state() == [1])
         #expect(try ledger.days(limit: 1).isEmpty)
-    }
-
-    @Test func extremeAmountsAreWithinTheLimitsOfADay() throws {
-        let figures = [ClosedDay.Entry(.steps, .max), ClosedDay.Entry(.sedentaryMinutes, .min)]
-        try ledger.commit(Batch(checkpoint: [], closedDays: [ClosedDay(day: someDay, figures: figures)]))
-        #expect(try ledger.days(limit: 1).first?.value(of: .steps) == 150_000)
-        #expect(try ledger.days(limit: 1).first?.value(of: .sedentaryMinutes) == 0)
-        #expect(try ledger.state() == [])
     }
 
     @Test func noFigureIsReadableInTheFiles() throws {

@@ -62,48 +62,6 @@ import Vault
         #expect(refused.effects.last == .explain(.steps, .denied) && refused.entries.map(\.id) == [3])
     }
 
-    @Test func domainsAreChangedWithoutDisturbingOneAnother() throws {
-        for domain in Domain.all { try ledger.allow(domain) }
-        try ledger.change([.found(.location, .refused)], at: now)
-        let consent = try ledger.consent()
-        for domain in Domain.all { #expect((consent.onSince(domain) != nil) == (domain != .location)) }
-    }
-
-    @Test func whatIsAlreadySoAddsNoEntry() throws {
-        try ledger.allow(.motion)
-        let before = try ledger.consent()
-        let again = try ledger.change(
-            [
-                .turn(.motion, on: true), .turn(.steps, on: false), .decide(.motion, .agreedWholly(to: .motion)),
-                .granted([.motion]), .forbidden([]), .found(.motion, nil), .reply(.steps, .notAsked),
-            ], at: now)
-        #expect(again.effects.isEmpty && again.entries.isEmpty)
-        #expect(try ledger.consent() == before && ledger.trail().count == 2)
-    }
-
-    @Test func theSnapshotTellsSinceWhen() throws {
-        try ledger.allow(.steps, at: now)
-        try ledger.turn(.steps, on: false, at: now + .minutes(1))
-        try ledger.change([.decide(.health, .agreed(.steps))], at: now + .minutes(2))
-        try ledger.turn(.steps, on: true, at: now + .minutes(3))
-        try ledger.change([.found(.sleep, .absent), .forget(.steps)], at: now + .minutes(4))
-        let consent = try store.open(.visitor).consent()
-        #expect(consent.toggledAt(.steps) == now + .minutes(3) && consent.toggledAt(.sleep) == nil)
-        #expect(consent.statusChangedAt(.steps) == now + .minutes(2), "of the answer that it shares with sleep")
-        #expect(consent.statusChangedAt(.sleep) == now + .minutes(4))
-        #expect(consent.onSince(.steps) == 5 && consent.lastOn(.steps) == 5)
-        #expect(consent.forgottenAt(.steps) == 7 && consent.forgottenAt(.sleep) == 0)
-        #expect(consent.lastEntry == 7)
-    }
-
-    @Test func theLatestTimeOnStaysKnownWhileOff() throws {
-        try ledger.allow(.motion)
-        try ledger.turn(.motion, on: false, at: now + .hours(1))
-        let consent = try ledger.consent()
-        #expect(consent.onSince(.motion) == nil && consent.lastOn(.motion) == 2)
-        #expect(consent.heldSince(.motion, at: now + .hours(2)) == nil)
-    }
-
     @Test func onlyWhatWasCollectedSinceMayBeSent() throws {
         try ledger.allow(.motion)
         try ledger.turn(.motion, on: false, at: now + .hours(1))
@@ -111,15 +69,6 @@ import Vault
         let consent = try ledger.consent()
         #expect(consent.onSince(.motion) == 4 && consent.heldSince(.motion, at: now + .hours(2)) == 4)
         #expect(consent.heldSince(.steps, at: now + .hours(2)) == nil)
-    }
-
-    @Test func reopeningChangesNothing() throws {
-        try ledger.allowMotionAndSteps()
-        try ledger.change([.found(.motion, .refused), .forget(.steps), .granted([.alarm])], at: now)
-        let before = try ledger.consent()
-        #expect(try store.open().consent() == before)
-        #expect(try store.cut().open().consent() == before)
-        #expect(try store.open(.visitor).trail() == ledger.trail())
     }
 
     @Test func aChangeThatCannotBeStoredWhollyIsNotStored() throws {

@@ -73,11 +73,6 @@ import Vault
         #expect(try store.open().movedAside?.path == store.path + ".damaged-5", "a half-used name is not free")
     }
 
-    @Test func aStoreCutShortIsDamaged() throws {
-        try store.write(Array(store.bytes().dropLast(3 * 1024 + 5)))
-        #expect(try store.open().movedAside != nil)
-    }
-
     @Test func aVisitorLeavesADamagedStoreWhereItIs() throws {
         try store.write(Array("this is no database at all, whoever wrote it".utf8))
         do {

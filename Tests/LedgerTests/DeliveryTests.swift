@@ -111,12 +111,6 @@ import Vault
         #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field") == 2)
     }
 
-    @Test func whatIsSetAsideExpiresToo() throws {
-        try ledger.setAside(try ledger.queued()[0].id, error: "400", at: now)
-        #expect(try ledger.dropExpired(olderThan: now) == 2)
-        #expect(try ledger.deliveryStatus().setAside == 0)
-    }
-
     @Test func aRecordsNumberIsNeverUsedAgain() throws {
         let last = try #require(try ledger.queued().map(\.id).max())
         try ledger.dropExpired(olderThan: now)

@@ -17,31 +17,6 @@ import Testing
         try ledger.allow(.motion)
     }
 
-    @Test(arguments: [0, 1, 219, -1, -219])
-    func aFlickKeepsTheNumber(milliseconds: Int64) throws {
-        try ledger.turn(.motion, on: false)
-        try ledger.turn(.motion, on: true, at: now + .milliseconds(milliseconds))
-        let consent = try ledger.consent()
-        #expect(consent.onSince(.motion) == 2 && consent.heldSince(.motion, at: now) == 2)
-        #expect(consent.lastEntry == 4, "both are in the trail")
-    }
-
-    @Test(arguments: [220, 221, 60_000, -220, -221])
-    func whatWasOffForLongerGetsANewNumber(milliseconds: Int64) throws {
-        try ledger.turn(.motion, on: false)
-        try ledger.turn(.motion, on: true, at: now + .milliseconds(milliseconds))
-        #expect(try ledger.consent().onSince(.motion) == 4)
-    }
-
-    @Test func flickingAgainAndAgainKeepsTheNumberOnlyWhileEachIsShort() throws {
-        for step in 1...5 as ClosedRange<Int64> {
-            try ledger.turn(.motion, on: step % 2 == 0, at: now + .milliseconds(200 * step))
-        }
-        #expect(try ledger.consent().lastOn(.motion) == 2)
-        try ledger.turn(.motion, on: true, at: now + .milliseconds(1221))
-        #expect(try ledger.consent().onSince(.motion) == 8)
-    }
-
     @Test func aToggleSettlesForTheSettleTime() throws {
         #expect(try ledger.consent().settling(.motion, at: now) == nil, "it is on")
         try ledger.turn(.motion, on: false)

@@ -95,23 +95,6 @@ import Vault
         #expect(try fresh.names() == ["store.sqlite"])
     }
 
-    @Test func aFullDiskStopsWritingAndNothingElse() throws {
-        let pages = try #require(try ledger.database.integer("PRAGMA page_count"))
-        _ = try ledger.database.integer("PRAGMA max_page_count = \(pages)")
-        let large = [UInt8](repeating: 3, count: 50_000)
-        for _ in 0..<3 {
-            #expect(throws: LedgerError.full(path: store.path)) {
-                try ledger.commit(Batch(checkpoint: large, closedDays: [.usual(someDay)]))
-            }
-        }
-        #expect(try ledger.state() == [1] && ledger.days(limit: 1).isEmpty)
-        try ledger.commit(Batch(checkpoint: [2]))
-        _ = try ledger.database.integer("PRAGMA max_page_count = 100000")
-        try ledger.commit(Batch(checkpoint: large, closedDays: [.usual(someDay)]))
-        #expect(try ledger.state() == large && ledger.queued().count == 1)
-        #expect(try ledger.isSound())
-    }
-
     @Test func aFileBesideTheStoreThatCannotBeMadeIsNoMissingStore() throws {
         let closed = try TestStore()
         do { _ = try closed.open() }

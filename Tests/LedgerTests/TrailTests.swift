@@ -50,21 +50,33 @@ import Vault
         }
     }
 
-    @Test(arguments: 1...7)
-    func aRemovedEntryIsNamed(id: Int64) throws {
-        #expect(try findings(after: "DELETE FROM consent WHERE id = \(id)") == [.removed(from: id, through: id)])
-    }
+    static let changes: [(sql: String, findings: [TrailReport.Finding])] =
+        (1...7).map { ("DELETE FROM consent WHERE id = \($0)", [.removed(from: $0, through: $0)]) }
+        + (0...7).map { ("DELETE FROM consent WHERE id > \($0)", [.truncated(after: $0, missing: 8 - $0)]) }
+        + [-7, 0, 9, 5000].map { ("INSERT INTO consent(id, sealed) VALUES (\($0), x'0102')", [.changed($0)]) }
+        + [
+            (
+                "DELETE FROM consent WHERE id < 3 OR id IN (5, 6)",
+                [.removed(from: 1, through: 2), .removed(from: 5, through: 6)]
+            ),
+            (
+                """
+                UPDATE consent SET id = 100 WHERE id = 3; UPDATE consent SET id = 3 WHERE id = 5;
+                UPDATE consent SET id = 5 WHERE id = 100
+                """, [.moved(3, belongsAt: 5), .moved(5, belongsAt: 3)]
+            ),
+            (
+                "UPDATE consent SET sealed = (SELECT sealed FROM consent WHERE id = 2) WHERE id = 8",
+                [.moved(8, belongsAt: 2)]
+            ),
+            ("UPDATE consent SET id = 11 WHERE id = 3", [.removed(from: 3, through: 3), .moved(11, belongsAt: 3)]),
+            ("DELETE FROM consent_now", [.snapshotUnreadable]),
+            ("UPDATE consent_now SET sealed = randomblob(355)", [.snapshotUnreadable]),
+        ]
 
-    @Test func removedEntriesAreNamed() throws {
-        #expect(
-            try findings(after: "DELETE FROM consent WHERE id < 3 OR id IN (5, 6)")
-                == [.removed(from: 1, through: 2), .removed(from: 5, through: 6)])
-    }
-
-    @Test(arguments: 0...7)
-    func aTruncatedEndIsNamed(last: Int64) throws {
-        let findings = try findings(after: "DELETE FROM consent WHERE id > \(last)")
-        #expect(findings == [.truncated(after: last, missing: 8 - last)])
+    @Test(arguments: changes)
+    func whatIsRemovedMovedOrAddedIsNamed(sql: String, findings: [TrailReport.Finding]) throws {
+        #expect(try self.findings(after: sql) == findings)
     }
 
     @Test func aTruncatedEndStaysVisibleWhenTheTrailGoesOn() throws {
@@ -72,29 +84,6 @@ import Vault
         try ledger.allow(.sleep)
         #expect(try ledger.trail().map(\.id) == [1, 2, 3, 4, 5, 6, 9, 10])
         #expect(try ledger.verifyTrail().findings == [.removed(from: 7, through: 8), .begunAnew(at: 9)])
-    }
-
-    @Test func swappedEntriesAreNamed() throws {
-        let swap = """
-            UPDATE consent SET id = 100 WHERE id = 3; UPDATE consent SET id = 3 WHERE id = 5;
-            UPDATE consent SET id = 5 WHERE id = 100
-            """
-        #expect(try findings(after: swap) == [.moved(3, belongsAt: 5), .moved(5, belongsAt: 3)])
-    }
-
-    @Test func anEntryCopiedOverAnotherIsNamed() throws {
-        let copy = "UPDATE consent SET sealed = (SELECT sealed FROM consent WHERE id = 2) WHERE id = 8"
-        #expect(try findings(after: copy) == [.moved(8, belongsAt: 2)])
-    }
-
-    @Test func aRenumberedEntryIsNamed() throws {
-        let renumber = "UPDATE consent SET id = 11 WHERE id = 3"
-        #expect(try findings(after: renumber) == [.removed(from: 3, through: 3), .moved(11, belongsAt: 3)])
-    }
-
-    @Test(arguments: [-7, 0, 9, 5000] as [Int64])
-    func aRowThatWeNeverWroteIsNamed(id: Int64) throws {
-        #expect(try findings(after: "INSERT INTO consent(id, sealed) VALUES (\(id), x'0102')") == [.changed(id)])
     }
 
     @Test func entriesOfAnotherStoreUnderTheSameKeyAreNamed() throws {
@@ -106,11 +95,6 @@ import Vault
             try ledger.database.run("UPDATE consent SET sealed = ? WHERE id = ?", [.blob(sealed), .integer(id)])
         }
         #expect(try ledger.verifyTrail().findings == [.changed(1), .changed(4), .changed(8)])
-    }
-
-    @Test(arguments: ["DELETE FROM consent_now", "UPDATE consent_now SET sealed = randomblob(355)"])
-    func aLostSnapshotIsNamed(sql: String) throws {
-        #expect(try findings(after: sql) == [.snapshotUnreadable])
     }
 
     @Test(arguments: [-7, 0, 1, 5000] as [Int64])
@@ -133,13 +117,6 @@ import Vault
         try ledger.turn(.sleep, on: true)
         try ledger.allow(.sleep)
         #expect(try ledger.verifyTrail().findings == [.removed(from: 9, through: 11), .begunAnew(at: 12)])
-    }
-
-    @Test func anOlderSnapshotIsNamed() throws {
-        let older = try ledger.database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }[0]
-        try ledger.allow(.steps)
-        try ledger.database.run("UPDATE consent_now SET sealed = ?", [.blob(older)])
-        #expect(try ledger.verifyTrail().findings == [.snapshotStale])
     }
 
     @Test func everythingAtOnceIsNamedInOrder() throws {

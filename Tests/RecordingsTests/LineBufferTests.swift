@@ -6,14 +6,6 @@ import Testing
 @Suite struct LineBufferTests {
     private static let header = "t_ms,x_mg,y_mg,z_mg"
 
-    private func samples(of text: String) throws -> [RecordedSample] {
-        let file = try ScratchFile(text)
-        let reader = try RecordingReader(path: file.path)
-        var samples: [RecordedSample] = []
-        while let sample = try reader.next() { samples.append(sample) }
-        return samples
-    }
-
     /// Empty lines shift the rows, so that each byte of a row is the last that is read at once.
     @Test(arguments: ["\n", "\r\n"]) func aRowMayLieAcrossTwoReads(end: String) throws {
         let rows = (0..<2500).map { "\($0 * 40),\($0 % 7),-\($0 % 5).5,1e3" }

@@ -194,13 +194,6 @@ import Testing
                 """, options: .ignoreUnknownCharacters) ?? Data()
 }
 
-private func read(_ path: String) throws -> [RecordedSample] {
-    let reader = try RecordingReader(path: path)
-    var samples: [RecordedSample] = []
-    while let sample = try reader.next() { samples.append(sample) }
-    return samples
-}
-
 private func failure(reading path: String) -> RecordingError? {
     do {
         _ = try read(path)
@@ -208,9 +201,4 @@ private func failure(reading path: String) -> RecordingError? {
     } catch {
         return error as? RecordingError
     }
-}
-
-private func samples(of text: String) throws -> [RecordedSample] {
-    let file = try ScratchFile(text)
-    return try read(file.path)
 }

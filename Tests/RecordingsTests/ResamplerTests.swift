@@ -29,14 +29,7 @@ import Testing
     }
 
     @Test func beginsANewSegmentAfterAGapAndDoesNotBridgeIt() {
-        var resampler = Resampler()
-        var result: [ResampledSample] = []
-        let times: [Int64] = [0, 500, 1000, 2001, 2101]
-        for time in times {
-            let value: Float = time <= 1000 ? 0 : 1
-            resampler.add(RecordedSample(time: .milliseconds(time), acceleration: Acceleration(x: value, y: 0, z: 0)))
-            while let sample = resampler.next() { result.append(sample) }
-        }
+        let result = resampled([0, 500, 1000, 2001, 2101]) { Acceleration(x: $0 <= 1000 ? 0 : 1, y: 0, z: 0) }
         #expect(result.count == 25 + 2)
         #expect(result.indices.filter { result[$0].startsSegment } == [0, 25])
         #expect(result[25].time == .milliseconds(2021))
@@ -44,49 +37,45 @@ import Testing
     }
 
     @Test func bridgesAGapOfASecond() {
-        var resampler = Resampler()
-        for time in [0, 1000] as [Int64] {
-            resampler.add(RecordedSample(time: .milliseconds(time), acceleration: .zero))
-        }
-        var count = 0
-        while resampler.next() != nil { count += 1 }
-        #expect(count == 25)
+        #expect(resampled([0, 1000]) { _ in .zero }.count == 25)
     }
 
     @Test func passesOverRowsOfTheSameTime() {
-        var resampler = Resampler()
-        var result: [ResampledSample] = []
-        for time in [0, 20, 20, 40, 60, 80] as [Int64] {
-            resampler.add(RecordedSample(time: .milliseconds(time), acceleration: Acceleration(x: 0, y: 0, z: 1)))
-            while let sample = resampler.next() { result.append(sample) }
-        }
+        let result = resampled([0, 20, 20, 40, 60, 80]) { _ in Acceleration(x: 0, y: 0, z: 1) }
         #expect(result.count == 2)
         for sample in result { #expect(abs(sample.acceleration.z - 1) < 1e-5) }
     }
 
     @Test func carriesTheLabelOfItsMiddle() {
-        var resampler = Resampler()
-        var labels: [String?] = []
-        for index in 0..<9 {
-            let label: String? = index <= 4 ? "SITTING" : nil
-            resampler.add(
-                RecordedSample(time: .milliseconds(Int64(index) * 20), acceleration: .zero, label: label))
-            while let sample = resampler.next() { labels.append(sample.label) }
+        let rows = (0..<9).map { index in
+            RecordedSample(
+                time: .milliseconds(index * 20), acceleration: .zero, label: index <= 4 ? "SITTING" : nil)
         }
-        #expect(labels == ["SITTING", "SITTING", nil, nil])
+        #expect(resampled(rows).map(\.label) == ["SITTING", "SITTING", nil, nil])
     }
 
     private func resampled(
         rate: Double, seconds: Double, _ signal: (Double) -> Acceleration
     ) -> [ResampledSample] {
+        resampled(
+            (0...Int(rate * seconds)).map { index in
+                let time = Double(index) / rate
+                return RecordedSample(
+                    time: Interval(nanoseconds: Int64((time * 1e9).rounded())), acceleration: signal(time))
+            })
+    }
+
+    /// Rows at these milliseconds.
+    private func resampled(_ times: [Int64], _ signal: (Int64) -> Acceleration) -> [ResampledSample] {
+        resampled(times.map { RecordedSample(time: .milliseconds($0), acceleration: signal($0)) })
+    }
+
+    private func resampled(_ rows: [RecordedSample]) -> [ResampledSample] {
         var resampler = Resampler()
         var result: [ResampledSample] = []
-        for index in 0...Int(rate * seconds) {
-            let time = Double(index) / rate
-            let sample = RecordedSample(
-                time: Interval(nanoseconds: Int64((time * 1e9).rounded())), acceleration: signal(time))
-            resampler.add(sample)
-            while let even = resampler.next() { result.append(even) }
+        for row in rows {
+            resampler.add(row)
+            while let sample = resampler.next() { result.append(sample) }
         }
         return result
     }

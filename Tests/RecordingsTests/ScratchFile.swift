@@ -1,4 +1,5 @@
 import Foundation
+import Recordings
 
 /// A file that exists for the length of a test.
 final class ScratchFile {
@@ -21,4 +22,17 @@ final class ScratchFile {
         try data.write(to: file)
         return file.path
     }
+}
+
+/// Every row of a recording.
+func read(_ path: String) throws -> [RecordedSample] {
+    let reader = try RecordingReader(path: path)
+    var samples: [RecordedSample] = []
+    while let sample = try reader.next() { samples.append(sample) }
+    return samples
+}
+
+func samples(of text: String) throws -> [RecordedSample] {
+    let file = try ScratchFile(text)
+    return try read(file.path)
 }

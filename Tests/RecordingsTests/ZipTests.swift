@@ -24,10 +24,7 @@ import Testing
 
     private func samples(in archive: Data) throws -> [RecordedSample] {
         let file = try ScratchFile(bytes: archive, named: "phyphox.zip")
-        let reader = try RecordingReader(path: file.path)
-        var samples: [RecordedSample] = []
-        while let sample = try reader.next() { samples.append(sample) }
-        return samples
+        return try read(file.path)
     }
 
     @Test(arguments: [deflated, stored])

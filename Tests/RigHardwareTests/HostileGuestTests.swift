@@ -13,68 +13,59 @@ import Testing
 
     init() throws { guest = try FakeGuest() }
 
+    /// A request that a driver must not make, and what its error says.
+    struct Request: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let error: String
+        let parts: [FakeGuest.Part]
+
+        init(_ name: String, _ error: String, _ parts: FakeGuest.Part...) {
+            (testDescription, self.error, self.parts) = (name, error, parts)
+        }
+    }
+
     private static let header = FakeGuest.request(.write([]), with: 0x68, failsNext: false)[0]
 
-    private func raw(
+    private static func raw(
         address: UInt64 = FakeGuest.guestBase + 0x3000, length: UInt32 = 8, flags: Int32 = 0, next: UInt16 = 0
     ) -> FakeGuest.Part {
         .raw(vring_desc(addr: address, len: length, flags: UInt16(flags), next: next))
     }
 
-    private func expectError(_ part: String, _ request: [FakeGuest.Part]) throws {
+    // MARK: Requests
+
+    static let requests =
+        [0, FakeGuest.guestBase - 1, FakeGuest.guestBase + 0x1FFF9, .max - 3].map { address in
+            Request("a buffer at \(address)", "not in the guest's memory", raw(address: address), .writable(1))
+        } + [
+            Request("a buffer longer than memory", "not in the guest's memory", raw(length: .max), .writable(1)),
+            Request("one buffer", "1 buffers", .writable(1)),
+            Request("four buffers", "4 buffers", header, .readable([1]), .readable([2]), .writable(1)),
+            Request("a short header", "header", .readable([0xD0, 0, 0]), .writable(1)),
+            Request("a header to be written", "header", .writable(8), .writable(1)),
+            Request("no status", "status", header, .writable(0)),
+            Request("a status that cannot be written", "status", header, .readable([0])),
+            Request("a write whose buffer is to be written", "other way", header, .writable(2), .writable(1)),
+            Request(
+                "a readable buffer after a writable one", "after one to write", header, .writable(1), .readable([0]),
+                .writable(1)),
+            Request("an enormous message", "64 KiB", header, raw(length: 0x10000), .writable(1)),
+            Request("indirect descriptors", "indirect", raw(flags: VRING_DESC_F_INDIRECT)),
+            Request("buffers that form a ring", "ring", raw(flags: VRING_DESC_F_NEXT, next: 0)),
+            Request("a link out of the queue", "descriptor 8", raw(flags: VRING_DESC_F_NEXT, next: 8)),
+        ]
+
+    @Test(arguments: requests) func aRequestThatNoDriverMayMake(request: Request) throws {
         try guest.start()
-        guest.offer(request)
+        guest.offer(request.parts)
         do {
             try guest.kick()
             Issue.record("no error")
         } catch let error as GuestError {
-            #expect(error.description.contains(part))
+            #expect(error.description.contains(request.error))
         }
         #expect(guest.finished() == [])
     }
-
-    // MARK: Requests
-
-    @Test(arguments: [0, FakeGuest.guestBase - 1, FakeGuest.guestBase + 0x1FFF9, .max - 3] as [UInt64])
-    func aBufferOutsideTheMemory(address: UInt64) throws {
-        try expectError("not in the guest's memory", [raw(address: address), .writable(1)])
-    }
-
-    @Test func aBufferThatIsLongerThanTheMemory() throws {
-        try expectError("not in the guest's memory", [raw(length: .max), .writable(1)])
-    }
-
-    @Test func aRequestOfOneBuffer() throws { try expectError("1 buffers", [.writable(1)]) }
-
-    @Test func aRequestOfFourBuffers() throws {
-        try expectError("4 buffers", [Self.header, .readable([1]), .readable([2]), .writable(1)])
-    }
-
-    @Test func aShortHeader() throws { try expectError("header", [.readable([0xD0, 0, 0]), .writable(1)]) }
-
-    @Test func aHeaderToBeWritten() throws { try expectError("header", [.writable(8), .writable(1)]) }
-
-    @Test func noStatus() throws { try expectError("status", [Self.header, .writable(0)]) }
-
-    @Test func aStatusThatCannotBeWritten() throws { try expectError("status", [Self.header, .readable([0])]) }
-
-    @Test func aWriteWhoseBufferIsToBeWritten() throws {
-        try expectError("other way", [Self.header, .writable(2), .writable(1)])
-    }
-
-    @Test func aReadableBufferAfterAWritableOne() throws {
-        try expectError("after one to write", [Self.header, .writable(1), .readable([0]), .writable(1)])
-    }
-
-    @Test func anEnormousMessage() throws {
-        try expectError("64 KiB", [Self.header, raw(length: 0x10000), .writable(1)])
-    }
-
-    @Test func indirectDescriptors() throws { try expectError("indirect", [raw(flags: VRING_DESC_F_INDIRECT)]) }
-
-    @Test func buffersThatFormARing() throws { try expectError("ring", [raw(flags: VRING_DESC_F_NEXT, next: 0)]) }
-
-    @Test func aLinkOutOfTheQueue() throws { try expectError("descriptor 8", [raw(flags: VRING_DESC_F_NEXT, next: 8)]) }
 
     // MARK: The queue
 
@@ -146,21 +137,10 @@ import Testing
 
     // MARK: Messages
 
-    @Test func memoryBeyondTheEndOfItsFile() {
-        guest.shareMemory(size: FakeGuest.memorySize + 1)
+    @Test(arguments: [(FakeGuest.memorySize + 1, 0), (FakeGuest.memorySize, .max), (0, 0)] as [(Int, UInt64)])
+    func memoryBeyondTheEndOfItsFileOrOfNoSize(size: Int, offset: UInt64) {
+        guest.shareMemory(size: size, offset: offset)
         #expect(throws: GuestError.self) { try guest.pump() }
-        guest.shareMemory(offset: .max)
-        #expect(throws: GuestError.self) { try guest.pump() }
-    }
-
-    @Test func memoryOfNoSize() {
-        guest.shareMemory(size: 0)
-        #expect(throws: GuestError.self) { try guest.pump() }
-    }
-
-    @Test func memoryWithoutAFile() {
-        guest.send(5, pack(UInt32(1)) + pack(UInt32(0)) + [UInt8](repeating: 0, count: 32))
-        #expect(throws: GuestError("1 regions of memory and 0 files")) { try guest.pump() }
     }
 
     @Test func memoryInAPipe() throws {
@@ -170,40 +150,31 @@ import Testing
         #expect(throws: GuestError("the memory at 0x10000000 is not backed by a file")) { try guest.pump() }
     }
 
-    @Test func moreRegionsThanTheMessageHolds() {
-        guest.send(5, pack(UInt32.max) + pack(UInt32(0)))
-        #expect(throws: GuestError("setMemoryTable is too short")) { try guest.pump() }
+    /// A message as a hypervisor must not send it, and its error.
+    struct Message: Sendable {
+        let request: UInt32
+        var payload: [UInt8] = []
+        var flags: UInt32 = 1
+        var size: UInt32?
+        let error: String
     }
 
-    @Test(arguments: [0, 19, 35, .max] as [UInt32])
-    func aRequestThatWasNotOffered(request: UInt32) {
-        guest.send(request)
-        #expect(throws: GuestError("request \(request) is unknown")) { try guest.pump() }
-    }
+    static let messages =
+        [
+            Message(
+                request: 5, payload: pack(UInt32(1)) + pack(UInt32(0)) + [UInt8](repeating: 0, count: 32),
+                error: "1 regions of memory and 0 files"),
+            Message(request: 5, payload: pack(UInt32.max) + pack(UInt32(0)), error: "setMemoryTable is too short"),
+            Message(request: 3, flags: 2, error: "setOwner of an unknown version"),
+            Message(request: 2, size: .max, error: "setFeatures with 4294967295 bytes"),
+            Message(request: 2, payload: [1, 2, 3], error: "setFeatures is too short"),
+            Message(request: 2, payload: pack(FakeGuest.offered | 1 << 28), error: "a feature that was not offered"),
+            Message(request: 2, payload: pack(UInt64(1)), error: "a driver older than virtio 1"),
+        ] + [0, 19, 35, .max].map { Message(request: $0, error: "request \($0) is unknown") }
 
-    @Test func anotherVersion() {
-        guest.send(3, flags: 2)
-        #expect(throws: GuestError("setOwner of an unknown version")) { try guest.pump() }
-    }
-
-    @Test func anEnormousPayload() {
-        guest.send(2, size: .max)
-        #expect(throws: GuestError("setFeatures with 4294967295 bytes")) { try guest.pump() }
-    }
-
-    @Test func aShortPayload() {
-        guest.send(2, [1, 2, 3])
-        #expect(throws: GuestError("setFeatures is too short")) { try guest.pump() }
-    }
-
-    @Test func featuresThatWereNotOffered() {
-        guest.send(2, pack(FakeGuest.offered | 1 << 28))
-        #expect(throws: GuestError("a feature that was not offered")) { try guest.pump() }
-    }
-
-    @Test func anOldDriver() {
-        guest.send(2, pack(UInt64(1)))
-        #expect(throws: GuestError("a driver older than virtio 1")) { try guest.pump() }
+    @Test(arguments: messages) func aMessageThatIsNoneOfTheProtocol(message: Message) {
+        guest.send(message.request, message.payload, flags: message.flags, size: message.size)
+        #expect(throws: GuestError(message.error)) { try guest.pump() }
     }
 
     @Test func aMessageThatBreaksOff() {

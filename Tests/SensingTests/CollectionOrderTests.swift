@@ -69,16 +69,6 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.figure(.steps) == 0)
     }
 
-    @Test func stepsThatWereDroppedDoNotEndASittingLater() {
-        var harness = Self.halfHour()
-        harness.walk(from: .minutes(1), steps: 190)
-        harness.run(for: .minutes(10))
-        harness.order(both, dropped: DomainSet(.steps))
-        harness.walk(from: .minutes(1), steps: 100)
-        harness.run(for: .minutes(60))
-        #expect(harness.events.map(\.kind) == [.sedentaryLong], "390 steps end a sitting, 100 do not")
-    }
-
     @Test func atAStartWhatIsToBeDroppedIsNotTakenUpAlthoughTheDomainIsOn() throws {
         let before = Self.halfHour()
         var harness = SessionHarness(from: before.now.wall)

@@ -35,7 +35,9 @@ import Testing
         #expect(losses.map(\.obstacle) == [obstacle])
         #expect(losses.allSatisfy { $0.reason.hasPrefix("simulated line: ") })
         #expect(bench.devices.line == nil)
-        #expect(bench.notes == [.sensorFound])
+        bench.run(for: .minutes(5))
+        #expect(bench.notes == [.sensorFound] && bench.service.session.allowed == ServiceBench.motion)
+        #expect(bench.figure(.sedentaryMinutes) != nil)
     }
 
     @Test(arguments: passing) func whatMayPassTakesNothingAway(fault: BusError) {
@@ -85,7 +87,7 @@ import Testing
         bench.run(for: .minutes(5))
         #expect(bench.service.takeLosses().map(\.obstacle) == [.absent])
         #expect(bench.notes == notes)
-        #expect(bench.service.pulseLine != nil, "steps go on")
+        #expect(bench.service.pulseLine != nil && bench.figure(.steps) == 100, "steps go on")
     }
 
     @Test func aChipThatIsUnpluggedIsLostAfterTheRetriesWithOneLineForEachThing() {

@@ -11,28 +11,18 @@ private let both: DomainSet = [.motion, .steps]
 
 /// A device that is taken away for good, in contrast to one that fails for a while.
 @Suite struct DeviceLossTests {
-    @Test func aSensorThatIsRefusedIsLostAtOnceAndNotTriedAgain() {
+    @Test(arguments: [DeviceFault.refused, .gone]) func aLostSensorLeavesStepsAlone(fault: DeviceFault) {
         var harness = SessionHarness(from: noon)
-        harness.sensorFault = { _ in .refused }
-        harness.allow(.motion)
-        harness.run(for: .days(3))
-        let loss = DeviceLoss(domain: .motion, obstacle: .refused, reason: "refused")
-        #expect(harness.commands == [.openSensor, .closeSensor, .lose(loss)])
-        #expect(harness.wakeUps == 3, "once a day, for what is stored")
-        #expect(harness.session.allowed == [])
-    }
-
-    @Test func aLostSensorLeavesStepsAlone() {
-        var harness = SessionHarness(from: noon)
-        harness.sensorFault = { _ in .refused }
+        harness.sensorFault = { _ in fault }
         harness.walk(from: .minutes(1), steps: 100)
         harness.order(both)
         harness.run(for: .minutes(10))
-        #expect(harness.figure(.steps) == 100)
-        #expect(harness.session.allowed == DomainSet(.steps))
+        #expect(harness.figure(.steps) == 100 && harness.figure(.sedentaryMinutes) == nil)
+        #expect(harness.session.allowed == (fault == .gone ? both : DomainSet(.steps)))
     }
 
-    @Test func itIsOpenedAgainOnlyAfterItsDomainWasOff() {
+    @Test(arguments: [DomainSet(), DomainSet(.motion)])
+    func itIsOpenedAgainOnlyAfterItsDomainWasOffOrSuspended(suspended: DomainSet) {
         var harness = SessionHarness(from: noon)
         harness.sensorFault = { _ in .refused }
         harness.order(both)
@@ -40,10 +30,10 @@ private let both: DomainSet = [.motion, .steps]
         harness.order(both, consentRevision: 2)
         harness.run(for: .hours(2))
         #expect(harness.times(of: .openSensor).count == 1)
-        harness.order(DomainSet(.steps))
+        harness.order(DomainSet(.steps), suspended: suspended)
         harness.order(both)
         harness.run(for: .minutes(5))
-        #expect(harness.times(of: .openSensor).count == 2)
+        #expect(harness.times(of: .openSensor).count == 2 && harness.session.allowed == both)
         #expect(harness.figure(.sedentaryMinutes) != nil)
     }
 
@@ -67,39 +57,6 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.losses.map(\.obstacle) == [.absent])
     }
 
-    @Test func aBusThatGoesWhileAWindowFillsIsLostAtOnceAndThePulsesAreKept() {
-        var harness = SessionHarness(from: noon)
-        harness.window = { _ in .window(SessionHarness.walking) }
-        harness.walk(from: .minutes(5), steps: 120)
-        harness.order(both)
-        harness.run(for: .minutes(5) + .seconds(30))
-        let notes = harness.notes
-        harness.window = { _ in .windowLost(DeviceFault(.lasting(.absent), reason: "no bus")) }
-        harness.run(for: .seconds(40))
-        #expect(harness.losses == [DeviceLoss(domain: .motion, obstacle: .absent, reason: "no bus")])
-        #expect(harness.notes == notes)
-        #expect(harness.times(of: .closeSensor) == harness.times(of: .lose(harness.losses[0])))
-        #expect(!harness.session.agenda(at: harness.now).watchesMotion)
-        harness.run(for: .minutes(5))
-        #expect(harness.figure(.steps) == 120)
-        #expect(harness.times(of: .openSensor).count == 1)
-    }
-
-    @Test func aChipThatFallsSilentBetweenWindowsIsLostAfterAllRetries() {
-        var harness = SessionHarness(from: noon)
-        harness.window = { _ in .window(SessionHarness.walking) }
-        harness.allow(.motion)
-        harness.run(for: .minutes(5))
-        harness.canStartWindows = false
-        harness.sensorFault = { _ in .nak }
-        harness.run(for: .minutes(4))
-        #expect(harness.losses.isEmpty)
-        harness.run(for: .minutes(30))
-        #expect(harness.losses.map(\.obstacle) == [.absent])
-        #expect(harness.times(of: .openSensor).count == 5, "the first time, and four tries after the windows")
-        #expect(harness.notes.count { if case .sensorFailed = $0 { true } else { false } } == 1)
-    }
-
     @Test func aSuspendedSensorLeavesWhatTheDayHasAndGoesOnWhenItIsBack() {
         var harness = SessionHarness(from: noon)
         harness.window = { _ in .window(SessionHarness.still) }
@@ -116,18 +73,6 @@ private let both: DomainSet = [.motion, .steps]
         harness.run(for: .minutes(20))
         #expect(harness.times(of: .openSensor).count == opened + 1)
         #expect((harness.figure(.sedentaryMinutes) ?? 0) >= before + 15)
-    }
-
-    @Test func aLostSensorThatWasSuspendedIsTriedWhenItResumes() {
-        var harness = SessionHarness(from: noon)
-        harness.sensorFault = { _ in .refused }
-        harness.order(both)
-        harness.sensorFault = { _ in nil }
-        harness.order(DomainSet(.steps), suspended: DomainSet(.motion))
-        harness.order(both)
-        harness.run(for: .minutes(5))
-        #expect(harness.times(of: .openSensor).count == 2)
-        #expect(harness.session.allowed == both)
     }
 
     @Test func aSuspendedDomainThatIsTurnedOffLosesItsDay() {
@@ -155,19 +100,6 @@ private let both: DomainSet = [.motion, .steps]
 
 /// The same of the pulse line.
 @Suite struct LineLossTests {
-    @Test func aLineThatIsRefusedIsLostAtOnceAndMotionGoesOn() {
-        var harness = SessionHarness(from: noon)
-        harness.lineFault = { _ in .refused }
-        harness.order(both)
-        harness.run(for: .minutes(5))
-        #expect(harness.losses == [DeviceLoss(domain: .steps, obstacle: .refused, reason: "refused")])
-        #expect(harness.times(of: .openLine).count == 1)
-        #expect(harness.times(of: .closeLine).count == 1)
-        #expect(harness.notes == [.sensorFound])
-        #expect(harness.session.allowed == DomainSet(.motion))
-        #expect(harness.figure(.sedentaryMinutes) != nil)
-    }
-
     @Test func aLineThatGoesWhileItIsReadIsLostAtOnce() {
         var harness = SessionHarness(from: noon)
         harness.walk(from: .seconds(10), steps: 60)

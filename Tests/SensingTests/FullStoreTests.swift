@@ -8,43 +8,21 @@ import Testing
 
 /// The store takes nothing for a while, as on a full disk.
 @Suite struct FullStoreTests {
-    private final class FullStore: SensingStore {
-        var isFull = true
-        private let memory = MemoryStore()
-        var days: [ClosedDay] { memory.days }
-        private(set) var attempts = 0
-
-        func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
-            attempts += 1
-            if isFull { throw .full(path: "ledger") }
-            return try memory.commit(batch)
-        }
-    }
-
     private let day = UTCDay(daysSinceEpoch: 20_103)
 
     @Test func aDayThatCouldNotBeWrittenIsWrittenSoonAlthoughNothingHappensAnyMore() {
-        let clock = VirtualClock(bootingAt: day.end - .hours(1))
-        let resting = RecordedWearer([], from: clock.now.boot)
-        let devices = SimulatedDevices(source: resting, pulses: [], clock: clock, seed: 1)
-        let store = FullStore()
-        var notes: [SensingNote] = []
-        let service = SensingService(
-            rules: SensingRules(), devices: devices, store: store, note: { notes.append($0) }, signal: {})
-        let run = ServiceRun(service: service, devices: devices, seed: 1)
-        service.begin(nil, at: clock.now)
-        store.isFull = false
-        service.allow(CollectionOrder(domains: DomainSet(.steps)), at: clock.now)
-        run.run(until: day.end - .minutes(1))
-        store.isFull = true
-        let before = store.attempts
-        run.run(until: day.end + .minutes(10))
-        #expect((9...11).contains(store.attempts - before), "once a minute: \(store.attempts)")
-        store.isFull = false
-        run.run(until: day.end + .minutes(12))
-        #expect(store.days.map(\.day) == [day])
-        #expect(notes.filter { $0 == .storeRecovered }.count == 1)
-        #expect(notes.count { if case .storeFailed = $0 { true } else { false } } == 1)
+        let bench = ServiceBench()
+        bench.allow(ServiceBench.steps)
+        bench.run(for: .hours(12) - .minutes(1))
+        bench.store.isFull = true
+        let before = bench.store.attempts
+        bench.run(for: .minutes(11))
+        #expect((9...11).contains(bench.store.attempts - before), "once a minute: \(bench.store.attempts)")
+        bench.store.isFull = false
+        bench.run(for: .minutes(2))
+        #expect(bench.store.memory.days.map(\.day) == [day])
+        #expect(bench.count { $0 == .storeRecovered } == 1)
+        #expect(bench.count { if case .storeFailed = $0 { true } else { false } } == 1)
     }
 
     @Test func aDayThatCouldNotBeWrittenIsWrittenAlthoughTheConfigIsReadAgainMeanwhile() {

@@ -32,6 +32,7 @@ import Testing
         #expect(bench.samplesHeld == 0)
         #expect(!bench.devices.isBusOpen)
         #expect(!bench.service.agenda(at: bench.clock.now).watchesMotion)
+        #expect(bench.figure(.sedentaryMinutes) == nil && bench.figure(.steps) != nil)
         let on = bench.devices.chip.awakeTime
         bench.run(for: .hours(1))
         #expect(bench.devices.chip.awakeTime == on)
@@ -41,12 +42,14 @@ import Testing
     @Test func withoutStepsTheLineIsFreeForAnotherProcess() {
         let bench = ServiceBench()
         bench.allow(ServiceBench.both)
-        bench.run(for: .minutes(1))
-        #expect(bench.devices.line != nil)
+        bench.run(for: .minutes(3))
+        #expect(bench.devices.line != nil && bench.figure(.steps) == 100)
         bench.allow(ServiceBench.motion)
         #expect(bench.devices.line == nil)
         #expect(bench.service.pulseLine == nil)
         #expect(!bench.service.agenda(at: bench.clock.now).watchesPulses)
+        #expect(bench.figure(.steps) == nil && bench.figure(.rawPulses) == nil)
+        #expect(bench.figure(.sedentaryMinutes) != nil)
     }
 
     @Test func withEverythingOffNothingIsWaitedForButTheEndOfTheDay() {

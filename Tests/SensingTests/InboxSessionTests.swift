@@ -16,29 +16,6 @@ import Timekeeping
         CompanionReport(used: (end - .minutes(minutes))..<end)
     }
 
-    private func raised(_ harness: SessionHarness) -> [Int32] {
-        harness.asked.compactMap { asked in
-            guard case .raise(let event) = asked.action else { return nil }
-            return event.value
-        }
-    }
-
-    @Test func reportsOfADayBecomeItsFigureAndItsEvents() {
-        var harness = SessionHarness(from: morning)
-        harness.allow(.screenTime)
-        harness.run(for: .hours(1))
-        harness.reports = [used(40, until: harness.now.wall)]
-        harness.deliver(.reportsWaiting)
-        #expect(raised(harness) == [30])
-        harness.run(for: .hours(2))
-        harness.reports = [used(40, until: harness.now.wall)]
-        harness.deliver(.reportsWaiting)
-        #expect(raised(harness) == [30, 60])
-        #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 80)])
-        harness.run(until: UTCDay(containing: morning).end + .hours(3))
-        #expect(harness.closedDays.first?.figures == [ClosedDay.Entry(.socialMinutes, 80)])
-    }
-
     @Test func aReportOfYesterdayHasItsDayFoldedAgain() {
         var harness = SessionHarness(from: morning)
         harness.allow(.screenTime)
@@ -63,20 +40,6 @@ import Timekeeping
         #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 0)])
     }
 
-    @Test func nothingIsReadBeforeTimeIsTrusted() {
-        var harness = SessionHarness(from: WallTime(secondsSinceEpoch: 0), isSynchronised: false)
-        harness.allow(.screenTime)
-        harness.deliver(.reportsWaiting)
-        harness.run(for: .hours(5))
-        #expect(harness.times(of: .readReports).isEmpty && harness.wakeUps == 0)
-        harness.reports = [used(31, until: morning + .hours(5))]
-        let clock = TrustedClock(
-            began: morning - (harness.now.boot - BootTime(nanoseconds: 0)), source: .wearer, since: harness.now.boot)
-        harness.deliver(.clockKnown(clock))
-        harness.run(for: .hours(5))
-        #expect(raised(harness) == [30])
-    }
-
     @Test func aRingingBellIsHeededOnceASecond() {
         var harness = SessionHarness(from: morning)
         harness.allow(.screenTime)
@@ -85,25 +48,6 @@ import Timekeeping
             harness.run(for: .milliseconds(10))
         }
         #expect((10...11).contains(harness.times(of: .readReports).count))
-    }
-
-    @Test func offTheFolderIsClosedAndNothingIsKept() {
-        var harness = SessionHarness(from: morning)
-        harness.allow(.screenTime)
-        harness.run(for: .hours(1))
-        harness.reports = [used(20, until: harness.now.wall)]
-        harness.deliver(.reportsWaiting)
-        harness.allow()
-        #expect(harness.times(of: .closeInbox).count == 1)
-        harness.deliver(.reportsWaiting)
-        harness.run(for: .hours(1))
-        #expect(harness.times(of: .readReports).count == 2 && harness.today.isEmpty)
-        // What was used while it was off does not count later.
-        harness.allow(.screenTime)
-        harness.reports = [used(60, until: harness.now.wall)]
-        harness.run(for: .seconds(5))
-        #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 0)] || harness.today.isEmpty)
-        #expect(raised(harness).isEmpty)
     }
 
     @Test func aFolderThatIsGoneIsALoss() {

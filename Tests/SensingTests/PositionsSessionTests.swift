@@ -37,21 +37,6 @@ import Timekeeping
         #expect(harness.times(of: .openPositions).count == 2)
     }
 
-    @Test func gpsdThatHangsUpIsTriedMoreAndMoreSeldomForEver() {
-        var harness = SessionHarness(from: morning)
-        harness.positionsFault = { _ in DeviceFault(PositionError.closed, ofPositionsAt: "gpsd") }
-        harness.allow(.location)
-        harness.run(for: .hours(6))
-        let tries = harness.times(of: .openPositions)
-        #expect((5...40).contains(tries.count) && harness.session.allowed.allows(.location))
-        let notes = harness.asked.filter { if case .note(.positionsFailed) = $0.action { true } else { false } }
-        #expect(notes.count == 1, "told once")
-        harness.positionsFault = { _ in nil }
-        harness.run(for: .hours(2))
-        #expect(
-            harness.session.agenda(at: harness.now).watchesPositions || harness.times(of: .closePositions).count > 1)
-    }
-
     static let lasting: [PositionError] = [.absent, .denied, .noNetwork, .notGPSD(says: "\"SSH-2.0\"")]
 
     @Test(arguments: lasting) func withoutASocketTheDomainIsSuspended(error: PositionError) {
@@ -84,33 +69,6 @@ import Timekeeping
         let clock = try #require(harness.session.clock)
         #expect(clock.source == .receiver)
         #expect(harness.now.wall - clock.time(at: harness.now.boot).wall == .milliseconds(200))
-    }
-
-    @Test func fixesThatDoNotAgreeDoNot() throws {
-        let misfits: [(Interval, Fix.Mode)] = [(.seconds(2), .threeD), (.zero, .twoD), (.days(-7168), .threeD)]
-        for (late, mode) in misfits {
-            var harness = SessionHarness(from: morning, isSynchronised: false)
-            harness.allow(.location)
-            for round in 0..<12 {
-                let isMisfit = round % 3 == 2
-                harness.deliver(
-                    .fixes([try fix(harness, late: isMisfit ? late : .zero, mode: isMisfit ? mode : .threeD)]))
-                harness.deliver(.positionsOpened)
-                harness.run(for: .seconds(1))
-            }
-            #expect(harness.session.clock == nil)
-        }
-    }
-
-    @Test func theKernelsWordIsBetter() throws {
-        var harness = SessionHarness(from: morning)
-        harness.allow(.location)
-        let known = harness.session.clock
-        for _ in 0..<5 {
-            harness.deliver(.fixes([try fix(harness, late: .days(7168))]))
-            harness.run(for: .seconds(1))
-        }
-        #expect(harness.session.clock == known && known?.source == .kernel)
     }
 
     @Test func aTimeThatCannotBeIsNotTrusted() throws {

@@ -59,27 +59,6 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.closedDays.map(\.day) == [UTCDay(containing: noon)])
     }
 
-    @Test func aRestartLosesNothingThatWasCheckpointed() throws {
-        var harness = SessionHarness(from: noon)
-        harness.window = { now in
-            .window((now.wall - noon).inMinutes < 40 ? SessionHarness.still : SessionHarness.leaning)
-        }
-        harness.walk(from: .minutes(5), steps: 200)
-        harness.allow(.motion, .steps)
-        harness.run(for: .minutes(30))
-        let checkpoint = harness.session.checkpoint(at: harness.now)
-
-        var restarted = SessionHarness(from: harness.now.wall)
-        restarted.window = harness.window
-        try restarted.session.restore(checkpoint, at: restarted.now)
-        restarted.allow(.motion, .steps)
-        restarted.run(for: .minutes(20))
-        harness.run(for: .minutes(20))
-        #expect(restarted.figure(.steps) == harness.figure(.steps))
-        let difference = (restarted.figure(.sedentaryMinutes) ?? 0) - (harness.figure(.sedentaryMinutes) ?? 0)
-        #expect(abs(difference) <= 3)
-    }
-
     /// An evening before the power was cut, of which the last minutes wait for a window.
     private func evening() -> SessionHarness {
         var harness = SessionHarness(from: noon + .hours(9))
@@ -169,5 +148,26 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
             #expect(found == Parts.Newer(tag: part.tag, found: part.version + 1, known: part.version))
             #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(newer.bytes, at: harness.now) }
         }
+    }
+
+    /// The part of the daybook as the version before wrote it: steps of two days, and minutes that were held.
+    @Test func theStateOfTheVersionBeforeIsReadWhole() throws {
+        var parts = Parts()
+        parts.put(Parts.Kind(1, version: 1)) { packer in
+            packer.put([1, Figure.steps.id, 1])
+            packer.put(UTCDay(containing: noon).daysSinceEpoch)
+            packer.put(Int64(4_000))
+            packer.put([1, Figure.sedentaryMinutes.id, 1])
+            packer.put(UTCDay(containing: noon).daysSinceEpoch)
+            packer.put(Interval.minutes(7).nanoseconds)
+        }
+        var harness = SessionHarness(from: noon)
+        try harness.session.restore(parts.bytes, at: harness.now)
+        harness.walk(from: .minutes(1), steps: 100)
+        harness.allow(.motion, .steps)
+        harness.run(for: .minutes(30))
+        #expect(harness.figure(.steps) == 4_100)
+        harness.run(for: .hours(14))
+        #expect(harness.closedDays.first?.figures.first { $0.figure == .steps } == .init(.steps, 4_100))
     }
 }

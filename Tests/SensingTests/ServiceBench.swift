@@ -113,11 +113,13 @@ final class ServiceBench {
 /// Keeps every batch, unless it is full.
 final class KeepingStore: SensingStore {
     var isFull = false
+    private(set) var attempts = 0
     private(set) var batches: [Batch] = []
     /// Whatever came of them.
     let memory = MemoryStore()
 
     func commit(_ batch: Batch) throws(LedgerError) -> Settlement {
+        attempts += 1
         if isFull { throw .full(path: "ledger") }
         batches.append(batch)
         return try memory.commit(batch)

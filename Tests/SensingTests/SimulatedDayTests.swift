@@ -10,46 +10,6 @@ import Testing
 
 /// Days that go through registers, pulses, driver, session and folding.
 @Suite struct SimulatedDayTests {
-    /// A life that was sensed, until three hours after its end, when every day is closed.
-    private struct SensedLife {
-        let life: WearerLife
-        let store = MemoryStore()
-        let run: ServiceRun
-
-        init(_ life: WearerLife, hasMotionLine: Bool = true, kernelBuffer: Int = 1024, part: Interval = .days(9)) {
-            self.life = life
-            let clock = VirtualClock(bootingAt: life.start)
-            let devices = SimulatedDevices(
-                life: life, clock: clock, hasMotionLine: hasMotionLine, kernelBuffer: kernelBuffer)
-            run = makeRun(devices, store)
-            let end = life.end + .hours(3)
-            while clock.now.wall < end { run.run(until: min(end, clock.now.wall + part)) }
-        }
-
-        func figure(_ type: Figure, on day: UTCDay) -> Int64? {
-            store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value
-        }
-
-        /// Compares every day with the truth.
-        func expectTruth() throws {
-            for truth in life.truth {
-                let context = "\(truth.day), seed \(life.seed)"
-                let steps = try #require(figure(.steps, on: truth.day))
-                let sedentary = try #require(figure(.sedentaryMinutes, on: truth.day))
-                #expect(
-                    abs(Int(steps) - truth.steps) * 50 <= truth.steps, "\(steps) of \(truth.steps) steps, \(context)")
-                // Of thirty days of ten seeds the worst is 9 off, and all together 4.3.
-                #expect(abs(sedentary - truth.sedentaryMinutes) <= 9, "\(sedentary) for \(truth), \(context)")
-                let events = store.events.filter { UTCDay(containing: $0.at) == truth.day }
-                #expect(events.count == truth.longSittings.count, "\(events), \(context)")
-                for (event, expected) in zip(events, truth.longSittings) {
-                    #expect(event.kind == .sedentaryLong)
-                    #expect(abs((event.at - expected).inSeconds) <= 360, "\(event.at) for \(expected), \(context)")
-                }
-            }
-        }
-    }
-
     private static let day = SimulatedLifeTests.firstDay
 
     @Test func theTypicalDayIsMeasuredRightlyAndCheaply() throws {
@@ -106,22 +66,49 @@ import Testing
         #expect(whole.run.costs.map(\.busBytes) == parts.run.costs.map(\.busBytes))
         #expect(whole.run.costs.map(\.sensorShare) == parts.run.costs.map(\.sensorShare))
     }
+}
 
-    @Test func theSensorRestsMostOfTheTimeAtEitherPace() {
-        let stillness = Self.cost(of: RecordedWearer([], from: BootTime(nanoseconds: 0)))
-        #expect(stillness.relaxed.time > .minutes(220))
-        #expect(stillness.relaxed.share <= 0.02)
-        let march = Self.cost(of: March())
-        #expect(march.relaxed.time == .zero)
-        #expect(march.attentive.share <= 0.09)
+/// A life that was sensed, until three hours after its end, when every day is closed.
+struct SensedLife {
+    let life: WearerLife
+    let store = MemoryStore()
+    let run: ServiceRun
+
+    init(
+        _ life: WearerLife, hasMotionLine: Bool = true, hasPulseLine: Bool = true, kernelBuffer: Int = 1024,
+        part: Interval = .days(9)
+    ) {
+        self.life = life
+        let clock = VirtualClock(bootingAt: life.start)
+        let devices = SimulatedDevices(
+            life: life, clock: clock, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
+            kernelBuffer: kernelBuffer)
+        run = makeRun(devices, store)
+        let end = life.end + .hours(3)
+        while clock.now.wall < end { run.run(until: min(end, clock.now.wall + part)) }
     }
 
-    /// Four hours.
-    private static func cost(of source: any AccelerationSource) -> DayCost {
-        let clock = VirtualClock(bootingAt: day.start)
-        let run = makeRun(SimulatedDevices(source: source, pulses: [], clock: clock, seed: 3), MemoryStore())
-        run.run(until: day.start + .hours(4))
-        return run.costs[0]
+    func figure(_ type: Figure, on day: UTCDay) -> Int64? {
+        store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value
+    }
+
+    /// Compares every day with the truth.
+    func expectTruth() throws {
+        for truth in life.truth {
+            let context = "\(truth.day), seed \(life.seed)"
+            let steps = try #require(figure(.steps, on: truth.day))
+            let sedentary = try #require(figure(.sedentaryMinutes, on: truth.day))
+            #expect(
+                abs(Int(steps) - truth.steps) * 50 <= truth.steps, "\(steps) of \(truth.steps) steps, \(context)")
+            // Of thirty days of ten seeds the worst is 9 off, and all together 4.3.
+            #expect(abs(sedentary - truth.sedentaryMinutes) <= 9, "\(sedentary) for \(truth), \(context)")
+            let events = store.events.filter { UTCDay(containing: $0.at) == truth.day }
+            #expect(events.count == truth.longSittings.count, "\(events), \(context)")
+            for (event, expected) in zip(events, truth.longSittings) {
+                #expect(event.kind == .sedentaryLong)
+                #expect(abs((event.at - expected).inSeconds) <= 360, "\(event.at) for \(expected), \(context)")
+            }
+        }
     }
 }
 
@@ -133,12 +120,4 @@ private func makeService(_ devices: SimulatedDevices, _ store: MemoryStore) -> S
     let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
     service.allow(CollectionOrder(domains: [.motion, .steps]), at: devices.clock.now)
     return service
-}
-
-/// A wearer who walks without end, at two steps a second.
-private final class March: AccelerationSource {
-    func acceleration(at time: BootTime) -> Acceleration {
-        let phase = Float(time.nanoseconds % 500_000_000) / 500_000_000
-        return Acceleration(x: 0.1 * (phase - 0.5), y: 0, z: 0.85 + (phase < 0.25 ? 0.6 : 0))
-    }
 }

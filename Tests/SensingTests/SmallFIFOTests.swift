@@ -64,31 +64,6 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.notes.count { if case .windowLost = $0 { true } else { false } } == 1)
     }
 
-    @Test(arguments: ["lis3dh", "adxl345"], [-0.05, 0, 0.05])
-    func daysAreMeasuredThroughTheRegisters(imu: String, oscillatorError: Double) throws {
-        let bench = ServiceBench(
-            walking: .minutes(10), imu: try #require(SimulatedIMU(imu)), oscillatorError: oscillatorError)
-        bench.allow(ServiceBench.both)
-        bench.run(for: .minutes(15))
-        let steps = try #require(bench.figure(.steps))
-        #expect(abs(steps - 1200) <= 10)
-        #expect(bench.count { if case .windowLost = $0 { true } else { false } } == 0)
-        #expect(bench.chipRests)
-        bench.service.stop(at: bench.clock.now)
-        #expect(bench.chipSleeps)
-    }
-
-    @Test func aWakeUpThatComesTooLateCostsOneWindow() throws {
-        let bench = ServiceBench(walking: .minutes(10), imu: .lis3dh)
-        bench.allow(ServiceBench.both)
-        bench.run(for: .minutes(4))
-        bench.clock.advance(to: bench.clock.now.boot + .seconds(2))
-        bench.run(for: .minutes(11))
-        #expect(bench.count { if case .windowLost = $0 { true } else { false } } == 1)
-        let steps = try #require(bench.figure(.steps))
-        #expect((1150...1195).contains(steps), "\(steps) steps")
-    }
-
     /// Of those that have one: the ADXL345 has none.
     @Test(
         arguments: [

@@ -11,57 +11,34 @@ import Testing
 @Suite struct StepDayTests {
     private let firstDay = SimulatedLifeTests.firstDay
 
-    /// A life in which steps were counted in acceleration, until three hours after its end.
-    private struct Counted {
-        let life: WearerLife
-        let store = MemoryStore()
-        let run: ServiceRun
-
-        init(_ life: WearerLife, hasMotionLine: Bool = true, oscillatorError: Double = 0) {
-            self.life = life
-            let devices = SimulatedDevices(
-                life: life, clock: VirtualClock(bootingAt: life.start), hasMotionLine: hasMotionLine,
-                hasPulseLine: false, oscillatorError: oscillatorError)
-            let service = SensingService(
-                rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
-            service.allow(CollectionOrder(domains: ServiceBench.both), at: devices.clock.now)
-            run = ServiceRun(service: service, devices: devices, seed: 5)
-            run.run(until: life.end + .hours(3))
-        }
-
-        func figure(_ type: Figure, on day: UTCDay) -> Int? {
-            store.days.first { $0.day == day }?.figures.first { $0.figure == type }.map { Int($0.value) }
-        }
-    }
-
-    private static func context(_ life: WearerLife, _ truth: DayTruth, _ steps: Int) -> String {
+    private static func context(_ life: WearerLife, _ truth: DayTruth, _ steps: Int64) -> String {
         "\(steps) of \(truth.steps) steps, \(truth.day), seed \(life.seed)"
     }
 
     @Test func withTheInterruptHardlyAStepIsMissed() throws {
         for life in [WearerLife.typicalDay(firstDay), WearerLife(firstDay: firstDay, days: 2, seed: 2)] {
-            let counted = Counted(life)
+            let counted = SensedLife(life, hasPulseLine: false)
             for truth in life.truth {
                 let steps = try #require(counted.figure(.steps, on: truth.day))
-                #expect(steps * 100 >= truth.steps * 96, "\(Self.context(life, truth, steps))")
-                #expect(steps * 100 <= truth.steps * 101, "\(Self.context(life, truth, steps))")
+                #expect(steps * 100 >= Int64(truth.steps) * 96, "\(Self.context(life, truth, steps))")
+                #expect(steps * 100 <= Int64(truth.steps) * 101, "\(Self.context(life, truth, steps))")
             }
         }
     }
 
     @Test func sittingIsMeasuredAsWithAStepLine() throws {
         let life = WearerLife.typicalDay(firstDay)
-        let counted = Counted(life)
+        let counted = SensedLife(life, hasPulseLine: false)
         let truth = try #require(life.truth.first)
         let minutes = try #require(counted.figure(.sedentaryMinutes, on: truth.day))
-        #expect(abs(minutes - Int(truth.sedentaryMinutes)) <= 10)
+        #expect(abs(minutes - truth.sedentaryMinutes) <= 10)
         #expect(counted.store.events.count == truth.longSittings.count)
         #expect(counted.figure(.rawPulses, on: truth.day) == nil)
     }
 
     @Test func aDayCostsLittleMoreThanItsWalks() throws {
         let life = WearerLife.typicalDay(firstDay)
-        let cost = try #require(Counted(life).run.costs.first)
+        let cost = try #require(SensedLife(life, hasPulseLine: false).run.costs.first)
         #expect(cost.wakeUps <= 4500)
         #expect(cost.sensorShare <= 0.16)
         #expect(cost.busTime < .seconds(60))
@@ -71,16 +48,9 @@ import Testing
     @Test func withoutTheInterruptTheBeginningOfAWalkIsMissed() throws {
         let life = WearerLife.typicalDay(firstDay)
         let truth = try #require(life.truth.first)
-        let counted = Counted(life, hasMotionLine: false)
+        let counted = SensedLife(life, hasMotionLine: false, hasPulseLine: false)
         let steps = try #require(counted.figure(.steps, on: truth.day))
-        #expect((90...100).contains(steps * 100 / truth.steps), "\(Self.context(life, truth, steps))")
+        #expect((90...100).contains(steps * 100 / Int64(truth.steps)), "\(Self.context(life, truth, steps))")
         #expect(counted.run.costs[0].wakeUps < 9000)
-    }
-
-    @Test(arguments: [-0.05, 0.05]) func anOscillatorThatIsOffCostsNoSteps(error: Double) throws {
-        let life = WearerLife.typicalDay(firstDay)
-        let truth = try #require(life.truth.first)
-        let steps = try #require(Counted(life, oscillatorError: error).figure(.steps, on: truth.day))
-        #expect(steps * 100 >= truth.steps * 95, "\(Self.context(life, truth, steps))")
     }
 }

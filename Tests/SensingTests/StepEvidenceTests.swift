@@ -40,13 +40,6 @@ private let noon = day.start + .hours(12)
         #expect(harness.figure(.rawPulses) == Int64(seconds * 2 + 6))
     }
 
-    @Test func stepsOfAWearerWhoRestsCount() {
-        var harness = Self.harness(SessionHarness.still)
-        harness.walk(from: .seconds(10), steps: 12)
-        harness.run(for: .minutes(2))
-        #expect(harness.figure(.steps) == 12)
-    }
-
     @Test func stepsInWindowsThatShowNothingWaitAndAreDroppedAfterTheThird() throws {
         var harness = Self.harness(SessionHarness.fidgeting)
         harness.walk(from: .seconds(10), steps: 300)
@@ -61,16 +54,6 @@ private let noon = day.start + .hours(12)
         let starts = harness.times(of: .startWindow).dropFirst().map(\.boot)
         let soon = DutyCycleRule().doubtfulInterval
         #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 <= soon })
-    }
-
-    @Test func theWindowAfterOneInWhichStepsWaitComesSoonThoughTheyAreOver() throws {
-        var harness = Self.harness(SessionHarness.fidgeting)
-        harness.walk(from: .seconds(10), steps: 20)
-        harness.run(for: .minutes(1))
-        let starts = harness.times(of: .startWindow).map(\.boot)
-        try #require(starts.count == 3)
-        #expect(starts[2] - starts[1] == DutyCycleRule().doubtfulInterval)
-        #expect(harness.figure(.steps) == 0, "they were not a walk")
     }
 
     @Test func stepsThatWereDroppedOnceBringNoMoreWindowsWhileTheyGoOn() {
@@ -94,16 +77,6 @@ private let noon = day.start + .hours(12)
         }
     }
 
-    @Test func theStepsOfAWalkAcrossMidnightCountWithTheirOwnDay() throws {
-        var harness = Self.harness(from: day.end - .seconds(33), SessionHarness.fidgeting)
-        harness.walk(from: .seconds(18), steps: 40)
-        harness.window = { _ in .window(SessionHarness.walking) }
-        harness.run(for: .minutes(5))
-        let closed = try #require(harness.closedDays.first)
-        #expect(closed.figures.first { $0.figure == .steps }?.value == 10, "in the last five seconds")
-        #expect(harness.figure(.steps) == 30)
-    }
-
     @Test func aPauseInSamplingEndsWhatAVehicleSaysOfSteps() {
         var harness = Self.harness(SessionHarness.driving)
         harness.run(for: .minutes(3))
@@ -112,29 +85,6 @@ private let noon = day.start + .hours(12)
         harness.deliver(.woke)
         harness.run(for: .minutes(2))
         #expect(harness.figure(.steps) == 100)
-    }
-
-    @Test func motionThatIsTurnedOffCreditsTheStepsThatWaitAndAllAfterThem() throws {
-        var harness = Self.harness(SessionHarness.fidgeting)
-        harness.walk(from: .seconds(10), steps: 300)
-        harness.run(for: .seconds(30))
-        let waiting = try #require(harness.figure(.steps))
-        #expect(waiting > 10)
-        harness.allow(.steps)
-        #expect(try #require(harness.figure(.steps)) >= waiting, "with those that waited in the kernel's buffer")
-        harness.run(for: .minutes(5))
-        #expect(harness.figure(.steps) == 300)
-    }
-
-    @Test(arguments: [true, false]) func aRestartKeepsTheStepsThatWaitAndTheEvidence(walks: Bool) throws {
-        var before = Self.harness(SessionHarness.fidgeting)
-        before.walk(from: .seconds(10), steps: 60)
-        before.run(for: .seconds(25))
-        let waiting = try #require(before.figure(.steps))
-        #expect(waiting > 10, "they were in the first window after them")
-
-        let restarted = try Self.restarted(before, walks ? SessionHarness.walking : SessionHarness.fidgeting)
-        #expect(restarted.figure(.steps) == (walks ? waiting : 0))
     }
 
     @Test func aRestartKeepsTheVehicle() throws {

@@ -35,22 +35,6 @@ private let both: DomainSet = [.motion, .steps]
         #expect(rests.count == starts.count, "after every other window")
     }
 
-    @Test func theStepsOfAWalkAreCountedFromTheFirstWindowOn() throws {
-        var harness = Self.harness()
-        harness.run(for: .minutes(12))
-        let steps = try #require(harness.figure(.steps))
-        let windows = 34  // Of 5.12 s and ten steps each: the first is read at 3:05, the last at 5:56.
-        #expect(abs(steps - Int64(windows) * 1024 / 100) <= 10)
-        #expect(harness.figure(.rawPulses) == nil)
-    }
-
-    @Test func aDayWithoutAStepHasTheFigureZero() {
-        var harness = SessionHarness(from: noon, stepSource: .imu)
-        harness.order(both)
-        harness.run(for: .minutes(2))
-        #expect(harness.figure(.steps) == 0)
-    }
-
     @Test func withAStepLineTheSensorRestsRightAfterEveryWindow() throws {
         var harness = SessionHarness(from: noon)
         harness.feel { _ in true }
@@ -129,18 +113,6 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.times(of: .askForMotion).isEmpty)
     }
 
-    @Test func interruptsWithoutAWalkWaitForAPause() {
-        var harness = SessionHarness(from: noon, stepSource: .imu)
-        harness.order(both)
-        for _ in 0..<80 {
-            harness.run(for: .seconds(2))
-            harness.deliver(.moved)
-        }
-        let starts = harness.times(of: .startWindow).map(\.wall)
-        let pauses = zip(starts, starts.dropFirst()).map { ($1 - $0).inSeconds }
-        #expect(pauses.prefix(6) == [6, 15, 15, 15, 15, 15])
-    }
-
     @Test func withoutMotionWindowsServeStepsAlone() throws {
         var harness = Self.harness(DomainSet(.steps))
         harness.run(for: .hours(4))
@@ -166,19 +138,6 @@ private let both: DomainSet = [.motion, .steps]
         harness.run(for: .minutes(12))
         #expect(harness.times(of: .restSensor).count == 12)
         #expect(harness.figure(.steps) == nil)
-    }
-
-    @Test func stepsThatAreTurnedOffInAWalkTakeWithThemWhatTheSensorHolds() {
-        var harness = Self.harness()
-        harness.run(for: .minutes(5))
-        #expect((harness.figure(.steps) ?? 0) > 100)
-        harness.order(DomainSet(.motion))
-        #expect(harness.figure(.steps) == nil)
-        #expect(harness.times(of: .closeSensor) == [harness.now])
-        #expect(harness.times(of: .openSensor).last == harness.now)
-        harness.order(both)
-        #expect(harness.figure(.steps) == 0)
-        #expect(harness.figure(.sedentaryMinutes) != nil)
     }
 
     @Test func motionThatIsTurnedOffInAWalkLeavesTheSteps() throws {

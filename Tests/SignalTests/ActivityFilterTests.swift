@@ -120,28 +120,6 @@ import Testing
         #expect(belief[.walking] > belief[.automotive])
     }
 
-    @Test func afterAResetItBeginsAnew() {
-        var filter = ActivityFilter()
-        for _ in 0..<50 { _ = filter.add(surely(.automotive), after: Window.duration) }
-        filter.reset()
-        #expect(filter.belief == nil)
-        #expect(filter.add(surely(.walking), after: Window.duration).activity == .walking)
-    }
-
-    @Test func whatItBelievesOutlivesARestart() throws {
-        for windows in 0...3 {
-            var filter = ActivityFilter()
-            for _ in 0..<windows { _ = filter.add(surely(.automotive), after: Window.duration) }
-            var packer = Packer()
-            filter.pack(into: &packer)
-            var restored = ActivityFilter()
-            var unpacker = Unpacker(packer.bytes)
-            try restored.unpack(from: &unpacker)
-            #expect(unpacker.isAtEnd)
-            #expect(restored.belief == filter.belief)
-        }
-    }
-
     @Test(
         arguments: [
             [0.5, 0.5, 0.5, 0.5, 0.5], [0, 0, 0, 0, 0], [-0.5, 1.5, 0, 0, 0], [.nan, 1, 0, 0, 0], [1, 0, 0],

@@ -9,18 +9,13 @@ import Testing
     static let seeds: ClosedRange<UInt64> = 1...5
 
     @Test(arguments: paces, seeds) func aTableIsNotWornAfterAnHourFromItsBeginning(pace: Interval, seed: UInt64) {
-        var diary = StillnessDiary(seed: seed, pace: pace)
-        diary.rest(StillThing(), minutes: 600)
-        #expect(diary.decisions.allSatisfy { $0.was == .notWorn }, "\(diary.decisions.prefix(3)), seed \(seed)")
-        #expect((60...130).contains(diary.decisions.first?.minute ?? 0), "seed \(seed)")
-        #expect(diary.state == .notWorn)
-    }
-
-    @Test(arguments: paces, seeds) func aTableThatShakesIsATable(pace: Interval, seed: UInt64) {
-        var diary = StillnessDiary(seed: seed, pace: pace)
-        diary.rest(StillThing(shaking: 0.015), minutes: 180)
-        #expect(diary.decisions.allSatisfy { $0.was == .notWorn }, "seed \(seed)")
-        #expect(diary.state == .notWorn, "seed \(seed)")
+        for shaking in [0, 0.015] as [Float] {
+            var diary = StillnessDiary(seed: seed, pace: pace)
+            diary.rest(StillThing(shaking: shaking), minutes: 600)
+            #expect(diary.decisions.allSatisfy { $0.was == .notWorn }, "\(diary.decisions.prefix(3)), seed \(seed)")
+            #expect((60...130).contains(diary.decisions.first?.minute ?? 0), "seed \(seed)")
+            #expect(diary.state == .notWorn, "seed \(seed)")
+        }
     }
 
     @Test(arguments: paces, seeds) func aTiltedThingTakesTwiceAsLong(pace: Interval, seed: UInt64) {
@@ -121,21 +116,15 @@ import Testing
         #expect(diary.decisions.allSatisfy { $0.was == .notWorn })
     }
 
-    @Test func aBumpThatFillsThreeWindowsIsOneNudge() {
+    /// Fifteen seconds are a bump; whoever handles it for twenty has it.
+    @Test(arguments: [(3, .notWorn), (4, .awake)] as [(Int, WearState)])
+    func aBumpThatFillsThreeWindowsIsOneNudge(windows: Int, state: WearState) {
         var diary = StillnessDiary(seed: 7)
         diary.rest(StillThing(), minutes: 200)
         diary.pace = Window.duration
-        for _ in 0..<3 { diary.move() }
+        for _ in 0..<windows { diary.move() }
         diary.rest(StillThing(posture: StillThing.otherwiseTilted), minutes: 5)
-        #expect(diary.state == .notWorn)
-    }
-
-    @Test func whoHandlesItForTwentySecondsHasIt() {
-        var diary = StillnessDiary(seed: 7)
-        diary.rest(StillThing(), minutes: 200)
-        diary.pace = Window.duration
-        for _ in 0..<4 { diary.move() }
-        #expect(diary.state == .awake)
+        #expect(diary.state == state)
     }
 
     @Test(arguments: paces, seeds) func aSmoothRideIsNoTable(pace: Interval, seed: UInt64) {

@@ -101,10 +101,4 @@ import Testing
         for index in 0..<5 { counts[index] = .greatestFiniteMagnitude }
         #expect(scorer.asleep(counts).count == counts.count)
     }
-
-    @Test func aDayOfEpochsTakesMilliseconds() {
-        let counts = (0..<2880).map { Float?.some(Float($0 % 11)) }
-        let time = ContinuousClock().measure { _ = scorer.asleep(counts) }
-        #expect(time < .seconds(1))
-    }
 }

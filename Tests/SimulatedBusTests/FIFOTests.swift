@@ -116,19 +116,4 @@ import Testing
         warm.wait(.milliseconds(30))
         #expect(Bench.words(try warm.drain(warm.fifoCount())) == [0, 0, 16384, 340, 0, 0, 0])
     }
-
-    @Test func aWindowAMinuteForADayAsksForItsOwnSamplesOnly() throws {
-        bench.source.felt = { _ in Acceleration(x: 0, y: 0, z: 1) }
-        for _ in 0..<1440 {
-            try bench.wake(divider: 39)
-            try bench.fillFIFO()
-            bench.wait(.milliseconds(30 + 127 * 40))
-            #expect(try bench.fifoCount() == 768)
-            _ = try bench.drain(768)
-            try bench.sleep()
-            bench.wait(.milliseconds(60_000 - 30 - 127 * 40))
-        }
-        #expect(bench.source.asked.count == 1440 * 128)
-        #expect(bench.source.wasAskedInOrder)
-    }
 }

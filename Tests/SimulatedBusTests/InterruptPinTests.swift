@@ -47,24 +47,7 @@ import Testing
         #expect(bench.source.asked.isEmpty)
     }
 
-    @Test func anOverflowRaisesItWhereItIsEnabled() throws {
-        try bench.set(Reg.intPinCfg, 0x20)
-        try bench.set(Reg.intEnable, 0x10)
-        try bench.wake(divider: 9)
-        try bench.fillFIFO()
-        #expect(bench.chip.nextInterrupt(before: at(9)) == at(1.73))
-    }
-
     // MARK: Looking ahead
-
-    @Test func theNextInterruptIsForeseenAndThenComes() throws {
-        try bench.armMotion(pin: 0x20)
-        #expect(bench.chip.nextInterrupt(before: at(60)) == at(10.1))
-        #expect(bench.chip.interruptTime == nil)
-        bench.clock.now = at(10.1)
-        #expect(bench.chip.interruptTime == at(10.1))
-        #expect(try bench.get(Reg.intStatus) & 0x40 == 0x40)
-    }
 
     @Test func anInterruptAtTheLimitIsForTheNextQuestion() throws {
         try bench.armMotion(pin: 0x20)
@@ -121,15 +104,6 @@ import Testing
         #expect(try bench.fifoCount() == 98 * 6)
         #expect(bench.chip.nextInterrupt(before: at(60)) == nil)
         #expect(bench.source.wasAskedInOrder)
-    }
-
-    @Test func aSingleWriteIsEnoughToPreventIt() throws {
-        try bench.armMotion()
-        #expect(bench.chip.nextInterrupt(before: at(60)) == at(10.1))
-        bench.clock.now = at(5)
-        try bench.set(Reg.intEnable, 0x00)
-        bench.clock.now = at(20)
-        #expect(bench.chip.interruptTime == nil)
     }
 
     @Test func drainingInTimePreventsAForeseenOverflow() throws {

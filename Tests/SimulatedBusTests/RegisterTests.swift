@@ -13,11 +13,6 @@ import Testing
         }
     }
 
-    @Test func anotherChipSaysAnotherName() throws {
-        bench.chip.identity = 0x70
-        #expect(try bench.get(Reg.whoAmI) == 0x70)
-    }
-
     @Test(arguments: [
         Reg.smplrtDiv, Reg.motThr, Reg.motDur, Reg.fifoEn, Reg.accelConfig, Reg.pwrMgmt2,
     ])

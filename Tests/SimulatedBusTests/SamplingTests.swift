@@ -53,24 +53,6 @@ import Testing
         #expect(try bench.get(Reg.intStatus) & 0x01 == 1)
     }
 
-    @Test(arguments: [(UInt8(0), Int16(16384)), (1, 8192), (2, 4096), (3, 2048)])
-    func theRangeSetsTheScale(setting: UInt8, countsPerG: Int16) throws {
-        bench.source.felt = { _ in Acceleration(x: 0.5, y: -1, z: 1) }
-        try bench.set(Reg.accelConfig, setting << 3)
-        try bench.wake()
-        bench.wait(.seconds(1))
-        #expect(try bench.words(3, from: Reg.accelXoutH) == [countsPerG / 2, -countsPerG, countsPerG])
-    }
-
-    @Test(arguments: [(UInt8(0), Float(2.5)), (1, 4.5), (2, 9), (3, 17)])
-    func beyondTheRangeTheOutputSaturates(setting: UInt8, felt: Float) throws {
-        bench.source.felt = { _ in Acceleration(x: felt, y: -felt, z: .nan) }
-        try bench.set(Reg.accelConfig, setting << 3)
-        try bench.wake()
-        bench.wait(.seconds(1))
-        #expect(try bench.words(3, from: Reg.accelXoutH) == [.max, .min, 0])
-    }
-
     @Test func outputsAreBigEndianTwosComplement() throws {
         bench.source.felt = { _ in Acceleration(x: -1.0 / 16384, y: 258.0 / 16384, z: -2) }
         try bench.wake()

@@ -273,24 +273,4 @@ import Testing
         wait(50)
         #expect(try output()[2] < 200, "it left its sleep without standby")
     }
-
-    @Test func theNextInterruptIsForeseen() throws {
-        try watch()
-        let moves = clock.now + .seconds(30)
-        source.felt = { Acceleration(x: $0 >= moves ? 0.5 : 0, y: 0, z: 1) }
-        let foreseen = try #require(chip.nextInterrupt(before: clock.now + .minutes(1)))
-        #expect(foreseen >= moves && foreseen <= moves + .milliseconds(80))
-        #expect(chip.interruptTime == nil)
-        clock.now = foreseen
-        #expect(chip.interruptTime == foreseen)
-        #expect(source.wasAskedInOrder)
-    }
-
-    @Test func registersSurviveEverythingButALossOfPower() throws {
-        try fill()
-        wait(400)
-        chip.losePower()
-        #expect(try get(0x2D) == 0 && get(0x38) == 0 && get(0x31) == 0)
-        #expect(chip.isOff && chip.samplesHeld == 0)
-    }
 }

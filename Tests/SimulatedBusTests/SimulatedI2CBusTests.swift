@@ -6,14 +6,25 @@ import Testing
 @Suite struct SimulatedI2CBusTests {
     let bench = Bench()
 
-    @Test(arguments: [Int?.none, 32])
-    func itConforms(maximumTransfer: Int?) throws {
-        let vacant = try #require(I2CAddress(0x1D))
+    @Test func aReadGoesOnToTheNextRegisterHoweverItIsSplit() throws {
+        for register in UInt8(0x19)...0x26 { try bench.set(register, register) }
+        let single = try (UInt8(0x0D)...0x37).map { try bench.get($0) }
+        for maximumTransfer in [Int?.none, 32] {
+            bench.bus.maximumTransfer = maximumTransfer
+            #expect(try bench.bus.read(single.count, from: 0x0D, of: bench.address) == single)
+        }
+    }
+
+    @Test(arguments: [Int?.none, 32], [1, 6, 31, 32, 33, 64, 65, 257, 1023, 1024])
+    func aDrainKeepsOrderAndCountAndLeavesTheRest(maximumTransfer: Int?, count: Int) throws {
         bench.bus.maximumTransfer = maximumTransfer
-        let conformance = BusConformance(open: { bench.bus }, chip: bench.address, vacant: vacant)
-        try conformance.runAll()
-        try conformance.aTransferThatIsNotAcknowledgedIsReportedAndTheNextWorks { _ in bench.bus.fault = .nak(next: 1) }
-        try conformance.aStuckBusIsReportedUntilItIsRecovered { _ in bench.bus.fault = .stuck() }
+        try bench.set(Reg.userCtrl, 0x40)
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 >> 8) }
+        for byte in bytes { try bench.set(Reg.fifoRW, byte) }
+        #expect(try bench.drain(count / 2) == Array(bytes[..<(count / 2)]))
+        #expect(try bench.fifoCount() == count - count / 2)
+        #expect(try bench.drain(count - count / 2) == Array(bytes[(count / 2)...]))
+        #expect(try bench.fifoCount() == 0)
     }
 
     @Test func aWriteIsThreeBytesAStartAndAStop() throws {
@@ -50,6 +61,8 @@ import Testing
         #expect(bench.bus.statistics.bytes == 1)
         #expect(bench.bus.statistics.bits == 11)
         #expect(bench.bus.statistics.failures == 1)
+        #expect(throws: BusError.noAcknowledge) { try bench.bus.write(0, to: Reg.smplrtDiv, of: vacant) }
+        #expect(throws: BusError.noAcknowledge) { try bench.bus.drain(64, from: Reg.fifoRW, of: vacant) }
     }
 
     @Test func naksAreCountedDown() throws {
@@ -70,10 +83,15 @@ import Testing
         #expect(try bench.drain(64) == Array(32..<96))
     }
 
-    @Test func aBusThatStaysStuckIsNotRecovered() throws {
-        bench.bus.fault = .stuck(recoverable: false)
+    @Test(arguments: [true, false]) func aStuckBusFailsUntilItIsRecoveredIfItCanBe(recoverable: Bool) throws {
+        try bench.set(Reg.smplrtDiv, 0x5A)
         try bench.bus.recover()
-        #expect(throws: BusError.stuck) { try bench.get(Reg.whoAmI) }
+        #expect(try bench.get(Reg.smplrtDiv) == 0x5A, "nothing was to recover")
+        bench.bus.fault = .stuck(recoverable: recoverable)
+        for _ in 0..<3 { #expect(throws: BusError.stuck) { try bench.get(Reg.smplrtDiv) } }
+        try bench.bus.recover()
+        if recoverable { return #expect(try bench.get(Reg.smplrtDiv) == 0x5A) }
+        #expect(throws: BusError.stuck) { try bench.get(Reg.smplrtDiv) }
     }
 
     @Test func anAbsentBusStaysAbsent() {

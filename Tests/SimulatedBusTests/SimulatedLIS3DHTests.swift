@@ -35,6 +35,14 @@ import Testing
         source.felt = { Acceleration(x: Float($0.nanoseconds / 40_000_000) * 0.016, y: 0, z: 1) }
     }
 
+    /// 25 Hz into the FIFO, in this mode, unless told otherwise.
+    private func fill(mode: UInt8 = 0x80, ctrl1: UInt8 = 0x37, ctrl4: UInt8 = 0x00) throws {
+        try set(0x24, 0x40)
+        try set(0x2E, mode)
+        try set(0x23, ctrl4)
+        try set(0x20, ctrl1)
+    }
+
     @Test func fromTheFactoryItIsOffAndKnowsItsName() throws {
         #expect(try get(0x0F) == 0x33)
         #expect(try get(0x20) == 0x07)
@@ -70,22 +78,9 @@ import Testing
         #expect(chip.rests == (bits == 8))
     }
 
-    @Test(arguments: [(0, 1000), (1, 500), (2, 250), (3, 83)] as [(UInt8, Int16)])
-    func theWidestRangeIsOutOfStep(range: UInt8, digits: Int16) throws {
-        try set(0x23, 0x88 | range << 4)
-        try set(0x20, 0x37)
-        wait(1000)
-        #expect(try output()[2] == digits << 4)
-        source.felt = { _ in Acceleration(x: 100, y: -100, z: 0) }
-        wait(40)
-        #expect(try output() == [0x7FF0, -0x8000, 0])
-    }
-
     @Test(arguments: [(0x17, 1000), (0x27, 100), (0x37, 40), (0x47, 20), (0x57, 10)] as [(UInt8, Int64)])
     func theRateDecidesWhenSamplesCome(ctrl1: UInt8, period: Int64) throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x20, ctrl1)
+        try fill(ctrl1: ctrl1)
         for count in 1...5 {
             wait(period - 1)
             #expect(try get(0x2F) & 0x1F == count - 1)
@@ -95,10 +90,7 @@ import Testing
     }
 
     @Test func theFirstTwoSamplesAfterSwitchingOnAreWrong() throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x23, 0x88)
-        try set(0x20, 0x37)
+        try fill(ctrl4: 0x88)
         wait(160)
         let z = try (0..<4).map { _ in try output()[2] >> 4 }
         #expect(z[0] < 900 && z[1] < 900 && z[2] == 1000 && z[3] == 1000)
@@ -106,10 +98,7 @@ import Testing
 
     @Test func aLongReadRunsThroughTheFIFOSampleBySample() throws {
         rise()
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x23, 0xA8)
-        try set(0x20, 0x37)
+        try fill(ctrl4: 0xA8)
         wait(12 * 40)
         let values = words(try bus.drain(60, from: 0xA8, unit: 6, of: address)).map { $0 >> 4 }
         let x = stride(from: 0, to: 30, by: 3).map { values[$0] }
@@ -118,30 +107,8 @@ import Testing
         #expect(chip.samplesHeld == 2)
     }
 
-    @Test(arguments: [nil, 32, 7, 6] as [Int?])
-    func aSplitDrainHoldsWholeSamples(maximumTransfer: Int?) throws {
-        rise()
-        bus.maximumTransfer = maximumTransfer
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x23, 0xA8)
-        try set(0x20, 0x37)
-        wait(31 * 40)
-        let values = words(try bus.drain(31 * 6, from: 0xA8, unit: 6, of: address)).map { $0 >> 4 }
-        let x = stride(from: 0, to: values.count, by: 3).map { values[$0] }
-        #expect(zip(x.dropFirst(2), x.dropFirst(3)).allSatisfy { $1 - $0 == 4 })
-        #expect(chip.samplesHeld == 0)
-    }
-
-    @Test func anAdapterThatCannotMoveASampleAtOnceCannotDrainIt() {
-        bus.maximumTransfer = 5
-        #expect(throws: BusError.unsupported) { try bus.drain(6, from: 0xA8, unit: 6, of: address) }
-    }
-
     @Test func theCountCannotShowThirtyTwoAndTheOverrunFlagDoes() throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x20, 0x37)
+        try fill()
         wait(31 * 40)
         #expect(try get(0x2F) & 0x7F == 31)
         wait(40)
@@ -158,10 +125,7 @@ import Testing
         for (mode, first) in [(UInt8(0x80), Int16(4 * 69)), (0x40, 4 * 3)] {
             let each = try SimulatedLIS3DHTests()
             each.rise()
-            try each.set(0x24, 0x40)
-            try each.set(0x2E, mode)
-            try each.set(0x23, 0xA8)
-            try each.set(0x20, 0x37)
+            try each.fill(mode: mode, ctrl4: 0xA8)
             each.wait(100 * 40)
             _ = try each.output()
             _ = try each.output()
@@ -170,9 +134,7 @@ import Testing
     }
 
     @Test func offItKeepsWhatTheFIFOHolds() throws {
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        try set(0x20, 0x37)
+        try fill()
         wait(400)
         try set(0x20, 0x00)
         wait(4000)
@@ -229,18 +191,6 @@ import Testing
         #expect(chip.interrupts(after: BootTime(nanoseconds: 0), through: clock.now).count == 1)
     }
 
-    @Test func theNextInterruptIsForeseen() throws {
-        try watch()
-        let moves = clock.now + .seconds(30)
-        source.felt = { Acceleration(x: $0 >= moves ? 0.5 : 0, y: 0, z: 1) }
-        let foreseen = try #require(chip.nextInterrupt(before: clock.now + .minutes(1)))
-        #expect(foreseen >= moves && foreseen <= moves + .milliseconds(100))
-        #expect(chip.interruptTime == nil)
-        clock.now = foreseen
-        #expect(chip.interruptTime == foreseen)
-        #expect(source.wasAskedInOrder)
-    }
-
     @Test func anEventThatIsNotOnThePinRaisesNothing() throws {
         try watch()
         try set(0x22, 0x00)
@@ -262,34 +212,5 @@ import Testing
         #expect(words(try bus.read(2, from: 0x8C, of: address)) == [1600], "6.25 steps of 256")
         try set(0x1F, 0x80)
         #expect(words(try bus.read(2, from: 0x8C, of: address)) == [0])
-    }
-
-    @Test func registersSurviveEverythingButALossOfPower() throws {
-        try set(0x20, 0x37)
-        try set(0x24, 0x40)
-        try set(0x2E, 0x80)
-        wait(400)
-        chip.losePower()
-        #expect(try get(0x20) == 0x07)
-        #expect(try get(0x24) == 0)
-        #expect(chip.isOff && chip.samplesHeld == 0)
-    }
-
-    /// CTRL_REG4 bits 2 and 1, at ±2 g in 12 bits: 1 mg a digit.
-    @Test func theSelfTestShiftsEveryAxisEitherWay() throws {
-        try set(0x20, 0x57)
-        try set(0x23, 0x88)
-        wait(100)
-        let rest = try output().map { $0 >> 4 }
-        #expect(rest == [0, 0, 1000])
-        try set(0x23, 0x8A)
-        wait(100)
-        #expect(try output().map { $0 >> 4 } == [300, 300, 1500])
-        try set(0x23, 0x8C)
-        wait(100)
-        #expect(try output().map { $0 >> 4 } == [-300, -300, 500])
-        try set(0x23, 0x8E)
-        wait(100)
-        #expect(try output().map { $0 >> 4 } == rest)
     }
 }

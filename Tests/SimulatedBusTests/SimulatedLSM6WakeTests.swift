@@ -131,16 +131,4 @@ import Testing
         bench.wait(500)
         #expect(bench.chip.interruptTime == nil)
     }
-
-    @Test func theNextInterruptIsForeseen() throws {
-        try watch(bench)
-        let moves = bench.clock.now + .seconds(30)
-        bench.source.felt = { Acceleration(x: $0 >= moves ? 0.5 : 0, y: 0, z: 1) }
-        let foreseen = try #require(bench.chip.nextInterrupt(before: bench.clock.now + .minutes(1)))
-        #expect(foreseen >= moves && foreseen <= moves + .milliseconds(80))
-        #expect(bench.chip.interruptTime == nil)
-        bench.clock.now = foreseen
-        #expect(bench.chip.interruptTime == foreseen)
-        #expect(bench.source.wasAskedInOrder)
-    }
 }

@@ -148,40 +148,12 @@ extension BootHistory {
         #expect(stored.clockBefore?.began == day.start)
     }
 
-    @Test func aSmallStepAfterALeapDoesNotMakeItGood() {
-        var log = boot(seen: .hours(1), began: day.start)
-        for (minute, began) in [(60, day.start + .days(2000)), (65, day.start + .days(2000) + .seconds(5))]
-            as [(Int64, WallTime)]
-        {
-            let since = BootTime(nanoseconds: Interval.minutes(minute).nanoseconds)
-            log.take(
-                BootReading(
-                    id: .unknown, seen: since + Interval.minutes(1),
-                    clock: TrustedClock(began: began, source: .kernel, since: since)))
-        }
-        #expect(!history(log).mayDelete && log.clockBefore?.began == day.start)
-    }
-
     @Test func bootsThatAgreeInALieHaveToStandForADayTogether() {
         let before = boot(seen: .hours(1), began: day.start)
         let far = day.start + .days(2000)
         let lies = (0..<5).map { boot(seen: .hours(6), began: far + .hours(7) * Int64($0)) }
         #expect(!history(before, lies[0], lies[1], lies[2]).mayDelete)
         #expect(history(before, lies[0], lies[1], lies[2], lies[3], lies[4]).mayDelete)
-    }
-
-    @Test func aBootThatEndedInALieKeepsTheDatesOfBefore() {
-        var log = boot(seen: .hours(12), began: day.start)
-        log.take(
-            BootReading(
-                id: .unknown, seen: BootTime(nanoseconds: Interval.hours(13).nanoseconds),
-                clock: TrustedClock(
-                    began: day.start + .days(20_000), source: .kernel,
-                    since: BootTime(nanoseconds: Interval.hours(12).nanoseconds))))
-        let history = history(
-            boot(seen: .hours(1), began: day.start - .hours(2)), log,
-            boot(seen: .hours(1), began: day.start + .hours(14)))
-        #expect(history.date(.hours(3), in: 1) == .open(day) && history.clock(ofBoot: 1) == nil)
     }
 
     @Test func aBootFarAheadOfTheLastOneDeletesNothingAtFirst() {

@@ -47,10 +47,7 @@ import Testing
             (0x28, 0), (0x29, 0),  // THRESH_FF, TIME_FF
             (0x2A, 0), (0x1D, 0), (0x21, 0), (0x22, 0), (0x23, 0),  // TAP_AXES, THRESH_TAP, DUR, LATENT, WINDOW
         ]
-        // The last one is read in the transfer that writes them.
-        let readBack = [settings[settings.count - 1]] + settings.dropLast()
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x00)] + written + [.read(1, from: 0x30)])
+        #expect(bus.takeTrace() == [.read(1, from: 0x00)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x30)])
     }
 
     @Test func aDrainReadsEachSampleByItselfAndCountsAgain() throws {

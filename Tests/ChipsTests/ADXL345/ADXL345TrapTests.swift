@@ -7,21 +7,14 @@ import Testing
 
 /// The driver of the ADXL345 among the traps of its chip, beside those that every driver meets.
 @Suite struct ADXL345TrapTests {
-    final class Clock { var now = BootTime(nanoseconds: 0) }
-
-    final class Felt: AccelerationSource {
-        var acceleration: (BootTime) -> Acceleration = { _ in Acceleration(x: 0, y: 0, z: 1) }
-        func acceleration(at time: BootTime) -> Acceleration { acceleration(time) }
-    }
-
     /// A bus whose clock runs on by so much before the read of one sample.
     final class HeldUpBus: I2CBus {
         let bus: SimulatedI2CBus
-        let clock: Clock
+        let clock: ChipBench.Clock
         var samplesUntilDelay = Int.max
         var delay = Interval.zero
 
-        init(_ bus: SimulatedI2CBus, _ clock: Clock) { (self.bus, self.clock) = (bus, clock) }
+        init(_ bus: SimulatedI2CBus, _ clock: ChipBench.Clock) { (self.bus, self.clock) = (bus, clock) }
 
         func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
             try bus.write(value, to: register, of: chip)
@@ -42,17 +35,17 @@ import Testing
         func recover() throws(BusError) {}
     }
 
-    let clock = Clock()
-    let felt = Felt()
+    let clock = ChipBench.Clock()
+    let felt = ChipBench.Felt()
     let address: I2CAddress
     let chip: SimulatedADXL345
     let bus: HeldUpBus
     let sensor: ADXL345
 
-    init(model: SimulatedADXL345.Model = .adxl345) throws {
+    init() throws {
         let clock = clock
         address = try #require(I2CAddress(0x53))
-        chip = SimulatedADXL345(source: felt, clock: { clock.now }, model: model, noiseDensity: 0, seed: 1)
+        chip = SimulatedADXL345(source: felt, clock: { clock.now }, noiseDensity: 0, seed: 1)
         bus = HeldUpBus(SimulatedI2CBus(clock: { clock.now }, chips: [(address, chip)]), clock)
         sensor = ADXL345(bus: bus, address: address)
     }
@@ -90,42 +83,5 @@ import Testing
                 #expect(try !sensor.drain(128).samples.isEmpty)
             }
         }
-    }
-
-    /// A line that went up before the chip was armed could not rise.
-    @Test func aStaleInterruptIsClearedBeforeTheChipIsArmed() throws {
-        for (register, value) in [(0x24, 0x01), (0x27, 0x70), (0x2E, 0xFF), (0x2D, 0x08)] as [(UInt8, UInt8)] {
-            try bus.write(value, to: register, of: address)
-        }
-        wait(500)
-        #expect(chip.interruptTime != nil)
-        try sensor.start()
-        wait(500)
-        _ = try sensor.drain(128)
-        try sensor.rest(wakeOnMotion: true)
-        wait(1000)
-        let still = clock.now
-        #expect(try !sensor.hasMoved())
-        felt.acceleration = { _ in Acceleration(x: 0.5, y: 0, z: 1) }
-        wait(1000)
-        #expect(chip.interrupts(after: still, through: clock.now).count == 1)
-    }
-
-    @Test func aChipThatAnotherProgramPutToSleepWakesUp() throws {
-        try bus.write(0x0F, to: 0x2D, of: address)
-        wait(1000)
-        try sensor.start()
-        wait(1000)
-        let samples = try sensor.drain(128).samples
-        #expect(samples.count >= 20 && samples.allSatisfy { abs($0.z - 1) < 0.01 })
-    }
-
-    /// The driver does not judge what it measures: an ADXL375 is one to it.
-    @Test func anADXL375ShowsGravityMuchTooSmall() throws {
-        let other = try ADXL345TrapTests(model: .adxl375)
-        try other.sensor.start()
-        other.wait(1000)
-        let samples = try other.sensor.drain(128).samples
-        #expect(!samples.isEmpty && samples.allSatisfy { (0.07...0.09).contains($0.z) })
     }
 }

@@ -34,10 +34,7 @@ import Testing
             (0x33, 0),  // INT1_DURATION
             (0x1F, 0xC0),  // TEMP_CFG_REG: thermometer on
         ]
-        // The last one is read in the transfer that writes them.
-        let readBack = [settings[settings.count - 1]] + settings.dropLast()
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written + [.read(1, from: 0x1E)])
+        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x1E)])
     }
 
     /// CTRL_REG0, with SDO at ground only, and only where it holds its value from the factory.
@@ -124,16 +121,6 @@ import Testing
             bus.takeTrace() == [
                 .write(0x00, to: 0x2E), .write(0x00, to: 0x20), .write(0x00, to: 0x2E), .read(1, from: 0x20),
             ])
-    }
-
-    @Test func theThermometerHasADegreeInItsUpperByte() throws {
-        try sensor.start()
-        bus.answers[0x8C] = [[0x00, 0x00], [0xC0, 0xFE], [0x40, 0x06]]
-        _ = bus.takeTrace()
-        #expect(try sensor.temperature() == 25)
-        #expect(try sensor.temperature() == 23.75)
-        #expect(try sensor.temperature() == 31.25)
-        #expect(bus.takeTrace() == Array(repeating: .read(2, from: 0x8C), count: 3))
     }
 
     @Test(arguments: [(-5, 1), (0, 1), (16, 1), (17, 2), (96, 6), (2032, 127), (99_999, 127)])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Chips
 
-/// The order and the bytes of every operation of the LSM6DS3TR-C's driver, to be read beside the register map.
+/// The set-up and the samples of the LSM6DS3TR-C's driver, to be read beside the register map; the rest is in `LSM6TraceTests`.
 @Suite struct LSM6DS3TRCTraceTests {
     typealias Transfer = ScriptedI2CBus.Transfer
 
@@ -50,68 +50,7 @@ import Testing
             (0x5B, 1),  // WAKE_UP_THS: 125 mg
             (0x5C, 0x00),  // WAKE_UP_DUR
         ]
-        // The last one is read in the transfer that writes them.
-        let readBack = [settings[settings.count - 1]] + settings.dropLast()
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written)
-    }
-
-    @Test func aDrainCountsBurstsAndCountsAgain() throws {
-        try sensor.initialise()
-        _ = bus.takeTrace()
-        try sensor.start()
-        #expect(
-            bus.takeTrace() == [
-                .write(0x2C, to: 0x10), .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x16, to: 0x0A),
-            ])
-        answer([0x0306, 0x0003])
-        bus.fill(samples: 258)
-        let drained = try sensor.drain(300)
-        #expect(drained.samples.count == 256 && drained.waiting == 1, "two were not settled")
-        #expect(
-            bus.takeTrace() == [
-                .read(2, from: 0x3A), .drain(6 * 258, from: 0x3E), .read(2, from: 0x3A), .read(1, from: 0x10),
-            ])
-        try sensor.rest(wakeOnMotion: false)
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x10), .write(0x00, to: 0x0A), .read(1, from: 0x10)])
-    }
-
-    @Test func anEmptyFIFOIsAskedWhetherItsContentIsStillSelected() throws {
-        try sensor.start()
-        _ = bus.takeTrace()
-        answer([0x1000])
-        #expect(try sensor.drain(128) == Drain([]))
-        #expect(bus.takeTrace() == [.read(2, from: 0x3A), .read(1, from: 0x08)])
-        answer([0x1000])
-        bus.registers[0x08] = 0
-        #expect(
-            throws: SensorError.configurationRefused(
-                ChipRegister(chip: "LSM6DS3TR-C", "FIFO_CTRL3", 0x08), wrote: 0x01, read: 0)
-        ) { try sensor.drain(128) }
-    }
-
-    /// 682 samples; the flag, also with the level that 4 KB show in eleven bits; each again after the burst; 680 that
-    /// were read with two left; and a pattern that has slipped.
-    @Test(
-        arguments: [
-            [0x07FE], [0x400F], [0x4000], [0x000F, 0x4000], [0x000F, 0x07FE], [0x07F8, 0x0006], [0x0010, 0x0010],
-            [0x000F, 0x0001, 0x0002],
-        ] as [[UInt16]])
-    func aFullFIFOCountsAsOverrun(statuses: [UInt16]) throws {
-        try sensor.start()
-        answer(statuses)
-        bus.fill(samples: 682)
-        _ = bus.takeTrace()
-        #expect(throws: SensorError.overrun(ChipRegister(chip: "LSM6DS3TR-C", "FIFO_STATUS1", 0x3A))) {
-            try sensor.drain(682)
-        }
-        #expect(
-            bus.takeTrace().suffix(4) == [
-                .write(0x00, to: 0x0A), .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x16, to: 0x0A),
-            ])
-        answer([0x000F, 0x1000])
-        bus.fill(samples: 5)
-        #expect(try sensor.drain(128).samples.count == 5, "the accelerometer kept running: every sample is settled")
+        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings))
     }
 
     @Test func aCountThatIsRaggedOnceWasReadTooEarly() throws {
@@ -119,38 +58,6 @@ import Testing
         answer([0x0010, 0x0012, 0x1000])
         bus.fill(samples: 6)
         #expect(try sensor.drain(128).samples.count == 4)
-    }
-
-    @Test func restArmsTheDetectorAfterAWindowAndTheNextWindowDisarmsIt() throws {
-        try sensor.start()
-        _ = bus.takeTrace()
-        try sensor.rest(wakeOnMotion: true)
-        #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x0A), .write(0x10, to: 0x15), .write(0x1C, to: 0x10), .write(0x81, to: 0x58),
-                .read(1, from: 0x1B), .write(0x20, to: 0x5E), .read(1, from: 0x10),
-            ])
-        bus.registers[0x1B] = 0x0A
-        #expect(try sensor.hasMoved())
-        #expect(bus.takeTrace() == [.read(1, from: 0x1B)])
-        try sensor.start()
-        #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x10), .write(0x00, to: 0x5E), .write(0x01, to: 0x58), .write(0x00, to: 0x15),
-                .read(1, from: 0x1B), .write(0x2C, to: 0x10), .read(2, from: 0x3A), .read(2, from: 0x3A),
-                .write(0x16, to: 0x0A),
-            ])
-    }
-
-    @Test func sleepTurnsBothSensorsOffAndReadsItBack() throws {
-        try sensor.start()
-        _ = bus.takeTrace()
-        try sensor.sleep()
-        #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x0A), .write(0x00, to: 0x11), .write(0x00, to: 0x10), .write(0x00, to: 0x0A),
-                .read(1, from: 0x10), .read(1, from: 0x11),
-            ])
     }
 
     /// Steps of 125 mg at ±8 g, always 1/64 of full scale.

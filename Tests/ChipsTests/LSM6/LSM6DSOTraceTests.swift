@@ -4,7 +4,7 @@ import Testing
 
 @testable import Chips
 
-/// The order and the bytes of every operation of the LSM6DSO's driver, to be read beside the register map.
+/// The set-up and the samples of the LSM6DSO's driver, to be read beside the register map; the rest is in `LSM6TraceTests`.
 @Suite struct LSM6DSOTraceTests {
     typealias Transfer = ScriptedI2CBus.Transfer
 
@@ -27,8 +27,6 @@ import Testing
             [tag << 3 | 0x05, UInt8(truncatingIfNeeded: x), UInt8(truncatingIfNeeded: x >> 8), 0, 0, 0, 0x10]
         }
     }
-
-    private func fill(samples: Int) { fill((0..<samples).map { (2, Int16($0)) }) }
 
     @Test func initialiseSetsEveryRegisterReadsItBackAndLeavesTheChipOff() throws {
         try sensor.initialise()
@@ -59,67 +57,7 @@ import Testing
             (0x5B, 4),  // WAKE_UP_THS: 125 mg
             (0x5C, 0x10),  // WAKE_UP_DUR: steps of 1/256 of full scale
         ]
-        // The last one is read in the transfer that writes them.
-        let readBack = [settings[settings.count - 1]] + settings.dropLast()
-        let written = settings.map { Transfer.write($0.1, to: $0.0) } + readBack.map { Transfer.read(1, from: $0.0) }
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + written + [.read(1, from: 0x63)])
-    }
-
-    @Test func aDrainCountsBurstsAndCountsAgain() throws {
-        try sensor.initialise()
-        _ = bus.takeTrace()
-        try sensor.start()
-        #expect(
-            bus.takeTrace() == [
-                .write(0x2C, to: 0x10), .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x06, to: 0x0A),
-            ])
-        hold(0x0102, 1)
-        fill(samples: 0x0102)
-        let drained = try sensor.drain(300)
-        #expect(drained.samples.count == 256 && drained.waiting == 1, "two were not settled")
-        #expect(
-            bus.takeTrace() == [
-                .read(2, from: 0x3A), .drain(7 * 258, from: 0x78), .read(2, from: 0x3A), .read(1, from: 0x10),
-            ])
-        try sensor.rest(wakeOnMotion: false)
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x10), .write(0x00, to: 0x0A), .read(1, from: 0x10)])
-    }
-
-    @Test func anEmptyFIFOIsAskedWhetherItsContentIsStillSelected() throws {
-        try sensor.start()
-        _ = bus.takeTrace()
-        hold(0)
-        #expect(try sensor.drain(128) == Drain([]))
-        #expect(bus.takeTrace() == [.read(2, from: 0x3A), .read(1, from: 0x09)])
-        hold(0)
-        bus.registers[0x09] = 0
-        #expect(
-            throws: SensorError.configurationRefused(
-                ChipRegister(chip: "LSM6DSO", "FIFO_CTRL3", 0x09), wrote: 0x02, read: 0)
-        ) { try sensor.drain(128) }
-    }
-
-    /// 512 words; the flag of an overrun, now and latched; each again after the burst; and 500 that were read with 12
-    /// left.
-    @Test(
-        arguments: [
-            [0x0200], [0x4005], [0x0805], [0x0005, 0x4000], [0x0005, 0x0800], [0x0005, 0x0200], [0x01F4, 0x000C],
-        ] as [[UInt16]])
-    func aFullFIFOCountsAsOverrun(statuses: [UInt16]) throws {
-        try sensor.start()
-        bus.answers[0x3A] = statuses.map { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-        fill(samples: 512)
-        _ = bus.takeTrace()
-        #expect(throws: SensorError.overrun(ChipRegister(chip: "LSM6DSO", "FIFO_STATUS1", 0x3A))) {
-            try sensor.drain(512)
-        }
-        #expect(
-            bus.takeTrace().suffix(4) == [
-                .write(0x00, to: 0x0A), .read(2, from: 0x3A), .read(2, from: 0x3A), .write(0x06, to: 0x0A),
-            ])
-        hold(5, 0)
-        fill(samples: 5)
-        #expect(try sensor.drain(128).samples.count == 5, "the accelerometer kept running: every sample is settled")
+        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x63)])
     }
 
     /// Gyroscope, temperature, timestamp, a change of settings, compressed, a hub's sensor, steps.
@@ -152,50 +90,6 @@ import Testing
         hold(4, 0)
         fill([(2, 0x7FFD), (2, 0x7FFD), (2, 5), (2, 6)])
         #expect(try sensor.drain(128).samples.count == 2)
-    }
-
-    @Test func restArmsTheDetectorAfterAWindowAndTheNextWindowDisarmsIt() throws {
-        try sensor.start()
-        _ = bus.takeTrace()
-        try sensor.rest(wakeOnMotion: true)
-        #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x0A), .write(0x10, to: 0x15), .write(0x1C, to: 0x10), .write(0x80, to: 0x58),
-                .read(1, from: 0x1B), .write(0x20, to: 0x5E), .read(1, from: 0x10),
-            ])
-        bus.registers[0x1B] = 0x0A
-        #expect(try sensor.hasMoved())
-        bus.registers[0x1B] = 0x07
-        #expect(try !sensor.hasMoved())
-        #expect(bus.takeTrace() == [.read(1, from: 0x1B), .read(1, from: 0x1B)])
-        try sensor.start()
-        #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x10), .write(0x00, to: 0x5E), .write(0x00, to: 0x58), .write(0x00, to: 0x15),
-                .read(1, from: 0x1B), .write(0x2C, to: 0x10), .read(2, from: 0x3A), .read(2, from: 0x3A),
-                .write(0x06, to: 0x0A),
-            ])
-    }
-
-    @Test func sleepTurnsBothSensorsOffAndReadsItBack() throws {
-        try sensor.start()
-        _ = bus.takeTrace()
-        try sensor.sleep()
-        #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x0A), .write(0x00, to: 0x11), .write(0x00, to: 0x10), .write(0x00, to: 0x0A),
-                .read(1, from: 0x10), .read(1, from: 0x11),
-            ])
-    }
-
-    @Test func theThermometerHasADegreeInItsUpperByte() throws {
-        try sensor.start()
-        bus.answers[0x20] = [[0x00, 0x00], [0xC0, 0xFE], [0x40, 0x06]]
-        _ = bus.takeTrace()
-        #expect(try sensor.temperature() == 25)
-        #expect(try sensor.temperature() == 23.75)
-        #expect(try sensor.temperature() == 31.25)
-        #expect(bus.takeTrace() == Array(repeating: .read(2, from: 0x20), count: 3))
     }
 
     /// 0.15 % of the rate in a step: 38,461,538 ns and less for more.

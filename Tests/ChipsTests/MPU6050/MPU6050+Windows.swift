@@ -5,9 +5,6 @@ import Quantities
 
 extension MPU6050 {
     static let addresses = Chip.mpu6050.addresses
-
-    /// The window that the FIFO must hold by now.
-    func readWindow(_ count: Int = 128) throws(SensorError) -> [Acceleration] { try drain(count).samples }
 }
 
 extension SensorError {

@@ -11,72 +11,6 @@ import Testing
 
     init() { sensor = MPU6050(bus: bus, address: MPU6050.addresses[0]) }
 
-    enum Operation: CaseIterable {
-        case initialise, startWindow, startWindowWhenArmed, readWindow, armAfterWindow, restAfterWindow, sleep
-
-        func prepare(_ sensor: MPU6050, _ bus: ScriptedI2CBus) throws {
-            switch self {
-            case .initialise: break
-            case .startWindow: try sensor.initialise()
-            case .readWindow, .armAfterWindow, .restAfterWindow, .sleep:
-                try sensor.start()
-                bus.fill(samples: 131)
-            case .startWindowWhenArmed:
-                try sensor.start()
-                try sensor.rest(wakeOnMotion: true)
-            }
-        }
-
-        func run(_ sensor: MPU6050) throws(SensorError) {
-            switch self {
-            case .initialise: try sensor.initialise()
-            case .startWindow, .startWindowWhenArmed: try sensor.start()
-            case .readWindow: _ = try sensor.readWindow()
-            case .armAfterWindow: try sensor.rest(wakeOnMotion: true)
-            case .restAfterWindow: try sensor.rest(wakeOnMotion: false)
-            case .sleep: try sensor.sleep()
-            }
-        }
-    }
-
-    @Test(arguments: Operation.allCases)
-    func aFailureAtAnyTransferNamesItsRegisterAndTheNextWindowWorks(operation: Operation) throws {
-        let rehearsal = ScriptedI2CBus()
-        let rehearsing = MPU6050(bus: rehearsal, address: sensor.address)
-        try operation.prepare(rehearsing, rehearsal)
-        _ = rehearsal.takeTrace()
-        try operation.run(rehearsing)
-
-        let registers = rehearsal.takeTrace().compactMap(\.register)
-        for (position, register) in registers.enumerated() {
-            for error in [BusError.noAcknowledge, .stuck, .absent] {
-                let bus = ScriptedI2CBus()
-                let sensor = MPU6050(bus: bus, address: sensor.address)
-                try operation.prepare(sensor, bus)
-                (bus.failsAfter, bus.error) = (position, error)
-                let outcome = Result { () throws(SensorError) in try operation.run(sensor) }
-                guard case .failure(.bus(error, let place)) = outcome else {
-                    Issue.record("\(operation), transfer \(position): \(outcome)")
-                    continue
-                }
-                #expect((place.before + [place]).contains { $0.number == register })
-                #expect(throws: SensorError.noWindow) { try sensor.readWindow() }
-
-                try sensor.start()
-                #expect(bus.registers[0x1C] == 0x10 && bus.registers[0x1A] == 5 && bus.registers[0x38] == 0x00)
-                bus.fill(samples: 131)
-                #expect(try sensor.readWindow().count == 128)
-            }
-        }
-    }
-
-    @Test(arguments: [0x00, 0x70, 0x71, 0x72, 0x98, 0xFF, 0x69, 0x24] as [UInt8])
-    func anotherIdentityIsRefusedBeforeAnythingIsWritten(found: UInt8) {
-        bus.registers[0x75] = found
-        #expect(throws: SensorError.stranger(found)) { try sensor.initialise() }
-        #expect(bus.takeTrace() == [.read(1, from: 0x75)])
-    }
-
     @Test(arguments: [0x6A, 0x38, 0x37, 0x24, 0x19, 0x1A, 0x1C, 0x1F, 0x20, 0x6C, 0x23, 0x6B] as [UInt8])
     func aSettingThatDoesNotStickIsReported(register: UInt8) {
         bus.registers[register] = 0xAA
@@ -86,16 +20,6 @@ import Testing
             Issue.record("unexpected: \(outcome)")
             return
         }
-    }
-
-    @Test func aChipThatLostItsSettingsInAWindowIsNotMistakenForASlowOne() throws {
-        try sensor.start()
-        bus.registers = [0x75: 0x68, 0x6B: 0x40]
-        #expect(throws: SensorError.configurationRefused(register: 0x23, wrote: 0x08, read: 0)) {
-            try sensor.readWindow()
-        }
-        try sensor.start()
-        #expect(bus.registers[0x23] == 0x08)
     }
 
     @Test func whatIsThereIsTakenAtAnyTimeAndTheRestComesLater() throws {
@@ -116,7 +40,7 @@ import Testing
         try sensor.start()
         bus.fill(samples: 131)
         bus.answers[0x72] = [[0x03, 0x0A]]
-        #expect(try sensor.readWindow().count == 128)
+        #expect(try sensor.drain(128).samples.count == 128)
     }
 
     @Test(arguments: [[0x04, 0x00], [0x03, 0xF0], [0x03, 0x0B], [0xFF, 0xFC], [0xFF, 0xFF]] as [[UInt8]])
@@ -126,7 +50,7 @@ import Testing
         bus.answers[0x72] = [count, count, [0, 0]]
         let isRagged = (Int(count[0]) << 8 | Int(count[1])) % 6 != 0
         if !isRagged { bus.answers[0x72]?.removeFirst() }
-        #expect(throws: SensorError.overrun) { try sensor.readWindow() }
+        #expect(throws: SensorError.overrun) { try sensor.drain(128) }
         let looks: [ScriptedI2CBus.Transfer] = Array(repeating: .read(2, from: 0x72), count: isRagged ? 2 : 1)
         #expect(
             bus.takeTrace() == looks + [
@@ -139,9 +63,9 @@ import Testing
         try sensor.start()
         bus.fill(samples: 160)
         bus.answers[0x72] = [[0x03, 0xC0], [0x00, 0xF6], [0, 0]]  // 160 samples, 41 beside the 130 that were read
-        #expect(throws: SensorError.overrun) { try sensor.readWindow() }
+        #expect(throws: SensorError.overrun) { try sensor.drain(128) }
         bus.fill(samples: 128)
-        #expect(try sensor.readWindow().count == 128, "the accelerometer kept running: every sample is settled")
+        #expect(try sensor.drain(128).samples.count == 128, "the accelerometer kept running: every sample is settled")
     }
 
     @Test func aThermometerThatFailsCostsNoSamples() throws {

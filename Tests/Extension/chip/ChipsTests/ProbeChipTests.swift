@@ -133,7 +133,7 @@ final class SimulatedProbe: SimulatedAccelerometer {
 
     @Test func itIsInTheList() { #expect(Chip.all.contains(.probe)) }
 
-    @Test func itDoesWhatEveryChipMustDo() throws { try kind.runAll() }
+    @Test(arguments: ChipDuty.all) func itDoesWhatEveryChipMustDo(duty: ChipDuty) throws { try duty.isDone(by: kind) }
 
     @Test func theSearchNamesIt() { #expect(SensorSearch().tried.contains("Probe at 0x2A")) }
 }

@@ -19,15 +19,4 @@ import Testing
         #expect(harness.figure(.probeWindows) == nil, "off, and what was not stored is gone")
         #expect(harness.figure(.sedentaryMinutes) != nil, "motion goes on")
     }
-
-    @Test func itsStateOutlivesARestart() throws {
-        var harness = SessionHarness(from: Self.noon)
-        harness.order([.motion, .probe])
-        harness.run(for: .minutes(95))
-        let before = try #require(harness.figure(.probeWindows))
-        var restarted = harness
-        restarted.collect(Domain.all)
-        try restarted.session.restore(harness.session.checkpoint(at: harness.now), at: harness.now)
-        #expect(restarted.figure(.probeWindows) == before)
-    }
 }
