@@ -20,24 +20,6 @@ STAMP = "/var/lib/systemd/timers/stamp-anicca-upload.timer"
 UNIT_STARTING = "7d4958e842da4a758f6c1cdc7b36dcc5"
 UNIT_STARTED = UNIT_FINISHED = "39f53479d3a045ac8e11786248231fbf"
 
-#: Prints what happens in the guest until the store is opened: the names of bells that go and of files that are opened.
-WATCH_ORDER = """
-import ctypes, os, struct
-libc, deleted, opened = ctypes.CDLL(None), 0x200, 0x20
-watch = libc.inotify_init1(0)
-libc.inotify_add_watch(watch, b"/run/anicca", deleted)
-libc.inotify_add_watch(watch, b"/var/lib/anicca", opened)
-open("/run/watching", "w").close()
-names = []
-while "ledger.sqlite" not in names:
-    data = os.read(watch, 4096)
-    while data:
-        length = struct.unpack_from("iIII", data)[3]
-        names.append(data[16:16 + length].rstrip(bytes(1)).decode())
-        data = data[16 + length:]
-print(*names)
-"""
-
 
 def seconds(entry: dict[str, Any]) -> float:
     """When an entry of the journal was made, in seconds since the guest's boot."""
@@ -110,22 +92,7 @@ class BellTests(UploadProof):
         event = self.journal("ANICCA_EVENT=sedentaryLong", after=mark)[0]
         self.wait_until_delivered()
         self.assertLess(seconds(self.runs(mark)[0]) - seconds(event), 2)
-
-    def test_a_ring_starts_a_run_within_two_seconds(self) -> None:
-        self.receiver.start()
-        self.queue_a_day()
-        rung = self.ring()
-        self.wait_until_delivered()
-        self.assertLess(seconds(self.runs(self.mark)[0]) - rung, 2)
         self.assertEqual("success", self.unit("anicca-upload", "Result"))
-
-    def test_the_bell_is_silent_before_the_outbox_is_read(self) -> None:
-        self.queue_a_day()
-        watching = self.guest.spawn(f"exec python3 -c '{WATCH_ORDER}'")
-        self.eventually(lambda: self.guest.run("[ -e /run/watching ]").returncode == 0, "the watch")
-        self.ring()
-        seen = watching.wait().stdout.split()
-        self.assertLess(seen.index("upload"), seen.index("ledger.sqlite"), seen)
 
     def test_a_ring_during_a_run_starts_another_after_it(self) -> None:
         self.receiver.start({"stall": 15})
@@ -140,32 +107,6 @@ class BellTests(UploadProof):
         self.assertGreater(seconds(first_end), rung)
         self.assertGreaterEqual(seconds(self.runs(self.mark)[1]), seconds(first_end))
         self.assertEqual(2, len(self.runs(self.mark)))
-
-    def test_a_run_that_leaves_nothing_is_not_repeated(self) -> None:
-        self.receiver.start()
-        self.queue_a_day()
-        self.ring()
-        self.wait_until_delivered()
-        self.assertEqual("inactive", self.unit("anicca-upload-again.timer", "ActiveState"))
-
-    def test_nobody_signed_in_is_nothing_to_repeat(self) -> None:
-        self.queue_a_day()
-        self.guest.output("mv /etc/anicca/token /etc/anicca/kept")
-        self.addCleanup(self.guest.output, "mv /etc/anicca/kept /etc/anicca/token")
-        self.guest.output("systemctl start anicca-upload")
-        self.assertEqual("inactive", self.unit("anicca-upload-again.timer", "ActiveState"))
-        self.assertTrue(self.journal("ANICCA_EVENT=uploadPaused", after=self.mark))
-
-    def test_a_server_that_does_not_answer_ends_the_run_at_its_deadline(self) -> None:
-        self.receiver.start({"stall": 30})
-        self.queue_a_day()
-        self.guest.output("printf '[delivery]\\ndeadline = 2s\\n' >/etc/anicca/anicca.conf.d/short.conf")
-        self.addCleanup(self.guest.output, "rm /etc/anicca/anicca.conf.d/short.conf")
-        self.ring()
-        self.eventually(lambda: self.unit("anicca-upload", "ActiveState") == "failed", "the run ends")
-        self.assertEqual(["exit-code", "75"], [
-            self.unit("anicca-upload", name) for name in ("Result", "ExecMainStatus")])
-        self.assertGreater(self.waiting(), 0)
 
 
 class NetworkTests(UploadProof):
@@ -234,15 +175,6 @@ class PatienceTests(UploadProof):
         self.assertTrue(all(30 <= gap < 3700 for gap in gaps), gaps)
         self.assertLess(gaps[0], 60, gaps)
         self.assertEqual("inactive", self.unit("anicca-upload-again.timer", "ActiveState"))
-
-    def test_what_the_server_refuses_for_now_is_sent_later_under_the_same_key(self) -> None:
-        self.receiver.start({"status": 503, "count": 2}, {"drop": "after", "count": 1})
-        self.queue_a_day()
-        self.ring()
-        self.wait_until_delivered(within=60)
-        keys = [key for key, in self.receiver.query("SELECT key FROM records")]
-        self.assertEqual(len(set(keys)), len(keys))
-        self.assertEqual([[1]], self.receiver.query("SELECT count(*) FROM requests WHERE duplicate"))
 
     def test_after_many_crashes_it_is_left_alone_and_tried_again_later(self) -> None:
         mark = self.cursor()
