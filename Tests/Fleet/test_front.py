@@ -32,6 +32,13 @@ class FrontTests(unittest.TestCase):
         cls.front = cls.world.front
         cls.token = cls.world.enroll([(ACCOUNT, "band")])[0][2]
 
+    @classmethod
+    def of(cls, world):
+        """One that asks the front of another world."""
+        case = cls()
+        case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+        return case
+
     def ask(self, method="POST", path=DAY_PATH, body=None, certificate=None, **headers):
         """The status, headers and JSON of an answer."""
         connection = http.client.HTTPSConnection("127.0.0.1", self.front.port, timeout=20, context=self.front.trust(certificate))
@@ -222,19 +229,16 @@ class WithoutReceiversTests(unittest.TestCase):
 
     def test_without_receivers_a_device_hears_503(self):
         with World() as world:
-            account, _, token = world.enroll([(ACCOUNT, "band")])[0]
+            case = FrontTests.of(world)
             for receiver in world.receivers:
                 receiver.kill()
-            case = FrontTests()
-            case.front, case.token = world.front, token
-            answer = case.ask(body={**BODY, "userId": account})
+            answer = case.ask()
             case.assert_answers(503, answer)
             self.assertEqual(answer[1].get_all("Retry-After"), ["300"])
 
     def test_a_receiver_that_hangs_costs_a_wait_and_no_record(self):
         with World(changes=(("proxy.conf", "proxy_read_timeout 15s", "proxy_read_timeout 2s"),)) as world:
-            case = FrontTests()
-            case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+            case = FrontTests.of(world)
             keys = [str(uuid.uuid4()) for _ in range(4)]
             os.kill(world.receivers[0].pid, signal.SIGSTOP)
             try:
@@ -249,8 +253,7 @@ class WithoutReceiversTests(unittest.TestCase):
     def test_too_many_requests_of_an_address_hear_429(self):
         changes = (("http.conf", "rate=50r/s", "rate=1r/s"), ("server.conf", "burst=500", "burst=2"))
         with World(gateway=False, changes=changes) as world:
-            case = FrontTests()
-            case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+            case = FrontTests.of(world)
             answers = [case.ask() for _ in range(8)]
             self.assertEqual({answer[0] for answer in answers}, {200, 429})
             refused = next(answer for answer in answers if answer[0] == 429)
@@ -261,8 +264,7 @@ class WithoutReceiversTests(unittest.TestCase):
     def test_a_certificate_that_was_revoked_hears_401_after_a_reload(self):
         changes = (("site.conf", "    # ssl_crl ", "    ssl_crl "),)
         with World(changes=changes) as world:
-            case = FrontTests()
-            case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+            case = FrontTests.of(world)
             shown = world.front.certificate("band-1")
             self.assertEqual(case.ask(certificate=shown)[0], 200)
             run(["sh", CERTIFICATES, "revoke", world.front.directory / "devices", shown[0]])
