@@ -87,12 +87,12 @@ class Hardware:
 
 
 class VirtioBus:
-    """One of the buses of Guest(i2c=…) in the guest, by its place there."""
+    """The first of the buses of Guest(i2c=…) in the guest."""
 
-    def __init__(self, guest: Guest, index: int = 0):
+    def __init__(self, guest: Guest):
         self._guest = guest
         self._driver = "/sys/bus/virtio/drivers/i2c_virtio"
-        self._name = f"virtio{index}"
+        self._name = "virtio0"
 
     @property
     def number(self) -> int:

@@ -26,7 +26,15 @@ def seconds(entry: dict[str, Any]) -> float:
     return int(entry["__MONOTONIC_TIMESTAMP"]) / 1e6
 
 
-class UploadProof(Proof):
+class UploadRuns(Proof):
+    """Claims about starts of anicca-upload.service."""
+
+    def runs(self, after: str) -> list[dict[str, Any]]:
+        """systemd's messages about starts of the uploader."""
+        return self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_STARTING}", after=after)
+
+
+class UploadProof(UploadRuns):
     """Claims about anicca-upload.service, with records of a simulated life. The daemon does not run."""
 
     #: Days of long ago are kept, and there is a new one for each test.
@@ -74,10 +82,6 @@ class UploadProof(Proof):
 
     def wait_for_end_of_run(self) -> None:
         self.eventually(lambda: self.unit("anicca-upload", "ActiveState") in ("inactive", "failed"), "the run ends")
-
-    def runs(self, after: str) -> list[dict[str, Any]]:
-        """systemd's messages about starts of the uploader."""
-        return self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_STARTING}", after=after)
 
 
 class BellTests(UploadProof):
@@ -188,7 +192,7 @@ class PatienceTests(UploadProof):
         self.assertTrue(all(5 <= pause < 60 for pause in pauses[:-1]) and 900 <= pauses[-1] < 1000, pauses)
 
 
-class TimerTests(Proof):
+class TimerTests(UploadRuns):
     """anicca-upload.timer."""
 
     def test_it_fires_between_three_and_four_utc_at_a_time_of_this_devices_own(self) -> None:
@@ -220,9 +224,6 @@ class TimerTests(Proof):
         """When the timer fires next, in seconds since 1970."""
         return float(self.guest.output(
             "date +%s --date=\"$(systemctl show --property=NextElapseUSecRealtime --value anicca-upload.timer)\""))
-
-    def runs(self, after: str) -> list[dict[str, Any]]:
-        return self.journal("UNIT=anicca-upload.service", f"MESSAGE_ID={UNIT_STARTING}", after=after)
 
 
 if __name__ == "__main__":
