@@ -9,7 +9,7 @@ import re
 import struct
 import subprocess
 
-from harness import PROGRAMS, PROJECT, SHIM, world
+from harness import PROGRAMS, PROJECT, SHIM
 from harness.world import World, at
 
 BUS_SHIM = pathlib.Path(os.environ.get("ANICCA_BUS_SHIM", PROJECT / ".build/busshim.so"))
@@ -31,7 +31,7 @@ class ShippedWorld(World):
         if store:
             text = text.replace(f"directory = {self.directory}\nkey-file = {self.directory}", f"directory = {store}\nkey-file = {store}")
         self.config.write_text(text, encoding="utf-8")
-        self.command, self.count = [*debugger, program, "--config", self.config], self.directory / "transfers"
+        self.debugger, self.program, self.count = debugger, program, self.directory / "transfers"
         self.count.write_bytes(bytes(8))
         self.socket = self.directory / "bus"
         self.hardware = subprocess.Popen(
@@ -53,14 +53,13 @@ class ShippedWorld(World):
         """Calls of I2C_RDWR so far."""
         return struct.unpack("<Q", self.count.read_bytes())[0]
 
-    def start(self):
-        self.clocks.unpark()
-        with open(self.log_path, "ab") as log:
-            self.daemon = subprocess.Popen(
-                self.command, stdout=log, stderr=log,
-                env={**self._environment(drives=True), **self.tunables, **self.bus, "WATCHDOG_USEC": world.WATCHDOG,
-                     "LD_PRELOAD": f"{BUS_SHIM}:{SHIM}"})
-        self._wait()
+    @property
+    def command(self):
+        return [*self.debugger, self.program, "--config", self.config]
+
+    def _environment(self, drives=False):
+        daemons = {**self.tunables, **self.bus, "LD_PRELOAD": f"{BUS_SHIM}:{SHIM}"} if drives else {}
+        return super()._environment(drives) | daemons
 
     def memory(self):
         """PSS, RSS and private dirty memory of the daemon now, in kB (proc_pid_smaps(5)), without the shims'."""

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from harness import PROGRAMS
+from harness.life import Life
 
 # A telephone, a tablet, a desk.
 WIDTHS = (320, 800, 1600)
@@ -69,29 +69,8 @@ class ReportTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="anicca-browser-")))
-        cls.config = cls.directory / "anicca.conf"
-        (cls.directory / "inbox").mkdir()
-        (cls.directory / "store").mkdir(mode=0o700)
-        cls.config.write_text(
-            f"[store]\ndirectory = {cls.directory}/store\nkey-file = {cls.directory}/key\n"
-            f"[run]\nbell-directory = {cls.directory}\n[companion]\ninbox = {cls.directory}/inbox\n"
-            "[fence \"<script>a & b</script>\"]\nlatitude = 48.2\nlongitude = 16.37\nradius = 150\n"
-            "[time]\ntrust = hardware-clock\n")
-        cls.run_program("anicca-lab", "daemon", "7", "--days", "1", "--with-surroundings", "--from", "2025-01-01")
-        for domain in ("motion", "steps", "sleep", "screenTime", "location"):
-            cls.run_program("anicca-lab", "toggle", domain, "on")
-        cls.run_program("anicca-lab", "daemon", "7", "--days", str(DAYS), "--with-surroundings", "--from", "2025-01-13")
         cls.page = cls.directory / "report.html"
-        cls.run_program("anicca", "report", "--html", cls.page)
-
-    @classmethod
-    def run_program(cls, program, *words):
-        ended = subprocess.run(
-            [PROGRAMS / program, *words, "--config", cls.config], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            check=False)
-        if ended.returncode != 0:
-            raise AssertionError(f"{program} {words} ended with {ended.returncode}:\n{ended.stderr[-3000:]}")
-        return ended.stdout
+        Life(cls.directory, "7", DAYS, fence="<script>a & b</script>").do("anicca", "report", "--html", cls.page)
 
     def browse(self, page, *options, scheme="light"):
         """The text that Chromium prints for the page, its messages, and the addresses that it asked for."""

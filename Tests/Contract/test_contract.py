@@ -15,8 +15,9 @@ import urllib.request
 import jsonschema
 import yaml
 
-from harness import PROGRAMS, PROJECT
-from harness.processes import Receiver, run
+from harness import PROJECT
+from harness.life import Life
+from harness.processes import Receiver
 from harness.server import Server
 
 PAGE = PROJECT / "docs/openapi.yaml"
@@ -26,7 +27,6 @@ SCHEMATHESIS = PROJECT / ".build/contract/bin/st"
 EXAMPLES = os.environ.get("CONTRACT_EXAMPLES", "100")
 
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
-DOMAINS = ("motion", "steps", "sleep", "screenTime", "location")
 HEADERS = {"host", "content-type", "accept", "idempotency-key", "authorization", "user-agent", "content-length"}
 LIMIT = 1024
 ANSWER = {"status": "stored", "nudge": {"strength": "light", "message": "Stand up and walk a little"}}
@@ -67,28 +67,12 @@ def problems(request):
 
 def live(directory, address):
     """A wearer lives three days with everything on, sends twice what came of them, and then, twice, that it is to be erased."""
-    (directory / "inbox").mkdir()
-    token, config = directory / "token", directory / "anicca.conf"
-    token.write_text("token\n", encoding="ascii")
-    token.chmod(0o600)
-    config.write_text(
-        f"[account]\nuser-id = {USER}\ntoken-file = {token}\n[server]\nbase-url = {address}\n"
-        f"[delivery]\njitter = 0s\n[companion]\ninbox = {directory}/inbox\n"
-        "[fence \"home\"]\nlatitude = 48.2\nlongitude = 16.37\nradius = 150\n"
-        f"[store]\ndirectory = {directory}\nkey-file = {directory}/key\n[run]\nbell-directory = {directory}\n", encoding="utf-8")
-
-    def do(program, *words, expected=0):
-        run([PROGRAMS / program, *words, "--config", config], timeout=300, expected=expected)
-
-    do("anicca-lab", "daemon", "typical", "--days", "1", "--with-surroundings", "--from", "2025-01-12")
-    for domain in DOMAINS:
-        do("anicca-lab", "toggle", domain, "on")
-    do("anicca-lab", "daemon", "typical", "--days", "3", "--with-surroundings", "--from", "2025-01-13")
-    do("anicca-upload", "--at", "2025-01-16T04:00:00Z", expected=75)
-    do("anicca-upload", "--at", "2025-01-16T06:00:00Z")
-    do("anicca", "forget", "--all", "--yes")
-    do("anicca-upload", "--at", "2025-01-16T07:00:00Z", expected=75)
-    do("anicca-upload", "--at", "2025-01-16T09:00:00Z")
+    life = Life(directory, "typical", 3, address)
+    life.do("anicca-upload", "--at", "2025-01-16T04:00:00Z", expected=75)
+    life.do("anicca-upload", "--at", "2025-01-16T06:00:00Z")
+    life.do("anicca", "forget", "--all", "--yes")
+    life.do("anicca-upload", "--at", "2025-01-16T07:00:00Z", expected=75)
+    life.do("anicca-upload", "--at", "2025-01-16T09:00:00Z")
 
 
 def demands(schema):
@@ -119,11 +103,9 @@ class ContractTest(unittest.TestCase):
             connection.answer(500 if len(requests[request.key]) == 1 else 200, body=json.dumps(ANSWER).encode())
 
         validator(SCHEMAS["Answer"]).validate(ANSWER)
-        store = self.directory / "anicca"  # It has an anchor beside it.
-        store.mkdir(mode=0o700)
         with Server() as server:
             server.misbehave(otherwise=refuse_once)
-            live(store, server.address)
+            live(self.directory, server.address)
         self.assertEqual(server.table.wrongs, [])
         self.assertEqual([f"{request.path}: {problem}" for every in requests.values() for request in every
                           for problem in problems(request)], [])

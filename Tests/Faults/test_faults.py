@@ -39,6 +39,20 @@ class CallTest(FaultTest):
                 with trials.one(case):
                     result.result()
 
+    def try_program(self, name, counts, attempt):
+        """Tries the calls of a program that made so many, and its requests for memory."""
+        self.try_all("calls", f"a call of {name}", self.draw(counts, 60), attempt)
+        self.try_all("memory-calls", f"memory that {name} is refused", self.draw(counts, 20, ("memory",)), attempt)
+
+    @staticmethod
+    def is_by_design(ended, fault, told, trials):
+        """Whether Swift's allocator ended a program that was refused memory; every other end is checked."""
+        if fault.kind == "memory" and is_by_design(ended.code, told):
+            trials.note("ended by Swift's allocator")
+            return True
+        ended.check()
+        return False
+
     def draw(self, counts, most, kinds=None):
         return drawn(self.random, counts, most, kinds, IS_WHOLE or bool(ONLY))
 
@@ -65,13 +79,10 @@ class UploaderCalls(CallTest):
             told = device.directory / "told"
             ended = run([PROGRAMS / "anicca-upload", "--json", "--config", device.config], device.environment(**fault.environment(told)),
                         patience=15)
-            if fault.kind == "memory" and is_by_design(ended.code, told):
-                trials.note("ended by Swift's allocator")
-            else:
-                ended.check()
+            self.is_by_design(ended, fault, told, trials)
             if not told.exists():
                 trials.note("not reached")
-            device.settle(server)
+            device.settle()
             server.table.check(truth())
 
     def test_each_call_of_the_uploader(self):
@@ -128,10 +139,7 @@ class CommandCalls(CallTest):
             told = device.directory / "told"
             before = self.positions(device)
             ended = self.run_in(device, name, **fault.environment(told))
-            if fault.kind == "memory" and is_by_design(ended.code, told):
-                trials.note("ended by Swift's allocator")
-            else:
-                ended.check()
+            self.is_by_design(ended, fault, told, trials)
             after = self.positions(device)
             change = self.COMMANDS[name][1]
             wanted = {**before, **dict([change])} if change else before
@@ -150,27 +158,12 @@ class CommandCalls(CallTest):
             ended = self.run_in(device, name, FAULT_COUNTS=file.name)
             assert ended.code == 0, ended
             counts = counted(file.name)
-        attempt = functools.partial(self.attempt, name)
-        self.try_all("calls", f"a call of {name}", self.draw(counts, 60), attempt)
-        self.try_all("memory-calls", f"memory that {name} is refused", self.draw(counts, 20, ("memory",)), attempt)
+        self.try_program(name, counts, functools.partial(self.attempt, name))
 
-    def test_toggle_on(self):
-        self.try_command("toggle-on")
-
-    def test_toggle_off(self):
-        self.try_command("toggle-off")
-
-    def test_status(self):
-        self.try_command("status")
-
-    def test_days(self):
-        self.try_command("days")
-
-    def test_audit(self):
-        self.try_command("audit")
-
-    def test_forget(self):
-        self.try_command("forget")
+    def test_each_command(self):
+        for name in self.COMMANDS:
+            with self.subTest(name):
+                self.try_command(name)
 
 
 def worn(world, days):

@@ -6,7 +6,7 @@ import re
 import unicodedata
 import unittest
 
-from harness import PROGRAMS, behaviours
+from harness import PROGRAMS
 from harness.behaviours import ENDLESS, HONEST_ANSWER, MALFORMED, NUDGES, PAGES, RECEIPTS, cut_in_answer, nudge, page, redirect, reset_in_request
 from harness.behaviours import stall, status, trickle
 from harness.device import DAYS, MIDNIGHT, Device, run
@@ -42,7 +42,7 @@ class ServerTest(FaultTest):
             aside = sum(run.summary.get("setAside", 0) for run in ended)
             assert aside == 0, f"{aside} records were set aside"
             server.be_honest()
-            device.settle(server)
+            device.settle()
             server.table.check(truth())
             return ended[0]
 
@@ -188,7 +188,7 @@ class ServerTest(FaultTest):
         # Another account's token, so that whatever waits for it goes on.
         device.sign_in("another-token-of-this-account")
         server.be_honest()
-        device.settle(server)
+        device.settle()
         server.table.check(truth())
 
     def test_a_refusal_of_everything_sets_two_aside(self):
@@ -211,7 +211,7 @@ class ServerTest(FaultTest):
                     device.upload()
                     device.sign_in("a-new-token-of-this-account")
                     server.be_honest()
-                    device.settle(server)
+                    device.settle()
                     server.table.check(truth())
 
     def test_an_address_that_is_wrong_for_a_while(self):
@@ -248,18 +248,8 @@ class ServerTest(FaultTest):
                         device.upload()
                         assert server.table.requests == number, "it asks again with a token that was refused"
                     device.sign_in("a-new-token-of-this-account")
-                    device.settle(server)
+                    device.settle()
                     server.table.check(truth())
-
-    def test_all_of_it_in_one_run(self):
-        """Many behaviours one after the other, so that what one leaves behind meets the next."""
-        kinds = [behave for _, behave in MALFORMED] + [page(kind, body) for _, kind, body in PAGES]
-        kinds += [status(code) for code in (302, 403, 404, 408, 425, 429, 500, 503)] + [behaviours.raw(HONEST_ANSWER[:30]), honest]
-        with self.trials("at-most-once", "runs in which everything goes wrong in another way") as trials:
-            for number in self.sample(range(60), 12):
-                with trials.one(number):
-                    order = self.random.sample(kinds, len(kinds))
-                    self.meet(*order, runs=4)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ class SessionsTest(FaultTest):
                 device.advance(random.choice((5, LONGEST_WAIT, LONGEST_WAIT, LONGEST_WAIT)))
             server.be_honest()
             device.sign_in("the-last-token-of-this-account")
-            device.settle(server)
+            device.settle()
             server.table.check(truth())
         return kills
 

@@ -13,7 +13,7 @@ import unittest
 
 from harness import FAULTSHIM, PROGRAMS, SHIM
 from harness.device import run
-from harness.faults import USUAL, FaultyWorld, counted, is_by_design
+from harness.faults import USUAL, FaultyWorld, counted
 from test_faults import CallTest
 from harness.scenario import MIDNIGHT, NIGHT, begin
 from harness.travel import Trip, fence
@@ -131,12 +131,9 @@ class CommandCalls(SurroundingsCalls):
 
     def device(self, place):
         device = World(wearer="resting", config=f"[companion]\ninbox = {place}/inbox\n" + fence("home"))
-        disk, boot, device.booted = lived()
+        disk, boot, booted = lived()
         device.put_back(disk)
-        device.clocks.boot = device.clocks.limit = boot
-        device.clocks.wall = device.booted + boot
-        device.clocks.is_synchronised = True
-        device.clocks.name_boot()
+        device.resume(booted, boot)
         (place / "inbox").mkdir()
         return device
 
@@ -160,17 +157,13 @@ class CommandCalls(SurroundingsCalls):
                 with self.device(place) as device:
                     told = device.directory / "told"
                     ended = self.ask(device, words(place), **fault.environment(told))
-                    if fault.kind == "memory" and is_by_design(ended.code, told):
-                        trials.note("ended by Swift's allocator")
-                    else:
-                        ended.check()
+                    if not self.is_by_design(ended, fault, told, trials):
                         assert ended.code == 0 or "Success" not in ended.err, ended
                         check(place, ended.code)
                     again = self.ask(device, words(place))
                     assert again.code == 0, f"afterwards: {again}"
 
-        self.try_all("calls", f"a call of {name}", self.draw(counts, 60), attempt)
-        self.try_all("memory-calls", f"memory that {name} is refused", self.draw(counts, 16, ("memory",)), attempt)
+        self.try_program(name, counts, attempt)
 
     def check_report(self, place, code):
         """One file with the report, or none: never a part of one under a name that the daemon reads."""

@@ -82,7 +82,7 @@ class WaitingTest(FaultTest):
                     device.advance(500)
                     device.upload()
                     assert server.table.requests == 1, "it asks before either is over"
-                    device.settle(server)
+                    device.settle()
                     server.table.check(truth())
 
     # -- The network

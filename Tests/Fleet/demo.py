@@ -4,7 +4,6 @@ compared with the rows that are found, and with the truth of the simulation. Exi
 DEVICES=200 DAYS=7 JOBS=2; the devices of a job live one after another in a process of its own.
 """
 
-import collections
 import datetime
 import json
 import os
@@ -77,9 +76,9 @@ def rows(lines):
         yield day_row(line["key"], body) if "date" in body else event_row(line["key"], line["account"], body)
 
 
-def shortfalls(lines, figures):
+def shortfalls(lines):
     """How the records that were sent differ from the days that were lived: a day without its record, a figure without consent, steps that
-    were not taken. How well sitting is told is the concern of other trials, and is shown.
+    were not taken. How well sitting is told is the concern of other trials.
     """
     sent = {}
     for line, body in messages(lines):
@@ -95,19 +94,18 @@ def shortfalls(lines, figures):
             if body is None:
                 yield f"{line['account']}, {line['date']}: no record"
             else:
-                yield from faults_of_day(line, body, figures)
+                yield from faults_of_day(line, body)
     for account, date in sent:
         yield f"{account} sent a record of {date}, a day that it did not live"
 
 
-def faults_of_day(line, body, figures):
+def faults_of_day(line, body):
     where = f"{line['account']}, {line['date']}"
     for name, tolerance in (("steps", line["steps"] * STEP_TOLERANCE), ("sedentaryMinutes", None), ("snsMinutesTotal", 0)):
         if name not in line:
             if name in body:
                 yield f"{where}: {name} was sent and not agreed to"
             continue
-        figures[name].add(body.get(name, 0), line[name])
         if name not in body or tolerance is not None and abs(body[name] - line[name]) > tolerance:
             yield f"{where}: {name} is {body.get(name)}, and was {line[name]}"
 
@@ -117,52 +115,12 @@ def messages(lines):
     return [(line, json.loads(line["message"])) for line in lines if line["kind"] == "sent"]
 
 
-class Total:
-    """Of a figure, over all days that have it."""
-
-    def __init__(self):
-        self.sent = self.true = 0
-        self.errors = []
-
-    def add(self, sent, true):
-        self.sent += sent
-        self.true += true
-        self.errors.append(abs(sent - true))
-
-    def __str__(self):
-        errors = sorted(self.errors)
-        return (f"{self.sent} sent of {self.true} in truth, on {len(errors)} days; a day differs by {errors[len(errors) // 2]} at the "
-                f"median and by {errors[-1]} at most")
-
-
-def table(world, lines, totals):
-    """By date: what was sent and what PostgreSQL has."""
-    sent = collections.defaultdict(lambda: [0, 0, 0, 0])
-    for _, body in messages(lines):
-        if "date" in body:
-            entry = sent[body["date"]]
-            entry[0] += 1
-            for index, name in enumerate(("steps", "sedentaryMinutes", "sleepDurationMin"), 1):
-                entry[index] += body.get(name, 0)
-    found = {row[0]: [int(value) for value in row[1:]] for row in world.cluster.query(
-        "SELECT to_char(date, 'YYYY-MM-DD'), count(*), coalesce(sum(steps), 0), coalesce(sum(sedentary_minutes), 0), "
-        "coalesce(sum(sleep_duration_min), 0) FROM daily_figures GROUP BY date")}
-    print(f"{'day':12}{'records':>9}{'found':>9}{'steps':>12}{'found':>12}{'sedentary':>11}{'found':>11}{'asleep':>9}{'found':>9}")
-    for date in sorted(sent.keys() | found.keys()):
-        pairs = zip(sent[date], found.get(date, [0, 0, 0, 0]))
-        print(f"{date:12}" + "".join(f"{ours:>{width}}{theirs:>{width}}" for width, (ours, theirs) in zip((9, 12, 11, 9), pairs)))
-    for name, total in totals.items():
-        print(f"{name}: {total}")
-
-
 def main():
     begun = time.monotonic()
     with World() as world, tempfile.TemporaryDirectory(prefix="anicca-cohort-") as directory:
         lines = live(world, pathlib.Path(directory))
-        totals = collections.defaultdict(Total)
         sent, found = list(rows(lines)), found_rows(world.cluster)
-        wrong = [*differences(sent, found), *shortfalls(lines, totals)]
-        table(world, lines, totals)
+        wrong = [*differences(sent, found), *shortfalls(lines)]
         devices = sum(line["kind"] == "device" for line in lines)
         if devices != DEVICES:
             wrong.append(f"{devices} devices lived, not {DEVICES}")

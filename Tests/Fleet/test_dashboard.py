@@ -29,9 +29,7 @@ class DashboardTests(unittest.TestCase):
     def setUpClass(cls):
         cls.world = World().__enter__()
         cls.addClassCleanup(cls.world.__exit__, None, None, None)
-        case = test_front.FrontTests()
-        case.front = cls.world.front
-        case.token = cls.world.enroll([(test_front.ACCOUNT, "band")])[0][2]
+        case = test_front.FrontTests.of(cls.world)
         whole = {"sleepDurationMin": 420, "wakeAt": "2026-11-21T07:30:00Z", "snsMinutesTotal": 65, "sedentaryMinutes": 300}
         for body in (test_front.BODY, {**test_front.BODY, "date": "2026-11-21", **whole}):
             assert case.ask(body=body)[0] == 200

@@ -12,9 +12,9 @@ import ssl
 import unittest
 import uuid
 
-import night
 from harness.front import CERTIFICATES, SERVER
 from harness.processes import run, until
+from night import DAY_PATH
 from truth import day_row, found_rows
 from harness.fleet import World
 
@@ -32,11 +32,18 @@ class FrontTests(unittest.TestCase):
         cls.front = cls.world.front
         cls.token = cls.world.enroll([(ACCOUNT, "band")])[0][2]
 
-    def ask(self, method="POST", path=night.DAY_PATH, body=None, certificate=None, **headers):
+    @classmethod
+    def of(cls, world):
+        """One that asks the front of another world."""
+        case = cls()
+        case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+        return case
+
+    def ask(self, method="POST", path=DAY_PATH, body=None, certificate=None, **headers):
         """The status, headers and JSON of an answer."""
         connection = http.client.HTTPSConnection("127.0.0.1", self.front.port, timeout=20, context=self.front.trust(certificate))
         try:
-            body = night.encoded(BODY if body is None else body) if method == "POST" else None
+            body = json.dumps(BODY if body is None else body) if method == "POST" else None
             connection.request(method, path, body, {
                 "Authorization": f"Bearer {self.token}", "Content-Type": "application/json", "Accept": "application/json",
                 "Idempotency-Key": str(uuid.uuid4()), **headers})
@@ -96,7 +103,7 @@ class FrontTests(unittest.TestCase):
         self.assert_answers(413, self.ask(body={"steps": "1" * 5000}))
 
     def test_a_body_of_unsaid_length_is_bounded_too(self):
-        head = f"POST {night.DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        head = f"POST {DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
         answer = self.raw(head.encode() + b"1800\r\n" + b"x" * 0x1800 + b"\r\n0\r\n\r\n")
         self.assertTrue(answer.startswith("HTTP/1.1 413 "), answer)
 
@@ -119,7 +126,7 @@ class FrontTests(unittest.TestCase):
                 self.assertIn('{"error":', answer)
 
     def test_another_name_than_that_of_the_connection_is_no_reason_to_set_aside(self):
-        answer = self.raw(f"POST {night.DAY_PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
+        answer = self.raw(f"POST {DAY_PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
         self.assertIn(answer.split()[1], ("401", "503"))
 
     def test_plain_http_at_the_port_of_tls_is_a_wrong_address(self):
@@ -159,7 +166,7 @@ class FrontTests(unittest.TestCase):
             for number in range(100):
                 plain = socket.create_connection(("127.0.0.1", self.front.port), 20)
                 slow.append(self.front.trust().wrap_socket(plain, server_hostname="127.0.0.1"))
-                body = f"POST {night.DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                body = f"POST {DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                 slow[-1].sendall((body if number % 2 else body + "Content-Length: 1000\r\n\r\n{").encode())
             self.assertEqual(self.ask()[0], 200)
             until(lambda: all(self.is_over(connection) for connection in slow), "nginx lets the slow ones go", 20)
@@ -222,19 +229,16 @@ class WithoutReceiversTests(unittest.TestCase):
 
     def test_without_receivers_a_device_hears_503(self):
         with World() as world:
-            account, _, token = world.enroll([(ACCOUNT, "band")])[0]
+            case = FrontTests.of(world)
             for receiver in world.receivers:
                 receiver.kill()
-            case = FrontTests()
-            case.front, case.token = world.front, token
-            answer = case.ask(body={**BODY, "userId": account})
+            answer = case.ask()
             case.assert_answers(503, answer)
             self.assertEqual(answer[1].get_all("Retry-After"), ["300"])
 
     def test_a_receiver_that_hangs_costs_a_wait_and_no_record(self):
         with World(changes=(("proxy.conf", "proxy_read_timeout 15s", "proxy_read_timeout 2s"),)) as world:
-            case = FrontTests()
-            case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+            case = FrontTests.of(world)
             keys = [str(uuid.uuid4()) for _ in range(4)]
             os.kill(world.receivers[0].pid, signal.SIGSTOP)
             try:
@@ -249,8 +253,7 @@ class WithoutReceiversTests(unittest.TestCase):
     def test_too_many_requests_of_an_address_hear_429(self):
         changes = (("http.conf", "rate=50r/s", "rate=1r/s"), ("server.conf", "burst=500", "burst=2"))
         with World(gateway=False, changes=changes) as world:
-            case = FrontTests()
-            case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+            case = FrontTests.of(world)
             answers = [case.ask() for _ in range(8)]
             self.assertEqual({answer[0] for answer in answers}, {200, 429})
             refused = next(answer for answer in answers if answer[0] == 429)
@@ -261,8 +264,7 @@ class WithoutReceiversTests(unittest.TestCase):
     def test_a_certificate_that_was_revoked_hears_401_after_a_reload(self):
         changes = (("site.conf", "    # ssl_crl ", "    ssl_crl "),)
         with World(changes=changes) as world:
-            case = FrontTests()
-            case.front, case.token = world.front, world.enroll([(ACCOUNT, "band")])[0][2]
+            case = FrontTests.of(world)
             shown = world.front.certificate("band-1")
             self.assertEqual(case.ask(certificate=shown)[0], 200)
             run(["sh", CERTIFICATES, "revoke", world.front.directory / "devices", shown[0]])

@@ -11,6 +11,7 @@ import time
 import unittest
 
 from harness import PROGRAMS
+from harness.life import configure, sign_in
 from harness.processes import free_port, listens, until
 
 GPSFAKE, GPSD = pathlib.Path("/usr/bin/gpsfake"), pathlib.Path("/usr/sbin/gpsd")
@@ -23,16 +24,6 @@ STAY, WALK = 15, 30
 PACE, KNOTS = 0.007, 25.2
 
 CONFIG = """
-[account]
-user-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f
-token-file = {directory}/token
-[server]
-base-url = http://127.0.0.1:9
-[store]
-directory = {directory}/store
-key-file = {directory}/key
-[run]
-bell-directory = {directory}
 [location]
 gpsd-port = {port}
 mode = standard
@@ -69,15 +60,14 @@ def track():
 @unittest.skipUnless(GPSFAKE.exists() and GPSD.exists(), "SKIPPED: no gpsfake here; apt install gpsd gpsd-clients")
 class RealGpsdTest(unittest.TestCase):
     def setUp(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-real-gpsd-"))
-        self.addCleanup(shutil.rmtree, self.directory)
-        (self.directory / "store").mkdir(mode=0o700)
-        (self.directory / "token").write_text("token\n", encoding="ascii")
-        os.chmod(self.directory / "token", 0o600)
+        place = pathlib.Path(tempfile.mkdtemp(prefix="anicca-real-gpsd-"))
+        self.addCleanup(shutil.rmtree, place)
+        self.directory = place / "anicca"
+        self.directory.mkdir(mode=0o700)
+        sign_in(self.directory)
         (self.directory / "track.nmea").write_text("".join(track()), encoding="ascii")
         self.port = free_port()
-        self.config = self.directory / "anicca.conf"
-        self.config.write_text(CONFIG.format(directory=self.directory, port=self.port), encoding="utf-8")
+        self.config = configure(self.directory, "http://127.0.0.1:9", CONFIG.format(port=self.port))
 
     def begin(self, *command):
         with open(self.directory / "log", "ab") as log:

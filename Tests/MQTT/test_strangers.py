@@ -1,6 +1,7 @@
 """Listeners at the broker's address that are none, or misbehave: the uploader ends in time, says what is wrong, keeps the
 records, and delivers them to a broker that works."""
 
+import itertools
 import socket
 import struct
 import time
@@ -23,130 +24,92 @@ def silent(link):
         pass
 
 
-def drop(link):
-    """After the uploader has said something: one that hangs up before may be met as one that nobody reaches."""
-    read_packet(link)
+def script(*steps):
+    """Answers by a script: reads a packet (READ), sends bytes, or does what a function does."""
+    def answer(link):
+        for step in steps:
+            if isinstance(step, bytes):
+                link.sendall(step)
+            else:
+                step(link)
+    return answer
+
+
+READ = read_packet
+#: To the first record.
+LOGIN = (READ, CONNACK, READ)
 
 
 def reset(link):
-    read_packet(link)
     link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-def garbage(link):
-    read_packet(link)
-    link.sendall(bytes(range(255, 0, -1)) * 50)
-    silent(link)
-
-
-def http(link):
-    read_packet(link)
-    link.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-
-
-def drop_after_login(link):
-    read_packet(link)
-    link.sendall(CONNACK)
-    read_packet(link)
-
-
-def silent_after_login(link):
-    read_packet(link)
-    link.sendall(CONNACK)
-    silent(link)
-
-
-def another_message_id(link):
-    read_packet(link)
-    link.sendall(CONNACK)
-    publish = read_packet(link)
-    other = (int.from_bytes(message_id(publish), "big") % 65535 + 1).to_bytes(2, "big")
-    link.sendall(puback(other) + puback(b"\xff\xfe"))
-    silent(link)
-
-
-def huge(link):
-    read_packet(link)
-    link.sendall(CONNACK)
-    read_packet(link)
-    link.sendall(b"\x30\xff\xff\xff\x7f")
-    try:
-        for _ in range(300):
-            link.sendall(bytes(65536))
-    except OSError:
-        pass
-
-
-def many_small(link):
-    read_packet(link)
-    link.sendall(CONNACK)
-    read_packet(link)
-    try:
-        while True:
-            link.sendall(b"\xd0\x00" * 4096)
-    except OSError:
-        pass
-
-
-def refuse(code):
-    def answer(link):
-        read_packet(link)
-        link.sendall(bytes([0x20, 0x03, 0x00, code, 0x00]))
-        time.sleep(0.2)
-    return answer
-
-
-def refuse_after_all(link):
-    read_packet(link)
-    link.sendall(CONNACK)
-    read_packet(link)
-    link.sendall(bytes([0x20, 0x03, 0x00, 0x87, 0x00]))
+def pause(_link):
+    """So that what was sent arrives before the end."""
     time.sleep(0.2)
 
 
+def another_message_id(link):
+    other = (int.from_bytes(message_id(read_packet(link)), "big") % 65535 + 1).to_bytes(2, "big")
+    link.sendall(puback(other) + puback(b"\xff\xfe"))
+
+
+def without_end(*pieces):
+    """Sends the first piece, and then the second until the other side has gone or has got 2 GB."""
+    def answer(link):
+        try:
+            link.sendall(pieces[0])
+            for _ in range(2 * 2**30 // len(pieces[1])):
+                link.sendall(pieces[1])
+        except OSError:
+            pass
+    return script(*LOGIN, answer)
+
+
+def connack(code):
+    return bytes([0x20, 0x03, 0x00, code, 0x00])
+
+
+def refuse(code):
+    return script(READ, connack(code), pause)
+
+
+def acknowledge(link, codes):
+    """Logs in, and acknowledges each record with the next code."""
+    script(READ, CONNACK)(link)
+    for code in codes:
+        publish = read_packet(link)
+        if not publish or publish[0] >> 4 != 3:
+            return
+        link.sendall(puback(message_id(publish), code))
+
+
 def acknowledge_with(code):
-    def answer(link):
-        read_packet(link)
-        link.sendall(CONNACK)
-        while True:
-            publish = read_packet(link)
-            if not publish or publish[0] >> 4 != 3:
-                return
-            link.sendall(puback(message_id(publish), code))
-    return answer
-
-
-def disconnect_with(code):
-    def answer(link):
-        read_packet(link)
-        link.sendall(CONNACK)
-        read_packet(link)
-        link.sendall(bytes([0xE0, 0x02, code, 0x00]))
-        time.sleep(0.2)
-    return answer
+    return lambda link: acknowledge(link, itertools.repeat(code))
 
 
 class StrangerTests(unittest.TestCase):
     # Answer, end of the run, a part of what is said; the deadline is one second.
     CASES = {
         "silent": (silent, "held", "gave no answer in time"),
-        "drop": (drop, "held", "closed the connection"),
-        "reset": (reset, "held", "closed the connection"),
-        "garbage": (garbage, "held", "does not speak MQTT"),
-        "http": (http, "held", "does not speak MQTT"),
-        "drop after the login": (drop_after_login, "held", "closed the connection"),
-        "silent after the login": (silent_after_login, "held", "waited for an acknowledgement"),
-        "another message id": (another_message_id, "held", "waited for an acknowledgement"),
+        # It has said something: one that hangs up before may be met as one that nobody reaches.
+        "drop": (script(READ), "held", "closed the connection"),
+        "reset": (script(READ, reset), "held", "closed the connection"),
+        "garbage": (script(READ, bytes(range(255, 0, -1)) * 50, silent), "held", "does not speak MQTT"),
+        "http": (script(READ, b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), "held", "does not speak MQTT"),
+        "drop after the login": (script(*LOGIN), "held", "closed the connection"),
+        "silent after the login": (script(READ, CONNACK, silent), "held", "waited for an acknowledgement"),
+        "another message id": (script(READ, CONNACK, another_message_id, silent), "held", "waited for an acknowledgement"),
         "no such user": (refuse(0x86), "paused", "0x86"),
         "not authorized": (refuse(0x87), "paused", "0x87"),
-        "another answer to the login": (refuse_after_all, "held", "closed the connection"),
+        "another answer to the login": (script(*LOGIN, connack(0x87), pause), "held", "closed the connection"),
         "busy": (refuse(0x89), "held", "0x89"),
         "unavailable": (refuse(0x88), "held", "0x88"),
         "moved": (refuse(0x9D), "held", "has moved"),
         "an older standard": (refuse(0x84), "held", "does not speak MQTT 5"),
         "quota": (acknowledge_with(0x97), "held", "no room"),
         "an ACL": (acknowledge_with(0x87), "held", "does not let this login publish"),
-        "shutting down": (disconnect_with(0x8B), "held", "ended the session"),
+        "shutting down": (script(*LOGIN, bytes([0xE0, 0x02, 0x8B, 0x00]), pause), "held", "ended the session"),
     }
 
     def test_each_is_survived(self):
@@ -175,26 +138,17 @@ class StrangerTests(unittest.TestCase):
         return {record["key"] for record in subscriber.records("daily") + subscriber.records("event")}
 
     def test_what_is_sent_without_end_costs_no_memory(self):
-        for answer in (huge, many_small):
-            with self.subTest(answer.__name__), Stranger(answer) as stranger, Wearable(
-                    stranger.address, delivery="deadline = 2s") as device:
+        for name, answer in (("one packet", without_end(b"\x30\xff\xff\xff\x7f", bytes(65536))), ("many", without_end(b"", b"\xd0\x00" * 4096))):
+            with self.subTest(name), Stranger(answer) as stranger, Wearable(stranger.address, delivery="deadline = 2s") as device:
                 device.later()
                 ended = device.upload()
                 self.assertEqual(ended.code, 75, ended)
                 self.assertLess(ended.peak, 64 * 1024)
 
     def test_a_record_that_can_never_be_taken_is_set_aside(self):
-        def answer(link):
-            read_packet(link)
-            link.sendall(CONNACK)
-            is_first = True
-            while publish := read_packet(link):
-                if publish[0] >> 4 != 3:
-                    return
-                # The first one clears what was retained.
-                link.sendall(puback(message_id(publish), 0 if is_first else 0x99))
-                is_first = False
-        with Stranger(answer) as stranger, Wearable(stranger.address) as device:
+        # The first one clears what was retained.
+        with Stranger(lambda link: acknowledge(link, itertools.chain([0], itertools.repeat(0x99)))) as stranger, Wearable(
+                stranger.address) as device:
             device.later()
             ended = device.upload()
             self.assertEqual(ended.summary["setAside"], 2, ended)

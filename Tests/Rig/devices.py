@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Mapping, Optional
+from typing import Optional
 
 from rig import BUILD, Command, Guest, GuestError
 
@@ -16,19 +16,14 @@ HARDWARE = BUILD / "rig-hardware"
 
 
 class GPIOChip:
-    """A chip of the kernel's gpio-sim in a guest, with a character device as that of a real one.
+    """A chip of the kernel's gpio-sim in a guest, with a character device as that of a real one."""
 
-    - names: of lines, by their offset.
-    """
-
-    def __init__(self, guest: Guest, lines: int = 16, names: Optional[Mapping[int, str]] = None, label: str = "rig"):
+    def __init__(self, guest: Guest, lines: int = 16, label: str = "rig"):
         self._guest = guest
         self._settings = f"/sys/kernel/config/gpio-sim/{label}"
         bank = f"{self._settings}/bank"
-        named = [f"mkdir {bank}/line{line} && echo {name} >{bank}/line{line}/name"
-                 for line, name in (names or {}).items()]
         written = guest.output(" && ".join([
-            f"mkdir -p {bank}", f"echo {lines} >{bank}/num_lines", f"echo {label} >{bank}/label", *named,
+            f"mkdir -p {bank}", f"echo {lines} >{bank}/num_lines", f"echo {label} >{bank}/label",
             f"echo 1 >{self._settings}/live", f"cat {bank}/chip_name {self._settings}/dev_name"]))
         #: gpiochip0, …
         self.name, device = written.split()
@@ -43,10 +38,6 @@ class GPIOChip:
     def pull(self, line: int, up: bool) -> None:
         """Sets the level outside of a line."""
         self._guest.output(f"echo {'pull-up' if up else 'pull-down'} >{self.pull_file(line)}")
-
-    def value(self, line: int) -> int:
-        """The level of a line, 0 or 1, also when a program in the guest drives it."""
-        return int(self._guest.output(f"cat {self._lines}/sim_gpio{line}/value"))
 
     def remove(self) -> None:
         """Takes the chip out, also while a program has it open."""
@@ -96,12 +87,12 @@ class Hardware:
 
 
 class VirtioBus:
-    """One of the buses of Guest(i2c=…) in the guest, by its place there."""
+    """The first of the buses of Guest(i2c=…) in the guest."""
 
-    def __init__(self, guest: Guest, index: int = 0):
+    def __init__(self, guest: Guest):
         self._guest = guest
         self._driver = "/sys/bus/virtio/drivers/i2c_virtio"
-        self._name = f"virtio{index}"
+        self._name = "virtio0"
 
     @property
     def number(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
 from typing import Any, Optional
 
 from proofs import PROGRAMS, eventually
@@ -13,29 +12,10 @@ from rig import Command, Guest
 PORT = 8787
 
 
-def signed_in(address: str = f"http://127.0.0.1:{PORT}") -> str:
-    """The part of a configuration that signs in to a server. More of [server] may follow. Receiver makes the token."""
+def signed_in() -> str:
+    """The part of a configuration that signs in to it. More of [server] may follow. Receiver makes the token."""
     return ("[account]\nuser-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f\ntoken-file = /etc/anicca/token\n"
-            f"[server]\nbase-url = {address}")
-
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """A record or an event that was accepted."""
-
-    key: str
-    path: str
-    body: dict[str, Any]
-
-    @property
-    def is_day(self) -> bool:
-        return self.path == "/mobile/daily_metrics"
-
-    @property
-    def name(self) -> str:
-        """The day, or the event and its time: the server may hold only one record of it."""
-        return self.body["date"] if self.is_day else f"{self.body['eventType']} {self.body['timestamp']}"
+            f"[server]\nbase-url = http://127.0.0.1:{PORT}")
 
 
 class Receiver:
@@ -61,10 +41,10 @@ class Receiver:
             self._command.stop("KILL")
         self._command = None
 
-    def deliveries(self) -> list[Delivery]:
-        """The accepted records and events, oldest first."""
-        rows = self.query("SELECT key, path, body FROM records ORDER BY id")
-        return [Delivery(key, path, json.loads(body)) for key, path, body in rows]
+    def days(self) -> list[str]:
+        """The dates of the daily records that it accepted, oldest first."""
+        bodies = self.query("SELECT body FROM records WHERE path = '/mobile/daily_metrics' ORDER BY id")
+        return [json.loads(body)["date"] for body, in bodies]
 
     def query(self, sql: str) -> list[list[Any]]:
         """Rows of its database."""

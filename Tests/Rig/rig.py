@@ -135,7 +135,7 @@ class Guest:
     """
 
     def __init__(self, image: Image = Image(), systemd: bool = False, i2c: Sequence[Path] = (),
-                 arguments: Sequence[str] = (), disk: Optional[Path] = None, memory: str = "512M"):
+                 arguments: Sequence[str] = (), disk: Optional[Path] = None):
         self.image = image
         self.systemd = systemd
         self._directory = Path(tempfile.mkdtemp(prefix="rig.", dir=_memory_directory()))
@@ -146,7 +146,7 @@ class Guest:
         self._console = self._directory / "console"
         self._disk = Path(disk or self._directory / "disk").resolve()
         self._arguments = [
-            f"mem={memory}", f"ubd0={self._disk},{image.path}", "root=/dev/ubda", "rw",
+            "mem=512M", f"ubd0={self._disk},{image.path}", "root=/dev/ubda", "rw",
             "con=null", "con0=null,fd:1", "console=tty0", "quiet", "loglevel=4", "panic=-1",
             f"init={'/lib/systemd/systemd' if systemd else '/rig/init'}", f"rig.share={self.shared}",
             f"uml_dir={self._directory}/", "umid=uml",

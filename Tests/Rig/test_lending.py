@@ -82,16 +82,6 @@ class LendingProofs(VirtioProof):
         self.guest.output("kill -KILL $(pgrep --full 'anicca watch')")
         self.eventually(self.chip_sleeps, "the daemon puts it to sleep")
 
-    def test_one_command_at_a_time(self) -> None:
-        self.begin_collecting()
-        command = self.watch()
-        second = self.anicca("watch --json --for 1s")
-        self.assertEqual((75, ""), (second.returncode, second.stdout))
-        self.assertIn("another anicca command uses the sensor", second.stderr)
-        self.assertIsNone(command.returncode)
-        self.assertEqual(0, command.stop().returncode)
-        self.assertTrue(self.is_back())
-
     def test_a_daemon_that_is_killed_or_stopped_meanwhile_lends_it_again(self) -> None:
         self.begin_collecting()
         command = self.watch()
@@ -134,35 +124,6 @@ class LendingProofs(VirtioProof):
         self.assertEqual("same", self.guest.output("cmp /tmp/before /tmp/after && echo same").strip())
         self.assertIn("confidence", shown)
         self.assertTrue(self.is_back())
-
-    def test_the_sensor_is_tested_and_given_back(self) -> None:
-        self.begin_collecting()
-        tested = self.guest.run("anicca sensor test --no-wait --json", timeout=120)
-        found = {check["check"]: check for check in json.loads(tested.stdout)}
-        self.assertEqual([], [check for check in found.values() if check["state"] == "failed"], tested.stderr)
-        for check in ("identity", "noise", "gravity", "orientation", "rate"):
-            self.assertIn(found[check]["state"], ("ok", "warning"), found[check])
-        self.assertTrue(self.is_back())
-        refused = self.guest.run("anicca sensor calibrate --automatic --for 1m", timeout=120)
-        self.assertNotEqual(0, refused.returncode, "a sensor that lies still shows one position")
-        self.assertEqual("", self.guest.run("ls /var/lib/anicca | grep '^calibration'").stdout)
-        self.assertTrue(self.is_back())
-
-    def test_a_recording_is_the_callers_and_can_be_read(self) -> None:
-        self.begin_collecting()
-        refused = self.guest.run("cd /tmp && anicca record --label sitting desk.csv </dev/null")
-        self.assertEqual(79, refused.returncode, refused.stderr)
-        made = self.guest.run("cd /tmp && rm -f desk.csv && anicca record --label sitting --steps 0 --for 8s --agree desk.csv")
-        self.assertEqual(0, made.returncode, made.stderr)
-        head, columns, *rows = self.guest.output("cat /tmp/desk.csv").splitlines()
-        self.assertIn("label=sitting; steps=0", head)
-        self.assertEqual("t_ms,x_mg,y_mg,z_mg,label", columns)
-        self.assertGreater(len(rows), 170)
-        self.assertEqual("600 root", self.guest.output("stat -c '%a %U' /tmp/desk.csv").strip())
-        self.assertTrue(self.is_back())
-        self.turn("motion", on=False)
-        off = self.guest.run("cd /tmp && anicca record --label sitting --for 2s --agree other.csv")
-        self.assertEqual(79, off.returncode, off.stderr)
 
     def test_only_the_daemons_user_and_root_may_borrow(self) -> None:
         self.begin_collecting()

@@ -38,9 +38,9 @@ EXCEPTIONS = {
     "sudo systemctl enable --now gpsd.socket anicca-gpsd.socket": "needs gpsd; test_package has the second",
     "sudo nano /etc/anicca/anicca.conf.d/mine.conf": "an editor; what is written with it is in the block below",
     "sudo anicca watch": "runs until it is stopped: test_lending",
-    "sudo anicca record --label walking w.csv": "runs until it is stopped: test_lending",
-    "sudo anicca record --label walking --steps 200 --for 2m recordings/walk.csv": "two minutes of a walk: test_lending",
-    "sudo anicca record --label sitting --for 10m recordings/desk.csv": "ten minutes at a desk: test_lending",
+    "sudo anicca record --label walking w.csv": "runs until it is stopped: RecordTests",
+    "sudo anicca record --label walking --steps 200 --for 2m recordings/walk.csv": "two minutes of a walk: RecordTests",
+    "sudo anicca record --label sitting --for 10m recordings/desk.csv": "ten minutes at a desk: RecordTests",
     "anicca-lab evaluate recordings": "takes the two recordings before it",
     "sudo anicca sensor test": "takes a sensor that nobody moves, and this wearer walks: CommandTests",
     "sudo anicca sensor calibrate": "asks for the sensor to be turned over by hand: CommandTests",
@@ -190,9 +190,6 @@ class Newcomer(Proof):
             "systemctl stop aniccad && systemd-run --quiet --wait --pipe --uid=anicca --property=LoadCredentialEncrypted=anicca.key"
             f" anicca-lab daemon typical --days 1 --from {self.day} && systemctl start aniccad", timeout=180)
 
-    def records(self) -> list[str]:
-        return [delivery.name for delivery in self.receiver.deliveries() if delivery.is_day]
-
 
 class ReadmeTests(Newcomer):
     """From the package to the first record."""
@@ -201,7 +198,7 @@ class ReadmeTests(Newcomer):
 
     def test_every_line_of_it_does_as_it_stands(self) -> None:
         self.follow()
-        self.assertIn(self.day, self.records())
+        self.assertIn(self.day, self.receiver.days())
         self.assertIn(self.day, self.guest.output("cat /root/place/report.html"))
         self.assertIn("manifest.json", self.guest.output("ls /root/place/mine"))
 
@@ -215,7 +212,7 @@ class FieldGuideTests(Newcomer):
 
     def test_every_line_of_it_does_as_it_stands(self) -> None:
         self.follow()
-        self.assertIn(self.day, self.records())
+        self.assertIn(self.day, self.receiver.days())
 
 
 class ExceptionTests(unittest.TestCase):

@@ -110,7 +110,7 @@ class SandboxTests(Proof):
 
     def test_the_uploader_reaches_the_network_its_store_its_bell_and_the_journal(self) -> None:
         self.assertOutcomes(self.uploader, [
-            "connect on loopback", "find a name", "write in /var/lib/anicca", "write in /run/anicca", "write in /tmp",
+            "connect on loopback", "find a name", "read the authorities", "write in /var/lib/anicca", "write in /run/anicca", "write in /tmp",
             "log"], are_done=True)
 
     def test_the_uploader_sees_no_device(self) -> None:

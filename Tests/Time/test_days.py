@@ -2,11 +2,10 @@
 
 import csv
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
-from harness import PROGRAMS
+from harness.life import Life
 from harness.scenario import MIDNIGHT, NIGHT, Scenario, date, usual
 from harness.world import DAY, HOUR, MINUTE, at, shown
 
@@ -86,25 +85,10 @@ class ExportTests(unittest.TestCase):
         """In no quarter of an hour that is exported, for lives with all domains on."""
         for seed in ("typical", "1", "7"):
             with self.subTest(seed), tempfile.TemporaryDirectory(prefix="anicca-life-") as directory:
-                self.check(pathlib.Path(directory), seed)
+                self.check(pathlib.Path(directory), Life(pathlib.Path(directory), seed, 5))
 
-    def check(self, directory, seed):
-        (directory / "inbox").mkdir()
-        (directory / "store").mkdir(mode=0o700)
-        config = directory / "anicca.conf"
-        config.write_text(
-            f"[store]\ndirectory = {directory}/store\nkey-file = {directory}/key\n[run]\nbell-directory = {directory}\n"
-            f"[companion]\ninbox = {directory}/inbox\n[time]\ntrust = hardware-clock\n", encoding="utf-8")
-
-        def run(program, *words):
-            subprocess.run([PROGRAMS / program, *words, "--config", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-
-        life = ("daemon", seed, "--with-surroundings")
-        run("anicca-lab", *life, "--days", "1", "--from", "2025-01-12")
-        for domain in ("motion", "steps", "sleep", "screenTime", "location"):
-            run("anicca-lab", "toggle", domain, "on")
-        run("anicca-lab", *life, "--days", "5", "--from", "2025-01-13")
-        run("anicca", "export", directory / "mine")
+    def check(self, directory, life):
+        life.do("anicca", "export", directory / "mine")
         nights = 0
         with open(directory / "mine/quarters.csv", encoding="utf-8", newline="") as table:
             for row in csv.DictReader(table):

@@ -60,16 +60,6 @@ class EventTest(PlaceTest):
         for event in self.received():
             self.assertLess(abs(at(event[0][:19]) - self.device.true), 2 * HOUR)
 
-    def test_a_fence_with_a_long_dwell_is_decided(self):
-        for mode in ("geofence", "visit"):
-            with self.subTest(mode=mode):
-                self.here = HOME
-                self.places(location=f"mode = {mode}\ndwell = 10min")
-                self.go_on(25 * MINUTE)
-                self.walk(0, 400)
-                self.go_on(25 * MINUTE)
-                self.assertEqual(self.crossings(), ["geofence_exited home"])
-
     def test_the_receiver_sleeps_while_the_wearer_does_and_is_asked_again_without_the_imu(self):
         world = self.places(domains=("location", "motion"))
         self.go_on(HOUR)
@@ -137,47 +127,8 @@ class ConsentTest(PlaceTest):
         return [f"{table} {row}" for table, row, plain in store if holds_degrees(plain)]
 
 
-class KillTest(PlaceTest):
-    def test_no_kill_tells_an_event_twice_or_loses_one(self):
-        seed = random.randrange(1 << 32)
-        chance = random.Random(seed)
-        self.places(domains=(), location="visit-after = 2min\ndwell = 20s")
-        self.agree("events only")
-        expected = ["visit home"]
-        self.at_home_or_shop(chance, 0)
-        for _ in range(3):
-            for to, events in ((700, ["geofence_exited home", "visit"]), (0, ["geofence_entered home", "visit home"])):
-                self.walk(700 - to, to, speed=3)
-                self.at_home_or_shop(chance, to)
-                expected += events
-        told = self.told()
-        self.assertEqual(sorted(told), sorted(expected), f"seed {seed}")
-        self.check_kinds_alternate(seed)
-        visits = [f"visit {place}".strip() for place, _, _ in self.check_stored()]
-        self.assertEqual(visits, [event for event in told if event.startswith("visit")], f"seed {seed}")
-
-    def at_home_or_shop(self, chance, metres):
-        """Long enough to know the place however often it is interrupted, and interrupted at any moment."""
-        for _ in range(chance.randrange(3)):
-            self.go_on(chance.randrange(240) * SECOND)
-            if chance.random() < 0.5 and self.gpsd.is_watched:
-                # While it works at a report.
-                self.gpsd.send(self.says())
-                time.sleep(chance.random() * 0.002)
-            if chance.random() < 0.2:
-                self.device.reboot(abruptly=True)
-            else:
-                self.restart()
-        self.here = east(metres)
-        self.go_on(6 * MINUTE)
-
-    def check_kinds_alternate(self, seed):
-        crossings = [kind for _, kind, _ in self.received() if kind != "visit"]
-        self.assertEqual(crossings, ["geofence_exited", "geofence_entered"] * (len(crossings) // 2), f"seed {seed}")
-
-
 class PowerTest(Trip, PlaceTest):
-    """Power fails: the card has the latest commit, and memory nothing."""
+    """Kills, and cuts of the power: then the card has the latest commit, and memory nothing."""
 
     def lived(self):
         """An undisturbed trip: the disk after each commit, and when that was."""
@@ -215,6 +166,27 @@ class PowerTest(Trip, PlaceTest):
             self.go_on(3 * MINUTE)
             self.device.correct_clock()
         self.go_on_until(until)
+
+    def test_no_kill_tells_an_event_twice_or_loses_one(self):
+        """Begins anew at moments of each stay, and while it works at a report; the rest of the stay is long enough to know the place."""
+        seed = random.randrange(1 << 32)
+        chance = random.Random(seed)
+        self.places(domains=(), location=self.LOCATION)
+        self.agree("events only")
+        for arrival, departure in ((0, 9), (13, 21), (25, 34)):
+            self.go_on_until(arrival)
+            for _ in range(chance.randrange(3)):
+                self.go_on(chance.randrange(60) * SECOND)
+                if chance.random() < 0.5 and self.gpsd.is_watched:
+                    self.gpsd.send(self.says())
+                    time.sleep(chance.random() * 0.002)
+                if chance.random() < 0.2:
+                    self.device.reboot(abruptly=True)
+                else:
+                    self.restart()
+            self.go_on_until(departure)
+        with self.subTest(seed=seed):
+            self.check_trip(doubt=11)
 
     def test_a_power_cut_after_any_commit_loses_and_doubles_nothing(self):
         disks = self.lived()

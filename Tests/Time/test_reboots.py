@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness.scenario import MIDNIGHT, MINUTES, STEPS_A_MINUTE, Scenario, date, seconds_between, usual
+from harness.scenario import MIDNIGHT, STEPS_A_MINUTE, Scenario, date, seconds_between, usual
 from harness.world import DAY, HOUR, MINUTE, SECOND, at
 
 EPOCH = at("1970-01-01T00:00:20")
@@ -44,58 +44,8 @@ class RebootTests(Scenario):
         self.check_time(world, undatedQuarters=world.time()["undatedQuarters"])
         self.assertLessEqual(world.time()["undatedQuarters"], 2)
 
-    def test_off_for_hours_within_a_day(self):
-        """A boot without a time, with hours without power on either side; the day began and ended with a right clock."""
-        world = self.world()
-        world.live_until(MIDNIGHT + 9 * HOUR)
-        world.reboot(wall=EPOCH, is_synchronised=False, off=3 * HOUR)
-        world.live(3 * HOUR)
-        self.check_untrusted(world)
-        world.reboot(off=2 * HOUR)
-        self.upload_at(world, 1)
-        on = [(MIDNIGHT, MIDNIGHT + 9 * HOUR), (MIDNIGHT + 12 * HOUR, MIDNIGHT + 15 * HOUR),
-              (MIDNIGHT + 17 * HOUR, MIDNIGHT + DAY)]
-        self.check_steps(world, date(0), truth=world.true_steps(*on), lost=CUT)
-        # The day is known, but not the moment of the event of the afternoon.
-        self.check_time(world, undatedEvents=1)
-
-    def test_many_short_boots_without_a_time(self):
-        world = self.world()
-        world.live_until(MIDNIGHT + 12 * HOUR)
-        for number in range(15):
-            world.reboot(wall=EPOCH + number * HOUR, is_synchronised=False, off=5 * SECOND, abruptly=number % 3 == 0)
-            world.live(5 * MINUTE)
-            if number % 6 == 0:
-                self.check_untrusted(world)
-        world.reboot()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=5 * STEPS_A_MINUTE + 10 * CUT)
-        self.check_dates(world, date(0))
-        self.check_time(world)
-
 
 class NoNetworkTests(Scenario):
-    def test_three_days_of_reboots_one_right_after_another(self):
-        """Hardly any time is lost between the boots, so their order and lengths leave no doubt about the days."""
-        world = self.world()
-        world.live_until(MIDNIGHT + 12 * HOUR)
-        while world.true < MIDNIGHT + 3 * DAY + 10 * HOUR:
-            world.reboot(wall=world.clocks.wall, is_synchronised=False, off=20 * SECOND)
-            world.live(7 * HOUR)
-            self.check_untrusted(world)
-        world.reboot()
-        world.live(5 * MINUTE)
-        self.upload_at(world, 4)
-        days = [date(day) for day in range(4)]
-        self.check_dates(world, *days)
-        self.check_steps(world, *days, lost=CUT)
-        # Some reboots are at night, where a part of the rest that they break off is taken for sitting.
-        self.check_minutes(world, *days, delta=60)
-        undated = world.time()["undatedQuarters"]
-        self.assertLessEqual(undated, 2 * 3, "quarters around three midnights")
-        self.check_time(world, undatedQuarters=undated, undatedEvents=world.time()["undatedEvents"])
-        self.check_events(world.events(), [e for e in world.events() if e["timestamp"][:10] in days])
-
     def test_three_days_of_which_the_device_is_off_for_half(self):
         """What is between the trusted times may be of several days: it is counted, and in no record."""
         world = self.world()
@@ -179,16 +129,6 @@ class SittingTests(Scenario):
                 # From the quarter on in which it collects again.
                 on = [(MIDNIGHT, MIDNIGHT + 14 * HOUR + 30 * MINUTE), (MIDNIGHT + on_again_at, MIDNIGHT + DAY)]
                 self.check_minutes_of(world, date(0), *on, delta=15)
-
-    def test_off_for_a_moment_while_sitting_four_times_a_day_with_a_clock_that_is_wrong_at_boot(self):
-        world = self.world()
-        for hour, minute in ((9, 10), (11, 25), (14, 30), (19, 40)):
-            world.live_until(MIDNIGHT + hour * HOUR + minute * MINUTE)
-            world.reboot(wall=EPOCH, is_synchronised=False)
-            world.live(2 * MINUTE)
-            world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_minutes(world, date(0), delta=MINUTES)
 
 
 class KillTests(Scenario):

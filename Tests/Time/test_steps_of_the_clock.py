@@ -3,7 +3,7 @@
 import unittest
 
 from harness.scenario import MIDNIGHT, Scenario, date, usual
-from harness.world import DAY, HOUR, MINUTE, SECOND, at
+from harness.world import DAY, HOUR, MINUTE, SECOND
 
 YEARS = 30 * 365 * DAY
 
@@ -109,15 +109,6 @@ class StepTests(Scenario):
         world.correct_clock()
         self.check_usual_day(world, with_events=False)
 
-    def test_ahead_by_years_for_a_day_that_is_sent(self):
-        """Trust in the network is trust: the day goes out under its date. But the days afterwards are not lost."""
-        world = self.world(wall=MIDNIGHT + YEARS)
-        self.upload_at(world, 1)
-        world.correct_clock()
-        self.upload_at(world, 2)
-        self.check_steps(world, date(1))
-        self.assertEqual(len(world.records()), 2)
-
     def test_ahead_by_years_for_ten_minutes_keeps_what_an_earlier_boot_of_the_day_collected(self):
         world = self.world()
         world.live_until(MIDNIGHT + 12 * HOUR)
@@ -174,15 +165,6 @@ class LiesThatDeleteNothing(Scenario):
         world.boot(world.true + 30 * SECOND, wall=world.true + YEARS)
         self.assertEqual(world.upload()["dropped"], 0)
 
-    def test_that_cannot_be_stored(self):
-        world = self.device()
-        world.reboot(wall=at("2117-01-01T00:00:00"))
-        world.live(15 * MINUTE)
-        self.check_untrusted(world)
-        world.reboot()
-        self.upload_at(world, 2)
-        self.check_steps(world, date(0), date(1))
-
 
 class BootsThatContradictEachOther(Scenario):
     """A clock that is trusted and wrong for a whole boot, and right in the next, which then begins before the other ended."""
@@ -203,33 +185,6 @@ class BootsThatContradictEachOther(Scenario):
         world.reboot()
         self.upload_at(world, 1)
         self.assertEqual(sorted(world.records()), [date(0)])
-
-    def test_a_boot_behind_stays_disproved_over_many_others(self):
-        world = self.world()
-        world.live_until(MIDNIGHT + 9 * HOUR)
-        world.reboot(wall=world.true - 3 * DAY)
-        world.live_until(MIDNIGHT + 15 * HOUR)
-        for _ in range(80):
-            world.reboot(off=5 * SECOND)
-            world.live(10 * SECOND)
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=100)
-        self.check_dates(world, date(0))
-
-    def test_a_boot_without_a_time_after_one_that_was_ahead(self):
-        """The boots around the two leave no other day for them, and nothing is sent twice."""
-        world = self.world()
-        world.live_until(MIDNIGHT + 9 * HOUR)
-        world.reboot(wall=world.true + 5 * DAY)
-        world.live(HOUR)
-        world.reboot(wall=0, is_synchronised=False)
-        world.live(2 * HOUR)
-        world.reboot()
-        self.upload_at(world, 1)
-        self.upload_at(world, 2)
-        self.assertEqual(sorted(world.records()), [date(0), date(1)])
-        self.check_steps(world, date(0), date(1), lost=80)
-        self.check_time(world)
 
 
 if __name__ == "__main__":

@@ -39,20 +39,6 @@ class VouchedTests(Scenario):
         self.check_steps(world, date(0), lost=200)
         self.check_dates(world, date(0))
 
-    def test_the_wearer_is_corrected_by_the_wearer_and_by_the_kernel(self):
-        for source in ("wearer", "kernel"):
-            with self.subTest(source):
-                world = self.world(wall=MIDNIGHT + 2 * DAY, is_synchronised=False)
-                world.live_until(MIDNIGHT + 9 * HOUR)
-                world.run("anicca", "time", "confirm")
-                world.live(HOUR)
-                if source == "kernel":
-                    world.correct_clock()
-                else:
-                    world.clocks.wall = world.true
-                    world.run("anicca", "time", "confirm")
-                self.check_usual_day(world, source=source)
-
     def test_a_clock_before_every_device_cannot_be_vouched_for(self):
         world = self.world(wall=EPOCH, is_synchronised=False)
         world.run("anicca", "time", "confirm", codes=(65,))
@@ -84,16 +70,6 @@ class VouchedTests(Scenario):
                 self.check_untrusted(world)
                 world.correct_clock()
                 self.check_usual_day(world)
-
-    def test_a_clock_that_was_confirmed_two_minutes_ahead_leaves_no_doubt_about_the_day(self):
-        world = self.world(wall=MIDNIGHT + 2 * MINUTE, is_synchronised=False)
-        world.run("anicca", "time", "confirm")
-        world.live_until(MIDNIGHT + 12 * HOUR)
-        world.reboot(wall=EPOCH, is_synchronised=False)
-        world.live(4 * HOUR)
-        world.reboot()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=70)
 
 
 class WithdrawnTests(Scenario):

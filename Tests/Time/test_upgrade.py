@@ -7,7 +7,7 @@ import pathlib
 import unittest
 
 from harness.scenario import MIDNIGHT, Scenario, date
-from harness.world import DAY, HOUR, MINUTE, World, at
+from harness.world import HOUR, MINUTE, World, at
 
 ARCHIVE = pathlib.Path(__file__).with_name("store-before-quarters.tar.xz")
 
@@ -45,18 +45,6 @@ class UpgradeTests(Scenario):
         world = self.upgraded(wearer="resting")
         self.upload_at(world, 1)
         self.assertGreater(world.records()[date(0)].get("sedentaryMinutes", 0), 300)
-
-    def test_the_upgrade_comes_days_later(self):
-        """A day that is over goes out at once."""
-        world = self.upgraded(true=MIDNIGHT + 2 * DAY + 9 * HOUR)
-        world.live(HOUR)
-        world.upload()
-        self.check_dates(world, date(0))
-        self.upload_at(world, 3)
-        self.check_steps(world, date(0), truth=world.true_steps((MIDNIGHT, MIDNIGHT + 15 * HOUR)))
-        self.check_steps(world, date(2), truth=world.true_steps((MIDNIGHT + 2 * DAY + 9 * HOUR, MIDNIGHT + 3 * DAY)), lost=70)
-        self.check_dates(world, date(0), date(2))
-        self.check_time(world)
 
 
 if __name__ == "__main__":

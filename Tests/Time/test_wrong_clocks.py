@@ -2,8 +2,8 @@
 
 import unittest
 
-from harness.scenario import MIDNIGHT, STEPS_A_MINUTE, Scenario, date
-from harness.world import DAY, HOUR, MINUTE, SECOND, at
+from harness.scenario import MIDNIGHT, Scenario, date
+from harness.world import DAY, HOUR, MINUTE, at
 
 EPOCH = at("1970-01-01T00:00:20")
 BUILD_DATE = at("2024-11-19T14:10:00")
@@ -42,15 +42,6 @@ class CorrectedTests(Scenario):
                 self.check_dates(world, date(0), date(1))
                 self.check_time(world)
 
-    def test_a_clock_that_jumps_about_before_it_is_right(self):
-        world = self.world(wall=EPOCH, is_synchronised=False)
-        for hour, wall in enumerate((FUTURE, BUILD_DATE, MIDNIGHT + 3 * DAY, MIDNIGHT - 3 * DAY, EPOCH), 7):
-            world.live_until(MIDNIGHT + hour * HOUR + 20 * MINUTE)
-            world.clocks.wall = wall
-            self.check_untrusted(world)
-        world.correct_clock()
-        self.check_usual_day(world)
-
     def test_a_clock_that_was_right_once_in_the_boot_may_be_set_to_anything_afterwards(self):
         world = self.world()
         world.live_until(MIDNIGHT + 10 * HOUR)
@@ -60,35 +51,6 @@ class CorrectedTests(Scenario):
             world.live_until(MIDNIGHT + hour * HOUR)
             self.assertEqual(world.upload()["dropped"], 0)
         self.check_usual_day(world)
-
-    def test_power_fails_right_after_the_clock_was_set(self):
-        """The daemon may not have seen the right clock. The boots before and after leave no doubt about the day."""
-        world = self.world()
-        world.live_until(MIDNIGHT + 9 * HOUR)
-        world.reboot(wall=EPOCH, is_synchronised=False)
-        world.live_until(MIDNIGHT + 16 * HOUR)
-        world.correct_clock()
-        world.reboot(abruptly=True)
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=STEPS_A_MINUTE)
-        self.check_dates(world, date(0))
-        # The day is known, but not the moment of the event of the afternoon.
-        self.check_time(world, undatedEvents=1)
-
-    def test_the_daemon_is_killed_between_the_right_clock_and_the_next_commit(self):
-        world = self.world(wall=EPOCH, is_synchronised=False)
-        for pause in (0, SECOND, 30 * SECOND, 2 * MINUTE):
-            world.live(8 * HOUR // 2)
-            world.correct_clock()
-            world.live(pause)
-            world.cut_power()
-            world.clocks.wall = EPOCH + world.clocks.boot
-            world.clocks.is_synchronised = False
-            world.start()
-        world.correct_clock()
-        self.upload_at(world, 1)
-        self.check_steps(world, date(0), lost=4 * STEPS_A_MINUTE)
-        self.check_time(world)
 
 
 class WholeBootTests(Scenario):
@@ -118,20 +80,6 @@ class WholeBootTests(Scenario):
         events = world.time()["undatedEvents"]
         self.assertEqual(len(world.events()) + events, events_before + events)
         self.check_time(world, undatedEvents=events)
-
-    def test_a_record_on_its_way_waits_while_the_time_is_unknown(self):
-        """A day that was not delivered keeps its place: a wrong boot neither drops it nor counts an attempt."""
-        world = self.world()
-        world.live_until(MIDNIGHT + DAY + HOUR)
-        for wall in (EPOCH, BUILD_DATE, FUTURE, MIDNIGHT + 40 * DAY):
-            world.reboot(wall=wall, is_synchronised=False)
-            world.live(HOUR)
-            self.check_untrusted(world)
-        world.reboot()
-        self.assertEqual(self.upload_at(world, 1, 8 * HOUR)["deliveredDays"], 1)
-        self.check_steps(world, date(0))
-        self.check_dates(world, date(0))
-        self.check_time(world)
 
     def test_the_first_boot_of_all_stays_undated(self):
         """Nothing tells when it was: it is in no record, and counted."""

@@ -5,14 +5,24 @@ import itertools
 import time
 
 
+def receive(connection, is_stored):
+    """The next request, which is stored, or not."""
+    request = connection.request()
+    if is_stored:
+        connection.table.take(request)
+
+
 def status(code, *headers, body=b"{}", kind="application/json", is_stored=False):
     """Answers with this status; what it got is stored, or not."""
     def behave(connection):
-        request = connection.request()
-        if is_stored:
-            connection.table.take(request)
+        receive(connection, is_stored)
         connection.answer(code, headers, body, kind)
     return behave
+
+
+def take(connection, answer):
+    """Stores the record if the head of the answer is that of a receipt: so the server does not lie, whatever follows."""
+    receive(connection, answer.startswith(b"HTTP/1.1 200") and b"application/json" in answer)
 
 
 def raw(answer):
@@ -43,9 +53,7 @@ HONEST_ANSWER = b"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nCont
 def cut_in_answer(count, how="reset", is_stored=True):
     """So many bytes of the answer, then a reset, an end, or nothing more."""
     def behave(connection):
-        request = connection.request()
-        if is_stored:
-            connection.table.take(request)
+        receive(connection, is_stored)
         connection.send(HONEST_ANSWER[:count])
         if how == "reset":
             # What was sent arrives first.
@@ -60,9 +68,7 @@ def cut_in_answer(count, how="reset", is_stored=True):
 def stall(is_stored=False, before_reading=False, seconds=60):
     def behave(connection):
         if not before_reading:
-            request = connection.request()
-            if is_stored:
-                connection.table.take(request)
+            receive(connection, is_stored)
         connection.wait(seconds)
         connection.hang_up()
     return behave
@@ -71,9 +77,7 @@ def stall(is_stored=False, before_reading=False, seconds=60):
 def trickle(pause=0.05, is_stored=True):
     """The right answer, a byte at a time."""
     def behave(connection):
-        request = connection.request()
-        if is_stored:
-            connection.table.take(request)
+        receive(connection, is_stored)
         for byte in HONEST_ANSWER:
             connection.send(bytes([byte]))
             time.sleep(pause)
@@ -83,41 +87,22 @@ def trickle(pause=0.05, is_stored=True):
 # -- Without an end
 
 
-def take(connection, answer):
-    """Stores the record if the head of the answer is that of a receipt: so the server does not lie, whatever follows."""
-    request = connection.request()
-    if answer.startswith(b"HTTP/1.1 200") and b"application/json" in answer:
-        connection.table.take(request)
-
-
 PIECE = 64 * 1024
 MOST = 400 * 1024 * 1024
 
 
-def endless(beginning, repeated, most=MOST):
-    """A beginning, then the same again and again; bounded, so that a client without a bound is found out and not waited for."""
+def endless(beginning, repeated):
+    """A beginning, then the same again and again, or with a number (%d) that grows; bounded, so that a client without a bound is found out and
+    not waited for.
+    """
     def behave(connection):
         take(connection, beginning)
         connection.send(beginning)
-        block = repeated * max(1, PIECE // len(repeated))
-        for _ in range(most // len(block)):
-            if connection.server.has_ended:
+        sent, count = 0, max(1, PIECE // len(repeated))
+        for first in itertools.count(0, count):
+            if sent > MOST or connection.server.has_ended:
                 break
-            connection.send(block)
-        connection.hang_up()
-    return behave
-
-
-def endless_numbered(beginning, form, most=MOST):
-    """As `endless`, with each repetition another."""
-    def behave(connection):
-        take(connection, beginning)
-        connection.send(beginning)
-        sent = 0
-        for first in itertools.count(0, 500):
-            if sent > most or connection.server.has_ended:
-                break
-            block = b"".join(form % number for number in range(first, first + 500))
+            block = b"".join(repeated % number for number in range(first, first + count)) if b"%d" in repeated else repeated * count
             connection.send(block)
             sent += len(block)
         connection.hang_up()
@@ -131,7 +116,7 @@ ENDLESS = [
     ("100s without an end", endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n")),
     ("103s with headers without an end", endless(b"", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")),
     ("headers without an end", endless(OK, b"X-More: " + b"x" * 100 + b"\r\n")),
-    ("ever different headers", endless_numbered(OK, b"X-More-%d: y\r\n")),
+    ("ever different headers", endless(OK, b"X-More-%d: y\r\n")),
     ("a header without an end", endless(OK + b"X-Long: ", b"x")),
     ("a status line without an end", endless(b"HTTP/1.1 200 ", b"x")),
     ("a body without an end", endless(OK + b"Content-Type: application/json\r\n\r\n", b"x")),
@@ -140,7 +125,7 @@ ENDLESS = [
     ("a long chunk without an end", endless(CHUNKED + b"7fffffff\r\n", b"x")),
     ("a chunk extension without an end", endless(CHUNKED + b"1;", b"x")),
     ("trailers without an end", endless(CHUNKED + b"2\r\n{}\r\n0\r\n", b"X-Trailer: " + b"x" * 100 + b"\r\n")),
-    ("ever different trailers", endless_numbered(CHUNKED + b"2\r\n{}\r\n0\r\n", b"X-Trailer-%d: y\r\n")),
+    ("ever different trailers", endless(CHUNKED + b"2\r\n{}\r\n0\r\n", b"X-Trailer-%d: y\r\n")),
     ("a trailer without an end", endless(CHUNKED + b"2\r\n{}\r\n0\r\nX-Trailer: ", b"x")),
     ("a body packed a thousand times",
      raw(OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{" + b" " * 50_000_000))),

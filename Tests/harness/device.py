@@ -13,13 +13,12 @@ import tempfile
 import time
 from typing import Optional
 
-from harness import FAULTSHIM, PROGRAMS, SHIM
+from harness import FAULTSHIM, PROGRAMS, SHIM, life
 from harness.scenario import MIDNIGHT, NIGHT, begin
 from harness.world import DAY, HOUR, SECOND, Clocks, World
 
 DAYS = 3
 TOKEN = "token-of-a-test-4711"
-USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 # The longest that a run may take beyond its deadline, in seconds.
 GRACE = 10  # of a machine that others slow down
 # Signals with which a program crashes.
@@ -153,7 +152,7 @@ class Device(World):  # pylint: disable=too-many-instance-attributes
     """Use it with `with`. A world without a receiver: it delivers to an address."""
 
     def __init__(self, address: Optional[str], settings="", delivery="", server="", begins="shut"):  # pylint: disable=super-init-not-called
-        _, boot, self.booted = template()
+        _, boot, booted = template()
         self.wearer, self.first_day, self.days = "typical", "2025-01-13", DAYS + 2
         self.daemon = None
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="anicca-faults-"))
@@ -163,11 +162,7 @@ class Device(World):  # pylint: disable=too-many-instance-attributes
         copy_files(snapshot(begins), self.directory, STORE)
         copy_files(snapshot(begins), self.run_directory, RUNTIME)
         self.clocks = Clocks(self.directory / "clocks")
-        self.clocks.boot = self.clocks.limit = boot
-        self.clocks.wall = self.booted + boot
-        self.clocks.is_synchronised = True
-        self.clocks.name_boot()
-        self.config = self.directory / "anicca.conf"
+        self.resume(booted, boot)
         self.sign_in(TOKEN)
         self.configure(address, settings, delivery, server)
 
@@ -190,26 +185,10 @@ class Device(World):  # pylint: disable=too-many-instance-attributes
         keys.update(line.split(" = ") for line in delivery.splitlines() if line)
         self.deadline = int(keys["deadline"].rstrip("s"))
         text = "\n".join(f"{key} = {value}" for key, value in keys.items())
-        base = f"base-url = {address}" if address else ""
-        self.config.write_text(f"""[account]
-user-id = {USER}
-token-file = {self.directory}/token
-[server]
-{base}
-{server}
-[delivery]
-{text}
-[store]
-directory = {self.directory}
-key-file = {self.directory}/key
-[run]
-bell-directory = {self.run_directory}
-{settings}
-""", encoding="utf-8")
+        self.config = life.configure(self.directory, address, settings, server, text, self.run_directory)
 
     def sign_in(self, token):
-        with open(os.open(self.directory / "token", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-            file.write(token + "\n")
+        life.sign_in(self.directory, token)
 
     def advance(self, seconds):
         """Lets time go by."""
@@ -241,8 +220,8 @@ bell-directory = {self.run_directory}
         ended.check()
         return json.loads(ended.out)
 
-    def settle(self, server, runs=6):
-        """Runs until everything has been handled by a server that is honest now; returns what the last run said."""
+    def settle(self, runs=6):
+        """Runs until everything has been handled by a server that is honest now; returns how the last run ended."""
         for _ in range(runs):
             self.advance(2 * HOUR / SECOND)
             ended = self.upload()

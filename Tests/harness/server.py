@@ -168,7 +168,6 @@ class Server:
         self.behaviours = collections.deque()
         self.context = tls
         self.has_ended = False
-        self.handshakes_failed = 0
         self.connections = 0
         self.socket = socket.create_server(("127.0.0.1", port), backlog=128)
         self.port = self.socket.getsockname()[1]
@@ -213,7 +212,6 @@ class Server:
                 try:
                     link = self.context.wrap_socket(link, server_side=True)
                 except (OSError, ssl.SSLError):
-                    self.handshakes_failed += 1
                     return
             self.links.add(link)
             connection = Connection(self, link)

@@ -1,7 +1,6 @@
 """A device whose uploader delivers to a broker."""
 
-from harness import PROGRAMS
-from harness.device import Device, run
+from harness.device import Device
 from harness.world import HOUR, SECOND
 
 NAME = "wrist"
@@ -12,7 +11,6 @@ class Wearable(Device):
     """Use it with `with`. Holds the days of the template: three records and their events wait."""
 
     def __init__(self, broker, keys="", settings="", delivery="", server=None):
-        self.mqtt = (broker, keys, settings, server)
         super().__init__(server, self._sections(broker, keys, settings), delivery)
 
     @staticmethod
@@ -30,10 +28,6 @@ class Wearable(Device):
         path.write_text(text, encoding="utf-8")
         return path
 
-    def turn(self, domain, position):
-        ended = run([PROGRAMS / "anicca-lab", "toggle", domain, position, "--config", self.config], self.environment())
-        assert ended.code == 0, ended
-
     def queue(self):
         return self.ask("queue")
 
@@ -42,9 +36,6 @@ class Wearable(Device):
 
     def deliver(self, runs=8):
         """Runs until nothing waits."""
-        for _ in range(runs):
-            self.later()
-            ended = self.upload()
-            if ended.code == 0 and ended.summary.get("waiting") == 0:
-                return ended
-        raise AssertionError(f"something still waits: {self.queue()}\n{ended}")
+        ended = self.settle(runs)
+        assert ended.code == 0 and ended.summary.get("waiting") == 0, f"something still waits: {self.queue()}\n{ended}"
+        return ended

@@ -20,6 +20,7 @@ import time
 import uuid
 
 from harness import PROGRAMS, SHIM
+from harness.life import configure, sign_in
 from harness.processes import Receiver
 
 SECOND = 1_000_000_000
@@ -121,25 +122,8 @@ class World:
         self.daemon = None
         self.booted = None
         self.receiver = Receiver(self.directory / "received.sqlite")
-        (self.directory / "token").write_text("token\n", encoding="ascii")
-        os.chmod(self.directory / "token", 0o600)
-        self.config = self.directory / "anicca.conf"
-        self.config.write_text(
-            f"""
-[account]
-user-id = 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f
-token-file = {self.directory}/token
-[server]
-base-url = http://127.0.0.1:{self.receiver.port}
-[delivery]
-jitter = 0s
-[store]
-directory = {self.directory}
-key-file = {self.directory}/key
-[run]
-bell-directory = {self.directory}
-{config}
-""", encoding="utf-8")
+        sign_in(self.directory)
+        self.config = configure(self.directory, self.receiver.address, config)
 
     def __enter__(self):
         return self
@@ -159,6 +143,14 @@ bell-directory = {self.directory}
         self.clocks.suspended = 0
         self.clocks.wall = true if wall is None else wall
         self.clocks.is_synchronised = is_synchronised
+        self.clocks.name_boot()
+
+    def resume(self, booted, boot):
+        """Goes on at a time since boot of a device that lived before, with a clock that is right."""
+        self.booted = booted
+        self.clocks.boot = self.clocks.limit = boot
+        self.clocks.wall = self.true
+        self.clocks.is_synchronised = True
         self.clocks.name_boot()
 
     @property
@@ -197,10 +189,13 @@ bell-directory = {self.directory}
         self.clocks.unpark()
         with open(self.log_path, "ab") as log:
             self.daemon = subprocess.Popen(
-                [PROGRAMS / "anicca-lab", "daemon", self.wearer, "--from", self.first_day, "--booted", shown(self.booted),
-                 "--config", self.config],
-                env={**self._environment(drives=True), "WATCHDOG_USEC": WATCHDOG}, stdout=log, stderr=log)
+                self.command, env={**self._environment(drives=True), "WATCHDOG_USEC": WATCHDOG}, stdout=log, stderr=log)
         self._wait()
+
+    @property
+    def command(self):
+        """What starts the daemon."""
+        return [PROGRAMS / "anicca-lab", "daemon", self.wearer, "--from", self.first_day, "--booted", shown(self.booted), "--config", self.config]
 
     def live(self, length):
         """Lets time go by in the daemon's life, and stops it there."""

@@ -80,6 +80,7 @@ def attempts(nodes: list[str]) -> dict[str, Callable[[], object]]:
         "open a socket of IPv6": lambda: socket.socket(socket.AF_INET6, socket.SOCK_STREAM).close(),
         "open a raw socket": lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close(),
         "connect on loopback": lambda: connect(("127.0.0.1", 8787)),
+        "read the authorities": lambda: Path("/etc/ssl/certs/ca-certificates.crt").read_bytes(),
         "find a name": lambda: socket.getaddrinfo("rig", 80),
         "log": lambda: log("the probe was here"),
         "see the first process": lambda: os.stat("/proc/1"),
