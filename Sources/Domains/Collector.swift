@@ -48,7 +48,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case count(Figure)
     /// Held amounts of the figure do not count: those of quarters before a time, or all.
     case discard(Figure, before: BootTime?)
-    /// An event, its value (`RaisedEvent.value`), and its time; nil for this moment. Two of one kind at one time are one.
+    /// An event, its value (`RaisedEvent.value`), and its time; nil for this moment. Two of one kind, value
+    /// and time are one.
     case raise(EventKind, value: Int32, at: BootTime? = nil)
     /// The wearer moved at a time between two windows.
     case moved(BootTime)

@@ -70,6 +70,18 @@ class EventTest(PlaceTest):
                 self.go_on(25 * MINUTE)
                 self.assertEqual(self.crossings(), ["geofence_exited home"])
 
+    def test_fences_that_one_fix_crosses_are_each_told(self):
+        names = ("flat", "home", "yard")
+        self.places(*map(fence, names), location="mode = geofence\ndwell = 20s")
+        self.go_on(3 * MINUTE)
+        self.walk(0, 400)
+        self.go_on(5 * MINUTE)
+        left = [f"geofence_exited {name}" for name in names]
+        self.assertEqual(sorted(self.told()), left)
+        self.walk(400, 0)
+        self.go_on(5 * MINUTE)
+        self.assertEqual(sorted(self.told()), [f"geofence_entered {name}" for name in names] + left)
+
     def test_the_receiver_sleeps_while_the_wearer_does_and_is_asked_again_without_the_imu(self):
         world = self.places(domains=("location", "motion"))
         self.go_on(HOUR)

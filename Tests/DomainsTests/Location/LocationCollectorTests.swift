@@ -228,6 +228,12 @@ import Timekeeping
         #expect(collector.signals == .position && next - now < .minutes(12))
     }
 
+    @Test func aFenceBesideAnotherTellsItsOwnCrossing() {
+        var (collector, way) = (makeCollector { $0.fences.append(Way.fence("around", radius: 101)) }, Way())
+        let effects = tell(&collector, way.stay(100) + way.go(to: 600, metresPerSecond: 2) + way.stay(100))
+        #expect(effects.filter { if case .raise = $0 { true } else { false } }.count == 2)
+    }
+
     @Test(arguments: [LocationSettings.Mode.geofence, .visit, .standard])
     func aCrossingThatTakesLongToBeSureIsLookedAtForAsLong(mode: LocationSettings.Mode) throws {
         var (collector, way) = (makeCollector { ($0.mode, $0.dwell) = (mode, .hours(1)) }, Way())
