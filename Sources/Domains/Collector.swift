@@ -30,10 +30,11 @@ public enum CollectorInput: Sendable {
     case dropped(Domain)
     /// A day ended at this time and is closed after this: amounts held of quarters before it count unless they are discarded.
     case concluding(BootTime, Wear)
-    /// The time of the agenda has come.
-    case woke
-    /// Nothing follows, as at the end of a recording: whatever waits is to be decided as well as it is known.
-    case finished
+    /// The time of the agenda has come. The date of this boot's time, if it is known.
+    case woke(TrustedClock?)
+    /// Nothing follows, as when the domain was turned off or a recording ends: whatever waits is to be decided as well as it is known. The
+    /// date as above.
+    case finished(TrustedClock?)
 }
 
 /// An effect that a collector asks for. Figures and events are those that its domain declares. Amounts of a figure with

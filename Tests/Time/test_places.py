@@ -82,6 +82,24 @@ class EventTest(PlaceTest):
         self.go_on(5 * MINUTE)
         self.assertEqual(sorted(self.told()), [f"geofence_entered {name}" for name in names] + left)
 
+    def test_a_visit_ends_when_location_is_turned_off_or_the_signal_is_gone(self):
+        for off in (True, False):
+            with self.subTest(off=off):
+                self.says = self.truth
+                self.places(domains=())
+                self.agree("events only")
+                self.go_on(10 * MINUTE)
+                self.assertEqual([left for _, _, left in self.visits()], [None], "it goes on")
+                since = (self.device.true - MIDNIGHT) / MINUTE
+                if off:
+                    self.device.turn("location", "off")
+                else:
+                    self.says = lambda: None
+                self.go_on(20 * MINUTE)
+                (_, _, left), = self.visits()
+                self.assertIsNotNone(left)
+                self.assertLess(abs(left - since), 2)
+
     def test_the_receiver_sleeps_while_the_wearer_does_and_is_asked_again_without_the_imu(self):
         world = self.places(domains=("location", "motion"))
         self.go_on(HOUR)

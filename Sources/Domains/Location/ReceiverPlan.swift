@@ -34,7 +34,7 @@ struct ReceiverPlan: Sendable {
     /// The looks after blind ones are farther and farther apart.
     private static let afterBlindness = DoublingWait(first: .minutes(1), longest: .minutes(10))
     /// After a window, what it showed holds for so long: the longest that two are apart, and some.
-    private static let windowsHold = Interval.minutes(11)
+    static let windowsHold = Interval.minutes(11)
     private static let stillWindows = 2
     /// In a room without a signal more looks do not help.
     private static let blindLooksAtRest = 4

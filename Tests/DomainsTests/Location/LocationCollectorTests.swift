@@ -224,7 +224,7 @@ import Timekeeping
         #expect(collector.signals == [], "at rest")
         // Motion is turned off.
         let next = try #require(collector.agenda(at: now))
-        _ = collector.handle(.woke, at: next)
+        _ = collector.handle(.woke(clock), at: next)
         #expect(collector.signals == .position && next - now < .minutes(12))
     }
 
@@ -232,6 +232,31 @@ import Timekeeping
         var (collector, way) = (makeCollector { $0.fences.append(Way.fence("around", radius: 101)) }, Way())
         let effects = tell(&collector, way.stay(100) + way.go(to: 600, metresPerSecond: 2) + way.stay(100))
         #expect(effects.filter { if case .raise = $0 { true } else { false } }.count == 2)
+    }
+
+    @Test func aVisitEndsWhenLocationIsTurnedOff() {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(400), dated: false)
+        let left = clock.time(at: way.now).wall
+        let ended = notes(collector.handle(.finished(clock), at: way.now + .minutes(9)))
+        let visits = ended.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        #expect(visits.map(\.left) == [nil, left])
+        #expect(notes(collector.handle(.finished(clock), at: way.now + .minutes(9))).isEmpty, "once")
+    }
+
+    @Test func aVisitEndsWhenNothingShowsAnyMoreThatItGoesOn() throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(400))
+        let left = clock.time(at: way.now).wall
+        var ended: [PlaceNote] = []
+        var now = way.now
+        while ended.isEmpty, now - way.now < .hours(1) {
+            now = try #require(collector.agenda(at: now))
+            ended += notes(collector.handle(.woke(clock), at: now))
+        }
+        #expect(now - way.now == .minutes(15) + Interval(nanoseconds: 1))
+        guard case .visit(let visit)? = ended.first else { return #expect(Bool(false), "no visit") }
+        #expect(visit.left == left)
     }
 
     @Test(arguments: [LocationSettings.Mode.geofence, .visit, .standard])
@@ -246,7 +271,7 @@ import Timekeeping
                 if collector.signals == .position {
                     told += events(tell(&collector, fixes))
                 } else if let time = collector.agenda(at: way.now), time <= way.now {
-                    told += events(collector.handle(.woke, at: way.now))
+                    told += events(collector.handle(.woke(clock), at: way.now))
                 }
             }
         }
@@ -259,7 +284,7 @@ import Timekeeping
         while let next = collector.agenda(at: now), next < BootTime(nanoseconds: 0) + .hours(10) {
             if collector.signals == .position { on = on + (next - now) }
             now = next
-            _ = collector.handle(.woke, at: now)
+            _ = collector.handle(.woke(clock), at: now)
         }
         #expect(now > BootTime(nanoseconds: 0) + .hours(9) && on < .hours(2) && on > .minutes(30))
     }
