@@ -82,6 +82,19 @@ class EventTest(PlaceTest):
         self.go_on(5 * MINUTE)
         self.assertEqual(sorted(self.told()), [f"geofence_entered {name}" for name in names] + left)
 
+    def test_a_receiver_that_reports_seldom_tells_of_crossings(self):
+        for seconds in (7, 30):
+            with self.subTest(seconds=seconds):
+                self.here = HOME
+                self.places(location="mode = geofence")
+                self.says = lambda: self.truth() if self.device.true // SECOND % seconds == 0 else None
+                self.go_on(10 * MINUTE)
+                self.walk(0, 400)
+                self.go_on(10 * MINUTE)
+                self.walk(400, 0)
+                self.go_on(10 * MINUTE)
+                self.assertEqual(self.told(), ["geofence_exited home", "geofence_entered home"])
+
     def test_a_visit_ends_when_location_is_turned_off_or_the_signal_is_gone(self):
         for off in (True, False):
             with self.subTest(off=off):

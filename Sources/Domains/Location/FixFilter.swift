@@ -32,7 +32,7 @@ struct FixFilter: Sendable {
     /// While the speed is measured, the IMU adds no more than a walk that the receiver takes for rest.
     private static let walking = 2.5
     /// Metres by which fixes may differ besides their errors.
-    private static let slack = 25.0
+    static let slack = 25.0
     /// Fixes farther apart are not in a row: in between the wearer may have moved unseen.
     static let longestPause = Interval.seconds(10)
     /// Without an IMU, a longer pause can have held any journey.

@@ -228,6 +228,34 @@ import Timekeeping
         #expect(collector.signals == .position && next - now < .minutes(12))
     }
 
+    /// The seconds of fixes in which an event is told, of a receiver that reports `every` so often while it is asked.
+    private func fixesUntil(_ event: String, _ collector: inout LocationCollector, _ way: inout Way, at place: Double)
+        -> Interval?
+    {
+        var shown = Interval.zero
+        for _ in 0..<3_600 {
+            let fixes = way.stay(1, at: place)
+            if let time = collector.agenda(at: way.now), time <= way.now {
+                if events(collector.handle(.woke(clock), at: way.now)).contains(event) { return shown }
+            }
+            guard collector.signals == .position else { continue }
+            shown += way.every
+            if events(tell(&collector, fixes)).contains(event) { return shown }
+        }
+        return nil
+    }
+
+    @Test(arguments: [6, 15, 30]) func aReceiverThatReportsSeldomTellsOfCrossings(seconds: Int64) throws {
+        for mode in LocationSettings.Mode.allCases {
+            var (collector, way) = (makeCollector { $0.mode = mode }, Way())
+            way.every = .seconds(seconds)
+            _ = tell(&collector, way.stay(30))
+            way.speed = 2
+            _ = try #require(fixesUntil("geofence_exited home", &collector, &way, at: 300))
+            _ = try #require(fixesUntil("geofence_entered home", &collector, &way, at: 0))
+        }
+    }
+
     @Test func aFenceBesideAnotherTellsItsOwnCrossing() {
         var (collector, way) = (makeCollector { $0.fences.append(Way.fence("around", radius: 101)) }, Way())
         let effects = tell(&collector, way.stay(100) + way.go(to: 600, metresPerSecond: 2) + way.stay(100))
