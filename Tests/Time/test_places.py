@@ -421,6 +421,21 @@ class FaultTest(PlaceTest):
                 self.assertEqual(self.permission(), "authorized")
                 self.check_goes_on(10)
 
+    def test_a_wearer_who_moved_while_gpsd_was_away_is_found_at_once(self):
+        for seconds in (80, 200, 300):
+            with self.subTest(seconds=seconds):
+                self.here = HOME
+                self.begin()
+                self.walk(0, 900, speed=3)
+                self.go_on(10 * MINUTE)
+                self.gpsd.stop()
+                self.go_on(seconds * SECOND)
+                self.gpsd.start()
+                self.here = HOME
+                self.go_on(6 * MINUTE)
+                self.assertEqual(self.crossings(), ["geofence_exited home", "geofence_entered home"])
+                self.device.cut_power()
+
     def permission(self):
         answer = self.device.ask("permissions")
         rows = answer if isinstance(answer, list) else answer["permissions"]

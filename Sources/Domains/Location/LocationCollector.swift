@@ -54,6 +54,7 @@ struct LocationCollector: Collector {
                 believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         case .interrupted:
             receiver.interrupt()
+            filter.interrupt()
             for index in fences.indices { fences[index].interrupt() }
         case .finished(let clock): effects = endings() + note(stays.end().map { [.left($0)] } ?? [], clock)
         case .opened, .samples, .pulses, .reports, .walked, .dropped, .concluding: return []

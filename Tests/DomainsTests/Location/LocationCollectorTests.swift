@@ -245,6 +245,28 @@ import Timekeeping
         return nil
     }
 
+    @Test(arguments: [80, 200, 300]) func afterTheReceiverWasAwayTwoMinutesOfFixesDecide(seconds: Int64) throws {
+        for mode in LocationSettings.Mode.allCases {
+            var (collector, way) = (makeCollector { $0.mode = mode }, Way())
+            _ = tell(&collector, way.stay(600, at: 1_000))
+            _ = collector.handle(.interrupted, at: way.now)
+            way.pass(.seconds(seconds))
+            let shown = try #require(fixesUntil("geofence_entered home", &collector, &way, at: 0))
+            #expect(shown <= .seconds(122))
+        }
+    }
+
+    @Test func whereAGhostWasBelievedThePlaceIsFoundAgainInTheSameLook() throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(600, at: 1_000))
+        let drive = way.now + .seconds(70)
+        _ = collector.handle(window(.automotive, at: drive), at: drive)
+        way.pass(.seconds(80))
+        _ = tell(&collector, way.stay(5, at: 3_500))
+        let shown = try #require(fixesUntil("geofence_entered home", &collector, &way, at: 0))
+        #expect(shown <= .seconds(130))
+    }
+
     @Test(arguments: [6, 15, 30]) func aReceiverThatReportsSeldomTellsOfCrossings(seconds: Int64) throws {
         for mode in LocationSettings.Mode.allCases {
             var (collector, way) = (makeCollector { $0.mode = mode }, Way())
