@@ -30,10 +30,11 @@ public enum CollectorInput: Sendable {
     case dropped(Domain)
     /// A day ended at this time and is closed after this: amounts held of quarters before it count unless they are discarded.
     case concluding(BootTime, Wear)
-    /// The time of the agenda has come.
-    case woke
-    /// Nothing follows, as at the end of a recording: whatever waits is to be decided as well as it is known.
-    case finished
+    /// The time of the agenda has come. The date of this boot's time, if it is known.
+    case woke(TrustedClock?)
+    /// Nothing follows, as when the domain was turned off or a recording ends: whatever waits is to be decided as well as it is known. The
+    /// date as above.
+    case finished(TrustedClock?)
 }
 
 /// An effect that a collector asks for. Figures and events are those that its domain declares. Amounts of a figure with
@@ -48,7 +49,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case count(Figure)
     /// Held amounts of the figure do not count: those of quarters before a time, or all.
     case discard(Figure, before: BootTime?)
-    /// An event, its value (`RaisedEvent.value`), and its time; nil for this moment. Two of one kind at one time are one.
+    /// An event, its value (`RaisedEvent.value`), and its time; nil for this moment. Two of one kind, value
+    /// and time are one.
     case raise(EventKind, value: Int32, at: BootTime? = nil)
     /// The wearer moved at a time between two windows.
     case moved(BootTime)

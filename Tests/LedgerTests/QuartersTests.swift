@@ -247,6 +247,24 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(queued.map(\.content) == [.event(.sedentary(noon(someDay) + .minutes(95)), consent: 2)])
     }
 
+    @Test(arguments: [true, false]) func twoEventsOfOneKindAndTimeAreTwo(isDated: Bool) throws {
+        try ledger.allow(.location)
+        let events: [RaisedEvent] = [1, 2, 3].map {
+            RaisedEvent(kind: .geofenceExited, boot: morning, at: up(.minutes(95)), value: $0)
+        }
+        let reading = BootReading(
+            id: morning, seen: up(.hours(2)), clock: isDated ? clock(noon(someDay)) : nil)
+        let batch = Batch(checkpoint: [], collected: Collected(boots: [reading]), events: events)
+        try ledger.commit(batch)
+        // A batch is passed again where nobody knows whether it was stored.
+        try ledger.commit(batch)
+        try keep(1, at: [.hours(2)], in: morning, began: noon(someDay), settled: noon(someDay) + .hours(3))
+        let values = try ledger.queued(at: noon(someDay)).compactMap { record -> Int32? in
+            if case .event(let event, _) = record.content { event.value } else { nil }
+        }
+        #expect(values.sorted() == [1, 2, 3])
+    }
+
     @Test func anEventWhoseBootWillNeverHaveADateIsCounted() throws {
         let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), value: 90)
         let reading = BootReading(id: morning, seen: up(.hours(2)), clock: nil)

@@ -37,6 +37,28 @@ import Timekeeping
         #expect(harness.times(of: .openPositions).count == 2)
     }
 
+    @Test func theLastVisitEndsWhenLocationIsTurnedOff() throws {
+        for (dropped, ends) in [(DomainSet(), true), (DomainSet(.location), false)] {
+            var harness = SessionHarness(from: morning)
+            // As the keeper orders a domain that is new.
+            harness.order(DomainSet(.location), dropped: DomainSet(.location))
+            for _ in 0..<400 {
+                harness.run(for: .seconds(1))
+                harness.deliver(.fixes([try fix(harness)]))
+            }
+            let left = harness.now.wall
+            harness.run(for: .minutes(1))
+            let commits = harness.times(of: .commit).count
+            harness.order([], dropped: dropped)
+            #expect(harness.times(of: .commit).count == commits + 1, "it is stored at once")
+            let visits = harness.asked.compactMap { asked -> Visit? in
+                if case .keep(.visit(let visit)) = asked.action { visit } else { nil }
+            }
+            #expect(visits.count == (ends ? 2 : 1), "one that was forgotten is not written anew")
+            #expect(try #require(visits.last).left.map { left - $0 < .minutes(1) } ?? !ends)
+        }
+    }
+
     static let lasting: [PositionError] = [.absent, .denied, .noNetwork, .notGPSD(says: "\"SSH-2.0\"")]
 
     @Test(arguments: lasting) func withoutASocketTheDomainIsSuspended(error: PositionError) {

@@ -60,6 +60,49 @@ class EventTest(PlaceTest):
         for event in self.received():
             self.assertLess(abs(at(event[0][:19]) - self.device.true), 2 * HOUR)
 
+    def test_fences_that_one_fix_crosses_are_each_told(self):
+        names = ("flat", "home", "yard")
+        self.places(*map(fence, names), location="mode = geofence\ndwell = 20s")
+        self.go_on(3 * MINUTE)
+        self.walk(0, 400)
+        self.go_on(5 * MINUTE)
+        left = [f"geofence_exited {name}" for name in names]
+        self.assertEqual(sorted(self.told()), left)
+        self.walk(400, 0)
+        self.go_on(5 * MINUTE)
+        self.assertEqual(sorted(self.told()), [f"geofence_entered {name}" for name in names] + left)
+
+    def test_a_receiver_that_reports_seldom_tells_of_crossings(self):
+        for seconds in (7, 30):
+            with self.subTest(seconds=seconds):
+                self.here = HOME
+                self.places(location="mode = geofence")
+                self.says = lambda: self.truth() if self.device.true // SECOND % seconds == 0 else None
+                self.go_on(10 * MINUTE)
+                self.walk(0, 400)
+                self.go_on(10 * MINUTE)
+                self.walk(400, 0)
+                self.go_on(10 * MINUTE)
+                self.assertEqual(self.told(), ["geofence_exited home", "geofence_entered home"])
+
+    def test_a_visit_ends_when_location_is_turned_off_or_the_signal_is_gone(self):
+        for off in (True, False):
+            with self.subTest(off=off):
+                self.says = self.truth
+                self.places(domains=())
+                self.agree("events only")
+                self.go_on(10 * MINUTE)
+                self.assertEqual([left for _, _, left in self.visits()], [None], "it goes on")
+                since = (self.device.true - MIDNIGHT) / MINUTE
+                if off:
+                    self.device.turn("location", "off")
+                else:
+                    self.says = lambda: None
+                self.go_on(20 * MINUTE)
+                (_, _, left), = self.visits()
+                self.assertIsNotNone(left)
+                self.assertLess(abs(left - since), 2)
+
     def test_the_receiver_sleeps_while_the_wearer_does_and_is_asked_again_without_the_imu(self):
         world = self.places(domains=("location", "motion"))
         self.go_on(HOUR)
@@ -349,6 +392,21 @@ class FaultTest(PlaceTest):
                 self.go_on(MINUTE)
                 self.assertEqual(self.permission(), "authorized")
                 self.check_goes_on(10)
+
+    def test_a_wearer_who_moved_while_gpsd_was_away_is_found_at_once(self):
+        for seconds in (80, 200, 300):
+            with self.subTest(seconds=seconds):
+                self.here = HOME
+                self.begin()
+                self.walk(0, 900, speed=3)
+                self.go_on(10 * MINUTE)
+                self.gpsd.stop()
+                self.go_on(seconds * SECOND)
+                self.gpsd.start()
+                self.here = HOME
+                self.go_on(6 * MINUTE)
+                self.assertEqual(self.crossings(), ["geofence_exited home", "geofence_entered home"])
+                self.device.cut_power()
 
     def permission(self):
         answer = self.device.ask("permissions")

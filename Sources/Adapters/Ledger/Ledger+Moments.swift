@@ -16,10 +16,12 @@ extension Ledger {
         var moment = StoredMoment(
             boot: boots[index], bootIndex: index, at: event.at, kind: event.kind.id, record: 0, provenance: provenance,
             value: Int64(event.value))
-        guard
-            try database.integer(
-                "SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) == nil
-        else { return }
+        let stored = try moments(of: boots).filter { $0.boot.number == moment.boot.number && $0.kind == moment.kind }
+        while try database.integer("SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) != nil {
+            // The same one again. Another of its time, as of a fence beside, has a row a nanosecond later.
+            if stored.contains(where: { $0.at == moment.at && $0.value == moment.value }) { return }
+            moment.at = moment.at + Interval(nanoseconds: 1)
+        }
         try date(&moment, BootHistory(boots))
         try write(moment)
     }
@@ -109,7 +111,7 @@ struct StoredMoment {
     let boot: Ledger.StoredBoot
     /// The place of its boot among all.
     let bootIndex: Int
-    let at: BootTime
+    var at: BootTime
     let kind: UInt8
     /// Its record in the outbox; zero while its boot has no date.
     var record: OutboxRecord.ID

@@ -7,7 +7,7 @@ extension Ledger {
     ///
     /// - What was collected is stored under the entry that turned its domain on. Where everything up to a trusted time is stored,
     ///   the days that ended before it become history, and the figures that are sent become one record each in the outbox.
-    /// - An event is queued once for its kind and time; one of a boot without a date waits for it.
+    /// - An event is queued once for its kind, value and time; one of a boot without a date waits for it.
     /// - Data of a domain that was never on, that was turned on anew since `batch.consentRevision`, or
     ///   whose data was deleted since, is dropped. That of a domain that is off meanwhile is kept, because its
     ///   toggle may have been flicked: otherwise `dropUnsendable` and the sender keep it from being sent.

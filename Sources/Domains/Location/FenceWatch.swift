@@ -9,6 +9,9 @@ struct FenceWatch: Sendable {
     private let dwell: Interval
     /// Nil until the first time that it was beyond doubt.
     private(set) var isInside: Bool?
+    /// Whether a fix was farther from the border than `margin` since the latest change of sides. Until then the way back has to be: a
+    /// wearer who stays at the border, where fixes drift to and fro, crosses it once.
+    private var isSettled = false
     /// The other side, as the fixes of late show it.
     private var change: Change?
 
@@ -17,17 +20,18 @@ struct FenceWatch: Sendable {
         let since: BootTime
         var latest: BootTime
         var count = 1
-        /// The part of the time since then in which fixes came without a longer pause.
-        var shown = Interval.zero
+        /// Whether a fix of it was farther from the border than `margin`.
+        var isFar: Bool
         /// Whether the end of the dwell time is waited for.
         var isAwaited = true
     }
 
     /// A change is shown by so many fixes at the least.
     private static let leastFixes = 4
-    /// A longer pause between two fixes shows nothing, and much longer ones end what was shown.
-    private static let shortPause = Interval.seconds(5)
-    private static let longestPause = Interval.seconds(30)
+    /// The end of the dwell time is not waited for any longer without a fix.
+    private static let longestWait = Interval.seconds(5)
+    /// Metres by which the fixes of a wearer at rest may differ besides their errors.
+    private static let margin = FixFilter.slack
 
     /// Nil for a fence without a centre.
     init?(_ fence: Fence, dwell: Interval) {
@@ -44,8 +48,8 @@ struct FenceWatch: Sendable {
     /// When the change under way will have been shown for long enough, if fixes go on coming; nil without one that is near its end.
     var decidesAt: BootTime? {
         guard let change, change.isAwaited, change.count >= Self.leastFixes else { return nil }
-        let rest = max(dwell - change.shown, .zero)
-        return rest <= Self.shortPause ? change.latest + rest : nil
+        let rest = max(dwell - (change.latest - change.since), .zero)
+        return rest <= Self.longestWait ? change.latest + rest : nil
     }
 
     /// Metres from a place to the border.
@@ -55,29 +59,23 @@ struct FenceWatch: Sendable {
 
     /// Takes a fix that is believed. Returns when the wearer changed sides, once that is sure; the first side is no change.
     mutating func take(_ fix: Fix) -> BootTime? {
-        let (distance, error) = (fix.position.distance(to: centre), fix.error ?? 0)
-        let side: Bool
-        if distance + error < radius {
-            side = true
-        } else if distance - error > radius {
-            side = false
-        } else {
-            // In doubt.
+        let side = contains(fix.position)
+        // At the least, from the border.
+        let distance = distance(from: fix.position) - (fix.error ?? 0)
+        let isFar = distance > Self.margin
+        if side == isInside { isSettled = isSettled || isFar }
+        let isBeyondDoubt = distance > 0 && (isInside == nil || isSettled || isFar)
+        guard isBeyondDoubt, side != isInside else {
             change = nil
             return nil
         }
-        guard side != isInside else {
-            change = nil
-            return nil
-        }
-        if var change, change.isInside == side, fix.at - change.latest <= Self.longestPause {
-            let pause = fix.at - change.latest
-            if pause <= Self.shortPause { change.shown += pause }
+        if var change, change.isInside == side, fix.at - change.latest <= Fix.longestPause {
             (change.latest, change.isAwaited) = (fix.at, true)
             change.count += 1
+            change.isFar = change.isFar || isFar
             self.change = change
         } else {
-            change = Change(isInside: side, since: fix.at, latest: fix.at)
+            change = Change(isInside: side, since: fix.at, latest: fix.at, isFar: isFar)
         }
         return decide(at: fix.at)
     }
@@ -85,13 +83,13 @@ struct FenceWatch: Sendable {
     /// The dwell time may be over between two fixes.
     mutating func decide(at now: BootTime) -> BootTime? {
         guard let change, let decidesAt, decidesAt <= now else { return nil }
-        guard now - change.latest <= Self.shortPause else {
+        guard now - change.latest <= Self.longestWait else {
             // Fixes have stopped: the next one tells.
             self.change?.isAwaited = false
             return nil
         }
         let isFirst = isInside == nil
-        isInside = change.isInside
+        (isInside, isSettled) = (change.isInside, change.isFar)
         self.change = nil
         return isFirst ? nil : change.since
     }

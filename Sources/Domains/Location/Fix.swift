@@ -17,6 +17,9 @@ public struct Coordinates: Equatable, Sendable {
 
 /// A position as the receiver reports it, unjudged (gpsd_json(5), class TPV).
 public struct Fix: Equatable, Sendable {
+    /// A receiver that works reports at least so often; after a longer pause it had stopped.
+    static let longestPause = Interval.seconds(30)
+
     public enum Mode: UInt8, Comparable, Sendable {
         /// From three satellites, at an assumed height.
         case twoD = 2

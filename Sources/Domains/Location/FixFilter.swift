@@ -16,12 +16,13 @@ struct FixFilter: Sendable {
     /// Metres that the wearer can have covered since, up to a time.
     private(set) var reach = 0.0
     private var reckonedTo: BootTime?
-    /// Since when fixes have shown the anchor, without a pause.
+    /// Since when fixes have shown the anchor or the way to it; nil after a pause in which the wearer may have moved unseen.
     private var shownSince: BootTime?
     /// The latest fix that counts, believed or not.
     private var latest: Fix?
-    /// Fixes in a row that agree with one another and not with the anchor: the first, the latest and their count.
-    private var dissent: (first: Fix, latest: Fix, count: Int)?
+    /// Fixes in a row that agree with one another and not with the anchor: the first, the latest, their count, and the time in which they
+    /// came without a longer pause. The row goes on over the pauses between two looks.
+    private var dissent: (first: Fix, latest: Fix, count: Int, shown: Interval)?
 
     /// No wearer is faster over ground: an express train, in metres a second.
     static let fastest = 97.0
@@ -32,15 +33,16 @@ struct FixFilter: Sendable {
     /// While the speed is measured, the IMU adds no more than a walk that the receiver takes for rest.
     private static let walking = 2.5
     /// Metres by which fixes may differ besides their errors.
-    private static let slack = 25.0
-    /// Fixes farther apart are not in a row: in between the wearer may have moved unseen.
-    static let longestPause = Interval.seconds(10)
-    /// Without an IMU, a longer pause can have held any journey.
+    static let slack = 25.0
+    /// Between fixes farther apart the speed that they measure says less than the IMU.
+    private static let longestPause = Interval.seconds(10)
+    /// A longer pause can have held any journey.
     private static let longestUnseen = Interval.minutes(10)
     /// Fixes that agree with one another are believed against the anchor when they last for as long as it was shown, within these bounds:
     /// a first fix between walls, a ferry's deck, a receiver that was reset.
     private static let persuading = (least: Interval.minutes(1), most: Interval.minutes(15))
-    private static let persuasive = 20
+    /// It takes so many of them, or fixes for so long of a receiver that reports seldom.
+    private static let persuasive = (count: 20, length: Interval.minutes(2))
 
     init(_ settings: LocationSettings) {
         leastMode = settings.acceptsTwoD ? .twoD : .threeD
@@ -70,11 +72,16 @@ struct FixFilter: Sendable {
         if fix.at - before.at > Self.longestUnseen { shownSince = nil }
         guard isWithinReach(fix, of: anchor, reach) else { return persuades(fix) }
         dissent = nil
+        // Whoever is elsewhere after a pause has been seen there for no longer than that.
+        if fix.at - before.at > Self.longestPause, !isWithinReach(fix, of: anchor, 0) { shownSince = nil }
         shownSince = shownSince ?? fix.at
         // A wearer at rest is where the fixes were best.
         if reach > Self.slack || error < anchor.error ?? 0 { move(to: fix) }
         return true
     }
+
+    /// The receiver was away: for how long the place before had been seen counts no more.
+    mutating func interrupt() { (shownSince, dissent) = (nil, nil) }
 
     private mutating func settle(at fix: Fix) {
         (latest, dissent, shownSince) = (fix, nil, fix.at)
@@ -84,16 +91,20 @@ struct FixFilter: Sendable {
     private mutating func move(to fix: Fix) { (anchor, reach, reckonedTo) = (fix, 0, fix.at) }
 
     private mutating func persuades(_ fix: Fix) -> Bool {
-        guard let row = dissent, fix.at - row.latest.at <= Self.longestPause,
+        guard let row = dissent, fix.at - row.latest.at <= Self.longestUnseen,
             isWithinReach(fix, of: row.latest, speed(from: row.latest, to: fix, nil) * (fix.at - row.latest.at).seconds)
         else {
-            dissent = (fix, fix, 1)
+            dissent = (fix, fix, 1, .zero)
             return false
         }
-        dissent = (row.first, fix, row.count + 1)
-        let shown = shownSince.map { row.first.at - $0 } ?? .zero
-        let needed = min(max(shown, Self.persuading.least), Self.persuading.most)
-        guard fix.at - row.first.at >= needed, row.count >= Self.persuasive else { return false }
+        let pause = fix.at - row.latest.at
+        let shown = row.shown + (pause <= Fix.longestPause ? pause : .zero)
+        dissent = (row.first, fix, row.count + 1, shown)
+        let before = shownSince.map { row.first.at - $0 } ?? .zero
+        let needed = min(max(before, Self.persuading.least), Self.persuading.most)
+        guard fix.at - row.first.at >= needed, shown >= Self.persuading.least,
+            row.count >= Self.persuasive.count || shown >= Self.persuasive.length
+        else { return false }
         settle(at: fix)
         return true
     }

@@ -38,7 +38,7 @@ struct LocationCollector: Collector {
     private var wantsFixes = false
 
     func agenda(at now: BootTime) -> BootTime? {
-        let times = fences.compactMap(\.decidesAt) + [receiver.agenda(at: now)].compactMap { $0 }
+        let times = fences.compactMap(\.decidesAt) + [receiver.agenda(at: now), stays.endsAt].compactMap { $0 }
         return times.min()
     }
 
@@ -48,14 +48,15 @@ struct LocationCollector: Collector {
         case .began(let scope, _): effects = begin(scope)
         case .window(let window): effects = take(window, at: now)
         case .fixes(let fixes, let clock): effects = take(fixes, clock, at: now)
-        case .woke:
-            effects = decideFences(at: now)
+        case .woke(let clock):
+            effects = decideFences(at: now) + note(stays.decide(at: now), clock)
             receiver.follow(
                 believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         case .interrupted:
             receiver.interrupt()
+            filter.interrupt()
             for index in fences.indices { fences[index].interrupt() }
-        case .finished: effects = finish()
+        case .finished(let clock): effects = endings() + note(stays.end().map { [.left($0)] } ?? [], clock)
         case .opened, .samples, .pulses, .reports, .walked, .dropped, .concluding: return []
         }
         wantsFixes = receiver.wantsFixes(at: now)
@@ -69,6 +70,11 @@ struct LocationCollector: Collector {
     private mutating func begin(_ scope: Scope) -> [CollectorEffect] {
         keepsCoordinates = scope.contains(.coordinates)
         if !keepsCoordinates { kept = nil }
+        return endings()
+    }
+
+    /// The visits of an earlier boot, once.
+    private mutating func endings() -> [CollectorEffect] {
         defer { ended = [] }
         return ended.map { visit in
             .stayed(
@@ -151,11 +157,6 @@ struct LocationCollector: Collector {
         return Visit(
             arrived: clock.time(at: stay.arrived).wall, left: left.map { clock.time(at: $0).wall }, place: stay.place,
             position: keepsCoordinates ? stay.middle : nil)
-    }
-
-    private mutating func finish() -> [CollectorEffect] {
-        guard let stay = stays.end() else { return [] }
-        return note([.left(stay)], nil)
     }
 }
 

@@ -34,7 +34,7 @@ struct ReceiverPlan: Sendable {
     /// The looks after blind ones are farther and farther apart.
     private static let afterBlindness = DoublingWait(first: .minutes(1), longest: .minutes(10))
     /// After a window, what it showed holds for so long: the longest that two are apart, and some.
-    private static let windowsHold = Interval.minutes(11)
+    static let windowsHold = Interval.minutes(11)
     private static let stillWindows = 2
     /// In a room without a signal more looks do not help.
     private static let blindLooksAtRest = 4
@@ -106,8 +106,9 @@ struct ReceiverPlan: Sendable {
             let fixes = fixes + believed
             look = .under(since: since, fixes: fixes)
             let age = now - since
-            if fixes < Self.enough {
-                guard age >= patience(at: now) else { return }
+            // Where fixes come seldom, they are enough when none is to be expected soon.
+            guard fixes >= Self.enough || age >= patience(at: now) else { return }
+            if fixes == 0 {
                 blindLooks += 1
                 if isStill(at: now), blindLooks >= Self.blindLooksAtRest { knowsRest = true }
                 look = .due(at: now + Self.afterBlindness.wait(afterFailures: blindLooks))
@@ -118,7 +119,10 @@ struct ReceiverPlan: Sendable {
                 look = .under(since: now, fixes: 0)
                 return
             }
-            guard !isUndecided || age >= longestLook else { return }
+            guard !isUndecided || age >= longestLook else {
+                look = .under(since: since, fixes: max(fixes, Self.enough))
+                return
+            }
             knowsRest = isStill(at: since)
             quietLooks = isStaying && !isUndecided ? quietLooks + 1 : 0
             look = .due(at: now + pause(border, at: now))

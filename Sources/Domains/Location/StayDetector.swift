@@ -48,6 +48,19 @@ struct StayDetector: Sendable {
     /// Whether more fixes are needed to decide.
     var isUndecided: Bool { outside != nil }
 
+    /// When the stay is over unless something shows before that it goes on.
+    var endsAt: BootTime? {
+        guard stay != nil, let knownUntil else { return nil }
+        // While windows come, they show it.
+        return knownUntil + max(longestGap, ReceiverPlan.windowsHold) + Interval(nanoseconds: 1)
+    }
+
+    /// Ends the stay where its time has come.
+    mutating func decide(at now: BootTime) -> [Change] {
+        guard let endsAt, endsAt <= now, let stay = end() else { return [] }
+        return [.left(stay)]
+    }
+
     /// Takes a fix that is believed.
     mutating func take(_ fix: Fix, place: (Coordinates) -> Int32) -> [Change] {
         var changes: [Change] = []

@@ -133,7 +133,7 @@ extension SensingSession {
     private static let mostSleeps = 8
 
     /// Has the collectors decide what waits, as at the end of a recording.
-    public mutating func finish(at now: Instant) { _ = tell(.finished, at: now) }
+    public mutating func finish(at now: Instant) { _ = tell(.finished(clock), at: now) }
 
     /// Wakes the collectors whose time has come.
     mutating func wakeCollectors(at now: Instant) -> [SensingAction] {
@@ -141,7 +141,7 @@ extension SensingSession {
         let allowed = allowed
         for member in collectors
         where allowed.allows(member.domain) && member.collector.agenda(at: now.boot).map({ $0 <= now.boot }) ?? false {
-            actions += tell(.woke, DomainSet(member.domain), at: now)
+            actions += tell(.woke(clock), DomainSet(member.domain), at: now)
         }
         return actions
     }

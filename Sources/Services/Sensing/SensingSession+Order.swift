@@ -21,6 +21,10 @@ extension SensingSession {
         if !order.dropped.isEmpty { unsaved = .urgent }
         // A run that was killed left the chip as it was, and the chip of a domain that is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
+        let endings = tell(.finished(clock), order.ends(of: before), at: now)
+        // Where nothing is collected any more, little else is stored soon.
+        if !endings.isEmpty { unsaved = .urgent }
+        actions += endings
         actions += begin(afresh: changed, at: now)
         actions += tell(.interrupted, paused, at: now)
         actions += release(paused, at: now)
@@ -134,6 +138,11 @@ extension CollectionOrder {
     func changes(from order: CollectionOrder?) -> DomainSet {
         guard let order else { return DomainSet.everything.subtracting(kept) }
         return order.domains.union(order.suspended).symmetricDifference(kept)
+    }
+
+    /// The domains that are collected no longer, of which what was collected stays.
+    func ends(of order: CollectionOrder?) -> DomainSet {
+        order?.domains.union(order?.suspended ?? []).subtracting(kept).subtracting(dropped) ?? []
     }
 
     /// The domains whose devices are closed although what was collected stays.

@@ -62,15 +62,47 @@ import Testing
         _ = crossings(way.stay(100), &watch)
         _ = crossings(way.stay(45, at: 400), &watch)
         #expect(watch.decidesAt == nil, "the end is not near")
-        way.pass(.seconds(20))
-        #expect(crossings(way.stay(15), &watch).isEmpty, "44 s and 14 s were shown")
-        #expect(crossings(way.stay(2), &watch).count == 1)
+        way.pass(.seconds(30))
+        #expect(crossings(way.stay(60), &watch).isEmpty, "it begins anew")
+        #expect(crossings(way.stay(1), &watch).count == 1)
         _ = crossings(way.stay(58, at: 0), &watch)
         let due = try #require(watch.decidesAt)
         #expect(watch.decide(at: due + .seconds(6)) == nil && watch.decidesAt == nil, "the latest is 9 s old")
         way.pass(.minutes(5))
         #expect(crossings(way.stay(60), &watch).isEmpty && watch.isInside == false, "it begins anew")
         #expect(crossings(way.stay(1), &watch).count == 1)
+    }
+
+    @Test(arguments: [2, 5, 6, 7, 15, 30]) func aReceiverThatReportsSeldomShowsAChangeToo(seconds: Int64) throws {
+        var (way, watch) = (Way(), try watch())
+        way.every = .seconds(seconds)
+        _ = crossings(way.stay(40), &watch)
+        for place in [400.0, 0] {
+            let fixes = way.stay(Int(max(60 / seconds, 2)) + 2, at: place)
+            #expect(crossings(fixes, &watch) == [fixes[0].at])
+        }
+    }
+
+    @Test func whoStaysAtTheBorderCrossesItOnce() throws {
+        var (way, watch) = (Way(), try watch())
+        way.error = 1
+        _ = crossings(way.stay(100), &watch)
+        var told = 0
+        for _ in 0..<100 {
+            told += crossings(way.stay(120, at: 102), &watch).count
+            told += crossings(way.stay(120, at: 96), &watch).count
+        }
+        #expect(told == 1 && watch.isInside == false)
+        #expect(crossings(way.stay(120, at: 70), &watch).count == 1, "beyond the drift of a receiver")
+        #expect(crossings(way.stay(120, at: 102), &watch).count == 1, "from within the fence the border counts")
+    }
+
+    @Test func aSideThatWasRestoredIsHeldAtTheBorder() throws {
+        var (way, watch) = (Way(), try watch())
+        way.error = 1
+        watch.restore(isInside: true)
+        #expect(crossings(way.stay(120, at: 102), &watch).isEmpty && watch.isInside == true)
+        #expect(crossings(way.stay(120, at: 130), &watch).count == 1)
     }
 
     @Test func aFenceElsewhereHasAnotherDigest() throws {

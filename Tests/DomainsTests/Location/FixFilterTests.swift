@@ -85,4 +85,49 @@ import Testing
         #expect(believed(way.stay(20, at: 400), &filter) == 20)
         #expect(believed(way.stay(120, at: 0), &filter) == 60, "a minute of agreement outweighs it")
     }
+
+    @Test func aGhostAfterAPauseDoesNotLastEither() {
+        var (way, filter) = (Way(), FixFilter(LocationSettings()))
+        _ = believed(way.stay(3_600), &filter)
+        way.pass(.seconds(70))
+        #expect(believed(way.stay(3, at: 1_200), &filter, pace: 97) == 3, "the wearer may have driven there")
+        #expect(believed(way.stay(120, at: 0), &filter, pace: 0) == 60, "a minute of agreement outweighs three seconds")
+    }
+
+    @Test func agreementGoesOnOverThePausesBetweenLooks() {
+        var (way, filter) = (Way(), FixFilter(LocationSettings()))
+        _ = believed(way.stay(3_600), &filter)
+        let start = way.now
+        // As the receiver is asked while nothing is believed.
+        for minutes in [1, 2, 4, 8] {
+            #expect(believed(way.stay(120, at: 300), &filter) == 0)
+            way.pass(.minutes(Int64(minutes)))
+        }
+        #expect(believed(way.stay(1), &filter) == 1 && way.now - start > .minutes(15))
+    }
+
+    @Test func twoFixesFarApartPersuadeNobody() {
+        var (way, filter) = (Way(), FixFilter(LocationSettings()))
+        _ = believed(way.stay(60), &filter)
+        for _ in 0..<20 {
+            #expect(believed(way.stay(1, at: 300), &filter) == 0)
+            way.pass(.minutes(2))
+        }
+    }
+
+    @Test func afterTheReceiverWasAwayAMinuteOfAgreementDecides() {
+        var (way, filter) = (Way(), FixFilter(LocationSettings()))
+        _ = believed(way.stay(3_600), &filter)
+        filter.interrupt()
+        way.pass(.minutes(3))
+        #expect(believed(way.stay(120, at: 2_000), &filter) == 60)
+    }
+
+    @Test(arguments: [6, 10, 15, 30]) func aReceiverThatReportsSeldomPersuadesToo(seconds: Int64) {
+        var (way, filter) = (Way(), FixFilter(LocationSettings()))
+        _ = believed(way.stay(20, at: 400), &filter)
+        way.every = .seconds(seconds)
+        let count = Int(120 / seconds)
+        #expect(believed(way.stay(count + 1, at: 0), &filter) == 1, "after two minutes")
+    }
 }

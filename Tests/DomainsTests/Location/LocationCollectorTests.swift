@@ -224,8 +224,89 @@ import Timekeeping
         #expect(collector.signals == [], "at rest")
         // Motion is turned off.
         let next = try #require(collector.agenda(at: now))
-        _ = collector.handle(.woke, at: next)
+        _ = collector.handle(.woke(clock), at: next)
         #expect(collector.signals == .position && next - now < .minutes(12))
+    }
+
+    /// The seconds of fixes in which an event is told, of a receiver that reports `every` so often while it is asked.
+    private func fixesUntil(_ event: String, _ collector: inout LocationCollector, _ way: inout Way, at place: Double)
+        -> Interval?
+    {
+        var shown = Interval.zero
+        for _ in 0..<3_600 {
+            let fixes = way.stay(1, at: place)
+            if let time = collector.agenda(at: way.now), time <= way.now {
+                if events(collector.handle(.woke(clock), at: way.now)).contains(event) { return shown }
+            }
+            guard collector.signals == .position else { continue }
+            shown += way.every
+            if events(tell(&collector, fixes)).contains(event) { return shown }
+        }
+        return nil
+    }
+
+    @Test(arguments: [80, 200, 300]) func afterTheReceiverWasAwayTwoMinutesOfFixesDecide(seconds: Int64) throws {
+        for mode in LocationSettings.Mode.allCases {
+            var (collector, way) = (makeCollector { $0.mode = mode }, Way())
+            _ = tell(&collector, way.stay(600, at: 1_000))
+            _ = collector.handle(.interrupted, at: way.now)
+            way.pass(.seconds(seconds))
+            let shown = try #require(fixesUntil("geofence_entered home", &collector, &way, at: 0))
+            #expect(shown <= .seconds(122))
+        }
+    }
+
+    @Test func whereAGhostWasBelievedThePlaceIsFoundAgainInTheSameLook() throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(600, at: 1_000))
+        let drive = way.now + .seconds(70)
+        _ = collector.handle(window(.automotive, at: drive), at: drive)
+        way.pass(.seconds(80))
+        _ = tell(&collector, way.stay(5, at: 3_500))
+        let shown = try #require(fixesUntil("geofence_entered home", &collector, &way, at: 0))
+        #expect(shown <= .seconds(130))
+    }
+
+    @Test(arguments: [6, 15, 30]) func aReceiverThatReportsSeldomTellsOfCrossings(seconds: Int64) throws {
+        for mode in LocationSettings.Mode.allCases {
+            var (collector, way) = (makeCollector { $0.mode = mode }, Way())
+            way.every = .seconds(seconds)
+            _ = tell(&collector, way.stay(30))
+            way.speed = 2
+            _ = try #require(fixesUntil("geofence_exited home", &collector, &way, at: 300))
+            _ = try #require(fixesUntil("geofence_entered home", &collector, &way, at: 0))
+        }
+    }
+
+    @Test func aFenceBesideAnotherTellsItsOwnCrossing() {
+        var (collector, way) = (makeCollector { $0.fences.append(Way.fence("around", radius: 101)) }, Way())
+        let effects = tell(&collector, way.stay(100) + way.go(to: 600, metresPerSecond: 2) + way.stay(100))
+        #expect(effects.filter { if case .raise = $0 { true } else { false } }.count == 2)
+    }
+
+    @Test func aVisitEndsWhenLocationIsTurnedOff() {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(400), dated: false)
+        let left = clock.time(at: way.now).wall
+        let ended = notes(collector.handle(.finished(clock), at: way.now + .minutes(9)))
+        let visits = ended.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        #expect(visits.map(\.left) == [nil, left])
+        #expect(notes(collector.handle(.finished(clock), at: way.now + .minutes(9))).isEmpty, "once")
+    }
+
+    @Test func aVisitEndsWhenNothingShowsAnyMoreThatItGoesOn() throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(400))
+        let left = clock.time(at: way.now).wall
+        var ended: [PlaceNote] = []
+        var now = way.now
+        while ended.isEmpty, now - way.now < .hours(1) {
+            now = try #require(collector.agenda(at: now))
+            ended += notes(collector.handle(.woke(clock), at: now))
+        }
+        #expect(now - way.now == .minutes(15) + Interval(nanoseconds: 1))
+        guard case .visit(let visit)? = ended.first else { return #expect(Bool(false), "no visit") }
+        #expect(visit.left == left)
     }
 
     @Test(arguments: [LocationSettings.Mode.geofence, .visit, .standard])
@@ -240,7 +321,7 @@ import Timekeeping
                 if collector.signals == .position {
                     told += events(tell(&collector, fixes))
                 } else if let time = collector.agenda(at: way.now), time <= way.now {
-                    told += events(collector.handle(.woke, at: way.now))
+                    told += events(collector.handle(.woke(clock), at: way.now))
                 }
             }
         }
@@ -253,7 +334,7 @@ import Timekeeping
         while let next = collector.agenda(at: now), next < BootTime(nanoseconds: 0) + .hours(10) {
             if collector.signals == .position { on = on + (next - now) }
             now = next
-            _ = collector.handle(.woke, at: now)
+            _ = collector.handle(.woke(clock), at: now)
         }
         #expect(now > BootTime(nanoseconds: 0) + .hours(9) && on < .hours(2) && on > .minutes(30))
     }

@@ -2,13 +2,14 @@ import Quantities
 
 @testable import Domains
 
-/// A receiver that reports a fix each second while its wearer stays or goes east, in metres from one place.
+/// A receiver that reports a fix each second, or more seldom, while its wearer stays or goes east, in metres from one place.
 struct Way {
     static let middle = place(0)
     private(set) var now = BootTime(nanoseconds: 3_600_000_000_000)
     private(set) var east = 0.0
     var error: Double? = 8
     var speed: Double? = 0
+    var every = Interval.seconds(1)
 
     static func place(_ east: Double) -> Coordinates {
         // At the equator a degree is as long in both directions.
@@ -18,10 +19,10 @@ struct Way {
         return place
     }
 
-    /// Fixes at one place, for so many seconds.
-    mutating func stay(_ seconds: Int, at east: Double? = nil) -> [Fix] {
+    /// So many fixes at one place.
+    mutating func stay(_ count: Int, at east: Double? = nil) -> [Fix] {
         self.east = east ?? self.east
-        return (0..<seconds).map { _ in next() }
+        return (0..<count).map { _ in next() }
     }
 
     /// Fixes on the way to a place.
@@ -40,7 +41,7 @@ struct Way {
     mutating func pass(_ interval: Interval) { now = now + interval }
 
     private mutating func next() -> Fix {
-        now = now + .seconds(1)
+        now = now + every
         let wall = WallTime(secondsSinceEpoch: 1_768_435_200 + (now - BootTime(nanoseconds: 0)).inSeconds)
         return Fix(at: now, Self.place(east), error: error, speed: speed, wall: wall)
     }

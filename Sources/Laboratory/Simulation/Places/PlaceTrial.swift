@@ -83,7 +83,9 @@ public struct PlaceTrial: Sendable {
                 take(collector.handle(.window(Self.window(before, activity, now)), at: now), time)
                 before = activity
             }
-            if let agenda = collector.agenda(at: now), agenda <= now { take(collector.handle(.woke, at: now), time) }
+            if let agenda = collector.agenda(at: now), agenda <= now {
+                take(collector.handle(.woke(clock), at: now), time)
+            }
             let isOn = collector.signals.contains(.position)
             if isOn, !wasOn { takings += 1 }
             wasOn = isOn
@@ -104,8 +106,7 @@ public struct PlaceTrial: Sendable {
             if isOn { receiverSeconds += next - time }
             time = next
         }
-        take(collector.handle(.finished, at: .seconds(end)), end)
-        take(collector.handle(.fixes([], clock), at: .seconds(end)), end)
+        take(collector.handle(.finished(clock), at: .seconds(end)), end)
     }
 
     private mutating func take(_ effects: [CollectorEffect], _ now: Double) {

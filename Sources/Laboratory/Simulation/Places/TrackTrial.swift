@@ -54,7 +54,7 @@ public struct TrackTrial: Sendable {
         for row in track.rows {
             let now = BootTime(nanoseconds: Int64((row.time - first.time) * 1e9))
             while let agenda = collector.agenda(at: now), agenda <= now {
-                take(collector.handle(.woke, at: agenda), clock, first.time)
+                take(collector.handle(.woke(clock), at: agenda), clock, first.time)
                 if collector.agenda(at: agenda).map({ $0 <= agenda }) ?? false { break }
             }
             let speed = row.time > before.time ? before.metres(to: row) / (row.time - before.time) : 0
@@ -66,8 +66,7 @@ public struct TrackTrial: Sendable {
             take(collector.handle(.fixes([fix], clock), at: now), clock, first.time)
         }
         let end = BootTime(nanoseconds: Int64((before.time - first.time) * 1e9))
-        _ = collector.handle(.finished, at: end)
-        take(collector.handle(.fixes([], clock), at: end), clock, first.time)
+        take(collector.handle(.finished(clock), at: end), clock, first.time)
     }
 
     private mutating func take(_ effects: [CollectorEffect], _ clock: TrustedClock, _ begin: Double) {
