@@ -28,6 +28,9 @@ public struct SleepDiary: Sendable {
 
     public init() {}
 
+    /// Whether there is neither a rest nor a still spell that may become one.
+    public var isEmpty: Bool { epochs.isEmpty }
+
     /// Whether there is a rest.
     public var isResting: Bool { restingUntil != nil }
 

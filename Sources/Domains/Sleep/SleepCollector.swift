@@ -10,7 +10,8 @@ struct SleepCollector: Collector {
     private var wear = Wear()
     /// When the sleep so far was last held.
     private var heldAt: BootTime?
-    /// The time before which the rest under way belongs to days that are closed: its minutes there stay as they were judged then.
+    /// The time before which the rest under way, or the spell that may become one, belongs to days that are closed: its minutes there stay
+    /// as they were judged then.
     private var closedBefore: BootTime?
     /// The time asleep of those days that belongs to a sleep which was not over.
     private var closed: [Range<BootTime>] = []
@@ -121,7 +122,7 @@ struct SleepCollector: Collector {
 
     /// Days before `end` are closed: what is held of their minutes asleep counts, as well as it is known.
     private mutating func conclude(before end: BootTime, _ wear: Wear) -> [CollectorEffect] {
-        guard closedBefore.map({ $0 < end }) ?? true else { return [] }
+        guard !diary.isEmpty, closedBefore.map({ $0 < end }) ?? true else { return [] }
         defer { closedBefore = end }
         guard diary.isResting else { return [] }
         let sleeps = wear.mayBeOff ? [] : diary.sleepsSoFar
