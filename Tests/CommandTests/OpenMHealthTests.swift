@@ -78,7 +78,7 @@ import Vault
 
     @Test func theBeginningOfASleepIsFoundFromTheMinutesBefore() {
         let quarters = sensed([(20, 0), (21, 6), (22, 15), (23, 10)], slept: 31, woke: 23)
-        let episode = SensedQuarter.sleeps(in: quarters).first?.json.description
+        let episode = SensedQuarter.sleeps(in: quarters).found.first?.json.description
         #expect(episode?.contains(#""start_date_time":"2025-01-13T05:24:00Z""#) == true, "\(episode ?? "none")")
     }
 
@@ -92,12 +92,20 @@ import Vault
         let quarters = SensedQuarter.all(of: night, endedBy: Self.day.end)
         #expect(quarters.count == 2)
         #expect(quarters[1].stepCount?.json.description.contains(#""value":14"#) == true)
-        let total = SensedQuarter.sleeps(in: quarters).last?.json.description
+        let total = SensedQuarter.sleeps(in: quarters).found.last?.json.description
         #expect(total?.contains(#""total_sleep_time":{"value":25,"unit":"min"}"#) == true)
     }
 
     @Test func aSleepWhoseQuartersAreGoneIsLeftOut() {
-        #expect(SensedQuarter.sleeps(in: sensed([(22, 15), (23, 10)], slept: 31, woke: 23)).isEmpty)
+        let (found, without) = SensedQuarter.sleeps(in: sensed([(22, 15), (23, 10)], slept: 31, woke: 23))
+        #expect(found.isEmpty && without.isEmpty, "they are older than what is kept")
+    }
+
+    @Test func aSleepThatItsQuartersDoNotMakeUpIsTold() {
+        var night = dated([(22, 15), (23, 10)], slept: 31, woke: 23)
+        night += dated([(20, 15), (21, 0)], slept: 15, woke: 20)
+        let (found, without) = SensedQuarter.sleeps(in: SensedQuarter.all(of: night, endedBy: Self.day.end))
+        #expect(found.count == 2 && without.count == 1, "the earlier sleep is another one")
     }
 
     @Test func aQuarterThatGoesOnIsLeftOut() {

@@ -10,9 +10,13 @@ extension ExportContents {
         let session = try ledger.session(settings, boot, now)
         let quarters = SensedQuarter.all(
             of: try ledger.datedQuarters(knowing: session.boots, and: session.quarters), endedBy: now.wall)
+        let (sleeps, without) = SensedQuarter.sleeps(in: quarters)
+        for end in without {
+            leaveOut("the sleep that ended at \(end): the minutes asleep before it are not its own; it is in days.json")
+        }
         return [
             ExportFile("omh-step-count.json", quarters.compactMap(\.stepCount).map(\.json).json),
-            ExportFile("ieee-sleep.json", SensedQuarter.sleeps(in: quarters).map(\.json).json),
+            ExportFile("ieee-sleep.json", sleeps.map(\.json).json),
         ]
     }
 }
@@ -65,19 +69,35 @@ struct SensedQuarter {
 
     // MARK: Sleep
 
-    /// Each sleep whose beginning is found, as an episode and the time asleep in it.
-    static func sleeps(in quarters: [SensedQuarter]) -> [OpenMHealthPoint] {
-        quarters.indices.flatMap { index -> [OpenMHealthPoint] in
-            let last = quarters[index]
-            guard let minutes = last.amount(of: .sleepDuration), minutes > 0, let end = last.woke,
-                let start = onset(of: minutes, until: end, in: quarters[...index]), start < end
-            else { return [] }
-            return [
-                OpenMHealthPoint(.sleepEpisode, in: start..<end, origin: last.boot.bytes),
-                OpenMHealthPoint(
-                    .totalSleepTime, in: start..<end, ("total_sleep_time", minutes, "min"), origin: last.boot.bytes),
-            ]
+    /// Each sleep whose beginning is found, as an episode and the time asleep in it, and the ends of those whose beginning is not, although
+    /// the quarters before are there.
+    static func sleeps(in quarters: [SensedQuarter]) -> (found: [OpenMHealthPoint], without: [WallTime]) {
+        var (found, without): ([OpenMHealthPoint], [WallTime]) = ([], [])
+        for (index, last) in quarters.enumerated() {
+            guard let minutes = last.amount(of: .sleepDuration), minutes > 0 else { continue }
+            guard let end = last.woke else {
+                without.append(last.span.upperBound)
+                continue
+            }
+            switch onset(of: minutes, until: end, in: quarters[...index]) {
+            case .found(let start) where start < end:
+                found += [
+                    OpenMHealthPoint(.sleepEpisode, in: start..<end, origin: last.boot.bytes),
+                    OpenMHealthPoint(
+                        .totalSleepTime, in: start..<end, ("total_sleep_time", minutes, "min"), origin: last.boot.bytes),
+                ]
+            case .found, .unknown: without.append(end)
+            case .notKept: break
+            }
         }
+        return (found, without)
+    }
+
+    private enum Onset {
+        case found(WallTime)
+        /// Before the first quarter that is kept.
+        case notKept
+        case unknown
     }
 
     /// Nil where no sleep ended in it, or at a time that is not in it.
@@ -89,20 +109,20 @@ struct SensedQuarter {
 
     /// The store has the end of a sleep, and the minutes asleep of each quarter: going back, those of the sleep are reached where it
     /// began. Within that quarter the wearer is taken to have slept on once asleep.
-    ///
-    /// Nil where the quarters of a day do not make up the sleep, as where some are not there any more.
     private static func onset(
         of minutes: Int64, until end: WallTime, in quarters: ArraySlice<SensedQuarter>
-    ) -> WallTime? {
+    ) -> Onset {
         // The minutes are whole ones.
         var missing = Interval.minutes(minutes) - .seconds(30)
         for (distance, quarter) in quarters.reversed().enumerated() {
             let belongsToAnother = distance > 0 && (quarter.amount(of: .sleepDuration) ?? 0) > 0
-            guard !belongsToAnother, end - quarter.span.upperBound < .days(1) else { return nil }
+            guard !belongsToAnother, end - quarter.span.upperBound < .days(1) else { return .unknown }
             let asleep = Interval(nanoseconds: quarter.amount(of: .asleepMinutes) ?? 0)
             missing = missing - asleep
-            if missing <= .zero { return max(quarter.span.lowerBound, min(quarter.span.upperBound, end) - asleep) }
+            if missing <= .zero {
+                return .found(max(quarter.span.lowerBound, min(quarter.span.upperBound, end) - asleep))
+            }
         }
-        return nil
+        return .notKept
     }
 }

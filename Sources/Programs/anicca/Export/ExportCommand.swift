@@ -20,7 +20,8 @@ struct ExportCommand: ParsableCommand {
               sudo anicca export ./mine
               sudo anicca export ./mine --open-mhealth
 
-            Exit status: 73 the directory is not empty or cannot be made; 75 the store is busy.
+            Exit status: 65 the files are there, and a part that is told is not in them; 73 the directory is not empty or cannot \
+            be made; 75 the store is busy.
             """)
 
     @Argument(help: "The directory to make.", completion: .directory)
@@ -39,23 +40,30 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        if stream { return try ExportStream.write(contents()) }
+        if stream {
+            let (files, isWhole) = try contents()
+            try ExportStream.write(files)
+            if !isWhole { throw ArgumentParser.ExitCode(Program.ExitCode.dataError.rawValue) }
+            return
+        }
         let folder = try ExportFolder(directory)
         let settings = try readSettings(config.config)
         // Who becomes the owner of the store cannot write where the caller can.
         let changesUser = try StateOwner(of: settings.store.directory) != nil
         let progress = Progress("reading the store")
-        let files = changesUser ? try ExportStream.read(ofChildFor: self) : try contents()
+        let (files, isWhole) = changesUser ? try ExportStream.read(ofChildFor: self) : try contents()
         progress.clear()
         try folder.write(files)
         print(
             output.json
                 ? ExportFile.manifest(of: files).text : "\(directory): \(counted(files.count, "file")), for you alone")
+        if !isWhole { throw Failure("\(directory): lacks what is told above", .dataError) }
     }
 
-    private func contents() throws(Failure) -> [ExportFile] {
-        let installation = try config.installation(withAccount: true)
-        return try ExportContents(installation).files(withOpenMHealth: openMHealth)
+    private func contents() throws(Failure) -> (files: [ExportFile], isWhole: Bool) {
+        let contents = try ExportContents(config.installation(withAccount: true))
+        let files = try contents.files(withOpenMHealth: openMHealth)
+        return (files, !contents.leavesSomethingOut)
     }
 }
 

@@ -8,10 +8,13 @@ import Timekeeping
 import Vault
 
 /// All that is stored about the wearer, as files.
-struct ExportContents {
+final class ExportContents {
     let installation: Installation
     let ledger: Ledger
     let now = Instant.now
+
+    /// Whether something is not in the files, which is told then.
+    private(set) var leavesSomethingOut = false
 
     var settings: Settings { installation.settings }
 
@@ -52,9 +55,14 @@ struct ExportContents {
             return try read()
         } catch {
             guard case .unreadable = error else { throw error }
-            tell("\(error); it is not exported")
+            leaveOut("\(error)")
             return nil
         }
+    }
+
+    func leaveOut(_ what: String) {
+        leavesSomethingOut = true
+        tell("not exported: \(what)")
     }
 }
 

@@ -27,7 +27,7 @@ enum ExportStream {
     }
 
     /// Has this program read the store as the owner of it.
-    static func read(ofChildFor command: ExportCommand) throws(Failure) -> [ExportFile] {
+    static func read(ofChildFor command: ExportCommand) throws(Failure) -> (files: [ExportFile], isWhole: Bool) {
         let child: ChildProcess
         do {
             child = try ChildProcess(
@@ -40,11 +40,13 @@ enum ExportStream {
         let bytes = all(of: child.output)
         let status = child.wait()
         // It has said why.
-        guard status == 0 else { throw Failure("nothing was exported", ExitCode(rawValue: status) ?? .software) }
+        guard status == 0 || status == ExitCode.dataError.rawValue else {
+            throw Failure("nothing was exported", ExitCode(rawValue: status) ?? .software)
+        }
         guard let bytes, let files = files(in: bytes, withOpenMHealth: command.openMHealth) else {
             throw Failure("the export was cut off", .inputOutput)
         }
-        return files
+        return (files, status == 0)
     }
 
     /// Nil where it is more than there can be.
