@@ -89,7 +89,10 @@ import Timekeeping
 
     /// With something of all that is printed.
     private static func fullDevice() throws -> TestDevice {
-        let (device, store) = try ReportStore.filledDevice()
+        // Every figure has an amount.
+        var all = ReportStore.quarter(ReportStore.first, 49, [])
+        all.amounts = Figure.all.map { Quarter.Amount($0.id, 1) }
+        let (device, store) = try ReportStore.filledDevice(with: [all])
         try store.ledger.commit(
             Batch(
                 checkpoint: [],

@@ -22,11 +22,11 @@ struct ReportStore {
     }
 
     /// A device with two ordinary days, their visits and an alarm.
-    static func filledDevice() throws -> (TestDevice, ReportStore) {
+    static func filledDevice(with more: [Quarter] = []) throws -> (TestDevice, ReportStore) {
         let device = try TestDevice("[fence \"home\"]\nlatitude = 52.5\nlongitude = 13.4\n")
         let store = try ReportStore(device)
         let days = (0..<2).map { first + $0 }
-        try store.keep(days.flatMap(ordinary), until: first + 1)
+        try store.keep(days.flatMap(ordinary) + more, until: first + 1)
         try store.visit(days)
         _ = try device.anicca("alarm", "add", "wake", "07:00", "--days", "weekdays")
         return (device, store)
