@@ -7,7 +7,7 @@ public struct DutyCycleRule: Equatable, Sendable {
     /// The same while the wearer has been still.
     public var relaxedInterval = Interval.seconds(300)
     /// The same after a window that puts the verdict in doubt. It takes a fifth to a third off the error that one
-    /// window a minute brings to the minutes of an hour, for a seventh more windows (docs/accuracy.md).
+    /// window a minute brings to the minutes of an hour, for a seventh more windows (docs/decisions/0050-studies-of-the-judgement.md).
     public var doubtfulInterval = Interval.seconds(20)
     /// The most such windows in a row; then comes one at the usual interval, because some wearers' windows are always
     /// in doubt.
