@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the Swift tests that are built. They get a directory for temporary files of their own, which is removed at the end; what they left in
-# it is listed, and is no failure as long as two of them do: a store of RecordStoreTests, a directory of PermissionsTests.
+# it is listed.
 # Exit status: that of `swift test`.
 set -eu
 # A short name: messages with paths in it have to fit 80 columns.

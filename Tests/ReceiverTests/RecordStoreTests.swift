@@ -138,6 +138,7 @@ import Testing
 
     @Test(arguments: StoreKind.available) func tablesAreMadeOnceAndWanted(kind: StoreKind) throws {
         let address = try kind.newAddress()
+        defer { address.removeFiles() }
         let store = try address.open()
         #expect(throws: StoreFailure.self) { try store.check() }
         try store.migrate()

@@ -25,6 +25,14 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
+extension StoreAddress {
+    /// A database of the cluster goes with it.
+    func removeFiles() {
+        guard case .sqlite(let path) = kind else { return }
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    }
+}
+
 /// A store with tables and two devices, each of an account of its own.
 final class StoreTrial {
     static let wearer = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
@@ -43,10 +51,7 @@ final class StoreTrial {
         ])
     }
 
-    deinit {
-        guard case .sqlite(let path) = address.kind else { return }
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-    }
+    deinit { address.removeFiles() }
 
     func keep(_ submissions: Submission...) throws -> [Kept] { try store.keep(submissions) }
 
