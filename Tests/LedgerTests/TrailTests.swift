@@ -50,10 +50,20 @@ import Vault
         }
     }
 
-    static let changes: [(sql: String, findings: [TrailReport.Finding])] =
-        (1...7).map { ("DELETE FROM consent WHERE id = \($0)", [.removed(from: $0, through: $0)]) }
-        + (0...7).map { ("DELETE FROM consent WHERE id > \($0)", [.truncated(after: $0, missing: 8 - $0)]) }
-        + [-7, 0, 9, 5000].map { ("INSERT INTO consent(id, sealed) VALUES (\($0), x'0102')", [.changed($0)]) }
+    typealias Change = (sql: String, findings: [TrailReport.Finding])
+
+    private static let removals: [Change] = (1...7).map { id -> Change in
+        ("DELETE FROM consent WHERE id = \(id)", [.removed(from: id, through: id)])
+    }
+    private static let truncations: [Change] = (0...7).map { id -> Change in
+        ("DELETE FROM consent WHERE id > \(id)", [.truncated(after: id, missing: 8 - id)])
+    }
+    private static let insertions: [Change] = [-7, 0, 9, 5000].map { id -> Change in
+        ("INSERT INTO consent(id, sealed) VALUES (\(id), x'0102')", [.changed(id)])
+    }
+
+    static let changes: [Change] =
+        removals + truncations + insertions
         + [
             (
                 "DELETE FROM consent WHERE id < 3 OR id IN (5, 6)",
