@@ -32,6 +32,8 @@ final class FleetDrive: @unchecked Sendable {
     private let plan: Plan
     private let lock = NSCondition()
     private var load: FleetLoad
+    /// The time of the fleet at `began`.
+    private let start: WallTime
     private let began: Int64
     private let ends: Int64
     private var failure: SinkUnusable?
@@ -43,6 +45,7 @@ final class FleetDrive: @unchecked Sendable {
     /// - Parameter ends: by `CLOCK_MONOTONIC`.
     init(_ load: FleetLoad, _ plan: Plan, ends: Int64) {
         self.load = load
+        start = load.start
         self.plan = plan
         self.ends = ends
         began = nanoseconds(of: CLOCK_MONOTONIC)
@@ -81,7 +84,7 @@ final class FleetDrive: @unchecked Sendable {
 
     /// The time of the fleet.
     private var now: WallTime {
-        load.start + Interval(nanoseconds: (nanoseconds(of: CLOCK_MONOTONIC) - began) * Int64(plan.speed))
+        start + Interval(nanoseconds: (nanoseconds(of: CLOCK_MONOTONIC) - began) * Int64(plan.speed))
     }
 
     private func work() {
