@@ -57,8 +57,10 @@ public struct Figure: Listed {
     public let otherSource: OtherSource?
     /// Whether the daily record carries it; a figure that is not sent stays in history.
     public let isSent: Bool
-    /// Whether it is the time for which the device was worn. Without some of it a day has no data.
+    /// Whether it is the time for which the device was worn. Without some of it a day has no data of figures that need wear.
     public let tellsWear: Bool
+    /// Whether it says something of the wearer only while the device is worn (SPEC §3); not so for what a phone reports.
+    public let needsWear: Bool
     #if !hasFeature(Embedded)
     /// Figures of time, by id, that it gives way to: it has no more of a quarter of an hour than those leave.
     let yieldsTo: [UInt8]
@@ -69,7 +71,8 @@ public struct Figure: Listed {
 
     public init(
         id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source,
-        otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false, yieldsTo: [Figure] = []
+        otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false, needsWear: Bool = true,
+        yieldsTo: [Figure] = []
     ) {
         self.id = id
         self.form = form
@@ -78,6 +81,7 @@ public struct Figure: Listed {
         self.otherSource = otherSource
         self.isSent = isSent
         self.tellsWear = tellsWear
+        self.needsWear = needsWear
         #if !hasFeature(Embedded)
         self.yieldsTo = yieldsTo.map { $0.id }
         self.name = name

@@ -144,7 +144,7 @@ public struct DayFold: Sendable {
             add(amount.value, to: figure, of: quarter, began)
             if figure.tellsWear {
                 knowledge.tellsOfWear = true
-            } else if amount.value != 0 {
+            } else if amount.value != 0, figure.needsWear {
                 knowledge.hasData = true
                 if figure.domain.figures.contains(where: \.tellsWear) { knowledge.hasItsData = true }
             }
@@ -170,8 +170,8 @@ public struct DayFold: Sendable {
 
     /// The figures, in the order of `Figure.all`.
     ///
-    /// Of a day on which the device was not worn only those are left that are never sent, as far as wear is known for every quarter
-    /// with data: of the domain that tells it, and of all others.
+    /// Of a day on which the device was not worn only those are left that need no wear or are never sent, as far as wear is known for every
+    /// quarter with data: of the domain that tells it, and of all others.
     public func figures(_ rule: DayRule) -> [ClosedDay.Entry] {
         let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
         let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule.leastWear } ?? false
@@ -181,7 +181,7 @@ public struct DayFold: Sendable {
             guard let total = totals[figure.id] else { return nil }
             let isItsOwn = wear?.domain.figures.contains(figure) == true
             let isOff = wasOff && (isItsOwn ? isKnownOfItsOwn : isKnown)
-            return isOff && figure.isSent ? nil : ClosedDay.Entry(figure, figure.value(of: total))
+            return isOff && figure.isSent && figure.needsWear ? nil : ClosedDay.Entry(figure, figure.value(of: total))
         }
     }
 

@@ -112,7 +112,7 @@ import Timekeeping
         let amounts: [(Figure, Int64)] = [(.sedentaryMinutes, Self.minute), (.wornMinutes, 7 * Self.minute)]
         try close([quarter(40, amounts)])
         let outcome = try device.anicca("why", "2025-01-13")
-        #expect(outcome.output.contains("worn for 7 min, less than 10: nothing of it is sent"))
+        #expect(outcome.output.contains("worn for 7 min, less than 10: nothing that needs wear is sent"))
         #expect(outcome.output.contains("sedentaryMinutes  left out"))
         #expect(outcome.output.hasPrefix("2025-01-13 (UTC): closed, there is no record to send\n"))
     }

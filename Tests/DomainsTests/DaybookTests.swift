@@ -350,6 +350,13 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
         #expect(fold([table, [(.wornMinutes, minutes(1))]]).map(\.value) == [0, 0, 2, 10], "ten minutes are enough")
     }
 
+    @Test func whatAPhoneReportsNeedsNoWear() {
+        let day = fold([
+            [(.socialMinutes, minutes(40)), (.steps, 0), (.wornMinutes, 0)], [(.socialMinutes, minutes(5))],
+        ])
+        #expect(day == [.init(.socialMinutes, 45), .init(.wornMinutes, 0)], "a quarter of it tells nothing of wear")
+    }
+
     @Test func whereWearIsNotKnownThroughoutOnlyItsOwnDomainLacksIt() {
         let entries = fold([
             [(.steps, 900)], [(.steps, 3), (.sedentaryMinutes, minutes(4)), (.wornMinutes, minutes(5))],

@@ -24,7 +24,7 @@ extension Figure {
     /// Minutes of social-app use, reported by the companion.
     public static let socialMinutes = Figure(
         id: 3, name: "snsMinutesTotal", meaning: "minutes of social apps", fold: .duration(mostMinutes: 1440),
-        source: .companion)
+        source: .companion, needsWear: false)
 }
 
 extension EventKind {

@@ -214,7 +214,8 @@ extension WhyReport {
         }
         if let shortWear {
             lines.append(
-                "  worn for \(shortWear.inMinutes) min, less than \(leastWear.inMinutes): nothing of it is sent")
+                "  worn for \(shortWear.inMinutes) min, less than \(leastWear.inMinutes): nothing that needs wear is sent"
+            )
         }
         if counts.waiting + counts.undated > 0 {
             lines.append(
