@@ -34,8 +34,12 @@ import Testing
 
     // MARK: Requests
 
+    private static let outsideMemory: [UInt64] = [
+        0, FakeGuest.guestBase - 1, FakeGuest.guestBase + 0x1FFF9, .max - 3,
+    ]
+
     static let requests =
-        [0, FakeGuest.guestBase - 1, FakeGuest.guestBase + 0x1FFF9, .max - 3].map { address in
+        outsideMemory.map { address in
             Request("a buffer at \(address)", "not in the guest's memory", raw(address: address), .writable(1))
         } + [
             Request("a buffer longer than memory", "not in the guest's memory", raw(length: .max), .writable(1)),
