@@ -16,10 +16,13 @@ extension Ledger {
         var moment = StoredMoment(
             boot: boots[index], bootIndex: index, at: event.at, kind: event.kind.id, record: 0, provenance: provenance,
             value: Int64(event.value))
-        let stored = try moments(of: boots).filter { $0.boot.number == moment.boot.number && $0.kind == moment.kind }
         while try database.integer("SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) != nil {
             // The same one again. Another of its time, as of a fence beside, has a row a nanosecond later.
-            if stored.contains(where: { $0.at == moment.at && $0.value == moment.value }) { return }
+            let isStored = try moments(of: boots).contains {
+                $0.boot.number == moment.boot.number && $0.kind == moment.kind && $0.at == moment.at
+                    && $0.value == moment.value
+            }
+            if isStored { return }
             moment.at = moment.at + Interval(nanoseconds: 1)
         }
         try date(&moment, BootHistory(boots))
