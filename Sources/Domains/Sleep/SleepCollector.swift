@@ -77,23 +77,24 @@ struct SleepCollector: Collector {
     // MARK: Amounts
 
     private func hold(_ sleeps: [Sleep]) -> [CollectorEffect] {
-        Self.discarding
-            + sleeps.filter { !isClosed($0) }.flatMap { sleep in
-                asleep(in: sleep).map { .hold($0, of: .asleepMinutes) } + [
-                    .hold(.one(length(of: sleep), at: sleep.end), of: .sleepDuration),
-                    .hold(.moment(sleep.end), of: .wakeAt),
-                ]
-            }
+        amounts(of: sleeps.filter { !isClosed($0) }) { .hold($0, of: $1) }
     }
 
     /// The rest is over.
     private mutating func count(_ sleeps: [Sleep]) -> [CollectorEffect] {
         defer { (heldAt, closedBefore, closed) = (nil, nil, []) }
-        return Self.discarding
-            + sleeps.filter { !isClosed($0) }.flatMap { sleep in
-                asleep(in: sleep).map { .add($0, to: .asleepMinutes) } + [
-                    .add(.one(length(of: sleep), at: sleep.end), to: .sleepDuration),
-                    .add(.moment(sleep.end), to: .wakeAt), .slept(sleep),
+        let sleeps = sleeps.filter { !isClosed($0) }
+        return amounts(of: sleeps) { .add($0, to: $1) } + sleeps.map { .slept($0) }
+    }
+
+    /// In place of what was held.
+    private func amounts(
+        of sleeps: [Sleep], _ effect: (Amounts, Figure) -> CollectorEffect
+    ) -> [CollectorEffect] {
+        Self.discarding
+            + sleeps.flatMap { sleep in
+                spans(in: sleep).map { effect(.time(from: $0.lowerBound, to: $0.upperBound), .asleepMinutes) } + [
+                    effect(.one(length(of: sleep), at: sleep.end), .sleepDuration), effect(.moment(sleep.end), .wakeAt),
                 ]
             }
     }
@@ -102,10 +103,6 @@ struct SleepCollector: Collector {
     private func isClosed(_ sleep: Sleep) -> Bool { closedBefore.map { sleep.end <= $0 } ?? false }
 
     /// The time asleep that belongs to days which are not closed.
-    private func asleep(in sleep: Sleep) -> [Amounts] {
-        spans(in: sleep).map { .time(from: $0.lowerBound, to: $0.upperBound) }
-    }
-
     private func spans(in sleep: Sleep, before end: BootTime? = nil) -> [Range<BootTime>] {
         sleep.asleep.compactMap { span in
             let from = max(span.lowerBound, closedBefore ?? span.lowerBound)
