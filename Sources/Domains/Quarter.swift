@@ -75,6 +75,11 @@ public struct Quarter: Equatable, Sendable {
 }
 
 extension [Quarter] {
+    /// Parts of one quarter that are kept apart, each with no more than the others leave.
+    public func givingWayToOneAnother() -> [Quarter] {
+        indices.map { index in self[index].givingWay(to: indices.flatMap { $0 == index ? [] : self[$0].amounts }) }
+    }
+
     /// With quarters that are not stored yet: to one that is there already their amounts are added, and sitting gives way as in the store.
     public func adding(_ held: [Quarter]) -> [Quarter] {
         var all = self

@@ -110,9 +110,8 @@ extension Ledger {
                 let same = parts.indices.filter {
                     parts[$0].quarter.boot == quarter.boot && parts[$0].quarter.start == quarter.start
                 }
-                for index in same {
-                    let others = same.filter { $0 != index }.flatMap { parts[$0].quarter.amounts }
-                    parts[index].quarter = parts[index].quarter.givingWay(to: others)
+                for (index, corrected) in zip(same, same.map { parts[$0].quarter }.givingWayToOneAnother()) {
+                    parts[index].quarter = corrected
                 }
             }
             let state: DayExplanation.State =

@@ -63,10 +63,8 @@ extension Ledger {
         let parts = rows.map { row in
             Quarter(boot: boot.id, start: start, length: row.key.length, amounts: open(row) ?? [])
         }
-        for (index, part) in parts.enumerated() {
-            let others = parts.indices.filter { $0 != index }.flatMap { parts[$0].amounts }
-            let corrected = part.givingWay(to: others)
-            if corrected != part { try write(corrected.amounts, at: rows[index].key, in: boot, "REPLACE") }
+        for (index, corrected) in parts.givingWayToOneAnother().enumerated() where corrected != parts[index] {
+            try write(corrected.amounts, at: rows[index].key, in: boot, "REPLACE")
         }
     }
 
