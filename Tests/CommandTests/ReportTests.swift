@@ -173,12 +173,7 @@ import Testing
     func whatRootReportsIsReadByTheOwnerOfTheStoreAndWrittenByRoot() throws {
         let device = try TestDevice(Self.fence)
         try fill(device, days: 2)
-        for name in ["store", "run"] {
-            for file in try FileManager.default.contentsOfDirectory(atPath: device.path(name)) {
-                chown(device.path("\(name)/\(file)"), 1, 1)
-            }
-            chown(device.path(name), 1, 1)
-        }
+        try device.give(to: 1)
         chmod(device.directory.path, 0o755)
         let outcome = try device.anicca("report", "--html", device.path("r.html"))
         #expect(outcome.status == 0, "\(outcome.messages)")
