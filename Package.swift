@@ -218,8 +218,8 @@ let package = Package(
         tests(
             "Ledger",
             [
-                "Consent", "CSQLite", "Domains", "LaterVersion", "Ledger", "RightClock", "SimulatedBus", "TestFiles",
-                "Timekeeping",
+                "Consent", "CSQLite", "Domains", "Files", "LaterVersion", "Ledger", "RightClock", "SimulatedBus",
+                "TestFiles", "Timekeeping",
             ],
             data: ["Fixtures"]),
         tests(

@@ -180,6 +180,22 @@ import Vault
         #expect(run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty)
     }
 
+    /// Nothing else wakes this daemon: an alarm that is not read is never played.
+    @Test func booksThatCouldNotBeReadAreReadAgainAndTheirAlarmPlays() throws {
+        let run = try AlarmRun()
+        let plan = AlarmPlan(kind: .custom, minute: 12 * 60 + 10, followUps: 0)
+        _ = try run.store.ledger.changeAlarms { $0.add(plan, at: run.loop.now.wall) }
+        let path = run.settings.store.ledgerPath
+        #expect(rename(path, path + ".away") == 0)
+        try run.ring()
+        run.live(for: .minutes(4))
+        #expect(rename(path + ".away", path) == 0)
+        run.live(for: .minutes(30))
+        #expect(run.lines(.alarmPlayed).count == 1)
+        #expect(run.lines(.storeFailed).filter { $0.contains("are read again every minute") }.count == 1, "told once")
+        #expect(run.lines(.storeRecovered).filter { $0.contains("alarms") }.count == 1)
+    }
+
     @Test func aNudgeIsPlayedByItsStrength() throws {
         let run = try AlarmRun()
         try run.nudge(.strong)

@@ -155,12 +155,7 @@ import Vault
     func whatRootExportsIsReadByTheOwnerOfTheStoreAndWrittenByRoot() throws {
         let device = try TestDevice("[fence \"home\"]\nlatitude = 52.5\nlongitude = 13.4\n")
         try fill(device)
-        for name in ["store", "run"] {
-            for file in try FileManager.default.contentsOfDirectory(atPath: device.path(name)) {
-                chown(device.path("\(name)/\(file)"), 1, 1)
-            }
-            chown(device.path(name), 1, 1)
-        }
+        try device.give(to: 1)
         chmod(device.directory.path, 0o755)
         let outcome = try device.anicca("export", device.path("mine"), "--open-mhealth")
         #expect(outcome.status == 0, "\(outcome.messages)")

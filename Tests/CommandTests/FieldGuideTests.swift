@@ -17,7 +17,7 @@ import Testing
         "Services/Sensing/SensingService+Sensor.swift", "Chips/LIS3DH/Chip+LIS3DH.swift",
         "Chips/ADXL345/Chip+ADXL345.swift", "Chips/LSM6/LSM6.swift", "Chips/RefusedChip.swift",
         "Adapters/Vault/VaultError.swift",
-        "Adapters/Ledger/LedgerError.swift",
+        "Adapters/Ledger/LedgerError.swift", "Adapters/Files/FileError.swift",
         "Services/Permissions/PermissionHandler.swift",
         "Services/Permissions/IMUHandler.swift", "Services/Permissions/LineHandler.swift",
         "Services/Permissions/InboxHandler.swift", "Services/Permissions/GPSDHandler.swift",

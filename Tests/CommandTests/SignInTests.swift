@@ -33,6 +33,16 @@ import Testing
         #expect(try device.anicca("sign-out").output == "nobody was signed in\n")
     }
 
+    @Test func whyTheAccountCannotBeKeptIsSaid() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let path = device.path("store/anicca.account")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let outcome = try signIn(device, user: user, token: token)
+        #expect(outcome.status == 73 && outcome.messages.contains("\(path): Is a directory"))
+        #expect(!FileManager.default.fileExists(atPath: "\(path).new"), "the token lies nowhere")
+    }
+
     @Test(arguments: [
         ("x", "t"), ("2d1a8f5e-8a1b-4f54-9c32-0123456789ag", "t"),
         ("2d1a8f5e-8a1b-4f54-9c32-0123456789ab", ""), ("2d1a8f5e-8a1b-4f54-9c32-0123456789ab", "two words"),

@@ -68,9 +68,11 @@ struct StateOwnerTests {
 
 extension TestDevice {
     /// As systemd leaves it: everything belongs to the daemon's user, who alone may look into the store.
-    fileprivate func give(to user: uid_t) throws {
-        for name in ["store", "run"] { chown(path(name), user, user) }
-        for file in try files(in: ["store", "run"]) { chown(file, user, user) }
+    /// Makes a user the daemon's: state, anchor and bells are this user's.
+    func give(to user: uid_t) throws {
+        let directories = ["store", "store-anchor", "run"]
+        for name in directories { chown(path(name), user, user) }
+        for file in try files(in: directories) { chown(file, user, user) }
         chmod(path("store"), 0o700)
     }
 

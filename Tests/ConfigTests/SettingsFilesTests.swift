@@ -64,9 +64,9 @@ import Testing
     @Test func aFileThatCannotBeReadIsNamed() throws {
         let main = try directory.write("a.conf", "")
         try FileManager.default.createDirectory(atPath: main + ".d/b.conf", withIntermediateDirectories: true)
-        #expect(try failure(main).description == "\(main).d/b.conf: not a regular file of at most 65536 bytes")
+        #expect(try failure(main).description.hasPrefix("\(main).d/b.conf: it is a directory, not a regular file"))
         let large = try directory.write("large.conf", String(repeating: "#\n", count: 40_000))
-        #expect(try failure(large).description == "\(large): not a regular file of at most 65536 bytes")
+        #expect(try failure(large).description.hasPrefix("\(large): it has more than 65536 bytes"))
     }
 
     @Test func anUnreadableFileDoesNotHideTheMistakesOfTheOthers() throws {

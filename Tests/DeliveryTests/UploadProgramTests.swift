@@ -2,6 +2,8 @@ import Domains
 import Delivery
 import Files
 import Foundation
+import Journaling
+import Ledger
 import Program
 import Quantities
 import Testing
@@ -146,6 +148,15 @@ struct UploadProgramTests {
         #expect(try run().code == ExitCode.noPermission.rawValue, "others can read it")
         chmod(bench.settings.store.ledgerPath, 0o600)
         #expect(try run().code == ExitCode.unavailable.rawValue)
+    }
+
+    @Test func aFullDiskIsNotLoggedAsADamagedStore() {
+        let full = UploadRun.Failure(LedgerError.full(path: "/s"))
+        #expect(full.event == .storeFailed && full.code == .temporary)
+        let refused = UploadRun.Failure(LedgerError.refused(.notRegular(path: "/s", .fifo)))
+        #expect(refused.event == .storeFailed && refused.code == .unavailable)
+        #expect(UploadRun.Failure(LedgerError.damaged(path: "/s", detail: "?")).event == .storeDamaged)
+        #expect(UploadRun.Failure(LedgerError.wrongKey(path: "/s")).event == .keyUnusable)
     }
 
     @Test func killedAfterTheServerTookItTheRecordIsSentAgainAndIsThereOnce() throws {

@@ -12,15 +12,17 @@ import Testing
     @Test func aFileIsReadWholeUpToTheLimit() throws {
         let path = try directory.write("a", "12345")
         #expect(try readFile(path, limit: 5) == Array("12345".utf8))
-        #expect(throws: FileError.unsuitable(path: path, limit: 4)) { try readFile(path, limit: 4) }
+        #expect(throws: FileError.tooLarge(path: path, limit: 4)) { try readFile(path, limit: 4) }
         #expect(try readFile(directory.write("empty", ""), limit: 0) == [])
     }
 
     @Test func onlyRegularFilesAreRead() throws {
-        #expect(throws: FileError.unsuitable(path: directory.path, limit: 9)) { try readFile(directory.path, limit: 9) }
+        #expect(throws: FileError.notRegular(path: directory.path, .directory)) {
+            try readFile(directory.path, limit: 9)
+        }
         let fifo = directory.path + "/fifo"
         mkfifo(fifo, 0o600)
-        #expect(throws: FileError.unsuitable(path: fifo, limit: 9)) { try readFile(fifo, limit: 9) }
+        #expect(throws: FileError.notRegular(path: fifo, .fifo)) { try readFile(fifo, limit: 9) }
         let absent = directory.path + "/absent"
         #expect(throws: FileError.absent(path: absent)) { try readFile(absent, limit: 9) }
     }
@@ -40,7 +42,7 @@ import Testing
         } else {
             let error = FileError.exposed(path: path, mode: UInt32(mode) | UInt32(S_IFREG))
             #expect(throws: error) { try readFile(path, limit: 9, privacy: .secret) }
-            let words = "its mode 0\(String(mode, radix: 8)) opens it to others; run: chmod 600 \(path)"
+            let words = "its mode 0\(String(mode, radix: 8)) opens it to others: chmod 600 \(path)"
             #expect(error.description == "\(path): holds a secret, but \(words)")
         }
     }

@@ -47,6 +47,32 @@ import Testing
         #expect(try open().read(10, at: now).reports.count == 1)
     }
 
+    /// A bridge that has one name for its latest report.
+    @Test func aReportThatTookThePlaceOfOneThatWasReadIsReadAndNotDeletedForIt() throws {
+        try put("a.json", minutes: 5)
+        let inbox = try open()
+        #expect(try inbox.read(10, at: now).reports.count == 1)
+        try put(".b.json", minutes: 7)
+        #expect(rename("\(directory.path)/.b.json", "\(directory.path)/a.json") == 0)
+        try inbox.removeRead()
+        #expect(try names() == ["a.json"], "it was not read yet")
+        #expect(try inbox.read(10, at: now).reports.map { $0.used.upperBound - $0.used.lowerBound } == [.minutes(7)])
+        try inbox.removeRead()
+        #expect(try names().isEmpty)
+    }
+
+    @Test func aReportThatIsReplacedBeforeItIsStoredIsReadAgain() throws {
+        try put("a.json", minutes: 5)
+        let inbox = try open()
+        #expect(try inbox.read(10, at: now).reports.count == 1)
+        try put(".b.json", minutes: 7)
+        #expect(rename("\(directory.path)/.b.json", "\(directory.path)/a.json") == 0)
+        #expect(try inbox.read(10, at: now).reports.count == 1)
+        #expect(try inbox.read(10, at: now).reports.isEmpty)
+        try inbox.removeRead()
+        #expect(try names().isEmpty)
+    }
+
     @Test func aFileThatIsBeingWrittenIsLeftAlone() throws {
         try directory.write(".b.json", "{")
         let inbox = try open()

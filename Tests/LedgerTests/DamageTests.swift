@@ -140,8 +140,8 @@ import Vault
                 _ = try store.open(role)
                 Issue.record("it opened")
             } catch let error as LedgerError {
-                #expect(error == .exposed(path: store.path, mode: UInt32(mode), isForeign: false))
-                #expect("\(error)".hasSuffix("chmod 0600 \(store.path)") && error.exitCode(for: role) == .noPermission)
+                #expect(error == .refused(.exposed(path: store.path, mode: UInt32(S_IFREG | mode))))
+                #expect("\(error)".hasSuffix("chmod 600 \(store.path)") && error.exitCode(for: role) == .noPermission)
             }
         }
         chmod(store.path, 0o600)

@@ -100,8 +100,7 @@ import Vault
 
     private func commitFigures() throws {
         let ledger = try store.open()
-        let running = try #require(
-            RunningState(path: RunningState.path(in: store.directory), of: ledger, boot: rightBoot))
+        let running = try RunningState(path: RunningState.path(in: store.directory), of: ledger, boot: rightBoot)
         try ledger.commit(Batch(checkpoint: [9]))
         running.committed()
     }
@@ -144,8 +143,7 @@ import Vault
     /// The files as a power cut leaves them, after 30 commits of the state.
     private func filesAfterCommits() throws -> ([UInt8], [UInt8]) {
         let ledger = try store.open()
-        let running = try #require(
-            RunningState(path: RunningState.path(in: store.directory), of: ledger, boot: rightBoot))
+        let running = try RunningState(path: RunningState.path(in: store.directory), of: ledger, boot: rightBoot)
         for number in 0..<30 as Range<UInt8> {
             try ledger.commit(Batch(checkpoint: [number]))
             running.committed()

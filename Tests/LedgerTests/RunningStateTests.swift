@@ -1,4 +1,5 @@
 import Domains
+import Files
 import Foundation
 import Quantities
 import RightClock
@@ -21,7 +22,7 @@ import Timekeeping
     }
 
     private func state(_ ledger: Ledger? = nil, boot: BootID = rightBoot) throws -> RunningState {
-        try #require(RunningState(path: path, of: ledger ?? self.ledger, boot: boot))
+        try RunningState(path: path, of: ledger ?? self.ledger, boot: boot)
     }
 
     @Test func whatWasKeptIsThereAfterTheProcess() throws {
@@ -48,8 +49,8 @@ import Timekeeping
         let other = try TestStore()
         let ledger = try other.open()
         let path = RunningState.path(in: other.directory)
-        try #require(RunningState(path: path, of: ledger, boot: rightBoot)).write([2], consent: 0)
-        #expect(try #require(RunningState(path: path, of: ledger, boot: rightBoot)).read() == nil)
+        try RunningState(path: path, of: ledger, boot: rightBoot).write([2], consent: 0)
+        #expect(try RunningState(path: path, of: ledger, boot: rightBoot).read() == nil)
     }
 
     @Test func aCommitSinceMakesItInvalid() throws {
@@ -119,6 +120,49 @@ import Timekeeping
         #expect(try bytes().count == 2 * RunningState.slotSize)
     }
 
+    /// A reader comes at any moment, also while the daemon writes either slot.
+    @Test(arguments: [0, 1]) func whoVisitsTheStoreReadsTheOtherSlotOfOneThatIsBeingWritten(slot: Int) throws {
+        let running = try state()
+        for _ in 0..<slot { running.write([0], consent: 4) }
+        running.write([1], consent: 4)
+        let before = try bytes()
+        running.write([2], consent: 4)
+        var torn = try bytes()
+        let (whole, other) = (slot * RunningState.slotSize, (1 - slot) * RunningState.slotSize)
+        torn[whole..<whole + 2] = before[whole..<whole + 2]
+        torn[other + 9] ^= 1
+        try put(torn)
+        #expect(try store.open(.visitor).latestState(in: rightBoot)?.bytes == [1])
+        #expect(try state().read()?.bytes == [1])
+    }
+
+    @Test func aStateOfTheCommitBeforeInOneSlotDoesNotHideTheOther() throws {
+        let running = try state()
+        running.write([1], consent: 4)
+        let first = try bytes()
+        try ledger.commit(Batch(checkpoint: [9]))
+        running.committed()
+        running.write([2], consent: 4)
+        var both = try bytes()
+        both.replaceSubrange(0..<100, with: first[0..<100])
+        try put(both)
+        #expect(try store.open(.visitor).latestState(in: rightBoot)?.bytes == [2])
+        #expect(try state().read()?.bytes == [2])
+    }
+
+    /// As somebody does who has the directory: it must not end the daemon.
+    @Test func aFileThatIsCutShortMeanwhileIsWrittenAnew() throws {
+        let running = try state()
+        running.write([1], consent: 4)
+        #expect(truncate(path, 0) == 0)
+        #expect(running.read() == nil)
+        running.write([2], consent: 4)
+        running.write([3], consent: 4)
+        #expect(try running.read()?.bytes == [3] && state().read()?.bytes == [3])
+        running.committed()
+        #expect(running.read() == nil)
+    }
+
     @Test func aStateThatIsTooLongIsNotKeptAndOneThatIsErasedIsGone() throws {
         try state().write([UInt8](repeating: 1, count: 5000), consent: 4)
         #expect(try state().read() == nil)
@@ -134,7 +178,10 @@ import Timekeeping
         let secret = [UInt8]("0123456789abcdef0123456789abcdef".utf8)
         try state().write(secret, consent: 4)
         #expect(try !bytes().contains(secret))
-        #expect(RunningState(path: store.directory + "/none/state", of: ledger, boot: rightBoot) == nil)
+        let absent = store.directory + "/none/state"
+        #expect(throws: FileError.absent(path: absent)) {
+            try RunningState(path: absent, of: ledger, boot: rightBoot)
+        }
     }
 }
 

@@ -69,12 +69,17 @@ import Testing
             let file = CalibrationFile(in: directory)
             let large = String(repeating: "#", count: 5000)
             try large.write(toFile: file.path, atomically: false, encoding: .utf8)
-            #expect(throws: CalibrationError.unreadable(.unsuitable(path: file.path, limit: 4096))) { try file.read() }
+            #expect(throws: CalibrationError.unreadable(.tooLarge(path: file.path, limit: 4096))) { try file.read() }
             #expect(throws: CalibrationError.self) { try file.keep(calibration("lis3dh")) }
             try FileManager.default.removeItem(atPath: file.path)
             try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
             #expect(throws: CalibrationError.self) { try file.read() }
             #expect(throws: CalibrationError.self) { try file.remove() }
+            try FileManager.default.removeItem(atPath: file.path)
+            try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/zero")
+            #expect(throws: CalibrationError.unreadable(.notRegular(path: file.path, .symbolicLink))) {
+                try file.read()
+            }
             #expect(throws: CalibrationError.self) {
                 try CalibrationFile(in: "\(directory)/none").keep(calibration("x"))
             }

@@ -8,10 +8,14 @@ public enum FileError: Error, Hashable, Sendable {
     case denied(path: String)
     /// Its file system takes no writes (`EROFS`), as a card's after an error does. Worth trying again.
     case readOnly(path: String)
-    /// It is not a regular file, or it holds more than `limit` bytes.
-    case unsuitable(path: String, limit: Int)
+    /// It is not a regular file. Nothing of it was read or changed.
+    case notRegular(path: String, FileKind)
+    /// It holds more than `limit` bytes.
+    case tooLarge(path: String, limit: Int)
     /// It holds a secret, and its mode lets others read it or change it.
     case exposed(path: String, mode: UInt32)
+    /// It belongs to another user than that of this process.
+    case foreign(path: String, owner: UInt32)
     /// Anything else, with the errno that the kernel gave.
     case failed(path: String, errno: Int32)
 
@@ -27,8 +31,8 @@ public enum FileError: Error, Hashable, Sendable {
 
     public var path: String {
         switch self {
-        case .absent(let path), .denied(let path), .readOnly(let path), .unsuitable(let path, _), .exposed(let path, _),
-            .failed(let path, _):
+        case .absent(let path), .denied(let path), .readOnly(let path), .notRegular(let path, _),
+            .tooLarge(let path, _), .exposed(let path, _), .foreign(let path, _), .failed(let path, _):
             path
         }
     }
@@ -40,12 +44,25 @@ public enum FileError: Error, Hashable, Sendable {
         case .denied: "permission denied; check the owner and mode of the file and of the directories above it"
         case .readOnly:
             "the file system is read-only; see dmesg for a fault of the card, then: mount -o remount,rw, or restart"
-        case .unsuitable(_, let limit): "not a regular file of at most \(limit) bytes"
+        case .notRegular(_, let kind):
+            "it is a \(kind.rawValue), not a regular file: put the file itself there, or take it away"
+        case .tooLarge(_, let limit): "it has more than \(limit) bytes: put the right file there, or take it away"
         case .exposed(let path, let mode):
-            "holds a secret, but its mode \(octal(mode)) opens it to others; run: chmod 600 \(path)"
+            "holds a secret, but its mode \(octal(mode)) opens it to others: chmod 600 \(path)"
+        case .foreign(let path, let owner):
+            "it belongs to user \(owner), not to user \(geteuid()), who runs this program: chown \(geteuid()) \(path)"
         case .failed(_, let errno): describe(errno: errno)
         }
     }
+}
+
+/// What lies in the place of a regular file. The raw value is its name for people.
+public enum FileKind: String, Hashable, Sendable {
+    case symbolicLink = "symbolic link"
+    case directory
+    case fifo = "FIFO"
+    case socket
+    case device
 }
 
 extension FileError: CustomStringConvertible {
@@ -59,6 +76,6 @@ private func octal(_ mode: UInt32) -> String {
 
 /// The system's text for an errno (strerror(3)), and its number.
 public func describe(errno code: Int32) -> String {
-    let words = strerror(code).map { String(cString: $0) } ?? "unknown error"
+    let words = strerror(code).map { String(cString: $0) } ?? "error"
     return "\(words) (errno \(code))"
 }

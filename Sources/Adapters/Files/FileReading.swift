@@ -1,31 +1,13 @@
 import Glibc
 
-/// The requirement on the mode of a file that is read.
-public enum FilePrivacy: Sendable {
-    /// No requirement.
-    case any
-    /// The owner, and the group for reading: others nothing, the group no writing. A credential that systemd
-    /// hands to a service shows its access list in the group bits, so those may be set.
-    case secret
-}
-
 /// Reads a whole regular file of at most `limit` bytes.
 ///
-/// Throws `FileError`; nothing is created or changed. A symbolic link is followed, a FIFO or a device is
-/// refused without waiting for it.
+/// Throws `FileError`; nothing is created or changed. A FIFO or a device is refused without waiting for it.
 public func readFile(
     _ path: String, limit: Int, privacy: FilePrivacy = .any
 ) throws(FileError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw FileError(errno: errno, path: path) }
+    let descriptor = try openFile(path, O_RDONLY, privacy: privacy)
     defer { close(descriptor) }
-
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileError(errno: errno, path: path) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .unsuitable(path: path, limit: limit) }
-    if privacy == .secret, status.st_mode & 0o027 != 0 {
-        throw .exposed(path: path, mode: status.st_mode)
-    }
     return try readToEnd(descriptor, path: path, limit: limit)
 }
 
@@ -42,7 +24,7 @@ private func readToEnd(_ descriptor: Int32, path: String, limit: Int) throws(Fil
         }
     }
     guard failure == 0 else { throw FileError(errno: failure, path: path) }
-    guard bytes.count <= limit else { throw .unsuitable(path: path, limit: limit) }
+    guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
     return bytes
 }
 

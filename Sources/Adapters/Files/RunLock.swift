@@ -13,8 +13,7 @@ public final class RunLock {
 
     /// Makes the file if it is missing; its directory must exist. Nil when another process has the lock.
     public init?(path: String) throws(FileError) {
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard file >= 0 else { throw FileError(errno: errno, path: path) }
+        let file = try openFile(path, O_RDWR | O_CREAT, privacy: .shared)
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             close(file)
@@ -51,11 +50,11 @@ extension RunLock {
     ///
     /// Never to be called in the process that has it, which would lose its record locks.
     public static func holder(path: String) throws(FileError) -> Holder? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else {
-            let error = FileError(errno: errno, path: path)
-            if case .absent = error { return nil }
-            throw error
+        let file: Int32
+        do {
+            file = try openFile(path, O_RDONLY, privacy: .shared)
+        } catch .absent {
+            return nil
         }
         defer { close(file) }
         guard let holder = RecordLock.held.holder(file) else { return nil }

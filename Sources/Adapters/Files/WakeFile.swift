@@ -24,15 +24,11 @@ public struct WakeFile: Hashable, Sendable {
     /// Makes the file, or touches one that is not cleared yet. The directory must exist; its mode controls the right to
     /// signal.
     public func signal() throws(FileError) {
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = open(path, flags, 0o660)
-        let failure = errno
-        if descriptor >= 0 {
+        do {
             // The kernel tells the watcher of the closing.
-            close(descriptor)
-        } else if failure != EACCES || !isSet {
+            close(try openFile(path, O_WRONLY | O_CREAT, mode: 0o660, privacy: .shared))
+        } catch .denied where isSet {
             // A file made by another user may refuse to be opened, but it is set.
-            throw FileError(errno: failure, path: path)
         }
     }
 

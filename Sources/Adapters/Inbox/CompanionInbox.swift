@@ -12,8 +12,8 @@ public final class CompanionInbox: ReportInbox {
     public let directory: String
     private let descriptor: Int32
     private let socket: BellSocket?
-    /// The names of files that were read, and are deleted once what they reported is stored.
-    private var read: Set<[CChar]> = []
+    /// The files that were read, by name; they are deleted once what they reported is stored.
+    private var read: [[CChar]: ReadFile] = [:]
     private var rejected: RejectedReports
 
     /// The most bytes of a report.
@@ -40,9 +40,9 @@ public final class CompanionInbox: ReportInbox {
         batch.hasMore = hasMore && read.count < most
         for name in names {
             do {
-                guard let bytes = try content(of: name) else { continue }
+                guard let (bytes, file) = try content(of: name) else { continue }
                 batch.reports.append(try ReportReader.report(in: bytes, at: now))
-                read.insert(name)
+                read[name] = file
             } catch {
                 try refuse(name, error, in: &batch)
             }
@@ -62,9 +62,12 @@ public final class CompanionInbox: ReportInbox {
     }
 
     public func removeRead() throws(InboxError) {
-        for name in read {
-            guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw InboxError(errno: errno) }
-            read.remove(name)
+        for (name, file) in read {
+            // One that took its place meanwhile stays, and was not read.
+            if ReadFile(name, below: descriptor) == file {
+                guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw InboxError(errno: errno) }
+            }
+            read[name] = nil
         }
     }
 
@@ -88,15 +91,16 @@ public final class CompanionInbox: ReportInbox {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
             }
-            guard name.first != CChar(UInt8(ascii: ".")), !read.contains(name) else { continue }
+            guard name.first != CChar(UInt8(ascii: ".")) else { continue }
+            if let file = read[name], ReadFile(name, below: descriptor) == file { continue }
             guard names.count < most else { return (names, true) }
             names.append(name)
         }
         return (names, false)
     }
 
-    /// The bytes of a file; nil where it is gone.
-    private func content(of name: [CChar]) throws(ReportFault) -> [UInt8]? {
+    /// The bytes of a file, and which file it is; nil where it is gone.
+    private func content(of name: [CChar]) throws(ReportFault) -> ([UInt8], ReadFile)? {
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else {
             switch errno {
@@ -119,10 +123,30 @@ public final class CompanionInbox: ReportInbox {
             }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw .inbox(InboxError(errno: errno)) }
-            guard got > 0 else { return Array(bytes.prefix(count)) }
+            guard got > 0 else { return (Array(bytes.prefix(count)), ReadFile(status)) }
             count += got
         }
         throw .unusable("over \(Self.longest) bytes", isKept: false)
+    }
+}
+
+/// A file as it was when it was read. Another one of its name, or one that was written since, is not equal.
+private struct ReadFile: Equatable {
+    private let inode: UInt
+    private let size: Int
+    private let changed: [Int]
+
+    init(_ status: stat) {
+        inode = UInt(status.st_ino)
+        size = Int(status.st_size)
+        changed = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    }
+
+    /// Nil where it is gone.
+    init?(_ name: [CChar], below directory: Int32) {
+        var status = stat()
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(status)
     }
 }
 

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Quantities
 import Vault
@@ -49,7 +50,7 @@ struct DamagedCopy {
         var status = stat()
         guard var header = StoreHeader(path: path), !header.isOfStore, stat(path, &status) == 0 else { return }
         header.repair(pages: Int(status.st_size) / 1024)
-        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return }
         _ = pwrite(file, header.bytes, header.bytes.count, 0)
         close(file)
@@ -57,10 +58,16 @@ struct DamagedCopy {
 
     /// Whether there is no such file, or it was copied whole.
     private static func copy(_ path: String, to other: String) -> Bool {
-        let source = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard source >= 0 else { return errno == ENOENT }
+        let source: Int32
+        do throws(FileError) {
+            source = try openFile(path, O_RDONLY, privacy: .own, limit: Ledger.largestFile)
+        } catch .absent {
+            return true
+        } catch {
+            return false
+        }
         defer { close(source) }
-        let target = Glibc.open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let target = Glibc.open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard target >= 0 else { return false }
         defer { close(target) }
         var buffer = [UInt8](repeating: 0, count: 16_384)

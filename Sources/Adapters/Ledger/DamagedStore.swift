@@ -13,7 +13,7 @@ struct DamagedStore {
     /// The size of a file in bytes; zero when there is no such file.
     private func size(of path: String) -> Int {
         var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        return lstat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Renames the store's files to the first free `PATH.damaged-N`, and returns that name. Nothing is ever deleted or

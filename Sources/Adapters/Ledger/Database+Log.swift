@@ -26,8 +26,8 @@ extension Database {
     }
 
     private func lengthenLog() {
-        let log = open(path + "-wal", O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard log >= 0 else { return }
+        // `try?`: a log that cannot be lengthened grows with its commits.
+        guard let log = try? openFile(path + "-wal", O_WRONLY, privacy: .own) else { return }
         defer { close(log) }
         let length = Int(lseek(log, 0, SEEK_END))
         guard length >= 0, length < Database.wholeLog else { return }

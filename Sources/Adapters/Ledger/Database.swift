@@ -1,4 +1,5 @@
 import CSQLite
+import Files
 import Glibc
 import Quantities
 
@@ -41,11 +42,9 @@ final class Database {
         }
         // SQLite then reads only, which would be found out at the first commit.
         if sqlite3_db_readonly(handle, "main") == 1 {
-            _ = access(path, W_OK)
-            let (error, detail) = (errno, String(cString: strerror(errno)))
             sqlite3_close_v2(handle)
-            if error == EROFS { throw .readOnly(path: path) }
-            throw .failed(path: path, detail: "it cannot be written: \(detail)")
+            if isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
+            throw .refused(.denied(path: path))
         }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.inMilliseconds))
@@ -167,6 +166,12 @@ final class Database {
 /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import: the file ends inside a page.
 private let shortRead = SQLITE_IOERR | (2 << 8)
 
+/// SQLite says the same of a file of a mode that forbids writing.
+private func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+    var status = statvfs()
+    return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+}
+
 extension LedgerError {
     /// The one place where SQLite's result codes (sqlite.org/rescode.html) are translated.
     fileprivate init(code: Int32, handle: OpaquePointer?, path: String) {
@@ -175,7 +180,9 @@ extension LedgerError {
         switch (code & 0xff, systemError) {
         case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): self = .busy(path: path)
         case (SQLITE_FULL, _), (SQLITE_IOERR, ENOSPC), (SQLITE_IOERR, EDQUOT): self = .full(path: path)
-        case (SQLITE_READONLY, _), (_, EROFS): self = .readOnly(path: path)
+        case (SQLITE_READONLY, _) where isOnReadOnlyFileSystem(path), (_, EROFS): self = .readOnly(path: path)
+        case (SQLITE_CANTOPEN, EACCES), (SQLITE_CANTOPEN, EPERM), (SQLITE_IOERR, EACCES), (SQLITE_IOERR, EPERM):
+            self = .refused(.denied(path: path))
         case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): self = .damaged(path: path, detail: detail)
         case (SQLITE_IOERR, _) where code == shortRead: self = .damaged(path: path, detail: detail)
         case (SQLITE_CANTOPEN, ENOENT) where access(path, F_OK) != 0: self = .absent(path: path)

@@ -141,6 +141,7 @@ extension Ledger {
         case .absent where isNew: return false
         case .absent: loseAnchor("was removed", mark)
         case .unreadable: loseAnchor("does not open", mark)
+        case .refused(let error): throw .refused(error)
         // A bad card for the keeper, which has to go on. A visitor leaves to it what is then believed.
         case .failing(let code) where role == .keeper:
             loseAnchor("cannot be read: \(String(cString: strerror(code)))", mark)

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Quantities
 import Vault
@@ -78,6 +79,7 @@ public final class Ledger {
                 path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout, running: running
             )
         }
+        try checkFiles(of: path)
         let anchor = StoreAnchor(ofStoreAt: path)
         // Keepers that open at once would take the store that another has just made for one that lost its anchor.
         let turn = role == .keeper ? KeeperTurn(ofStoreAt: path) : nil
@@ -108,7 +110,10 @@ public final class Ledger {
         let mayBeNewer: Bool
         switch error {
         case .newerSchema: mayBeNewer = true
-        case .foreign, .failed: mayBeNewer = false
+        case .foreign: mayBeNewer = false
+        case .failed:
+            guard let header = StoreHeader(path: path), !header.isOfStore else { return error }
+            mayBeNewer = false
         default: return error
         }
         guard let copy = DamagedCopy(of: path) else { return error }
@@ -148,7 +153,6 @@ public final class Ledger {
             if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
             try Ledger.makeFile(at: path)
         }
-        try Ledger.checkOwner(of: path)
         database = try Database(path: path, busyTimeout: busyTimeout)
         self.busyTimeout = busyTimeout
         self.running = running
@@ -203,13 +207,22 @@ public final class Ledger {
         }
     }
 
-    /// What others can write they can put back, and what they can read they can copy.
-    private static func checkOwner(of path: String) throws(LedgerError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        let mode = status.st_mode & 0o7777
-        if status.st_uid != geteuid() { throw .exposed(path: path, mode: mode, isForeign: true) }
-        if mode & 0o077 != 0 { throw .exposed(path: path, mode: mode, isForeign: false) }
+    /// No file of a store is ever larger: history is kept for so many days, and the log is folded.
+    static let largestFile = 256 << 20
+
+    /// Before anything is decided or opened: a file that is not the agent's own is no damage, and what others can write they can put back.
+    private static func checkFiles(of path: String) throws(LedgerError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            do throws(FileError) {
+                try checkOwnFile(path + suffix, limit: largestFile)
+            } catch .absent {
+                continue
+            } catch .failed(let path, let code) {
+                throw .failed(path: path, detail: describe(errno: code))
+            } catch {
+                throw .refused(error)
+            }
+        }
     }
 
     /// Throws `damaged` where a table that another process needs is not as it was made.

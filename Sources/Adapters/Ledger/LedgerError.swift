@@ -1,3 +1,4 @@
+import Files
 import Program
 
 /// The reason why the store could not be used. The operation did not happen; earlier data is still stored.
@@ -10,8 +11,9 @@ public enum LedgerError: Error, Hashable, Sendable {
     case full(path: String)
     /// The file system is read-only, as the kernel makes it after a fault of the card. Worth trying again.
     case readOnly(path: String)
-    /// Others may read or write the file, or it is somebody else's.
-    case exposed(path: String, mode: UInt32, isForeign: Bool)
+    /// A file of the store, or of its anchor, is not one of the agent's own: a link or a FIFO, of another user, with another mode, too large.
+    /// Nothing of it was read or changed.
+    case refused(FileError)
     /// The file is not a sound store. A keeper that opens it again moves it aside and begins a new one.
     case damaged(path: String, detail: String)
     /// Nothing in the store opens under the key.
@@ -40,10 +42,8 @@ extension LedgerError: CustomStringConvertible {
         case .readOnly(let path):
             "the store \(path) cannot be written: the file system is read-only; see dmesg for a fault of the card, "
                 + "then: mount -o remount,rw, or restart"
-        case .exposed(let path, _, isForeign: true):
-            "the store \(path) is the file of another user: chown it to the agent's user, or move it away"
-        case .exposed(let path, let mode, isForeign: false):
-            "the store \(path) has mode 0\(String(mode, radix: 8)), so others can reach it: chmod 0600 \(path)"
+        case .refused(let error):
+            "the store cannot be used: \(error)"
         case .damaged(let path, let detail):
             "the store \(path) is damaged (\(detail)): aniccad moves it aside when it starts and begins a new one"
         case .wrongKey(let path):
@@ -71,8 +71,8 @@ extension LedgerError {
     public func exitCode(for role: Ledger.Role) -> ExitCode {
         switch self {
         case .busy, .full, .readOnly: .temporary
-        case .exposed: .noPermission
-        case .absent, .damaged, .wrongKey, .newerSchema, .newerPart, .foreign, .unreadable, .failed:
+        case .refused(.denied), .refused(.exposed), .refused(.foreign): .noPermission
+        case .absent, .refused, .damaged, .wrongKey, .newerSchema, .newerPart, .foreign, .unreadable, .failed:
             role == .keeper ? .cannotCreate : .unavailable
         }
     }

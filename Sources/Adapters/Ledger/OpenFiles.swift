@@ -3,7 +3,7 @@ import Glibc
 
 /// The files of an open store, by which it is noticed that somebody else deleted, replaced or emptied them.
 ///
-/// A look is three calls of stat(2), before each transaction. What is done to a file between the look and its use is noticed by the
+/// A look is three calls of lstat(2), before each transaction. What is done to a file between the look and its use is noticed by the
 /// next one; a `-shm` that is cut short within that time ends the process, as it is mapped.
 struct OpenFiles {
     private struct File {
@@ -23,7 +23,7 @@ struct OpenFiles {
         index = path + "-shm"
         files = ["", "-wal", "-shm"].compactMap { suffix in
             var status = stat()
-            guard stat(path + suffix, &status) == 0 else { return nil }
+            guard lstat(path + suffix, &status) == 0 else { return nil }
             return File(path: path + suffix, device: UInt(status.st_dev), inode: UInt(status.st_ino))
         }
     }
@@ -33,7 +33,7 @@ struct OpenFiles {
     func fault() -> String? {
         for file in files {
             var status = stat()
-            guard stat(file.path, &status) == 0 else { return "\(file.path) was deleted" }
+            guard lstat(file.path, &status) == 0 else { return "\(file.path) was deleted" }
             if UInt(status.st_dev) != file.device || UInt(status.st_ino) != file.inode {
                 return "\(file.path) was replaced"
             }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Quantities
 import Timekeeping
@@ -7,7 +8,8 @@ import Vault
 /// written after every window, and a program that is killed goes on where it was. A power cut goes back to the commit.
 ///
 /// It is sealed, bound to its boot, and follows one commit: what was committed, deleted or put back since makes it invalid.
-/// Nothing depends on it, so no call fails. The file is mapped: writing to it is no call of the kernel.
+/// Nothing depends on it, so no call fails. The file is mapped: what is written to it counts as no write of the process. Each access first
+/// looks whether somebody cut it short, as an access behind its end would end the process (mmap(2)).
 public final class RunningState {
     /// The file; it lies where the bells lie.
     public static func path(in directory: String) -> String { "\(directory)/aniccad.state" }
@@ -23,31 +25,47 @@ public final class RunningState {
 
     private let ledger: Ledger
     private let place: SealedPlace
+    private let file: Int32
     private let memory: UnsafeMutableRawPointer
     /// Of the commit that it follows; nil while none is known.
     private var mark: [UInt8]?
     private var nextSlot = 0
     private var nextRecord = 0
 
-    /// Nil where the file cannot be made.
-    public init?(path: String, of ledger: Ledger, boot: BootID) {
-        guard let memory = Self.map(path) else { return nil }
-        self.memory = memory
+    /// Makes the file if it is missing.
+    public init(path: String, of ledger: Ledger, boot: BootID) throws(FileError) {
+        let file = try openFile(path, O_RDWR | O_CREAT, privacy: .own, limit: 2 * Self.slotSize)
+        do throws(FileError) {
+            memory = try Self.map(file, path)
+        } catch {
+            close(file)
+            throw error
+        }
+        self.file = file
         self.ledger = ledger
-        place = SealedPlace(table: "running", boot.high, boot.low)
+        place = Self.place(boot)
         follow()
     }
 
-    deinit { munmap(memory, 2 * Self.slotSize) }
+    deinit {
+        munmap(memory, 2 * Self.slotSize)
+        close(file)
+    }
 
-    private static func map(_ path: String) -> UnsafeMutableRawPointer? {
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        // A file system that is full would end the process at the first access, so its pages are taken now.
-        guard posix_fallocate(file, 0, off_t(2 * slotSize)) == 0 else { return nil }
-        let memory = mmap(nil, 2 * slotSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-        return memory == MAP_FAILED ? nil : memory
+    private static func map(_ file: Int32, _ path: String) throws(FileError) -> UnsafeMutableRawPointer {
+        // On a file system that is full the first access would end the process, so the pages are taken now.
+        let code = posix_fallocate(file, 0, off_t(2 * slotSize))
+        guard code == 0 else { throw FileError(errno: code, path: path) }
+        guard let memory = mmap(nil, 2 * slotSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED
+        else { throw FileError(errno: errno, path: path) }
+        return memory
+    }
+
+    /// Whether the file is as long as its map; it is made long again where it was cut short.
+    private var isWhole: Bool {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return false }
+        return status.st_size >= 2 * Self.slotSize || posix_fallocate(file, 0, off_t(2 * Self.slotSize)) == 0
     }
 
     /// Overwrites the file at `path`, if there is one, for a deletion that the wearer asks for.
@@ -57,8 +75,8 @@ public final class RunningState {
     static func eraseRecord(_ path: String) { erase(path, from: stateSize, count: recordSize) }
 
     private static func erase(_ path: String, from first: Int, count: Int) {
-        let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return }
+        // `try?`: what is no state is left as it is, and told by whoever keeps one.
+        guard let file = try? openFile(path, O_WRONLY, privacy: .own, limit: 2 * slotSize) else { return }
         defer { close(file) }
         for slot in 0..<2 {
             _ = pwrite(file, [UInt8](repeating: 0, count: count), count, off_t(slot * slotSize + first))
@@ -68,7 +86,7 @@ public final class RunningState {
     /// A commit was made: what is written from now on follows it, and what was written before is erased, as the wearer may have forbidden
     /// it since.
     public func committed() {
-        for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) }
+        if isWhole { for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) } }
         follow()
     }
 
@@ -84,17 +102,20 @@ public final class RunningState {
     /// Keeps how far the store has come, until the machine stops.
     private func note(_ record: StoreAnchor.Record) {
         let sealed = ledger.vault.seal(record.payload, for: Self.recordPlace)
-        guard sealed.count + 2 <= Self.recordSize else { return }
-        let start = memory + nextRecord * Self.slotSize + Self.stateSize
+        guard sealed.count + 2 <= Self.recordSize, isWhole else { return }
+        put(sealed, at: nextRecord * Self.slotSize + Self.stateSize)
+        nextRecord = 1 - nextRecord
+    }
+
+    private func put(_ sealed: [UInt8], at offset: Int) {
+        let start = memory + offset
         start.storeBytes(of: UInt16(sealed.count).littleEndian, as: UInt16.self)
         (start + 2).copyMemory(from: sealed, byteCount: sealed.count)
-        nextRecord = 1 - nextRecord
     }
 
     /// How far the store is known to have come since the machine started; nil where nothing is known.
     static func record(at path: String, _ vault: Vault) -> StoreAnchor.Record? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return nil }
+        guard let file = try? openFile(path, O_RDONLY, privacy: .own, limit: 2 * slotSize) else { return nil }
         defer { close(file) }
         var latest: StoreAnchor.Record?
         for slot in 0..<2 {
@@ -122,10 +143,8 @@ public final class RunningState {
         var plain = mark + packer.bytes + checkpoint
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
-        guard sealed.count + 2 <= Self.stateSize else { return }
-        let slot = memory + nextSlot * Self.slotSize
-        slot.storeBytes(of: UInt16(sealed.count).littleEndian, as: UInt16.self)
-        (slot + 2).copyMemory(from: sealed, byteCount: sealed.count)
+        guard sealed.count + 2 <= Self.stateSize, isWhole else { return }
+        put(sealed, at: nextSlot * Self.slotSize)
         // The other one is older from now on.
         nextSlot = 1 - nextSlot
         (memory + nextSlot * Self.slotSize).storeBytes(of: 0, as: UInt16.self)
@@ -133,22 +152,25 @@ public final class RunningState {
 
     /// The state, if it follows the latest commit; nil otherwise. The caller wipes it.
     public func read() -> StoredCheckpoint? {
-        for slot in 0..<2 {
-            if let state = read(slot) { return state }
-        }
-        return nil
+        mark.flatMap { Self.state(in: file, after: $0, place, ledger.vault) }
     }
 
-    private func read(_ slot: Int) -> StoredCheckpoint? {
-        let start = memory + slot * Self.slotSize
-        let count = Int(UInt16(littleEndian: start.load(as: UInt16.self)))
-        guard count > 0, count + 2 <= Self.stateSize, let mark else { return nil }
-        do {
-            let sealed = Array(UnsafeRawBufferPointer(start: start + 2, count: count))
-            return try ledger.vault.withOpened(sealed, for: place) { StoredCheckpoint(running: $0, after: mark) }
-        } catch {
-            return nil
+    /// The state in the first slot that opens and follows the commit; nil where neither does, as a slot that is being written.
+    private static func state(
+        in file: Int32, after mark: [UInt8], _ place: SealedPlace, _ vault: Vault
+    ) -> StoredCheckpoint? {
+        var slot = [UInt8](repeating: 0, count: stateSize)
+        for start in [0, slotSize] where pread(file, &slot, slot.count, off_t(start)) == slot.count {
+            let count = Int(slot[0]) | Int(slot[1]) << 8
+            guard count > 0, count + 2 <= stateSize else { continue }
+            // `try?`: the other slot is the one before.
+            if let state = try? vault.withOpened(
+                Array(slot[2..<count + 2]), for: place, { StoredCheckpoint(running: $0, after: mark) })
+            {
+                return state
+            }
         }
+        return nil
     }
 }
 
@@ -162,28 +184,14 @@ extension Ledger {
 }
 
 extension RunningState {
-    /// A state that is being written at this very moment does not open, and counts as none.
     fileprivate static func state(at path: String, of ledger: Ledger, _ boot: BootID) -> StoredCheckpoint? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return nil }
+        guard let file = try? openFile(path, O_RDONLY, privacy: .own, limit: 2 * slotSize) else { return nil }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 2 * slotSize)
-        guard pread(file, &bytes, bytes.count, 0) == bytes.count else { return nil }
-        do {
-            guard let mark = try ledger.checkpointMark() else { return nil }
-            for slot in 0..<2 {
-                let start = slot * slotSize
-                let count = Int(bytes[start]) | Int(bytes[start + 1]) << 8
-                guard count > 0, count + 2 <= stateSize else { continue }
-                let sealed = Array(bytes[start + 2..<start + 2 + count])
-                let place = SealedPlace(table: "running", boot.high, boot.low)
-                return try ledger.vault.withOpened(sealed, for: place) { StoredCheckpoint(running: $0, after: mark) }
-            }
-        } catch {
-            return nil
-        }
-        return nil
+        guard let mark = try? ledger.checkpointMark() else { return nil }
+        return state(in: file, after: mark, place(boot), ledger.vault)
     }
+
+    private static func place(_ boot: BootID) -> SealedPlace { SealedPlace(table: "running", boot.high, boot.low) }
 }
 
 extension StoredCheckpoint {

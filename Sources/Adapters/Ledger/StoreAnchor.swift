@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Quantities
 import Vault
@@ -23,6 +24,8 @@ struct StoreAnchor {
         case unreadable
         /// Its medium does not give it.
         case failing(errno: Int32)
+        /// It is no file of the agent's own, which a person can put right.
+        case refused(FileError)
         /// The system is short of something, so it may be read another time.
         case busy(errno: Int32)
 
@@ -30,6 +33,8 @@ struct StoreAnchor {
     }
 
     private static let place = SealedPlace(table: "anchor", 1)
+    /// The most bytes of the file.
+    private static let longest = 512
 
     let path: String
     private var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
@@ -41,17 +46,21 @@ struct StoreAnchor {
     }
 
     func read(_ vault: Vault) -> Reading {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else {
-            switch errno {
-            case ENOENT, ENOTDIR: return .absent
-            case ENOMEM, EMFILE, ENFILE, EINTR, EAGAIN: return .busy(errno: errno)
-            case EIO: return .failing(errno: errno)
-            default: return .unreadable
+        let file: Int32
+        do throws(FileError) {
+            file = try openFile(path, O_RDONLY, privacy: .own, limit: Self.longest)
+        } catch {
+            switch error {
+            case .absent: return .absent
+            case .failed(_, let code) where [ENOMEM, EMFILE, ENFILE, EINTR, EAGAIN].contains(code):
+                return .busy(errno: code)
+            case .failed(_, EIO): return .failing(errno: EIO)
+            case .failed: return .unreadable
+            default: return .refused(error)
             }
         }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 512)
+        var bytes = [UInt8](repeating: 0, count: Self.longest)
         let count = Glibc.read(file, &bytes, bytes.count)
         if count < 0 { return errno == EINTR || errno == ENOMEM ? .busy(errno: errno) : .failing(errno: errno) }
         guard count > 0 else { return .unreadable }
@@ -71,31 +80,19 @@ struct StoreAnchor {
         {
             return nil
         }
-        if mkdir(directory, 0o700) != 0, errno != EEXIST { return describe(directory) }
-        // Of its own, as another process or thread may write at the same time.
-        let draft = "\(path).new-\(getpid())-\(pthread_self())"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return describe(draft) }
-        let sealed = vault.seal(record.payload, for: Self.place)
-        let isWritten = Glibc.write(file, sealed, sealed.count) == sealed.count && fsync(file) == 0
-        let reason = isWritten ? nil : describe(draft)
-        close(file)
-        guard reason == nil, rename(draft, path) == 0 else {
-            let reason = reason ?? describe(path)
-            unlink(draft)
-            return reason
+        do throws(FileError) {
+            if mkdir(directory, 0o700) != 0, errno != EEXIST { throw FileError(errno: errno, path: directory) }
+            // Of its own, as another process or thread may write at the same time.
+            let draft = "\(path).new-\(getpid())-\(pthread_self())"
+            try replaceFile(path, with: vault.seal(record.payload, for: Self.place), draft: draft)
+            return nil
+        } catch {
+            return "\(error)"
         }
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return nil }
-        fsync(folder)
-        close(folder)
-        return nil
     }
 
     /// Another store begins.
     func remove() { unlink(path) }
-
-    private func describe(_ path: String) -> String { "\(path): \(String(cString: strerror(errno)))" }
 }
 
 extension StoreAnchor.Record {

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The first 100 bytes of the file (sqlite.org/fileformat.html §1.3). Nothing vouches for them, so a store of ours is known by its
@@ -9,8 +10,8 @@ struct StoreHeader {
 
     /// Nil for a file that is shorter, or cannot be read.
     init?(path: String) {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
+        // `try?`: what it is was told before.
+        guard let file = try? openFile(path, O_RDONLY, privacy: .own) else { return nil }
         defer { close(file) }
         bytes = [UInt8](repeating: 0, count: StoreHeader.length)
         guard read(file, &bytes, bytes.count) == bytes.count else { return nil }

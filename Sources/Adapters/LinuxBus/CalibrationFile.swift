@@ -27,7 +27,7 @@ public struct CalibrationFile: Sendable {
     public func read() throws(CalibrationError) -> [StoredCalibration] {
         let bytes: [UInt8]
         do {
-            bytes = try readFile(path, limit: Self.longest)
+            bytes = try readFile(path, limit: Self.longest, privacy: .shared)
         } catch .absent {
             return []
         } catch {
@@ -61,7 +61,7 @@ public struct CalibrationFile: Sendable {
         let lines = (all.suffix(Self.mostCalibrations - 1) + [calibration]).map(\.line)
         let text = ([Self.heading] + lines).joined(separator: "\n") + "\n"
         do {
-            try replace(with: Array(text.utf8))
+            try replaceFile(path, with: Array(text.utf8), draft: "\(directory)/.\(Self.name).part")
         } catch {
             throw .unwritable(error)
         }
@@ -72,26 +72,6 @@ public struct CalibrationFile: Sendable {
         if unlink(path) == 0 { return true }
         guard errno == ENOENT else { throw .unwritable(FileError(errno: errno, path: path)) }
         return false
-    }
-
-    /// Whole or not at all, also when the power goes: written beside its place, which it takes at the end.
-    private func replace(with bytes: [UInt8]) throws(FileError) {
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw FileError(errno: errno, path: directory) }
-        defer { close(folder) }
-        let draft = ".\(Self.name).part"
-        unlinkat(folder, draft, 0)
-        let file = openat(folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw FileError(errno: errno, path: path) }
-        var failure: Int32?
-        if !writeAll(bytes, to: file) || fsync(file) != 0 { failure = errno }
-        close(file)
-        if failure == nil, renameat(folder, draft, folder, Self.name) != 0 { failure = errno }
-        if let failure {
-            unlinkat(folder, draft, 0)
-            throw FileError(errno: failure, path: path)
-        }
-        _ = fsync(folder)
     }
 }
 

@@ -22,7 +22,7 @@ extension BootID {
         let path = "/proc/sys/kernel/random/boot_id"
         if let text = getenv("ANICCA_BOOT_ID"), let boot = BootID(String(cString: text)) { return boot }
         let text = String(decoding: try readFile(path, limit: 64), as: UTF8.self)
-        guard let boot = BootID(text) else { throw .unsuitable(path: path, limit: 64) }
+        guard let boot = BootID(text) else { throw .failed(path: path, errno: EINVAL) }
         return boot
     }
 }

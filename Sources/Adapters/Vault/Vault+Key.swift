@@ -115,7 +115,9 @@ extension KeyFault {
             return
         }
         let mode = status.st_mode & 0o7777
-        if mustBePrivate, mode & 0o077 != 0 {
+        if mustBePrivate, status.st_uid != geteuid() {
+            self = .foreign(owner: status.st_uid)
+        } else if mustBePrivate, mode & 0o077 != 0 {
             self = .exposed(mode: mode)
         } else if status.st_size != Vault.keyLength {
             self = .wrongLength(Int(status.st_size))

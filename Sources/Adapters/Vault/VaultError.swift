@@ -20,6 +20,8 @@ public enum VaultError: Error, Hashable, Sendable {
 public enum KeyFault: Hashable, Sendable {
     /// A symbolic link, a directory or a device.
     case notRegular
+    /// It belongs to another user.
+    case foreign(owner: UInt32)
     /// Users other than its owner may read or write it; `mode` has the permission bits.
     case exposed(mode: UInt32)
     /// Not exactly `Vault.keyLength` bytes.
@@ -30,9 +32,11 @@ extension VaultError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .keyMissing(let path):
-            "no key at \(path): start aniccad once, which makes it, or put the key back from its copy"
+            "there is a store, but no key at \(path): put the key back from its copy; without it the store cannot be read"
         case .keyRefused(let path, .notRegular):
             "the key \(path) is not a regular file: replace the link or device with the key itself"
+        case .keyRefused(let path, .foreign(let owner)):
+            "the key \(path) belongs to user \(owner): chown it to the agent's user"
         case .keyRefused(let path, .exposed(let mode)):
             "the key \(path) has mode 0\(String(mode, radix: 8)), so others can reach it: chmod 0600 \(path)"
         case .keyRefused(let path, .wrongLength(let length)):

@@ -26,7 +26,7 @@ final class TrialProcess {
         ledger = try Ledger.open(
             path: path, vault: try Vault(key: [UInt8](0..<32)), role: .keeper,
             settleTime: Settings().consent.settleTime, running: Self.runningState(of: path))
-        let running = RunningState(path: Self.runningState(of: path), of: ledger, boot: machine.boot)
+        let running = try RunningState(path: Self.runningState(of: path), of: ledger, boot: machine.boot)
         store = TrialStore(LedgerStore(ledger, rule: Self.anyWear, running: running), model)
         service = Self.service(devices, store, machine)
         keeper = Self.keeper(service, ledger)

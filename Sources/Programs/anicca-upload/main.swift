@@ -42,7 +42,7 @@ func openStore(_ settings: Settings) throws(UploadRun.Failure) -> Ledger {
             path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime,
             busyTimeout: UploadRun.busyTimeout, running: RunningState.path(in: settings.wakeFileDirectory))
     } catch let error as LedgerError {
-        throw UploadRun.Failure(message: "\(error)", event: .storeDamaged, code: error.exitCode(for: .visitor))
+        throw UploadRun.Failure(error)
     } catch {
         throw UploadRun.Failure(message: "\(error)", event: .keyUnusable, code: .noPermission)
     }

@@ -39,7 +39,8 @@ struct Diagnostics {
 
     private var store: CheckResult {
         let path = settings.store.ledgerPath
-        guard access(path, F_OK) == 0 else {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
             guard errno == ENOENT else {
                 let reason = String(cString: strerror(errno))
                 return CheckResult("store", .failed, "\(path): \(reason)", advice: "run: \(sudoCommand)")

@@ -1,5 +1,6 @@
 import Commands
 import Config
+import Files
 import Glibc
 import Ledger
 import Permissions
@@ -63,6 +64,8 @@ struct Installation {
             throw Failure(
                 "no key at \(path) nor at \(EncryptedKey.standardPath), but a store: put the key back from its copy; "
                     + "without it the store cannot be read", .unavailable)
+        } catch .keyMissing {
+            throw Failure(LedgerError.absent(path: settings.store.ledgerPath))
         } catch .keyUnavailable(let path, EACCES) {
             throw Failure("\(path): permission denied; run: \(sudoCommand)", .noPermission)
         } catch {
@@ -90,7 +93,7 @@ struct Installation {
 
 extension Settings.Store {
     /// Whether there is a store, as far as this user can see.
-    var exists: Bool { access(ledgerPath, F_OK) == 0 }
+    var exists: Bool { fileExists(ledgerPath) }
 }
 
 extension Ledger {

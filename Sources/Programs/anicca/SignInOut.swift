@@ -48,7 +48,7 @@ struct SignInCommand: ParsableCommand {
         if isEncrypted {
             try removeAccountFile(settings)
         } else {
-            try writePrivately(content, to: AccountFile.path(settings))
+            try writeAccountFile(content, settings)
         }
         try noteSignIn(userID, installation)
         print("signed in as \(userID)")
@@ -156,17 +156,11 @@ private func removeAccountFile(_ settings: Settings) throws(Failure) -> Bool {
     return false
 }
 
-/// Writes the file whole or not at all, for its owner only.
-private func writePrivately(_ content: [UInt8], to path: String) throws(Failure) {
-    let draft = "\(path).new"
-    unlink(draft)
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw Failure("\(FileError(errno: errno, path: draft))", .cannotCreate) }
-    let isWritten = write(file, content, content.count) == content.count && fsync(file) == 0
-    let code = errno
-    close(file)
-    guard isWritten, rename(draft, path) == 0 else {
-        unlink(draft)
-        throw Failure("\(FileError(errno: code, path: path))", .cannotCreate)
+private func writeAccountFile(_ content: [UInt8], _ settings: Settings) throws(Failure) {
+    let path = AccountFile.path(settings)
+    do {
+        try replaceFile(path, with: content, draft: "\(path).new")
+    } catch {
+        throw Failure("\(error)", .cannotCreate)
     }
 }

@@ -65,7 +65,7 @@ struct Upload: ParsableCommand {
                 do throws(Failure) {
                     return try installation.openStore()
                 } catch {
-                    throw UploadRun.Failure(message: error.message, event: .storeDamaged, code: error.code)
+                    throw UploadRun.Failure(message: error.message, event: .storeFailed, code: error.code)
                 }
             }
         } catch {

@@ -82,7 +82,7 @@ public struct AgentStart {
         let vault: Vault
         do {
             // A new key would not open an existing store.
-            let isFirstStart = access(settings.store.ledgerPath, F_OK) != 0
+            let isFirstStart = !fileExists(settings.store.ledgerPath)
             vault = try Vault.load(
                 credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile,
                 createIfMissing: isFirstStart)
@@ -95,13 +95,26 @@ public struct AgentStart {
                 path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime,
                 running: RunningState.path(in: settings.wakeFileDirectory))
             journal.logState(of: ledger)
-            let running = RunningState(
-                path: RunningState.path(in: settings.wakeFileDirectory), of: ledger, boot: boot)
-            let store = LedgerStore(ledger, rule: settings.days, running: running)
+            let store = LedgerStore(ledger, rule: settings.days, running: runningState(settings, ledger, boot, journal))
             try store.refuseNewerParts()
             return store
         } catch {
             throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))
+        }
+    }
+
+    /// Nil where its file cannot be used, which is told: a kill then costs what came since the last commit.
+    private static func runningState(
+        _ settings: Settings, _ ledger: Ledger, _ boot: BootID, _ journal: Journal
+    ) -> RunningState? {
+        do {
+            return try RunningState(
+                path: RunningState.path(in: settings.wakeFileDirectory), of: ledger, boot: boot)
+        } catch {
+            journal.log(
+                .warning, .stateUnreadable,
+                "\(error); until the next start, a crash loses what was sensed since the last commit")
+            return nil
         }
     }
 }

@@ -28,6 +28,8 @@ final class AlarmDesk {
     /// The domain's times before it are none of its own.
     private var since = WallTime(nanoseconds: 0)
     private var isRead = false
+    /// When to read the books again, which could not be read.
+    private var rereadAt: BootTime?
     private var isLooking = false
     private var losses: [DeviceLoss] = []
     private var retry: (at: BootTime, failures: Int)?
@@ -90,23 +92,22 @@ final class AlarmDesk {
     private func open(at now: Instant) {
         do throws(BusError) {
             let line = try devices.openOutput()
-            do {
+            do throws(LoopError) {
                 try player.take(line)
             } catch {
                 line.close()
-                throw .failed(errno: 0)
+                return lost(DeviceFault(.passing, reason: "\(devices.outputPlace): \(error)"), at: now)
             }
             if retry != nil { journal.log(.notice, .lineRecovered, domain: .alarm, "\(devices.outputPlace) is ours") }
             retry = nil
         } catch {
-            lost(error, at: now)
+            lost(DeviceFault(error, ofLineAt: devices.outputPlace), at: now)
         }
     }
 
     /// The line cannot be taken or switched: a lasting reason is for the keeper of consent, a passing one is tried again.
-    private func lost(_ error: BusError, at now: Instant) {
+    private func lost(_ fault: DeviceFault, at now: Instant) {
         player.release()
-        let fault = DeviceFault(error, ofLineAt: devices.outputPlace)
         if case .lasting(let obstacle) = fault.outlook {
             losses.append(DeviceLoss(domain: .alarm, obstacle: obstacle, reason: fault.reason))
             return
@@ -147,22 +148,30 @@ extension AlarmDesk {
         for act in acts { carryOut(act, at: now) }
         follow(book, at: now)
         let next = book.next(at: moment, circumstances)
-        wait(until: [next, retry?.at].compactMap { $0 }.min())
+        wait(until: [next, retry?.at, rereadAt].compactMap { $0 }.min())
     }
 
-    /// Reads the books, where they may have changed. Returns whether this was the first time since the domain was allowed.
+    /// Reads the books, where they may have changed; where that fails, again with the next wake-up. Returns whether they were read.
     private func read(at moment: AlarmMoment) -> Bool {
         guard !isRead else { return false }
-        do {
+        do throws(LedgerError) {
+            since = try store.ledger.consent().toggledAt(.alarm) ?? moment.wall
             book = try store.ledger.alarms()
             nudges = try store.ledger.nudges()
-            let consent = try store.ledger.consent()
-            since = consent.toggledAt(.alarm) ?? moment.wall
-            isRead = true
-        } catch {
+            if rereadAt != nil { journal.log(.notice, .storeRecovered, "alarms and nudges were read again") }
+        } catch .unreadable(let path, let row) {
+            // It opens no other time either: who changes it next makes it good.
+            let error = LedgerError.unreadable(path: path, row: row)
             journal.log(.error, .storeFailed, "\(error); alarms go on as they were known")
-            isRead = true
+        } catch {
+            if rereadAt == nil {
+                journal.log(
+                    .error, .storeFailed, "\(error); alarms go on as they were known, and are read again every minute")
+            }
+            rereadAt = moment.now + .minutes(1)
+            return false
         }
+        (isRead, rereadAt) = (true, nil)
         // A book that was changed elsewhere ended what it does not ring any more.
         player.stop { cause in
             guard case .alarm(let id) = cause else { return false }
@@ -227,7 +236,7 @@ extension AlarmDesk {
         case .alarm(let id): change { $0.ended(id, failed: error != nil) }
         case .nudge(let record): settle(record, error == nil ? .played : .failed)
         }
-        if let error { lost(error, at: loop.now) }
+        if let error { lost(DeviceFault(error, ofLineAt: devices.outputPlace), at: loop.now) }
         if !isLooking { onWake() }
     }
 

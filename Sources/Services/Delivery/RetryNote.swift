@@ -11,11 +11,10 @@ public struct RetryNote {
 
     /// Writes the wait, rounded up.
     public func write(_ wait: Interval) throws(FileError) {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
-        guard file >= 0 else { throw FileError(errno: errno, path: path) }
+        let file = try openFile(path, O_WRONLY | O_CREAT, mode: 0o644, privacy: .shared)
         defer { close(file) }
         let line = Array("\(max(1, (wait.inMilliseconds + 999) / 1000))\n".utf8)
-        guard Glibc.write(file, line, line.count) == line.count else { throw FileError(errno: errno, path: path) }
+        guard ftruncate(file, 0) == 0, writeAll(line, to: file) else { throw FileError(errno: errno, path: path) }
     }
 
     /// Takes the file away, if there is one.

@@ -22,6 +22,16 @@ public struct UploadRun {
             self.event = event
             self.code = code
         }
+
+        public init(_ error: LedgerError) {
+            let event: JournalEvent =
+                switch error {
+                case .damaged, .unreadable: .storeDamaged
+                case .wrongKey: .keyUnusable
+                default: .storeFailed
+                }
+            self.init(message: "\(error)", event: event, code: error.exitCode(for: .visitor))
+        }
     }
 
     /// A run has nothing better to do than to wait for a store that is locked, and must not end without saying so in the store.
@@ -62,7 +72,7 @@ public struct UploadRun {
                 clock: clock, battery: Battery(settings), journal: journal, onNudge: ringDaemon)
             return try uploader.run(SinkKind.openAll(context))
         } catch let error as LedgerError {
-            throw Failure(message: "\(error)", event: .storeDamaged, code: error.exitCode(for: .visitor))
+            throw Failure(error)
         } catch let error as SinkUnusable {
             throw Failure(message: error.description, event: .configInvalid, code: error.exitCode)
         } catch {
@@ -101,7 +111,8 @@ public struct UploadRun {
     /// Before the daemon's first start there is neither a store nor a directory for it.
     private func storeExists() throws(Failure) -> Bool {
         let path = settings.store.ledgerPath
-        guard access(path, F_OK) != 0 else { return true }
+        var status = stat()
+        guard lstat(path, &status) != 0 else { return true }
         guard errno == ENOENT else {
             let error = FileError(errno: errno, path: path)
             throw Failure(message: "\(error)", event: .uploadIncomplete, code: .noPermission)

@@ -35,7 +35,7 @@ public struct AccountFile {
         {
             return account
         }
-        return try read(path(settings), privacy: .secret)
+        return try read(path(settings), privacy: .own)
     }
 
     private static func read(_ path: String, privacy: FilePrivacy) throws(SinkUnusable) -> AccountFile? {
