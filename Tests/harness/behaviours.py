@@ -15,6 +15,20 @@ def status(code, *headers, body=b"{}", kind="application/json", is_stored=False)
     return behave
 
 
+def by_path(path, behave):
+    """Meets requests to this path so; what comes to others is accepted."""
+    def choose(connection):
+        request = connection.request()
+        if request.path != path:
+            return connection.answer(connection.table.take(request))
+        connection.request = lambda: request
+        try:
+            return behave(connection)
+        finally:
+            del connection.request
+    return choose
+
+
 def raw(answer):
     """Answers with these bytes."""
     def behave(connection):
