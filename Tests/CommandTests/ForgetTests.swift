@@ -132,6 +132,16 @@ import Testing
         }
     }
 
+    @Test func everythingIncludesStoresThatWereMovedAside() throws {
+        let device = try TestDevice()
+        try device.makeStore()
+        let names = ["damaged-1", "damaged-1-wal", "damaged-1.copy"].map { "store/ledger.sqlite.\($0)" }
+        for name in names { try device.write(name, "old") }
+        let outcome = try device.anicca("forget", "--all", "--yes")
+        #expect(outcome.status == 0 && outcome.messages.contains("is deleted"))
+        for name in names { #expect(!FileManager.default.fileExists(atPath: device.path(name)), "\(name)") }
+    }
+
     @Test func whileAnotherProgramReadsTracesRemainAndItSaysSo() throws {
         let device = try TestDevice()
         try fill(device.makeStore())

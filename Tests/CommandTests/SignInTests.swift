@@ -76,6 +76,31 @@ import Testing
         #expect(later["deliveredDays"] as? Int == 0 && later["end"] as? String == "finished")
     }
 
+    @Test(arguments: [true, false]) func whoMistypedTheUserIDSaysSoAndLosesNothing(atSignIn: Bool) throws {
+        let device = try TestDevice("[server]\nbase-url = http://127.0.0.1:1")
+        let ledger = try device.makeStore()
+        _ = try signIn(device, user: "aaaaaaaa-8a1b-4f54-9c32-0123456789ab", token: token)
+        let today = UTCDay(containing: Date.now.wall)
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: (today + -4).start)
+        try ledger.commit(
+            Batch(
+                checkpoint: [], closedDays: [ClosedDay(day: today + -3, figures: [.init(.steps, 9000)])],
+                consentRevision: ledger.consent().lastEntry))
+        let more = atSignIn ? ["--same-person"] : []
+        let outcome = try AniccaProgram.run(
+            ["sign-in", "--user-id", user, "--config", device.configPath] + more, input: Data("\(token)\n".utf8))
+        #expect(outcome.status == 0)
+        if !atSignIn {
+            #expect(
+                outcome.messages.contains("1 record of the account before")
+                    && outcome.messages.contains("--same-person"))
+            #expect(try device.anicca("queue").output.contains("it is of another account"))
+            #expect(try device.anicca("queue", "retry", "--same-person").status == 0)
+        }
+        #expect(try !device.anicca("queue").output.contains("it is of another account"))
+        #expect(try device.anicca("queue", "retry", "--same-person").status == 69, "nothing waits any more")
+    }
+
     @Test func whatIsLeftIsForAnotherRun() throws {
         let (device, ledger) = try TestDevice.withStore("[server]\nbase-url = http://127.0.0.1:1")
         _ = try signIn(device, user: user, token: token)

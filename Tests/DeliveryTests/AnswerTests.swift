@@ -23,8 +23,8 @@ struct AnswerTests {
 
     // MARK: - Waits
 
-    @Test(arguments: [429, 503]) func whatTheServerAsksForHoldsForAllRecords(status: Int) throws {
-        let receiver = try receiver(misbehaving: #"{"status":\#(status),"retryAfter":5000}"#)
+    @Test func tooManyRequestsHoldForAllRecords() throws {
+        let receiver = try receiver(misbehaving: #"{"status":429,"retryAfter":5000}"#)
         try bench.queue(days: 3, events: [bench.event()])
         let first = try bench.run(at: "2025-01-18T04:00:00Z")
         #expect(first.end == .held && first.failed == 1 && first.retrying == 4)
@@ -35,6 +35,63 @@ struct AnswerTests {
         #expect(try receiver.requests().count == 1)
         #expect(try bench.run(at: "2025-01-18T05:26:00Z").end == .finished)
         #expect(try receiver.records().count == 5)
+    }
+
+    /// One event took its neighbours with it, for a day at a time.
+    @Test func oneEventThatAlwaysFailsTakesNoOtherWithIt() throws {
+        let sink = AnsweringByKind(id: 9) { event in
+            event.value == 13 ? SinkAnswer(.retry(.usual, after: .days(1)), problem: "503") : nil
+        }
+        let poisoned = NudgeEvent(kind: .sedentaryLong, at: moment("2025-01-15T13:00:00Z"), value: 13)
+        try bench.queue(days: 1, events: [poisoned, bench.event(), bench.event(at: "2025-01-15T14:05:00Z")])
+        let first = try bench.run(at: "2025-01-16T04:00:00Z", sinks: [sink.opened])
+        #expect(first.deliveredEvents == 2 && first.deliveredDays == 1 && first.failed == 1 && first.end == .finished)
+        for number in 1..<6 {
+            let day = bench.day.next + number
+            try bench.queue(events: [bench.event(at: "\(day)T03:00:00Z")])
+            let summary = try bench.run(at: "\(day)T04:0\(number):00Z", sinks: [sink.opened])
+            #expect(summary.deliveredEvents == 1 && summary.failed == 1, "day \(number)")
+        }
+    }
+
+    /// The second failure of a kind holds the kind, and failures of two kinds hold the server (SPEC §7).
+    @Test func twoFailuresHoldTheKindAndThoseOfTwoKindsTheServer() throws {
+        let events = ["10", "11", "12"].map { bench.event(at: "2025-01-15T\($0):00:00Z") }
+        let answer = SinkAnswer(.retry(.usual, after: .hours(2)), problem: "503")
+        let ofEvents = AnsweringByKind(id: 9) { _ in answer }
+        try bench.queue(days: 2, events: events)
+        let first = try bench.run(at: "2025-01-17T04:00:00Z", sinks: [ofEvents.opened])
+        #expect(first.failed == 2 && first.deliveredDays == 2 && first.end == .finished)
+        #expect(try bench.run(at: "2025-01-17T05:00:00Z", sinks: [ofEvents.opened]).end == .held)
+        #expect(ofEvents.taken.count == 4)
+        try bench.queue(days: 1, after: 2)
+        #expect(try bench.run(at: "2025-01-18T04:00:00Z", sinks: [ofEvents.opened]).deliveredDays == 1)
+
+        let ofAll = ScriptedSink(id: 8, answers: [answer, answer])
+        try bench.queue(days: 1, after: 3)
+        let second = try bench.run(at: "2025-01-19T05:00:00Z", sinks: [ofAll.opened])
+        #expect(second.end == .held && second.failed == 2 && ofAll.taken.count == 2)
+        #expect(try bench.run(at: "2025-01-19T06:59:00Z", sinks: [ofAll.opened]).end == .held)
+    }
+
+    /// Two that are always refused ended every run before any other was tried.
+    @Test func whatWasRefusedBeforeGoesAfterWhatWasNotTried() throws {
+        let events = ["10", "11", "12", "13"].map { bench.event(at: "2025-01-15T\($0):00:00Z") }
+        let sink = AnsweringByKind(id: 9) { event in
+            event.at < moment("2025-01-15T12:00:00Z") ? SinkAnswer(.retry(.slow), problem: "403") : nil
+        }
+        try bench.queue(events: events)
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z", sinks: [sink.opened]).end == .held)
+        let second = try bench.run(at: "2025-01-16T05:00:01Z", sinks: [sink.opened])
+        #expect(second.deliveredEvents == 2 && second.failed == 2)
+    }
+
+    @Test func aRetryAfterOfMoreThanADayIsADay() throws {
+        let receiver = try receiver(misbehaving: #"{"status":503,"retryAfter":900000}"#)
+        try bench.queue(days: 1)
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").nextAttempt?.description == "2025-01-17T04:00:00Z")
+        #expect(try bench.run(at: "2025-01-17T04:00:01Z").deliveredDays == 1)
+        #expect(try receiver.records().count == 1)
     }
 
     @Test(arguments: [301, 302, 308, 404, 405, 407]) func aWrongAddressSetsNothingAside(status: Int) throws {
@@ -164,7 +221,7 @@ struct AnswerTests {
         try bench.signIn(to: b.address, token: "token-of-b", userID: "aaaaaaaa-8a1b-4f54-9c32-0123456789ab")
         try bench.queue(days: 1, after: 2)
         let summary = try bench.run(at: "2025-01-18T09:00:00Z")
-        #expect(summary.withheld == 4 && summary.waiting == 0 && summary.deliveredDays == 0)
+        #expect(summary.waiting == 4 && summary.retrying == 0 && summary.deliveredDays == 0)
         #expect(try b.requests().isEmpty)
         // The day of the change is of both, and so is nobody's.
         try bench.queue(days: 2, after: 3)
@@ -172,6 +229,23 @@ struct AnswerTests {
         let bodies = try b.records().compactMap { $0["body"] }
         #expect(bodies.count == 1 && bodies[0].contains("2025-01-19") && bodies[0].contains("aaaaaaaa-"))
         withExtendedLifetime(a) {}
+    }
+
+    /// The queue was bound to an account that no server ever confirmed, then withheld and dropped.
+    @Test func aMistypedUserIDThatIsCorrectedLosesNothing() throws {
+        let receiver = try receiver(misbehaving: #"{"status":401}"#)
+        try bench.signIn(to: receiver.address, userID: "aaaaaaaa-8a1b-4f54-9c32-0123456789ab")
+        try bench.queue(days: 2, events: [bench.event()])
+        #expect(try bench.run(at: "2025-01-17T04:00:00Z").end == .paused)
+        try bench.signIn(to: receiver.address)
+        let waiting = try bench.run(at: "2025-01-17T05:00:00Z")
+        #expect(waiting.waiting == 3 && waiting.retrying == 0 && waiting.withheld == 0)
+        #expect(bench.log.contains { $0.message.contains("queue retry --same-person") })
+        #expect(try bench.ledger.confirmSamePerson(at: SinkKind.https.id))
+        let summary = try bench.run(at: "2025-01-17T06:00:00Z")
+        #expect(summary.deliveredDays == 2 && summary.deliveredEvents == 1)
+        #expect(try receiver.records().compactMap { $0["body"] }.filter { $0.contains("aaaaaaaa") }.isEmpty)
+        #expect(Set(try receiver.requests().compactMap { $0["key"] }).count == 4, "other bytes, another key")
     }
 
     @Test func aNewTokenOfTheSameAccountSendsEverything() throws {

@@ -26,7 +26,7 @@ import Testing
         .erasure(figures: [.sedentaryMinutes], events: [.sedentaryLong], until: moment("2025-01-17T05:00:00Z"))
     }
 
-    @Test func itGoesFirstWhateverIsAllowedAndWhateverTheBattery() throws {
+    @Test func itGoesWhateverIsAllowedAndWhateverTheBattery() throws {
         try deliver()
         try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
         try bench.change(.turn(.motion, on: false), at: "2025-01-17T05:01:00Z")
@@ -60,24 +60,75 @@ import Testing
         #expect(Set(failing.messages).count == 1)
     }
 
-    @Test func aServerThatOffersNoneEndsItAndNothingElse() throws {
+    static let refusals: [SinkAnswer] = [
+        SinkAnswer(.hold(.wrongAddress, after: .hours(12)), problem: "404"), SinkAnswer(.setAside, problem: "400"),
+        SinkAnswer(.retry(.slow), problem: "403"), SinkAnswer(.pausedUntilSignIn, problem: "401"),
+        SinkAnswer(.hold(.noReceipt, after: nil), problem: "a page"),
+    ]
+
+    @Test(arguments: refusals) func whoRefusesItGetsAllElseAndIsAskedForThirtyDays(refusal: SinkAnswer) throws {
         try deliver()
         try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
-        try bench.queue(days: 1, after: 2)
-        let other = ScriptedSink(id: 9, answers: [SinkAnswer(.notOffered, problem: "the server answered 404")])
-        let summary = try bench.run(at: "2025-01-18T04:00:00Z", sinks: [other.opened])
-        #expect(summary.end == .finished && summary.deliveredErasures == 0 && summary.setAside == 0)
-        #expect(summary.deliveredDays == 1 && summary.waiting == 0)
-        #expect(bench.log.contains { $0.event == .erasureNotOffered && $0.message.contains("ask whoever runs it") })
-        #expect(try bench.ledger.deliveryStatus().sinks.first?.hold == nil)
+        let answering = AnsweringByKind(id: 9, erasures: refusal)
+        for number in 0..<40 {
+            try bench.queue(days: 1, after: 2 + number)
+            let day = bench.day + (3 + number)
+            let summary = try bench.run(at: "\(day)T06:\(10 + number):00Z", sinks: [answering.opened])
+            #expect(summary.deliveredDays == 1 && summary.setAside == 0, "day \(number)")
+            let status = try bench.ledger.deliveryStatus()
+            #expect(status.sinks.first?.hold == nil && !status.isPaused)
+            #expect(status.queuedErasures == (number < 30 ? 1 : 0), "day \(number)")
+        }
+        #expect(answering.erasures == 31)
+        let told = bench.log.filter { $0.event == .erasureNotOffered }.map(\.message)
+        #expect(told.count == 2 && told[0].contains("30 days") && told[1].contains("comes to nothing"))
     }
 
-    @Test func itIsNeverAskedOfAnotherAccount() throws {
+    /// 28 of 28 records were dropped beside it: it went first, and its answer held everything, again and again.
+    @Test(arguments: [
+        SinkAnswer(.retry(.usual, after: .hours(6)), problem: "503"),
+        SinkAnswer(.hold(.busy, after: .hours(6)), problem: "429"),
+        SinkAnswer(.retry(.usual), problem: "timed out"),
+    ])
+    func oneThatAlwaysFailsKeepsNothingElseWaiting(answer: SinkAnswer) throws {
+        try deliver()
+        for domain in [Domain.motion, .steps] { try bench.erase(domain, at: "2025-01-17T05:00:00Z") }
+        let answering = AnsweringByKind(id: 9, erasures: answer)
+        var delivered = 0
+        for number in 0..<28 {
+            let day = bench.day + (3 + number)
+            let event = bench.event(at: "\(day)T07:00:00Z")
+            try bench.queue(days: 1, after: 2 + number, events: [event])
+            for hour in ["06", "14", "22"] {
+                let summary = try bench.run(at: "\(day)T\(hour):00:01Z", sinks: [answering.opened])
+                #expect(summary.dropped == 0)
+                delivered += summary.deliveredDays + summary.deliveredEvents
+            }
+        }
+        #expect(delivered == 56)
+    }
+
+    @Test func itIsNeverAskedOfAnotherAccountAndWaitsForItsOwn() throws {
         try deliver()
         try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
         sink.account = [8]
         let summary = try bench.run(at: "2025-01-17T06:00:00Z", sinks: [sink.opened])
-        #expect(summary.withheld == 1 && summary.waiting == 0 && sink.taken.count == 3)
+        #expect(summary.waiting == 1 && summary.retrying == 0 && summary.nextAttempt == nil && sink.taken.count == 3)
+        sink.account = [7]
+        try bench.run(at: "2025-01-17T07:00:00Z", sinks: [sink.opened])
+        #expect(sink.taken.last?.content == motion)
+    }
+
+    @Test(arguments: ["2107-01-01T00:00:00Z", "1970-01-01T00:12:00Z"])
+    func aTimeThatNobodyCanHaveMeantBecomesThatOfTheSending(until: String) throws {
+        try deliver()
+        try bench.erase(.motion, at: until)
+        try bench.run(at: "2025-01-17T06:00:00Z", sinks: [sink.opened])
+        guard case .erasure(_, _, let until) = sink.taken.last?.content else {
+            Issue.record("\(sink.taken)")
+            return
+        }
+        #expect(until >= moment("2025-01-17T06:00:00Z") && until < moment("2025-01-17T06:01:00Z"))
     }
 
     @Test func whatIsUnderWayWhenItIsForgottenIsFollowedByTheRequest() throws {
@@ -155,7 +206,8 @@ import Testing
         try bench.erase(.motion, at: "2025-01-17T05:00:00Z")
         try bench.signIn(to: server.address)
         let summary = try bench.run(at: "2025-01-17T05:00:01Z")
-        #expect(summary.end == .finished && summary.waiting == 0 && bench.has(.erasureNotOffered))
-        #expect(try bench.ledger.deliveryStatus().sinks.allSatisfy { $0.hold == nil })
+        #expect(summary.end == .finished && summary.waiting == 1 && bench.has(.erasureNotOffered))
+        let standing = try bench.ledger.deliveryStatus().sinks.first { $0.sink == SinkKind.https.id }
+        #expect(standing?.hold == nil && standing?.kindHolds[.erasure]?.reason == .refusesErasure)
     }
 }

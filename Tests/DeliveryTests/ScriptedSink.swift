@@ -47,3 +47,37 @@ final class ScriptedSink: Sink {
 
     func finish(at now: WallTime, timeout: Interval) { finishes += 1 }
 }
+
+/// A sink that answers to each kind of record in its own way, and takes what it has no answer for.
+final class AnsweringByKind: Sink {
+    let kind: SinkKind
+    let account: [UInt8] = [7]
+    let setUp: [UInt8] = [1]
+    private let toErasures: SinkAnswer?
+    private let toEvents: (NudgeEvent) -> SinkAnswer?
+    private(set) var erasures = 0
+    private(set) var taken: [SinkRecord.Content] = []
+
+    init(id: UInt8, erasures: SinkAnswer? = nil, events: @escaping (NudgeEvent) -> SinkAnswer? = { _ in nil }) {
+        kind = SinkKind(id: id, name: "answering\(id)") { (_) throws(SinkUnusable) in .unused }
+        toErasures = erasures
+        toEvents = events
+    }
+
+    var opened: OpenedSink { OpenedSink(kind: kind, state: .ready(self)) }
+
+    func message(for content: SinkRecord.Content) -> [UInt8] { Array("\(content)".utf8) }
+
+    func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
+        taken.append(record.content)
+        let answer: SinkAnswer?
+        switch record.content {
+        case .erasure:
+            erasures += 1
+            answer = toErasures
+        case .event(let event): answer = toEvents(event)
+        case .day: answer = nil
+        }
+        return answer ?? SinkAnswer(.delivered)
+    }
+}

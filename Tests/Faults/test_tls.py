@@ -90,6 +90,23 @@ class TLSTest(FaultTest):
             with trials.one("none"):
                 self.attempt(tls, gets_it=False)
 
+    def test_a_refused_client_certificate_is_told_and_is_no_attempt(self):
+        """Under TLS 1.3 the handshake is over for the device before the server has looked at its certificate."""
+        with self.trials("not-an-attempt", "client certificates that are refused, by version of TLS") as trials:
+            for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+                tls = self.certificates.server("good", "known", version=version)
+                for name in ("client-expired", "client-stranger", None):
+                    with trials.one(f"{version.name} {name}"), Server(tls) as server:
+                        address = f"https://{HOST}:{server.port}"
+                        with Device(address, server=self.shows(name) if name else "") as device:
+                            for _ in range(3):
+                                ended = device.upload(**self.certificates.environment)
+                                device.advance(7200)
+                            # Under TLS 1.2 a server that gets no certificate may say no more.
+                            assert "certificate" in ended.err or "handshake failure" in ended.err, ended
+                            attempts = [item["attempts"] for item in device.ask("queue")]
+                            assert attempts and not any(attempts), f"attempts that never reached the server: {attempts}"
+
     def test_a_client_certificate_that_a_server_answers_400_to(self):
         """No record is at fault. After a renewal everything arrives."""
         with self.trials("aside-again", "400 to a client certificate, which is renewed") as trials:

@@ -35,7 +35,7 @@ class FailureTests(unittest.TestCase):
                 until(lambda: [receiver.get("/healthz")[0] for receiver in world.receivers] == [503, 503], "both say 503", 20)
                 world.cluster.start()
 
-            self.assertLessEqual(set(self.outcomes(world, disturb)), {"delivered", "busy"})
+            self.assertLessEqual(set(self.outcomes(world, disturb)), {"delivered", "retry"})
 
     def test_a_receiver_is_killed_and_costs_nothing(self):
         with World() as world:
@@ -67,7 +67,7 @@ class FailureTests(unittest.TestCase):
                 for receiver in world.receivers:
                     receiver.start()
 
-            self.assertLessEqual(set(self.outcomes(world, disturb)), {"delivered", "busy"})
+            self.assertLessEqual(set(self.outcomes(world, disturb)), {"delivered", "retry"})
 
     @unittest.skipUnless(os.geteuid() == 0, "mounting a small file system takes root")
     def test_the_disk_of_the_database_is_full(self):
@@ -96,7 +96,7 @@ class FailureTests(unittest.TestCase):
                 except Failed:
                     world.cluster.start()  # As systemd would.
 
-            self.assertLessEqual(set(self.outcomes(world, disturb)), {"delivered", "busy"})
+            self.assertLessEqual(set(self.outcomes(world, disturb)), {"delivered", "retry"})
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ func fuzzReply(_ bytes: [UInt8]) {
         switch DeliveryOutcome(answer.reply) {
         case .delivered:
             require(bytes.starts(with: Array("HTTP/".utf8)), "delivered without an answer: \(answer)")
-        case .retry, .hold, .unreachable, .pausedUntilSignIn, .setAside, .notOffered:
+        case .retry, .hold, .unreachable, .pausedUntilSignIn, .setAside:
             require(!answer.problem.isEmpty, "a failure without a word")
         }
     } catch {

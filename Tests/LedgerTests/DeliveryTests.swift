@@ -252,8 +252,8 @@ import Vault
         #expect(!store.bytes("-wal").contains(body))
         for record in try ledger.queued() {
             #expect(record.message?.body == body && record.message?.figures == [Figure.steps.id])
-            #expect(ledger.isMessage(try #require(record.message), for: Array("A".utf8)))
-            #expect(!ledger.isMessage(try #require(record.message), for: Array("B".utf8)))
+            #expect(ledger.isMessage(try #require(record.message), for: [Array("A".utf8)]))
+            #expect(!ledger.isMessage(try #require(record.message), for: [Array("B".utf8)]))
         }
         try ledger.markRetry(records[0].id, notBefore: now, error: "503", at: now)
         #expect(try ledger.queued().first?.message?.body == body)
@@ -287,57 +287,32 @@ import Vault
         #expect(try ledger.state(of: day.id, at: onlySink).message == nil && fields(of: day.id) == 0)
     }
 
-    @Test func theFirstAccountHasWhatWasCollectedBeforeAndAnotherHasNot() throws {
-        #expect(try ledger.standing(account: "A", at: now).accountSince == nil)
-        #expect(try ledger.standing(account: "A", at: now + .hours(1)).accountSince == nil)
-        #expect(try ledger.standing(account: "B", at: now + .hours(2)).accountSince == now + .hours(2))
-        #expect(try ledger.standing(account: "B", at: now + .hours(3)).accountSince == now + .hours(2))
-        #expect(try ledger.standing(account: "A", at: now + .hours(4)).accountSince == now + .hours(4))
-    }
-
-    @Test func aSignInWithoutATimeEndsWhatWasCollectedBeforeAtTheNextRun() throws {
-        _ = try ledger.standing(account: "A", at: now)
-        try ledger.noteSignIn(of: Array("A".utf8), to: onlySink, at: nil)
-        #expect(try ledger.standing(account: "A", at: now).accountSince == nil)
-        try ledger.noteSignIn(of: Array("B".utf8), to: onlySink, at: nil)
-        #expect(try ledger.standing(account: "B", at: now + .hours(1)).accountSince == now + .hours(1))
-        try ledger.noteSignIn(of: Array("C".utf8), to: onlySink, at: right(now + .hours(2)))
-        #expect(
-            try ledger.standing(account: "C", at: now + .days(5)).accountSince == now + .hours(2), "its own time counts"
-        )
-    }
-
-    @Test func theTimeOfASignInFollowsTheClock() throws {
-        _ = try ledger.standing(account: "A", at: now)
-        let boot = BootID(high: 9, low: 9)
-        let at = BootTime(nanoseconds: 3_600_000_000_000)
-        let wrong = (someDay + -2).start
-        let right = someDay.start
-        func note(_ began: WallTime) throws {
-            let clock = TrustedClock(began: began, source: .kernel, since: at)
-            try ledger.commit(
-                Batch(
-                    checkpoint: [1],
-                    collected: Collected(boots: [BootReading(id: boot, seen: at + .hours(1), clock: clock)])))
+    @Test func aHoldOfOneKindIsKeptApartAndEndsWithADelivery() throws {
+        let records = try ledger.queued()
+        let hold = Hold(reason: .busy, until: now + .hours(1), count: 2)
+        for kind in [OutboxRecord.Kind.day, .event, .erasure] {
+            try ledger.hold(onlySink, hold, on: kind, error: "503", at: right(now))
         }
-        try note(wrong)
-        let time = TrustedClock(began: wrong, source: .kernel, since: at).time(at: at)
-        try ledger.noteSignIn(of: Array("B".utf8), to: onlySink, at: time, in: (id: boot, at: at))
-        #expect(try ledger.standing(account: "B", at: now).accountSince == wrong + .hours(1))
-        try note(right)
-        #expect(try ledger.standing(account: "B", at: now).accountSince == right + .hours(1))
+        let event = try #require(records.first { $0.kind == .event })
+        try ledger.markDelivered(event.id, at: now)
+        let standing = try ledger.standing(at: now)
+        #expect(standing.hold == nil && standing.kindHolds == [.day: hold, .erasure: hold])
+        #expect(try ledger.holds(of: onlySink, for: .unreachable, on: .day) == 2)
     }
 
     @Test func waitsCanBeEnded() throws {
         let id = try ledger.queued()[0].id
         let hold = Hold(reason: .busy, until: now + .hours(1), count: 3)
-        try ledger.markRetry(
-            id, at: onlySink, notBefore: now + .hours(1), hold: hold, error: "503", now: right(now))
+        try ledger.markRetry(id, at: onlySink, notBefore: now + .hours(1), error: "503", now: right(now))
+        try ledger.hold(onlySink, hold, error: "503", at: right(now))
+        try ledger.hold(onlySink, hold, on: .event, error: "503", at: right(now))
         #expect(try ledger.standing(at: now).hold == hold && ledger.standing(setUp: [2], at: now).hold == hold)
-        try ledger.markRetry(
-            id, at: onlySink, notBefore: now + .hours(1), hold: hold, error: "503", now: right(now))
+        try ledger.markRetry(id, at: onlySink, notBefore: now + .hours(1), error: "503", now: right(now))
+        try ledger.hold(onlySink, hold, error: "503", at: right(now))
+        try ledger.hold(onlySink, hold, on: .event, error: "503", at: right(now))
         try ledger.endWaits()
         #expect(try ledger.standing(at: now).hold == nil && ledger.queued()[0].notBefore == nil)
+        #expect(try ledger.standing(at: now).kindHolds == [:])
         #expect(try ledger.queued()[0].attempts == 2)
     }
 

@@ -96,6 +96,39 @@ import Testing
         #expect(try erasures.map(\.content) == [.erasure([.motion], until: before)])
     }
 
+    /// `anicca forget` under the clock of a board without one named times of any year.
+    @Test func whereNoAttemptIsKnownTheTimeIsThatOfTheSending() throws {
+        try ledger.tamper("INSERT INTO delivery(sink, sealed) VALUES (1, zeroblob(40))")
+        _ = try forget([.motion], .sinks(at: nil))
+        #expect(try erasures.map(\.content) == [.erasure([.motion], until: WallTime(nanoseconds: 0))])
+    }
+
+    @Test func itIsGivenUpThirtyDaysAfterItsFirstFailureAndCounted() throws {
+        try ledger.markDelivered(try ledger.queued()[0].id, at: now)
+        _ = try forget([.motion])
+        let erasure = try #require(try erasures.first)
+        func giveUp(after days: Int64) throws -> Bool {
+            try ledger.giveUpErasure(
+                erasure.id, at: onlySink, of: [onlySink], failingFor: .days(30), right(now + .days(days)))
+        }
+        #expect(try !giveUp(after: 400), "nobody has answered yet")
+        try ledger.markRetry(erasure.id, notBefore: now, error: "404", at: now + .days(1))
+        try ledger.markRetry(erasure.id, notBefore: now, error: "404", at: now + .days(20))
+        #expect(try !giveUp(after: 30) && giveUp(after: 31))
+        #expect(try erasures.isEmpty && ledger.deliveryStatus().dropped == 1)
+    }
+
+    @Test func whatWasSentForAnotherAccountIsTold() throws {
+        _ = try ledger.standing(account: "typo", at: now)
+        _ = try ledger.standing(account: "A", at: now)
+        try ledger.markDelivered(try ledger.queued()[0].id, at: now)
+        #expect(try !forget([.motion]).departed.isOfOtherAccountsToo, "nothing was ever delivered for the first")
+        _ = try ledger.standing(account: "B", at: now)
+        #expect(try forget([.steps]).departed.isOfOtherAccountsToo)
+        try ledger.confirmSamePerson(at: onlySink)
+        #expect(try forget([.steps]).departed.isOfOtherAccountsToo, "a person may have had two")
+    }
+
     @Test func whatCannotBeKnownCountsAsSent() throws {
         try ledger.tamper("INSERT INTO delivery(sink, sealed) VALUES (1, zeroblob(40))")
         #expect(try forget([.motion, .sleep]).asked == [.motion])

@@ -22,6 +22,7 @@ import Testing
         let inProcess = try functionNames("func ", inFilesOf: "Tests", endingWith: ".swift")
         let outside = try functionNames("def ", inFilesOf: "Tests/Rig", endingWith: ".py")
             .union(functionNames("def ", inFilesOf: "Tests/Time", endingWith: ".py"))
+            .union(functionNames("def ", inFilesOf: "Tests/Faults", endingWith: ".py"))
             .union(functionNames("def ", inFilesOf: "Tests/MQTT", endingWith: ".py"))
             .union(functionNames("def ", inFilesOf: "Tests/Fleet", endingWith: ".py"))
             .union(functionNames("def ", inFilesOf: "Tests/Faults", endingWith: ".py"))

@@ -55,14 +55,20 @@ class DeliveryTests(unittest.TestCase):
             self.assertEqual(json.loads(broker.retained()[f"{ROOT}/daily"])["date"], f"2025-01-{12 + DAYS}")
             self.assertEqual(device.ask("status").get("nudges", []), [])
 
-    def test_another_broker_gets_nothing_that_was_collected_for_the_first(self):
+    def test_another_broker_alone_gets_what_waits_and_another_user_does_not(self):
         with Mosquitto() as broker, Mosquitto() as other, Subscriber(other) as subscriber, Wearable(broker.address) as device:
+            expected = [item["key"] for item in device.queue()]
             broker.kill()
             device.later()
             device.upload()
+            device.point(other.address, "user = another")
+            device.later()
+            self.assertEqual(device.upload().summary["waiting"], len(expected), "it waits for its own account")
+            self.assertEqual(keys(subscriber), [])
             device.point(other.address)
             device.deliver()
-            self.assertEqual(keys(subscriber), [])
+            until(lambda: len(keys(subscriber)) == len(expected), "all arrive")
+            self.assertCountEqual(keys(subscriber), expected)
 
     def test_a_broker_without_room_gets_everything_later(self):
         with Mosquitto("message_size_limit 60") as broker, Wearable(broker.address) as device:

@@ -48,6 +48,18 @@ import Testing
             ])
     }
 
+    /// It swallowed whatever came until then.
+    @Test func aTimeInTheFutureCountsAsNow() throws {
+        for (until, isKept) in [("2025-01-15T13:05:00Z", true), ("2107-01-15T13:05:00Z", false)] {
+            let body = #"{"userId":"\#(StoreTrial.wearer)","until":"\#(until)","figures":["steps"],"events":[]}"#
+            guard case .erasure(let erasure) = try Endpoint.erasure.content(of: Array(body.utf8)) else {
+                Issue.record("no erasure")
+                return
+            }
+            #expect((erasure.until == until) == isKept && erasure.until <= CivilTime.now)
+        }
+    }
+
     /// A body has few values, and its digest would tell which it was.
     @Test(arguments: StoreKind.available) func noDigestOfWhatWasErasedStays(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)

@@ -11,7 +11,7 @@ struct DeliveryOutcomeTests {
         (407...407, .hold(.wrongAddress, after: nil)), (408...408, .retry(.usual)),
         (409...424, .setAside), (425...425, .retry(.usual)), (426...428, .setAside),
         (429...429, .hold(.busy, after: nil)), (430...499, .setAside),
-        (500...502, .retry(.usual)), (503...503, .hold(.busy, after: nil)), (504...599, .retry(.usual)),
+        (500...599, .retry(.usual)),
         (600...Int.max, .retry(.usual)),
     ]
 
@@ -22,8 +22,19 @@ struct DeliveryOutcomeTests {
         }
     }
 
-    @Test(arguments: [408, 425, 429, 500, 503, 599]) func aWaitThatTheServerAsksForHoldsForTheServer(status: Int) {
-        #expect(DeliveryOutcome(.status(status, retryAfter: .seconds(9))) == .hold(.busy, after: .seconds(9)))
+    @Test(arguments: [408, 425, 500, 503, 599]) func aWaitThatTheServerAsksForIsTheRecords(status: Int) {
+        #expect(DeliveryOutcome(.status(status, retryAfter: .seconds(9))) == .retry(.usual, after: .seconds(9)))
+    }
+
+    @Test func onlyTooManyRequestsAreAboutTheServerAtOnce() {
+        #expect(DeliveryOutcome(.status(429, retryAfter: .seconds(9))) == .hold(.busy, after: .seconds(9)))
+    }
+
+    @Test func refusalsAreNoFailuresThatPass() {
+        let refusals = [301, 400, 401, 403, 404, 405, 407].map { DeliveryOutcome(.status($0, retryAfter: nil)) }
+        #expect(!refusals.contains { !$0.isRefusal })
+        let others = [200, 408, 425, 429, 500, 501, 503].map { DeliveryOutcome(.status($0, retryAfter: nil)) }
+        #expect(!others.contains { $0.isRefusal } && !DeliveryOutcome(.unreachable).isRefusal)
     }
 
     @Test func whatIsNotAnAnswerIsRetried() {

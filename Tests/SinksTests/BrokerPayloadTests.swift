@@ -36,6 +36,17 @@ import Testing
         #expect(message(.day(day, figures)).utf8.count < 1024)
     }
 
+    @Test func anotherBrokerAloneIsNoOtherAccount() throws {
+        func login(_ broker: String, user: String = "wrist") throws -> BrokerLogin {
+            var settings = Settings()
+            (settings.mqtt.broker, settings.mqtt.user, settings.mqtt.device) = (broker, user, "d")
+            return try BrokerLogin.read(settings.mqtt).get()
+        }
+        let (typo, right) = (try login("mqtts://borker.example.org"), try login("mqtts://broker.example.org"))
+        #expect(typo.account == right.account && typo.setUp != right.setUp)
+        #expect(try login("mqtts://broker.example.org", user: "other").account != right.account)
+    }
+
     @Test func topicsNameTheDevice() {
         var settings = Settings()
         settings.mqtt.topic = "home/anicca"

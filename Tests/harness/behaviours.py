@@ -25,6 +25,20 @@ def take(connection, answer):
     receive(connection, answer.startswith(b"HTTP/1.1 200") and b"application/json" in answer)
 
 
+def by_path(path, behave):
+    """Meets requests to this path so; what comes to others is accepted."""
+    def choose(connection):
+        request = connection.request()
+        if request.path != path:
+            return connection.answer(connection.table.take(request))
+        connection.request = lambda: request
+        try:
+            return behave(connection)
+        finally:
+            del connection.request
+    return choose
+
+
 def raw(answer):
     """Answers with these bytes."""
     def behave(connection):

@@ -14,7 +14,13 @@ struct DeliveryLog: Equatable, Sendable {
     var dropped: UInt32 = 0
     /// The time before which the sink is left alone.
     var hold: Hold?
+    /// The same for one kind of record.
+    var kindHolds: [OutboxRecord.Kind: Hold] = [:]
     var account: NotedAccount?
+    /// The accounts before, the latest last.
+    var formerAccounts: [NotedAccount] = []
+    /// Something may have been delivered for an account before. Stays where both turn out to be of one person.
+    var mayHaveDeliveredForOthers = false
     /// The fingerprint of the set-up of the latest run.
     var setUp: [UInt8]?
     /// The last announcement that the receiver acknowledged.
@@ -30,12 +36,19 @@ struct DeliveryLog: Equatable, Sendable {
         lastError = error
         lastErrorAt = now
     }
+
+    mutating func endHolds() {
+        hold = nil
+        kindHolds = [:]
+    }
 }
 
 extension DeliveryLog {
-    /// How often in a row the sink was left alone for this reason.
-    func holds(for reason: HoldReason) -> Int {
-        guard let hold, hold.reason == reason || hold.reason.isPassing && reason.isPassing else { return 0 }
+    /// How often in a row the sink was left alone for this reason, with everything or with one kind of record.
+    func holds(for reason: HoldReason, on kind: OutboxRecord.Kind? = nil) -> Int {
+        guard let hold = kind.map({ kindHolds[$0] }) ?? hold,
+            hold.reason == reason || hold.reason.isPassing && reason.isPassing
+        else { return 0 }
         return hold.count
     }
 
@@ -52,10 +65,13 @@ extension DeliveryLog {
         static let account = Parts.Kind(9, version: 1)
         static let setUp = Parts.Kind(10, version: 1)
         static let announced = Parts.Kind(11, version: 1)
+        static let kindHolds = Parts.Kind(12, version: 1)
+        static let formerAccounts = Parts.Kind(13, version: 1)
+        static let others = Parts.Kind(14, version: 1)
 
         static let all = [
             lastAttempt, lastSuccess, lastError, lastErrorAt, pausedFor, runBegan, counts, hold, account, setUp,
-            announced,
+            announced, kindHolds, formerAccounts, others,
         ]
     }
 
@@ -75,6 +91,18 @@ extension DeliveryLog {
         if let account { parts.put(Part.account) { account.pack(into: &$0) } }
         if let setUp { parts.put(Part.setUp, setUp) }
         if let announced { parts.put(Part.announced) { announced.pack(into: &$0) } }
+        if !kindHolds.isEmpty {
+            parts.put(Part.kindHolds) {
+                for (kind, hold) in kindHolds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                    $0.put(kind.rawValue)
+                    hold.pack(into: &$0)
+                }
+            }
+        }
+        if !formerAccounts.isEmpty {
+            parts.put(Part.formerAccounts) { for account in formerAccounts { account.packInRow(into: &$0) } }
+        }
+        if mayHaveDeliveredForOthers { parts.put(Part.others, []) }
         return parts.bytes
     }
 
@@ -96,6 +124,19 @@ extension DeliveryLog {
             if var unpacker = try parts[Part.account]?.unpacker { account = try NotedAccount(from: &unpacker) }
             setUp = try parts[Part.setUp].map { Array($0.content) }
             if var unpacker = try parts[Part.announced]?.unpacker { announced = try Announcement(from: &unpacker) }
+            if var unpacker = try parts[Part.kindHolds]?.unpacker {
+                while !unpacker.isAtEnd {
+                    let kind = OutboxRecord.Kind(rawValue: try unpacker.take())
+                    let hold = try Hold(from: &unpacker)
+                    if let kind { kindHolds[kind] = hold }
+                }
+            }
+            if var unpacker = try parts[Part.formerAccounts]?.unpacker {
+                while !unpacker.isAtEnd { formerAccounts.append(try NotedAccount(inRow: &unpacker)) }
+            }
+            // An earlier version noted that there was another account, and no more.
+            let isOfEarlierVersion = account?.since != nil && formerAccounts.isEmpty
+            mayHaveDeliveredForOthers = try parts[Part.others] != nil || isOfEarlierVersion
             kept = parts.excluding(Part.all)
         } catch {
             return nil

@@ -21,6 +21,8 @@ struct DeliveryState: Equatable, Sendable {
     var attempts: UInt32 = 0
     var attemptDay: UTCDay?
     var attemptsOnDay: UInt32 = 0
+    /// The first of them.
+    var firstFailure: WallTime?
     var notBefore: WallTime?
     var settledAt: WallTime?
     var error: String?
@@ -49,6 +51,7 @@ struct DeliveryState: Equatable, Sendable {
     mutating func failed(at now: WallTime, notBefore: WallTime?, error: String) {
         attemptsOnDay = attemptsToday(at: now) &+ 1
         attempts &+= 1
+        firstFailure = firstFailure ?? now
         attemptDay = UTCDay(containing: now)
         self.notBefore = notBefore
         self.error = error
@@ -68,8 +71,9 @@ extension DeliveryState {
         static let settledAt = Parts.Kind(4, version: 1)
         static let error = Parts.Kind(5, version: 1)
         static let message = Parts.Kind(6, version: 1)
+        static let firstFailure = Parts.Kind(7, version: 1)
 
-        static let all = [outcome, attempts, notBefore, settledAt, error, message]
+        static let all = [outcome, attempts, notBefore, settledAt, error, message, firstFailure]
     }
 
     var payload: [UInt8] {
@@ -86,6 +90,7 @@ extension DeliveryState {
         parts.put(Part.settledAt, time: settledAt)
         parts.put(Part.error, text: error)
         if let message { parts.put(Part.message) { message.pack(into: &$0) } }
+        parts.put(Part.firstFailure, time: firstFailure)
         return parts.bytes
     }
 
@@ -108,6 +113,7 @@ extension DeliveryState {
             message = try parts[Part.message].map { part throws(Unpacker.Malformed) in
                 try HandedMessage(part.content)
             }
+            firstFailure = try parts.time(Part.firstFailure)
             kept = parts.excluding(Part.all)
         } catch {
             return nil

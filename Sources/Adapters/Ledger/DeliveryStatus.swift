@@ -46,6 +46,10 @@ public struct SinkStatus: Equatable, Sendable {
     public let lastRunBegan: WallTime?
     /// The time before which it is left alone, and why; may be over.
     public let hold: Hold?
+    /// The same for one kind of record.
+    public let kindHolds: [OutboxRecord.Kind: Hold]
+    /// Whose what waits is.
+    public let ownership: Ownership
     /// Records that the sink will never take.
     public let setAside: Int
 }
@@ -58,7 +62,10 @@ extension Ledger {
             let states = try deliveryStates()
             var status = DeliveryCounts()
             for (id, kind) in records { status.add(states[id] ?? [:], kind: kind) }
-            return DeliveryStatus(try deliveryLogs(), status)
+            let logs = try deliveryLogs()
+            var owners: [SinkID: Ownership] = [:]
+            for (sink, log) in logs { owners[sink] = try ownership(by: log) }
+            return DeliveryStatus(logs, owners, status)
         }
     }
 }
@@ -85,9 +92,12 @@ private struct DeliveryCounts {
 }
 
 extension DeliveryStatus {
-    fileprivate init(_ logs: [SinkID: DeliveryLog], _ counts: DeliveryCounts) {
+    fileprivate init(_ logs: [SinkID: DeliveryLog], _ owners: [SinkID: Ownership], _ counts: DeliveryCounts) {
         let ids = Set(logs.keys).union(counts.setAsideBy.keys).subtracting([Ledger.wholeRecord])
-        sinks = ids.sorted().map { SinkStatus($0, logs[$0] ?? DeliveryLog(), setAside: counts.setAsideBy[$0] ?? 0) }
+        sinks = ids.sorted().map {
+            SinkStatus(
+                $0, logs[$0] ?? DeliveryLog(), owners[$0] ?? Ownership(), setAside: counts.setAsideBy[$0] ?? 0)
+        }
         let failed = sinks.max { ($0.lastErrorAt?.nanoseconds ?? 0) < ($1.lastErrorAt?.nanoseconds ?? 0) }
         lastAttempt = sinks.compactMap(\.lastAttempt).max()
         lastSuccess = sinks.compactMap(\.lastSuccess).max()
@@ -103,7 +113,7 @@ extension DeliveryStatus {
 }
 
 extension SinkStatus {
-    fileprivate init(_ sink: SinkID, _ log: DeliveryLog, setAside: Int) {
+    fileprivate init(_ sink: SinkID, _ log: DeliveryLog, _ ownership: Ownership, setAside: Int) {
         self.sink = sink
         lastAttempt = log.lastAttempt
         lastSuccess = log.lastSuccess
@@ -111,6 +121,8 @@ extension SinkStatus {
         lastErrorAt = log.lastErrorAt
         isPaused = log.pausedFor != nil
         hold = log.hold
+        kindHolds = log.kindHolds
+        self.ownership = ownership
         unfinishedRuns = Int(clamping: log.unfinishedRuns)
         lastRunBegan = log.runBegan
         self.setAside = setAside

@@ -64,8 +64,10 @@ extension Ledger {
         return false
     }
 
-    /// How often in a row the sink was left alone for a reason that passes like this one, up to now.
-    public func holds(of sink: SinkID, for reason: HoldReason) throws(LedgerError) -> Int {
-        try deliveryLogs()[sink]?.holds(for: reason) ?? 0
+    /// How often in a row the sink was left alone for a reason that passes like this one, up to now: with everything, or with this kind.
+    public func holds(
+        of sink: SinkID, for reason: HoldReason, on kind: OutboxRecord.Kind? = nil
+    ) throws(LedgerError) -> Int {
+        try deliveryLogs()[sink]?.holds(for: reason, on: kind) ?? 0
     }
 }

@@ -17,27 +17,48 @@ extension Ledger {
     public func markDelivered(
         _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: TrustedTime
     ) throws(LedgerError) {
+        let kind = try database.integer("SELECT kind FROM outbox WHERE id = ?", [.integer(id)]).map {
+            OutboxRecord.Kind(row: $0)
+        }
         try settle(id, at: sink, of: sinks, now, allowsWithheld: true) {
             $0.settle(.delivered, at: now.wall)
         } log: {
             $0.lastAttempt = now.wall
             $0.lastSuccess = now.wall
             $0.hold = nil
+            if let kind { $0.kindHolds[kind] = nil }
         }
     }
 
     /// Notes an attempt that failed and may succeed later.
-    ///
-    /// - Parameter hold: leaves the whole sink alone as well.
     public func markRetry(
-        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, hold: Hold? = nil, error: String, now: TrustedTime
+        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: TrustedTime
     ) throws(LedgerError) {
         let error = shortened(error)
         try settle(id, at: sink, of: [], now) {
             $0.failed(at: now.wall, notBefore: notBefore, error: error)
         } log: {
             $0.failed(error, at: now.wall)
-            if let hold { $0.hold = hold }
+        }
+    }
+
+    /// Gives up a request to erase that this sink has answered for `age` without following it. Returns false, with nothing noted, where that
+    /// is not so, or where the clock that tells `now` may not delete.
+    public func giveUpErasure(
+        _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], failingFor age: Interval, _ now: TrustedTime,
+        by reading: BootReading? = nil
+    ) throws(LedgerError) -> Bool {
+        try database.transaction { () throws(LedgerError) in
+            var states = try deliveryStates(of: id)[id] ?? [:]
+            guard try isErasure(id), var state = states[sink], let since = state.firstFailure, now.wall - since >= age,
+                try reading.map({ reading throws(LedgerError) in try mayDelete(by: reading) }) ?? true
+            else { return false }
+            state.settle(.withheld, at: now.wall)
+            states[sink] = state
+            try write(state, of: id, at: sink)
+            try finish(id, states, of: sinks, at: now.wall)
+            try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= 1 }
+            return true
         }
     }
 
@@ -55,7 +76,7 @@ extension Ledger {
         }
     }
 
-    /// Marks a record that is not for the account of this sink.
+    /// Marks a record that this sink is not to get.
     public func withhold(
         _ id: OutboxRecord.ID, from sink: SinkID, of sinks: [SinkID], at now: TrustedTime
     ) throws(LedgerError) {
@@ -169,9 +190,9 @@ extension Ledger {
         }
     }
 
-    /// Whether the message was meant for this account.
-    public func isMessage(_ message: HandedMessage, for account: [UInt8]) -> Bool {
-        message.account == vault.fingerprint(of: account)
+    /// Whether the message was meant for this account, under any of its names.
+    public func isMessage(_ message: HandedMessage, for names: [[UInt8]]) -> Bool {
+        names.contains { message.account == vault.fingerprint(of: $0) }
     }
 
     private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
@@ -332,7 +353,7 @@ extension Ledger {
         return state
     }
 
-    private func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+    func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
         try makeFinal(dayOf: id)
         try database.run(
             "REPLACE INTO outbox_delivery(record, sink, sealed) VALUES (?, ?, ?)",

@@ -17,6 +17,8 @@ public struct DepartedData: Equatable, Sendable {
     public let events: Int
     /// Something of them may be elsewhere, now or since longer ago than is known.
     public let domains: [Domain]
+    /// Something may have been sent for another account than the present one, of which nothing is asked.
+    public var isOfOtherAccountsToo = false
 }
 
 /// Asking to erase what has left the device (SPEC §2 rules 8 and 13). All of it is part of the caller's transaction.
@@ -34,7 +36,9 @@ extension Ledger {
                 if domains.contains(kind.domain) { events += 1 }
             }
         }
-        return DepartedData(days: days, events: events, domains: try mayBeElsewhere(domains))
+        return DepartedData(
+            days: days, events: events, domains: try mayBeElsewhere(domains),
+            isOfOtherAccountsToo: try deliveryLogs().values.contains(where: \.mayHaveDeliveredForOthers))
     }
 
     private func hasFigures(of domains: [Domain], on day: UTCDay) throws(LedgerError) -> Bool {
@@ -68,15 +72,14 @@ extension Ledger {
         }
     }
 
-    /// Queues the request of these domains. Where the time is not known it is that of the latest attempt: nothing left later.
+    /// Queues the request of these domains.
     ///
-    /// - Parameters:
-    ///   - known: nil while the time is not known.
-    ///   - time: stands for a time that the store does not know, either.
-    func queueErasure(of domains: [Domain], at known: WallTime?, or time: WallTime) throws(LedgerError) {
+    /// - Parameter known: nil while the time is not known. Then it is that of the latest attempt, as nothing left later; without one the time is
+    ///   that at which the request is sent.
+    func queueErasure(of domains: [Domain], at known: WallTime?) throws(LedgerError) {
         let latest = try deliveryLogs().values.compactMap(\.lastAttempt).max()
         let kind = OutboxRecord.erasureKind
-        var at = (known ?? latest ?? time).nanoseconds
+        var at = (known ?? latest ?? NotedAccount.untilNow).nanoseconds
         // Two requests of one time are two records.
         while try database.integer("SELECT 1 FROM outbox WHERE kind = ? AND at = ?", [.integer(kind), .int64(at)])
             != nil

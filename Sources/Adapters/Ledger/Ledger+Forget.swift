@@ -37,7 +37,7 @@ extension Ledger {
             }
             if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {
                 deleted.asked = deleted.departed.domains
-                try queueErasure(of: deleted.asked, at: known, or: time)
+                try queueErasure(of: deleted.asked, at: known)
             }
             return deleted
         }

@@ -22,6 +22,29 @@ extension Ledger {
             "UPDATE outbox SET sealed = ? WHERE id = ?", [.blob(seal(row.count.payload, for: place)), .integer(id)])
     }
 
+    /// Gives a record another key, so that it may go with other bytes, and forgets what was handed to this sink. Part of the caller's
+    /// transaction.
+    func renew(_ id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        let fields = try queuedFields(of: id)
+        guard !fields.isEmpty, let row = try queuedRows(of: id).first else { return }
+        let key = IdempotencyKey.random()
+        try database.run("UPDATE outbox SET key = ? WHERE id = ?", [.blob(key.bytes), .integer(id)])
+        for (provenance, value) in fields {
+            let place = SealedPlace.outboxField(record: id, kind: row.kind, at: row.at, key: key, provenance)
+            try database.run(
+                "UPDATE outbox_field SET sealed = ? WHERE record = ? AND sample_type = ?",
+                [.blob(seal(value.payload, for: place)), .integer(id), .integer(provenance.sampleType)])
+        }
+        try sealRecord(id)
+        var state = try state(of: id, at: sink)
+        state.message = nil
+        state.queueAgain()
+        try write(state, of: id, at: sink)
+        try database.run(
+            "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
+            [.integer(id), .integer(Ledger.wholeRecord)])
+    }
+
     /// Removes records that were moved to the place of another: the record of a day that is still open was never sent. Returns their
     /// count. Part of the caller's transaction.
     func removeStrangers(at time: Int64, kind: Int64) throws(LedgerError) -> Int {

@@ -19,10 +19,18 @@ public struct OutboxRecord: Equatable, Sendable {
         /// At least one field, in the order of `Figure`.
         case day(UTCDay, [Field])
         case event(NudgeEvent, consent: ConsentEntry.ID)
-        /// To erase what left the device of these domains up to a time. It needs no consent, and never becomes too old.
+        /// To erase what left the device of these domains up to a time. It needs no consent. A time at which nobody
+        /// can have asked stands for the time at which it is sent first.
         case erasure([Domain], until: WallTime)
         /// The row was changed or moved outside this program: it cannot be sent and is to be set aside.
         case unreadable
+    }
+
+    /// What waits and is held together. Raw values are stored; never reuse one.
+    public enum Kind: UInt8, CaseIterable, Sendable {
+        case erasure = 1
+        case event = 2
+        case day = 3
     }
 
     public let id: ID
@@ -41,8 +49,27 @@ public struct OutboxRecord: Equatable, Sendable {
 }
 
 extension OutboxRecord {
+    public var kind: Kind { content.kind }
+
     /// The kind of a daily record in the outbox; an event has the id of its kind.
     static let dayKind: Int64 = 0
     /// No kind of event has this id.
     static let erasureKind: Int64 = 255
+}
+
+extension OutboxRecord.Content {
+    public var kind: OutboxRecord.Kind {
+        switch self {
+        case .day, .unreadable: .day
+        case .event: .event
+        case .erasure: .erasure
+        }
+    }
+}
+
+extension OutboxRecord.Kind {
+    /// Of a row of the outbox.
+    init(row kind: Int64) {
+        self = kind == OutboxRecord.dayKind ? .day : kind == OutboxRecord.erasureKind ? .erasure : .event
+    }
 }

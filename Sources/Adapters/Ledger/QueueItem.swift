@@ -57,7 +57,7 @@ extension Ledger {
                 try queueAgain(sink, where: { $0 == .queued || $0 == .setAside }, only: id)
             }
             for sink in try deliveryLogs().keys where sink != Ledger.wholeRecord {
-                try updateLog(of: sink) { $0.hold = nil }
+                try updateLog(of: sink) { $0.endHolds() }
             }
             return true
         }

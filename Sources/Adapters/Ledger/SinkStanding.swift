@@ -30,44 +30,15 @@ public struct Hold: Equatable, Sendable {
     }
 }
 
-/// The account that a sink delivers to.
-struct NotedAccount: Equatable, Sendable {
-    let fingerprint: [UInt8]
-    /// What was collected up to then is another account's; nil for the first account of all.
-    let since: WallTime?
-    /// The same by boot time, which no step of the clock moves; nil where it is not known.
-    let moment: StoreGap.Moment?
-
-    /// Stands for a boundary whose time is not known yet: everything collected so far.
-    static let untilNow = WallTime(nanoseconds: 0)
-
-    func pack(into packer: inout Packer) {
-        packer.put(fingerprint[...])
-        packer.put(since != nil)
-        if let since { packer.put(since.nanoseconds) }
-        moment?.pack(into: &packer)
-    }
-
-    init(fingerprint: [UInt8], since: WallTime?, moment: StoreGap.Moment? = nil) {
-        self.fingerprint = fingerprint
-        self.since = since
-        self.moment = moment
-    }
-
-    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        fingerprint = Array(try unpacker.takeBytes(HandedMessage.fingerprintLength))
-        since = try unpacker.takeBool() ? try unpacker.takeWallTime() : nil
-        moment = unpacker.isAtEnd ? nil : try StoreGap.Moment(from: &unpacker)
-    }
-}
-
 /// The state of a sink before a run hands it anything.
 public struct SinkStanding: Equatable, Sendable {
     /// It refused the credentials that it has.
     public let isPaused: Bool
     public let hold: Hold?
-    /// What was collected up to then is another account's, and is never sent for this one; nil where there was no other.
-    public let accountSince: WallTime?
+    /// The same for one kind of record.
+    public let kindHolds: [OutboxRecord.Kind: Hold]
+    /// Whose what waits is: what is another account's is never sent for this one.
+    public let ownership: Ownership
 }
 
 extension Ledger {
@@ -77,16 +48,20 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - account: names the account; only a fingerprint is stored.
+    ///   - formerNames: those that earlier versions gave the same account.
     ///   - setUp: everything that an answer depends on beside the record; only a fingerprint is stored.
     ///   - reading: the boot whose clock tells `now`, and its boot time.
     public func standing(
-        of sink: SinkID, account: [UInt8], setUp: [UInt8], at now: TrustedTime, by reading: BootReading? = nil
+        of sink: SinkID, account: [UInt8], formerNames: [[UInt8]] = [], setUp: [UInt8], at now: TrustedTime,
+        by reading: BootReading? = nil
     ) throws(LedgerError) -> SinkStanding {
         let setUp = vault.fingerprint(of: setUp)
-        let account = vault.fingerprint(of: account)
+        let account = AccountName(account, formerNames, vault)
         let known = try deliveryLogs()[sink] ?? DeliveryLog()
-        if known.setUp == setUp, known.account?.fingerprint == account, known.account?.since != NotedAccount.untilNow {
-            return SinkStanding(known, accountSince: try boundary(of: known.account))
+        if known.setUp == setUp, known.account?.fingerprint == account.fingerprint,
+            known.account?.since != NotedAccount.untilNow
+        {
+            return SinkStanding(known, try ownership(by: known))
         }
         let moment = reading.map { StoreGap.Moment(boot: $0.id, at: $0.seen) }
         return try database.transaction { () throws(LedgerError) in
@@ -96,48 +71,22 @@ extension Ledger {
                 log.setUp = setUp
                 // A wait that the server asked for is not over because somebody else asks.
                 if log.hold?.reason != .busy { log.hold = nil }
+                log.kindHolds = log.kindHolds.filter { $0.value.reason == .busy }
                 log.pausedFor = nil
                 try queueAgain(sink, where: { $0 == .setAside || $0 == .queued })
             }
             try write(log, of: sink)
-            return SinkStanding(log, accountSince: try boundary(of: log.account))
+            return SinkStanding(log, try ownership(by: log))
         }
     }
 
-    /// By what is known of the boots now: the clock may have been set since.
-    private func boundary(of account: NotedAccount?) throws(LedgerError) -> WallTime? {
-        guard let account, let since = account.since else { return nil }
-        guard let moment = account.moment else { return since }
-        let history = BootHistory(try storedBoots())
-        guard let index = history.boots.firstIndex(where: { $0.id == moment.boot }) else { return since }
-        return history.clock(ofBoot: index)?.time(at: moment.at).wall ?? since
-    }
-
-    /// Notes that somebody signed in: what was collected so far for another account stays that account's.
-    ///
-    /// - Parameters:
-    ///   - now: nil while nobody knows what the time is; where that is never known of the boot, all that was collected up to the
-    ///     next run is the other's.
-    ///   - boot: this boot, and its boot time.
-    public func noteSignIn(
-        of account: [UInt8], to sink: SinkID, at now: TrustedTime?, in boot: (id: BootID, at: BootTime)? = nil
-    ) throws(LedgerError) {
-        let moment = boot.map { StoreGap.Moment(boot: $0.id, at: $0.at) }
-        try database.transaction { () throws(LedgerError) in
-            var log = try deliveryLogs()[sink] ?? DeliveryLog()
-            let before = log
-            log.note(account: vault.fingerprint(of: account), since: now?.wall, moment)
-            if log != before { try write(log, of: sink) }
-        }
-    }
-
-    /// Leaves the sink alone until a time. `count` tells how often in a row, `error` what a person is told.
+    /// Leaves the sink alone until a time, with everything or with one kind of record. `error` is what a person is told.
     public func hold(
-        _ sink: SinkID, _ hold: Hold, error: String, at now: TrustedTime
+        _ sink: SinkID, _ hold: Hold, on kind: OutboxRecord.Kind? = nil, error: String, at now: TrustedTime
     ) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             try updateLog(of: sink) {
-                $0.hold = hold
+                if let kind { $0.kindHolds[kind] = hold } else { $0.hold = hold }
                 $0.lastError = shortened(error)
                 $0.lastErrorAt = now.wall
             }
@@ -149,7 +98,7 @@ extension Ledger {
         try database.transaction { () throws(LedgerError) in
             for (sink, log) in try deliveryLogs() {
                 var log = log
-                log.hold = nil
+                log.endHolds()
                 log.unfinishedRuns = 0
                 try write(log, of: sink)
                 try queueAgain(sink, where: { $0 == .queued })
@@ -170,28 +119,10 @@ extension Ledger {
 }
 
 extension SinkStanding {
-    fileprivate init(_ log: DeliveryLog, accountSince: WallTime?) {
+    fileprivate init(_ log: DeliveryLog, _ ownership: Ownership) {
         isPaused = log.pausedFor != nil
         hold = log.hold
-        self.accountSince = accountSince
-    }
-}
-
-extension DeliveryLog {
-    /// - Parameter time: the latest time at which something may have been collected for another account; nil where the time is
-    ///   not known.
-    fileprivate mutating func note(account: [UInt8], since time: WallTime?, _ moment: StoreGap.Moment?) {
-        guard let known = self.account else {
-            self.account = NotedAccount(fingerprint: account, since: nil)
-            return
-        }
-        if known.fingerprint != account {
-            // What another receiver was told says nothing of this one, which may show what it got in former times.
-            announced = nil
-            self.account = NotedAccount(
-                fingerprint: account, since: time ?? NotedAccount.untilNow, moment: moment)
-        } else if known.since == NotedAccount.untilNow, let time {
-            self.account = NotedAccount(fingerprint: account, since: time, moment: known.moment)
-        }
+        kindHolds = log.kindHolds
+        self.ownership = ownership
     }
 }

@@ -36,6 +36,12 @@ static inline CURLcode curl_set_line_reader(CURL *handle, curl_write_callback re
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
 }
 
+/* Called for each connection with TLS before its handshake. */
+static inline CURLcode curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback prepare, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, prepare);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, context) : code;
+}
+
 static inline void curl_wipe_and_free(void *memory) {
     if (memory) explicit_bzero(memory, malloc_usable_size(memory));
     free(memory);

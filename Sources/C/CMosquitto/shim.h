@@ -32,6 +32,16 @@ static inline SSL *tls_verified(X509_STORE_CTX *store) {
     return (SSL *)X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
 }
 
+/* Keeps the number of the latest alert that the other side of a connection of libcurl sent (CURLOPT_SSL_CTX_FUNCTION(3)). */
+static inline void tls_note_alert(const SSL *tls, int kind, int value) {
+    int *alert = tls_owner(tls);
+    if (alert && kind == SSL_CB_READ_ALERT) *alert = value & 0xFF;
+}
+static inline void tls_keep_alert(void *context, int *alert) {
+    tls_set_owner(context, alert);
+    SSL_CTX_set_info_callback(context, tls_note_alert);
+}
+
 static const int TLS_INFO_START = SSL_CB_HANDSHAKE_START;
 static const int TLS_INFO_DONE = SSL_CB_HANDSHAKE_DONE;
 static const int TLS_INFO_READ_ALERT = SSL_CB_READ_ALERT;

@@ -35,10 +35,12 @@ public struct Backoff: Equatable, Sendable {
     }
 
     /// The wait of a record after a failure.
-    public func wait(at pace: DeliveryOutcome.Pace, afterFailures failures: Int, random: UInt64) -> Interval {
+    public func wait(
+        at pace: DeliveryOutcome.Pace, afterFailures failures: Int, retryAfter: Interval? = nil, random: UInt64
+    ) -> Interval {
         switch pace {
-        case .usual: wait(afterFailures: failures, retryAfter: nil, random: random)
-        case .slow: slowWait(random: random)
+        case .usual: wait(afterFailures: failures, retryAfter: retryAfter, random: random)
+        case .slow: slowWait(retryAfter: retryAfter, random: random)
         }
     }
 

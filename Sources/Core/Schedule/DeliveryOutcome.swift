@@ -16,9 +16,10 @@ public enum DeliveryReply: Equatable, Sendable {
 public enum DeliveryOutcome: Equatable, Sendable {
     /// The server has the payload, which can be deleted.
     case delivered
-    /// The record may succeed later, unchanged, under the same idempotency key. Others can be tried meanwhile.
-    case retry(Pace)
-    /// The server is left alone: no record would fare better now. `after` is the shortest wait that it asked for.
+    /// The record may succeed later, unchanged, under the same idempotency key. Others can be tried meanwhile. `after` is the shortest
+    /// wait that the server asked for.
+    case retry(Pace, after: Interval? = nil)
+    /// No record would fare better now. `after` as above.
     case hold(HoldReason, after: Interval?)
     /// Nothing reached the server. That is no attempt, and no other record would fare better now.
     case unreachable
@@ -26,8 +27,6 @@ public enum DeliveryOutcome: Equatable, Sendable {
     case pausedUntilSignIn
     /// The server will never accept the request. It is kept aside until a person or another configuration helps.
     case setAside
-    /// The server does not know requests of this kind, which tells nothing about others. It is not asked again.
-    case notOffered
 
     /// How long a record waits after a failure.
     public enum Pace: Equatable, Sendable {
@@ -54,15 +53,24 @@ public enum DeliveryOutcome: Equatable, Sendable {
         case 300...399, 404, 405, 407: self = .hold(.wrongAddress, after: retryAfter)
         case 401: self = .pausedUntilSignIn
         case 403: self = .retry(.slow)
-        case 429, 503: self = .hold(.busy, after: retryAfter)
-        case 408, 425: self = retryAfter.map { .hold(.busy, after: $0) } ?? .retry(.usual)
+        case 429: self = .hold(.busy, after: retryAfter)
+        case 408, 425: self = .retry(.usual, after: retryAfter)
         case 400...499: self = .setAside
-        default: self = retryAfter.map { .hold(.busy, after: $0) } ?? .retry(.usual)
+        default: self = .retry(.usual, after: retryAfter)
+        }
+    }
+
+    /// Whether the server does not want the request, where it might still want others.
+    public var isRefusal: Bool {
+        switch self {
+        case .retry(.slow, _), .pausedUntilSignIn, .setAside: true
+        case .hold(let reason, _): reason != .busy
+        case .retry(.usual, _), .delivered, .unreachable: false
         }
     }
 }
 
-/// The reason for leaving a server alone for a while. Raw values are stored; never reuse one.
+/// The reason for leaving a server alone for a while, with everything or with one kind of record. Raw values are stored; never reuse one.
 public enum HoldReason: UInt8, Equatable, Sendable, CaseIterable {
     /// No connection. It ends with any sign that there is a network.
     case unreachable = 1
@@ -74,9 +82,11 @@ public enum HoldReason: UInt8, Equatable, Sendable, CaseIterable {
     case refuses = 4
     /// It answered with something that is no receipt, such as a portal's login page.
     case noReceipt = 5
+    /// It does not erase what it is asked to.
+    case refusesErasure = 6
 
     /// Only a person can help, so the wait is at the slow end of the backoff.
-    public var isSlow: Bool { self == .wrongAddress || self == .refuses }
+    public var isSlow: Bool { self == .wrongAddress || self == .refuses || self == .refusesErasure }
     /// It is over by itself. A receiver that comes back is met by all that waited for it, so reasons of this kind count as one.
     public var isPassing: Bool { self == .unreachable || self == .busy }
     /// Whether a run that something else started tries all the same.

@@ -41,6 +41,8 @@ public struct DeliveryRule: Equatable, Sendable {
     public var attemptsPerDay = 10
     /// Undelivered data older than this is dropped.
     public var keepUndelivered = Interval.days(7)
+    /// A request to erase that fails for longer than this is given up.
+    public static let keepErasure = Interval.days(30)
     /// A run stops cleanly when it has taken this long.
     public var deadline = Interval.seconds(60)
     /// With less charge than this, in percent, daily records wait; 0 never.

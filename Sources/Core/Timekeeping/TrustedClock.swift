@@ -54,7 +54,7 @@ public struct TimeRule: Equatable, Sendable {
     public init() {}
 
     /// No clock of a device that runs this program is right before 2025: an empty battery starts hardware clocks at 1970 or 2000.
-    static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
+    public static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
     /// Nor is one that shows a time which cannot be stored.
     static let latest = WallTime(secondsSinceEpoch: 4_102_444_800)
     /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.

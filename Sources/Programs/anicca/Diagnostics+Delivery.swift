@@ -2,6 +2,7 @@ import Commands
 import Files
 import Program
 import Quantities
+import Schedule
 import Sinks
 
 /// The checks of the server, of the account and of the broker.
@@ -49,9 +50,10 @@ extension Diagnostics {
     private var refusedAddress: CheckResult? {
         do {
             let sinks = try installation.openStore().deliveryStatus().sinks
-            guard let sink = sinks.first(where: { $0.sink == SinkKind.https.id }), let hold = sink.hold,
-                hold.reason == .wrongAddress || hold.reason == .noReceipt || hold.reason == .refuses
-            else { return nil }
+            guard let sink = sinks.first(where: { $0.sink == SinkKind.https.id }) else { return nil }
+            let holds = [sink.hold].compactMap { $0 } + sink.kindHolds.values
+            let reasons: Set<HoldReason> = [.wrongAddress, .noReceipt, .refuses]
+            guard holds.contains(where: { reasons.contains($0.reason) }) else { return nil }
             return CheckResult(
                 "server", .failed, "it answers, but not as our server: \(sink.lastError ?? "")",
                 advice:

@@ -3,6 +3,7 @@ import Commands
 import Config
 import Delivery
 import Domains
+import Glibc
 import Ledger
 import Program
 import Quantities
@@ -16,9 +17,12 @@ struct Forget: ParsableCommand {
         discussion: """
             Deletes history and what waits to be sent, on this device and for good; the consent trail says that it was \
             done. It says what had left the device, and the server is asked to erase that: at once, or as soon as it can \
-            be reached. A server may offer no erasure; the log says so then, and whoever runs the server is to be asked. \
+            be reached, and for 30 days where it refuses. A server may offer no erasure; anicca status says so then, and \
+            whoever runs the server is to be asked. What was sent for another account only that account can have erased. \
             The toggle stays as it is: turn it off to collect nothing new. On a terminal you are told how much it is, and \
             asked to type yes; an empty line is a no.
+
+            With --all, damaged stores that were moved aside are deleted too.
 
             The file holds no sealed row of it afterwards. A flash card may still keep old copies of a file's blocks, out \
             of reach of any program; they are sealed, and unreadable without the key.
@@ -59,7 +63,7 @@ struct Forget: ParsableCommand {
         DaemonCall(settings).signal()
         if !report.asked.isEmpty { installation.ringUploader() }
         print(output.json ? json(report).description : text(report, settings))
-        try tellOfRemnants(report, settings.store)
+        try removeRemnants(report, settings.store)
     }
 
     private var domains: [Domain] { domain.map { [$0] } ?? Domain.all }
@@ -94,6 +98,7 @@ struct Forget: ParsableCommand {
 
     private func forget(in ledger: Ledger, _ installation: Installation) throws(Failure) -> ForgetReport {
         let settings = installation.settings
+        try installation.noteAccounts(in: ledger)
         let now = Instant.now
         let asking: ErasureWish = installation.usesSinks ? .sinks(at: installation.time(of: ledger, at: now)) : .nobody
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
@@ -126,7 +131,10 @@ struct Forget: ParsableCommand {
         let known = counted(report.departed.days, "day") + " and " + counted(report.departed.events, "event")
         let left = "\(known) of the latest deliveries had left this device, and what was sent before those"
         guard !report.asked.isEmpty else { return left + "; nothing is in use that could be asked to erase it" }
-        return left + "; the \(settings.receiver) is asked to erase it: \(aniccaCommand("queue"))"
+        let others =
+            report.departed.isOfOtherAccountsToo
+            ? "\nwhat was sent for another account is not asked for: sign in as that one, and forget it again" : ""
+        return left + "; the \(settings.receiver) is asked to erase it: \(aniccaCommand("queue"))" + others
     }
 
     private func json(_ report: ForgetReport) -> JSONObject {
@@ -140,11 +148,16 @@ struct Forget: ParsableCommand {
         json.put("leftEvents", report.departed.events)
         json.put("mayHaveLeft", report.departed.domains.map(\.description))
         json.put("erasureAsked", report.asked.map(\.description))
+        json.put("otherAccounts", report.departed.isOfOtherAccountsToo)
         return json
     }
 
-    private func tellOfRemnants(_ report: ForgetReport, _ store: Settings.Store) throws(Failure) {
+    private func removeRemnants(_ report: ForgetReport, _ store: Settings.Store) throws(Failure) {
         for path in store.damagedStores {
+            if all, ["", "-wal", "-shm"].allSatisfy({ unlink(path + $0) == 0 || errno == ENOENT }) {
+                tell("\(path), a damaged store that was moved aside, is deleted")
+                continue
+            }
             tell(
                 "\(path) is a damaged store that was moved aside and may hold older data; delete it with "
                     + "rm -f \(path) \(path)-wal \(path)-shm")
@@ -167,14 +180,7 @@ extension Installation {
     }
 
     /// Whether records wait for a sink by the configuration. One that cannot be opened by it may be put right.
-    fileprivate var usesSinks: Bool {
-        do {
-            return try SinkKind.openAll(SinkContext(settings, account: account, userAgent: "")).contains(
-                where: \.isUsed)
-        } catch {
-            return true
-        }
-    }
+    fileprivate var usesSinks: Bool { sinks?.contains(where: \.isUsed) ?? true }
 }
 
 /// The advice when the store could not be rewritten.

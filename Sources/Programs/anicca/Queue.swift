@@ -6,6 +6,7 @@ import Files
 import Ledger
 import Program
 import Quantities
+import Timekeeping
 
 /// `anicca queue`
 struct Queue: ParsableCommand {
@@ -61,17 +62,27 @@ struct RetryQueue: ParsableCommand {
         discussion: """
             The uploader is told, and sends what is due. A record that the server refuses again is set aside again.
 
+            What was collected for another account waits for that one. Where it was yours, as one with a mistyped user id, \
+            --same-person lets what waits for the account before follow to that which is signed in now.
+
             Exit status: 69 where no such record waits.
             """)
 
     @Argument(help: ArgumentHelp("The numbers of records; all without any.", valueName: "number"))
     var numbers: [Int64] = []
 
+    @Flag(help: "The account before was yours too: what waits for it goes to the present one.")
+    var samePerson = false
+
     @OptionGroup var config: ConfigOptions
 
     func run() throws {
-        let installation = try config.installation()
+        let installation = try config.installation(withAccount: samePerson)
         let ledger = try installation.openStore()
+        if samePerson {
+            try installation.noteAccounts(in: ledger)
+            try ledger.followSamePerson()
+        }
         do {
             var wanted = Set(numbers).sorted()
             if numbers.isEmpty {
@@ -139,7 +150,8 @@ extension QueueItem {
         switch content {
         case .day(let day, _): "\(day)"
         case .event(let event, _): "\(event.kind) of \(event.at)"
-        case .erasure(let domains, let until): "erase \(domains.names) until \(until)"
+        case .erasure(let domains, let until):
+            "erase \(domains.names)" + (until < TimeRule.earliest ? "" : " until \(until)")
         case .unreadable: "unreadable: changed or moved outside this program"
         }
     }

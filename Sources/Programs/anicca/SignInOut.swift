@@ -16,7 +16,8 @@ struct SignInCommand: ParsableCommand {
         commandName: "sign-in",
         abstract: "Keep the account to which what is collected goes.",
         discussion: """
-            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device only; without             systemd, a file that only the daemon's user can read. What waits is sent then. What was collected for another account             is never sent for this one, and neither is the day of the change.
+            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device only; without             systemd, a file that only the daemon's user can read. What waits is sent then. What was collected for another account             is never sent for this one, and neither is the day of the change; it waits, and is dropped when it is too old. Where the \
+            account before was your own, as one with a mistyped user id, say so: then it follows.
 
             Where [account] in the configuration names an account, that one counts, and this command refuses.
 
@@ -29,6 +30,9 @@ struct SignInCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The account; the token then comes from standard input.", valueName: "uuid"))
     var userId: String?
+
+    @Flag(help: "The account before was yours too: what waits for it goes to this one.")
+    var samePerson = false
 
     @OptionGroup var config: ConfigOptions
 
@@ -50,8 +54,8 @@ struct SignInCommand: ParsableCommand {
         } else {
             try writeAccountFile(content, settings)
         }
-        try noteSignIn(userID, installation)
         print("signed in as \(userID)")
+        try noteSignIn(userID, installation)
         installation.ringUploader()
     }
 
@@ -95,16 +99,19 @@ struct SignInCommand: ParsableCommand {
     private func noteSignIn(_ userID: String, _ installation: Installation) throws(Failure) {
         guard installation.settings.store.exists else { return }
         let ledger = try installation.openStore()
-        let now = Instant.now
-        let clock = try installation.knownClock(of: ledger, at: now)
-        let boot = try thisBoot()
-        do {
-            try ledger.noteSignIn(
-                of: Array(userID.utf8), to: SinkKind.https.id, at: clock?.time(at: now.boot),
-                in: (id: boot, at: now.boot))
-        } catch {
-            throw Failure(error)
-        }
+        try installation.noteSignIn(of: Array(userID.utf8), to: SinkKind.https.id, in: ledger)
+        let waiting = try ledger.countForOtherAccounts()
+        guard waiting > 0 else { return }
+        if samePerson || isSamePerson(waiting) { return try ledger.followSamePerson() }
+        tell(
+            "\(counted(waiting, "record")) of the account before wait for it to sign in again; if that was yours too, run: \(samePersonCommand)"
+        )
+    }
+
+    private func isSamePerson(_ waiting: Int) -> Bool {
+        guard userId == nil, let prompt = Prompt.terminal else { return false }
+        prompt.say("\(counted(waiting, "record")) wait for the account that was signed in before.")
+        return prompt.askYesOrNo("Type yes if that account was yours too, to send them for this one") ?? false
     }
 }
 

@@ -262,6 +262,10 @@ extension StatusReport {
         }
         if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused; see anicca queue")) }
         if delivery.dropped > 0 { lines.append(row("dropped", "\(delivery.dropped), too old")) }
+        for sink in delivery.sinks where delivery.queuedErasures > 0 {
+            guard let hold = sink.kindHolds[.erasure], hold.reason == .refusesErasure else { continue }
+            lines.append(row("not erased", "\(hold.reason.text(sink.kind?.words ?? .server)); see anicca queue"))
+        }
         for sink in delivery.sinks where sink.isPaused {
             let words = sink.kind?.words ?? .server
             lines.append(row("paused", "the \(words.receiver) refused the \(words.credentials); \(words.signIn)"))

@@ -68,9 +68,11 @@ public struct QueueOutlook {
     }
 
     private func held(_ kind: SinkKind, at now: TrustedTime) -> Wait? {
-        guard let hold = standing(of: kind)?.hold, Backoff(settings.delivery).holds(hold.until, at: now) else {
-            return nil
-        }
+        standing(of: kind)?.hold.flatMap { wait(for: kind, $0, at: now) }
+    }
+
+    private func wait(for kind: SinkKind, _ hold: Hold, at now: TrustedTime) -> Wait? {
+        guard Backoff(settings.delivery).holds(hold.until, at: now) else { return nil }
         if hold.reason.endsWithAnyRun { return Wait("a network", until: hold.until) }
         return Wait("the \(kind.words.receiver): \(hold.reason.text(kind.words))", until: hold.until)
     }
@@ -117,6 +119,15 @@ public struct QueueOutlook {
         if named.count > 1, let kind {
             if standing(of: kind)?.isPaused ?? false { return paused(kind) }
             if let held = held(kind, at: now) { return held }
+        }
+        if let kind, let standing = standing(of: kind) {
+            guard standing.ownership.has(item.content) else {
+                return Wait(
+                    "you: it is of another account; if that was yours: sudo anicca queue retry --same-person")
+            }
+            if let hold = standing.kindHolds[item.content.kind], let wait = wait(for: kind, hold, at: now) {
+                return wait
+            }
         }
         let notBefore = kind.flatMap { item.deliveries[$0.id]?.notBefore }
         guard let notBefore, Backoff(settings.delivery).holds(notBefore, at: now) else { return Wait("the next run") }

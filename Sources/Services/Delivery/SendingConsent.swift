@@ -2,6 +2,7 @@ import Domains
 import Ledger
 import Quantities
 import Sinks
+import Timekeeping
 
 /// The consent to send at this moment: given by the wearer and not forbidden by the config (SPEC §2, rules 5 and 6).
 ///
@@ -45,7 +46,9 @@ enum SendableRecord: Equatable {
     case unreadable
 
     /// Leaves out every field that may not be sent any more.
-    init(_ record: OutboxRecord, consent: SendingConsent) {
+    ///
+    /// - Parameter now: by the clock that is trusted.
+    init(_ record: OutboxRecord, consent: SendingConsent, at now: WallTime) {
         switch record.content {
         case .day(let day, let fields): self.init(fields, of: day, key: record.key, consent: consent)
         case .event(let event, let entry):
@@ -58,6 +61,8 @@ enum SendableRecord: Equatable {
             // To have it erased is to take consent back.
             let figures = Figure.all.filter { $0.isSent && domains.contains($0.domain) }
             let events = EventKind.all.filter { domains.contains($0.domain) }
+            // A clock that nobody trusted may have named any time.
+            let until = (TimeRule.earliest...max(now, TimeRule.earliest)).contains(until) ? until : now
             self = .record(
                 SinkRecord(key: "\(record.key)", content: .erasure(figures: figures, events: events, until: until)))
         case .unreadable: self = .unreadable

@@ -54,8 +54,8 @@ extension Uploader {
         case .pausedUntilSignIn: return try pause(target, answer.problem)
         case .unreachable: return try leave(target, .unreachable, nil, answer.problem, ending: .unreachable)
         case .hold(let reason, let after): return try leave(target, reason, after, answer.problem, ending: .held)
-        case .retry(.usual): return try leave(target, .busy, nil, answer.problem, ending: .held)
-        case .retry(.slow), .setAside, .notOffered:
+        case .retry(.usual, let after): return try leave(target, .busy, after, answer.problem, ending: .held)
+        case .retry(.slow, _), .setAside:
             return try leave(target, .refuses, nil, answer.problem, ending: .held)
         }
     }

@@ -19,7 +19,7 @@ extension Uploader {
         guard snapshot.isTrusted || record.isErasure else { return endUntrusted() }
         let consent = SendingConsent(
             snapshot: snapshot, forbidden: forbidden, readAfter: trailEnd, now: clock.wall)
-        switch SendableRecord(record, consent: consent) {
+        switch SendableRecord(record, consent: consent, at: clock.now.wall) {
         case .record(let sendable):
             let entry = record.isErasure ? nil : snapshot.lastEntry
             return try hand(sendable, of: record, asOf: entry, to: target, &run)
@@ -57,15 +57,6 @@ extension Uploader {
         _ sendable: SinkRecord, of record: OutboxRecord, asOf entry: ConsentEntry.ID?, to target: Target,
         _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
-        guard try isOfAccount(record, target) else {
-            try ledger.withhold(record.id, from: target.id, of: run.sinks, at: clock.now)
-            run.summary.withheld += 1
-            journal.log(
-                .notice, .uploadWithheld,
-                "\(record.name) is not sent\(target.suffix): it \(record.isErasure ? "is" : "was collected") for another account"
-            )
-            return nil
-        }
         var figures: [UInt8] = []
         if case .day(_, let values) = sendable.content { figures = values.keys.map(\.id).sorted() }
         if let message = record.message, !message.figures.allSatisfy(figures.contains) {
@@ -98,15 +89,10 @@ extension Uploader {
     }
 
     /// Whether the record was collected, and handed over before, for the account that the sink has now.
-    private func isOfAccount(_ record: OutboxRecord, _ target: Target) throws(LedgerError) -> Bool {
-        if let message = record.message, !ledger.isMessage(message, for: target.sink.account) { return false }
-        guard let since = target.standing.accountSince else { return true }
-        switch record.content {
-        case .day(let day, _): return day > UTCDay(containing: since)
-        case .event(let event, _): return event.at > since
-        case .erasure(_, let until): return until > since
-        case .unreadable: return true
-        }
+    func isOfAccount(_ record: OutboxRecord, _ target: Target) -> Bool {
+        let names = [target.sink.account] + target.sink.formerAccountNames
+        return target.standing.ownership.has(record.content)
+            && record.message.map { ledger.isMessage($0, for: names) } ?? true
     }
 
     private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {
@@ -118,6 +104,11 @@ extension Uploader {
     private func settle(
         _ record: OutboxRecord, _ answer: SinkAnswer, of target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
+        if record.isErasure, try isGivenUp(record, answer, of: target, run) { return nil }
+        if record.isErasure, answer.outcome.isRefusal {
+            try noteRefusal(of: record, answer, by: target, &run)
+            return nil
+        }
         switch answer.outcome {
         case .delivered:
             // First: a run that is killed in between hears the same answer again, under the same key.
@@ -126,10 +117,15 @@ extension Uploader {
             run.summary.countDelivered(record)
             journal.log(
                 .info, .uploadDelivered, "\(record.name) was delivered\(target.suffix)", ["KEY": "\(record.key)"])
-        case .retry(let pace):
-            try postpone(record, at: target, pace, answer.problem)
+        case .retry(let pace, let after):
+            try postpone(record, at: target, pace, after, answer.problem)
             run.summary.failed += 1
-            return pace == .slow ? try refused(target, answer.problem, &run) : nil
+            guard pace == .slow else { return try failed(record, target, after, answer.problem, &run) }
+            return try refused(record, target, answer.problem, &run)
+        case .hold(.noReceipt, let after):
+            run.summary.failed += 1
+            try postpone(record, at: target, .usual, after, answer.problem)
+            try hold(record.kind, .noReceipt, after: after, at: target, answer.problem, &run)
         case .hold(let reason, let retryAfter):
             run.summary.failed += 1
             try hold(target, reason, after: retryAfter, over: record, answer.problem)
@@ -139,24 +135,20 @@ extension Uploader {
             return .unreachable
         case .pausedUntilSignIn:
             return try pause(target, answer.problem)
-        case .notOffered:
-            try ledger.withhold(record.id, from: target.id, of: run.sinks, at: clock.now)
-            journal.log(
-                .warning, .erasureNotOffered,
-                "\(record.name) comes to nothing: the \(target.words.receiver) offers no erasure\(target.suffix) (\(answer.problem)); ask whoever runs it"
-            )
         case .setAside:
             try setAside(record, by: target, answer.problem, &run)
-            return try refused(target, answer.problem, &run)
+            return try refused(record, target, answer.problem, &run)
         }
         return nil
     }
 
     private func postpone(
-        _ record: OutboxRecord, at target: Target, _ pace: DeliveryOutcome.Pace, _ problem: String
+        _ record: OutboxRecord, at target: Target, _ pace: DeliveryOutcome.Pace, _ retryAfter: Interval?,
+        _ problem: String
     ) throws(LedgerError) {
         let now = clock.now
-        let wait = backoff.wait(at: pace, afterFailures: record.attempts + 1, random: .random(in: 0...UInt64.max))
+        let wait = backoff.wait(
+            at: pace, afterFailures: record.attempts + 1, retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
         let next = backoff.nextAttempt(after: wait, from: now, attemptsToday: record.attemptsToday + 1)
         try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
         tell(of: record, problem, next)
@@ -177,34 +169,97 @@ extension Uploader {
         let hold = try hold(target, reason, after: retryAfter, at: now)
         let next = backoff.nextAttempt(
             after: hold.until - now.wall, from: now, attemptsToday: record.attemptsToday + 1)
-        try ledger.markRetry(record.id, at: target.id, notBefore: next, hold: hold, error: problem, now: now)
+        try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
+        try ledger.hold(target.id, hold, error: problem, at: now)
         tell(of: record, problem, next)
     }
 
     /// As the sink stands now: something may have been delivered in this run.
     func hold(
-        _ target: Target, _ reason: HoldReason, after retryAfter: Interval? = nil, at now: TrustedTime
+        _ target: Target, _ reason: HoldReason, on kind: OutboxRecord.Kind? = nil, after retryAfter: Interval? = nil,
+        at now: TrustedTime
     ) throws(LedgerError) -> Hold {
-        let count = try ledger.holds(of: target.id, for: reason) + 1
+        let count = try ledger.holds(of: target.id, for: reason, on: kind) + 1
         let wait = backoff.wait(
             for: reason, afterFailures: count, retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
         return Hold(reason: reason, until: now.wall + wait, count: count)
     }
 
+    /// Leaves the sink alone with one kind of record.
+    private func hold(
+        _ kind: OutboxRecord.Kind, _ reason: HoldReason, after retryAfter: Interval? = nil, at target: Target,
+        _ problem: String, _ run: inout Run
+    ) throws(LedgerError) {
+        let now = clock.now
+        let hold = try hold(target, reason, on: kind, after: retryAfter, at: now)
+        try ledger.hold(target.id, hold, on: kind, error: problem, at: now)
+        run.findings.held.insert(kind)
+        journal.log(
+            .info, .uploadIncomplete,
+            "the \(target.words.receiver) is left alone with \(kind.plural) until \(hold.until)\(target.suffix)")
+    }
+
+    /// One failure is the record's, two of a kind are the kind's, and those of two kinds are the server's.
+    private func failed(
+        _ record: OutboxRecord, _ target: Target, _ retryAfter: Interval?, _ problem: String, _ run: inout Run
+    ) throws(LedgerError) -> UploadSummary.End? {
+        run.findings.failures[record.kind, default: 0] += 1
+        if run.findings.failures.count > 1 {
+            let now = clock.now
+            let hold = try hold(target, .busy, after: retryAfter, at: now)
+            try ledger.hold(target.id, hold, error: problem, at: now)
+            return .held
+        }
+        if run.findings.failures[record.kind] == 2 {
+            try hold(record.kind, .busy, after: retryAfter, at: target, problem, &run)
+        }
+        return nil
+    }
+
     /// The second refusal in a run ends it: the cause is the server or the way there, and not a record.
     private func refused(
-        _ target: Target, _ problem: String, _ run: inout Run
+        _ record: OutboxRecord, _ target: Target, _ problem: String, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
-        run.refusals[target.id, default: 0] += 1
-        guard run.refusals[target.id] == 2 else { return nil }
-        let now = clock.now
-        let hold = try hold(target, .refuses, at: now)
-        try ledger.hold(target.id, hold, error: problem, at: now)
+        run.findings.refusals.append(record.kind)
+        guard run.findings.refusals.count == 2 else { return nil }
         journal.log(
             .warning, .uploadIncomplete,
-            "the \(target.words.receiver) refused two records\(target.suffix), so the cause is not in them: nothing else is tried until \(hold.until)"
-        )
+            "the \(target.words.receiver) refused two records\(target.suffix), so the cause is not in them")
+        for kind in Set(run.findings.refusals) { try hold(kind, .refuses, at: target, problem, &run) }
         return .held
+    }
+
+    /// A server that does not erase, or not now, gets everything else.
+    private func noteRefusal(
+        of record: OutboxRecord, _ answer: SinkAnswer, by target: Target, _ run: inout Run
+    ) throws(LedgerError) {
+        var retryAfter: Interval?
+        if case .hold(_, let after) = answer.outcome { retryAfter = after }
+        if record.attempts == 0 {
+            journal.log(
+                .warning, .erasureNotOffered,
+                "the \(target.words.receiver) does not follow \(record.name)\(target.suffix) (\(answer.problem)): it is asked again for "
+                    + "\(DeliveryRule.keepErasure.inMinutes / 1440) days; ask whoever runs it")
+        }
+        try postpone(record, at: target, .slow, retryAfter, answer.problem)
+        run.summary.failed += 1
+        try hold(.erasure, .refusesErasure, after: retryAfter, at: target, answer.problem, &run)
+    }
+
+    /// Whether a request to erase has failed for too long, this answer included.
+    private func isGivenUp(
+        _ record: OutboxRecord, _ answer: SinkAnswer, of target: Target, _ run: Run
+    ) throws(LedgerError) -> Bool {
+        guard answer.outcome != .delivered, answer.outcome != .unreachable,
+            try ledger.giveUpErasure(
+                record.id, at: target.id, of: run.sinks, failingFor: DeliveryRule.keepErasure, clock.now,
+                by: clock.reading)
+        else { return false }
+        journal.log(
+            .warning, .erasureNotOffered,
+            "\(record.name) comes to nothing: the \(target.words.receiver) never followed it\(target.suffix) (\(answer.problem)); ask whoever runs it"
+        )
+        return true
     }
 
     private func noteUnreachable(_ record: OutboxRecord, _ target: Target, _ problem: String) throws(LedgerError) {

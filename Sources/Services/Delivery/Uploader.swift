@@ -45,8 +45,8 @@ public struct Uploader {
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
 
-    /// Hands the due records to every sink: requests to erase first, then events, then daily records, the oldest first. Records that a sink does not
-    /// acknowledge stay queued for it; a sink that fails does not keep a record from the others.
+    /// Hands the due records to every sink. Records that a sink does not acknowledge stay queued for it; a sink that fails does not keep a
+    /// record from the others, and neither does a record that fails.
     ///
     /// Throws when the store cannot be used; earlier writes stay.
     public func run(_ sinks: [OpenedSink]) throws(LedgerError) -> UploadSummary {
@@ -73,9 +73,9 @@ public struct Uploader {
         let namesSinks: Bool
         var summary = UploadSummary(end: .finished)
         /// The sinks to which another run could deliver more without a person's action.
-        var mayRetry: [SinkID] = []
-        /// The records that each sink has refused in this run.
-        var refusals: [SinkID: Int] = [:]
+        var mayRetry: [Target] = []
+        /// What the present sink has answered in this run.
+        var findings = Findings()
         /// The sinks whose receivers were told of another consent than there is.
         var unannounced: [SinkID] = []
 
@@ -83,6 +83,16 @@ public struct Uploader {
         mutating func ended(_ end: UploadSummary.End) {
             if summary.end == .finished { summary.end = end }
         }
+    }
+
+    /// What the answers of one sink in one run have in common (SPEC §7).
+    struct Findings {
+        /// The records of each kind that failed for now.
+        var failures: [OutboxRecord.Kind: Int] = [:]
+        /// The kinds of the records that were refused.
+        var refusals: [OutboxRecord.Kind] = []
+        /// The kinds that are left alone for the rest of the run.
+        var held: Set<OutboxRecord.Kind> = []
     }
 
     /// A sink in use, with the number and the name under which it is known.
@@ -131,9 +141,10 @@ public struct Uploader {
                 }
             }
         }
-        run.mayRetry = targets.map(\.id)
+        run.mayRetry = targets
         guard !targets.isEmpty else { return }
         for (index, target) in targets.enumerated() {
+            run.findings = Findings()
             var turn = self
             turn.clock = clock.part(of: targets.count - index)
             run.ended(try turn.deliver(to: target, &run))
@@ -142,20 +153,23 @@ public struct Uploader {
     }
 
     private func standing(of sink: any Sink, _ id: SinkID) throws(LedgerError) -> SinkStanding {
-        try ledger.standing(of: id, account: sink.account, setUp: sink.setUp, at: clock.now, by: clock.reading)
+        try ledger.standing(
+            of: id, account: sink.account, formerNames: sink.formerAccountNames, setUp: sink.setUp, at: clock.now,
+            by: clock.reading)
     }
 
     private func deliver(to target: Target, _ run: inout Run) throws(LedgerError) -> UploadSummary.End {
         let trailEnd = try ledger.consent().lastEntry
-        let due = try dueRecords(of: target.id)
+        let all = try dueRecords(of: target)
+        let due = all.filter { heldUntil($0, by: target.standing.kindHolds) == nil }
         let announcement = try announcement(to: target)
-        guard !due.isEmpty || announcement != nil else { return .finished }
+        guard !due.isEmpty || announcement != nil else {
+            if let kind = all.first?.kind, let hold = target.standing.kindHolds[kind] { tell(of: hold, kind, target) }
+            return all.isEmpty ? .finished : .held
+        }
         if announcement != nil { run.unannounced.append(target.id) }
         if let hold = activeHold(of: target.standing, at: clock.now) {
-            let reason = hold.reason.text(target.words)
-            journal.log(
-                .info, .uploadIncomplete,
-                "the \(target.words.receiver) is left alone until \(hold.until)\(target.suffix): \(reason)")
+            tell(of: hold, nil, target)
             return .held
         }
         guard try !isBackingOff(from: target) else { return .backingOff }
@@ -164,8 +178,16 @@ public struct Uploader {
         if end == nil { end = try send(due, readAfter: trailEnd, to: target, &run) }
         try ledger.noteRunCompleted(with: target.id)
         // Both take a person.
-        if end == .paused || end == .consentUntrusted { run.mayRetry.removeAll { $0 == target.id } }
+        if end == .paused || end == .consentUntrusted { run.mayRetry.removeAll { $0.id == target.id } }
         return end ?? .finished
+    }
+
+    private func tell(of hold: Hold, _ kind: OutboxRecord.Kind?, _ target: Target) {
+        let what = kind.map { " with \($0.plural)" } ?? ""
+        journal.log(
+            .info, .uploadIncomplete,
+            "the \(target.words.receiver) is left alone\(what) until \(hold.until)\(target.suffix): \(hold.reason.text(target.words))"
+        )
     }
 
     /// The wait that no run may cut short.
@@ -189,18 +211,42 @@ public struct Uploader {
         return true
     }
 
-    private func dueRecords(of sink: SinkID) throws(LedgerError) -> [OutboxRecord] {
+    /// In the order of sending.
+    private func dueRecords(of target: Target) throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
-        let due = try ledger.queued(at: now, for: sink).filter { isDue($0, at: now) }
-        let urgent = due.filter(\.isErasure) + due.filter(\.isEvent)
-        let days = due.filter { !$0.isEvent && !$0.isErasure }
-        guard !battery.isLow || days.isEmpty else {
+        let queued = try ledger.queued(at: now, for: target.id)
+        let own = queued.filter { isOfAccount($0, target) }
+        if own.count < queued.count {
+            journal.log(
+                .notice, .uploadWithheld,
+                "\(queued.count - own.count) records wait\(target.suffix): they are of another account; where it was of the same person: "
+                    + "sudo anicca queue retry --same-person")
+        }
+        var due = own.filter { isDue($0, at: now) }
+        if battery.isLow, due.contains(where: { $0.kind == .day }) {
             journal.log(
                 .info, .uploadIncomplete,
                 "the battery is low (\(battery)): daily records wait until it is charged, events do not")
-            return urgent
+            due.removeAll { $0.kind == .day }
         }
-        return urgent + days
+        return inTurns(due)
+    }
+
+    /// The least tried first, so that what never succeeds keeps nothing else waiting. Among those the kinds take turns, the oldest of each
+    /// first.
+    private func inTurns(_ records: [OutboxRecord]) -> [OutboxRecord] {
+        var counts: [[Int]: Int] = [:]
+        let places = records.map { record in
+            let kind = Int(record.kind.rawValue)
+            counts[[record.attempts, kind], default: 0] += 1
+            return [record.attempts, counts[[record.attempts, kind]] ?? 0, kind]
+        }
+        return zip(places, records).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+    }
+
+    /// Until when the records of its kind are left alone.
+    private func heldUntil(_ record: OutboxRecord, by holds: [OutboxRecord.Kind: Hold]) -> WallTime? {
+        holds[record.kind].flatMap { backoff.holds($0.until, at: clock.now) ? $0.until : nil }
     }
 
     private func isDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
@@ -230,6 +276,7 @@ public struct Uploader {
         _ records: [OutboxRecord], readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End {
         for (index, record) in records.enumerated() {
+            guard !run.findings.held.contains(record.kind) else { continue }
             guard clock.remaining > .zero else {
                 journal.log(
                     .notice, .uploadIncomplete,
@@ -246,13 +293,15 @@ public struct Uploader {
         run.summary.waiting = try ledger.queued(at: now).count
         var due: Set<OutboxRecord.ID> = []
         let logs = try ledger.deliveryStatus().sinks
-        for sink in run.mayRetry {
-            let queued = try ledger.queued(at: now, for: sink)
+        for target in run.mayRetry {
+            let queued = try ledger.queued(at: now, for: target.id).filter { isOfAccount($0, target) }
             due.formUnion(queued.filter { hasComeDue($0, at: now) }.map(\.id))
-            let hold = logs.first { $0.sink == sink }?.hold?.until
-            let held = hold.flatMap { backoff.holds($0, at: now) ? $0 : nil } ?? now.wall
-            let next = queued.map { earliest($0, at: now) }.min().map { max($0, now.wall, held) }
-            let announced = run.unannounced.contains(sink) ? max(now.wall, held) : nil
+            let log = logs.first { $0.sink == target.id }
+            let held = (log?.hold?.until).flatMap { backoff.holds($0, at: now) ? $0 : nil } ?? now.wall
+            let next = queued.map { record in
+                max(earliest(record, at: now), heldUntil(record, by: log?.kindHolds ?? [:]) ?? now.wall, held)
+            }.min()
+            let announced = run.unannounced.contains(target.id) ? max(now.wall, held) : nil
             run.summary.nextAttempt = [run.summary.nextAttempt, next, announced].compactMap { $0 }.min()
             if announced != nil { run.summary.unannounced += 1 }
         }
@@ -261,23 +310,26 @@ public struct Uploader {
 }
 
 extension OutboxRecord {
-    var isEvent: Bool {
-        if case .event = content { return true }
-        return false
-    }
-
-    var isErasure: Bool {
-        if case .erasure = content { return true }
-        return false
-    }
+    var isErasure: Bool { kind == .erasure }
 
     /// For the log.
     var name: String {
         switch content {
         case .day(let day, _): "the record of \(day)"
         case .event(let event, _): "the event \(event.kind) of \(event.at)"
-        case .erasure(let domains, let until): "the request to erase \(domains.names) until \(until)"
+        case .erasure(let domains, _): "the request to erase \(domains.names)"
         case .unreadable: "record \(id) of the outbox"
+        }
+    }
+}
+
+extension OutboxRecord.Kind {
+    /// For people.
+    var plural: String {
+        switch self {
+        case .erasure: "requests to erase"
+        case .event: "events"
+        case .day: "daily records"
         }
     }
 }

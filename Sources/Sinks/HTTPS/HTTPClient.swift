@@ -1,4 +1,5 @@
 import CCurl
+import CMosquitto
 import Glibc
 import Quantities
 import Schedule
@@ -46,6 +47,8 @@ public final class HTTPClient {
     private let address: ServiceAddress
     /// The buffer for libcurl's error text, valid as long as the handle.
     private let explanation = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// The number of the latest alert of the server's TLS; 0 before one. Valid as long as the handle.
+    private let alert = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     /// - Parameter token: nil sends without signing in.
     public init(
@@ -65,6 +68,7 @@ public final class HTTPClient {
     deinit {
         curl_easy_cleanup(handle)
         explanation.deallocate()
+        alert.deallocate()
     }
 
     /// Sends one request and waits for its answer, no longer than `timeout`.
@@ -95,6 +99,7 @@ public final class HTTPClient {
             try set(timeout: timeout)
             try set(CURLOPT_NOBODY, 1)
             explanation.pointee = 0
+            alert.pointee = 0
             let code = curl_easy_perform(handle)
             try set(CURLOPT_NOBODY, 0)
             guard code == CURLE_OK else { return .unreachable(problem: failure(code).problem) }
@@ -112,6 +117,7 @@ public final class HTTPClient {
     private func send(_ body: [UInt8]) throws(SetUpFailed) -> Answer {
         var beginning = AnswerBeginning()
         explanation.pointee = 0
+        alert.pointee = 0
         try set(CURLOPT_POSTFIELDSIZE, body.count)
         let code = body.withUnsafeBytes { bytes in
             withUnsafeMutablePointer(to: &beginning) { beginning in
@@ -179,9 +185,22 @@ public final class HTTPClient {
     }
 
     private func failure(_ code: CURLcode) -> Answer {
+        // Under TLS 1.3 the handshake is over for this side before the server has looked at its certificate (RFC 8446 §4.4.2.4).
+        if CertificateAlert.all.contains(alert.pointee) {
+            return Answer(
+                reply: .unreachable,
+                problem:
+                    "\(address) refuses the certificate of this device (\(CertificateAlert.text(alert.pointee))): see "
+                    + "client-certificate in [server]")
+        }
         let detail = withoutPasswords(String(cString: explanation))
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        return Answer(reply: mayHaveArrived ? .unanswered : .unreachable, problem: "\(address): \(text)")
+        guard !mayHaveArrived else { return Answer(reply: .unanswered, problem: "\(address): \(text)") }
+        // Its alert may be lost when it hangs up at once.
+        let hint =
+            number(offset: CURLINFO_APPCONNECT_TIME_T) > 0
+            ? "; it hung up after the handshake of TLS, as for want of a client-certificate in [server]" : ""
+        return Answer(reply: .unreachable, problem: "\(address): \(text)\(hint)")
     }
 
     /// Whether any byte of the request may have reached the server. What a proxy was asked is none, so with TLS it takes a
@@ -225,6 +244,14 @@ extension HTTPClient {
         if let pin = security.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
         if let certificate = security.clientCertificate { try set(CURLOPT_SSLCERT, certificate) }
         if let key = security.clientKey { try set(CURLOPT_SSLKEY, key) }
+        alert.initialize(to: 0)
+        // A libcurl with another library for TLS knows no such option, and its message has to do.
+        _ = curl_set_tls_callback(
+            handle,
+            { _, context, alert in
+                tls_keep_alert(context, alert?.assumingMemoryBound(to: Int32.self))
+                return CURLE_OK
+            }, alert)
     }
 
     private func signIn(with token: AccessToken) throws(SetUpFailed) {

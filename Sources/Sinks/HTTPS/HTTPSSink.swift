@@ -38,19 +38,14 @@ struct HTTPSSink: Sink {
         let answer = signedIn.client.post(
             UploadRequest.path(of: record.content), json: message, idempotencyKey: record.key, timeout: timeout)
         var outcome = DeliveryOutcome(answer.reply)
-        if case .erasure = record.content, answer.reply.isUnknownPath { outcome = .notOffered }
+        // Erasure is the part of the contract that a server may leave out.
+        if case .erasure = record.content, case .status(501, let after) = answer.reply {
+            outcome = .hold(.wrongAddress, after: after)
+        }
         guard outcome == .delivered, case .event = record.content else {
             return SinkAnswer(outcome, problem: answer.problem)
         }
         return SinkAnswer(outcome, problem: answer.problem, nudge: NudgeAnswer.nudge(in: answer.body))
-    }
-}
-
-extension DeliveryReply {
-    /// Whether the server answers as one without such a path. Erasure is the part of the contract that it may leave out.
-    fileprivate var isUnknownPath: Bool {
-        guard case .status(let code, _) = self else { return false }
-        return code == 404 || code == 405 || code == 501
     }
 }
 

@@ -13,8 +13,10 @@ struct BrokerLogin {
     let address: BrokerAddress
     let topics: BrokerTopics
     let homeAssistant: String?
-    /// As `Sink.account` and `Sink.setUp`.
+    /// As `Sink.account` and `Sink.setUp`. The same user and topics at another broker are the same account.
     let account: [UInt8]
+    /// With the address of the broker. Earlier versions named the account so.
+    let place: [UInt8]
     let setUp: [UInt8]
     private let settings: Settings.MQTT
     private let password: Secret?
@@ -41,10 +43,11 @@ struct BrokerLogin {
         self.password = password
         topics = BrokerTopics(settings, device: device)
         homeAssistant = settings.homeAssistant
-        account = Array("\(address) \(settings.user ?? "") \(topics.root)".utf8)
+        account = Array("\(settings.user ?? "") \(topics.root)".utf8)
+        place = Array("\(address) ".utf8) + account
         // The content of a file may change while its path stays.
         let files = [settings.caFile, settings.clientCertificate, settings.clientKey].map(Self.content)
-        var parts = [account, password?.bytes ?? [], Array((settings.pinnedKey ?? "").utf8)] + files
+        var parts = [place, password?.bytes ?? [], Array((settings.pinnedKey ?? "").utf8)] + files
         setUp = Vault.digest(&parts)
     }
 

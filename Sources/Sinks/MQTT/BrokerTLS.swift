@@ -121,12 +121,9 @@ extension BrokerTLS {
     private static func note(_ tls: OpaquePointer, _ kind: Int32, _ value: Int32) {
         guard let owner = owner(of: tls) else { return }
         if kind == TLS_INFO_START { _ = owner.name.map { tls_set_name(tls, $0) } ?? tls_set_name(tls, nil) }
-        guard kind == TLS_INFO_READ_ALERT, refusals.contains(value & 0xFF), owner.finding == nil else { return }
-        let alert = SSL_alert_desc_string_long(value).map { String(cString: $0) } ?? "\(value & 0xFF)"
-        owner.finding = .isRefused(alert)
+        guard kind == TLS_INFO_READ_ALERT, CertificateAlert.all.contains(value & 0xFF), owner.finding == nil else {
+            return
+        }
+        owner.finding = .isRefused(CertificateAlert.text(value))
     }
-
-    /// Alerts about the certificate of the client (RFC 8446 §6.2): bad, of an unsupported kind, revoked, expired, unknown, from an
-    /// unknown authority, without access, required.
-    private static let refusals: Set<Int32> = [42, 43, 44, 45, 46, 48, 49, 116]
 }

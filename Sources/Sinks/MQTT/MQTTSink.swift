@@ -34,6 +34,7 @@ final class MQTTSink: Sink {
     }
 
     var account: [UInt8] { login.account }
+    var formerAccountNames: [[UInt8]] { [login.place] }
     var setUp: [UInt8] { login.setUp }
 
     func message(for content: SinkRecord.Content) -> [UInt8] {
@@ -55,7 +56,7 @@ final class MQTTSink: Sink {
 
     var announcementForm: [UInt8]? {
         // With another version the sensors may have other names or classes.
-        var parts = [login.account, Array((login.homeAssistant ?? "").utf8), Array(aniccaVersion.utf8)]
+        var parts = [login.place, Array((login.homeAssistant ?? "").utf8), Array(aniccaVersion.utf8)]
         return Vault.digest(&parts)
     }
 

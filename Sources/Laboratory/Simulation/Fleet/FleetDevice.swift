@@ -48,7 +48,7 @@ public struct FleetDevice: Sendable {
         case .delivered:
             deliveredAt = now
             return nil
-        case .pausedUntilSignIn, .setAside, .notOffered:
+        case .pausedUntilSignIn, .setAside:
             isGivenUp = true
             return nil
         case .retry, .hold, .unreachable:
@@ -75,9 +75,10 @@ public struct FleetDevice: Sendable {
             // No attempt: it is the sink that waits, and the record does not.
             count(.unreachable)
             next = now + backoff.wait(for: .unreachable, afterFailures: failures, retryAfter: nil, random: random)
-        case .retry(let pace):
+        case .retry(let pace, let after):
             noteAttempt()
-            let wait = backoff.wait(at: pace, afterFailures: attempts, random: random)
+            let wait = backoff.wait(at: pace, afterFailures: attempts, retryAfter: after, random: random)
+            asked = min(after ?? .zero, Backoff.longestRetryAfter)
             next = backoff.nextAttempt(after: wait, from: time, attemptsToday: attemptsToday)
         default: next = now
         }

@@ -121,8 +121,8 @@ extension DeliveryOutcome {
     fileprivate var name: String {
         switch self {
         case .delivered: "delivered"
-        case .retry(.usual): "retry"
-        case .retry(.slow): "retrySlowly"
+        case .retry(.usual, _): "retry"
+        case .retry(.slow, _): "retrySlowly"
         case .hold(.busy, _): "busy"
         case .hold(.wrongAddress, _): "wrongAddress"
         case .hold(.noReceipt, _): "noReceipt"
@@ -130,7 +130,6 @@ extension DeliveryOutcome {
         case .unreachable: "unreachable"
         case .pausedUntilSignIn: "unauthorized"
         case .setAside: "setAside"
-        case .notOffered: "notOffered"
         }
     }
 }

@@ -1,6 +1,10 @@
+import Foundation
+
 /// Dates and times as the contract writes them (RFC 3339, in UTC to the second). Checked here and then kept as text, whose order is that
 /// of time.
 enum CivilTime {
+    static var now: String { Date.now.formatted(.iso8601) }
+
     /// Whether it is a date `YYYY-MM-DD` that exists, of the years 1 to 9999.
     static func isDate(_ text: String) -> Bool { isDate(Array(text.utf8)[...]) }
 

@@ -86,8 +86,8 @@ extension Erasure {
             "userId": .uuid, "until": .time, "figures": .someOf(DailyRecord.figures), "events": .someOf(Event.types),
         ])
         self.init(
-            account: fields.text("userId") ?? "", until: fields.text("until") ?? "", figures: fields.texts("figures"),
-            events: fields.texts("events"))
+            account: fields.text("userId") ?? "", until: min(fields.text("until") ?? "", CivilTime.now),
+            figures: fields.texts("figures"), events: fields.texts("events"))
         guard !(figures.isEmpty && events.isEmpty) else {
             throw Endpoint.Refusal(description: "figures and events are both empty")
         }

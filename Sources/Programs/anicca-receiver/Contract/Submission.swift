@@ -60,7 +60,8 @@ struct Event: Hashable, Sendable {
 /// Asks for the deletion of what an account has sent.
 struct Erasure: Hashable, Sendable {
     var account: String
-    /// Events up to this time are deleted, and figures of the days before its date.
+    /// Events up to this time are deleted, and figures of the days before its date. Never later than now: what is collected after the wish is not
+    /// meant.
     var until: String
     /// Names of members of the daily record.
     var figures: [String]

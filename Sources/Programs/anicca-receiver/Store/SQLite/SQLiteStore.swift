@@ -89,5 +89,5 @@ final class SQLiteStore: RecordStore {
     }
 
     /// The time as it is stored.
-    static var now: String { Date.now.formatted(.iso8601) }
+    static var now: String { CivilTime.now }
 }
