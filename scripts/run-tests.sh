@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the Swift tests that are built. They get a directory for temporary files of their own, which is removed at the end; what they left in
-# it is listed.
-# Exit status: that of `swift test`.
+# Runs the Swift tests that are built. They get a directory for temporary files of their own, which is removed at the end. Files that they left
+# in it are listed and fail the run.
+# Exit status: that of `swift test`, or 1.
 set -eu
 # A short name: messages with paths in it have to fit 80 columns.
 directory=$(mktemp -d /tmp/XXX)
@@ -11,4 +11,4 @@ chmod 1777 "$directory"
 TMPDIR=$directory ${SWIFT:-swift} test --skip-build --parallel "$@"
 # SwiftPM's locks and folders are no concern of the tests.
 left=$(ls -A "$directory" | grep -vE '^(_|TemporaryDirectory\.|swift-generated)' || true)
-[ -z "$left" ] || printf 'tests: left behind:\n%s\n' "$left" >&2
+[ -z "$left" ] || { printf 'tests: left behind:\n%s\n' "$left" >&2; exit 1; }

@@ -5,7 +5,8 @@ import unittest
 
 from harness import PROGRAMS
 from harness.behaviours import by_path, status
-from harness.device import USER, Device, run
+from harness.device import Device, run
+from harness.life import USER
 from harness.server import Server, honest
 from harness.world import MINUTE
 from test_server import truth
@@ -113,7 +114,7 @@ class ErasureTest(FaultTest):
                     assert len(server.table.rows) == before and ended.summary["waiting"] == len(truth()), ended
                     assert "--same-person" in ended.err, "the wearer is not told what to do"
                     self.anicca(device, "queue", "retry", "--same-person")
-                    device.settle(server)
+                    device.settle()
                     bodies = server.table.bodies()
                     assert not server.table.wrongs, server.table.wrongs
                     assert bodies.keys() == {(path, *name(json.loads(body))) for path, body in truth().values()}, bodies.keys()
@@ -132,7 +133,7 @@ class ErasureTest(FaultTest):
                 assert not server.table.rows, "what was collected for one was sent for another"
                 # Whoever it is for signs in again.
                 device.config.write_text(device.config.read_text("utf-8").replace(TYPO, USER), "utf-8")
-                device.settle(server)
+                device.settle()
                 server.table.check(truth())
 
 

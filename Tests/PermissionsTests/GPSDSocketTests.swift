@@ -163,6 +163,8 @@ import Testing
         start.arm(at: loop.now.boot, slack: .zero)
         #expect(try loop.run() == 0)
         withExtendedLifetime((watch, server)) {}
+        // Its closure holds it.
+        watch = nil
         #expect(looks == [.ready, blocked("there is no such socket")])
     }
 }
