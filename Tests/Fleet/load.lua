@@ -1,5 +1,5 @@
 -- For wrk: each request is a daily record of one of many devices, under a key of its own.
---   wrk -s load.lua URL -- ACCOUNTS DATE   ACCOUNTS has lines ACCOUNT DEVICE TOKEN
+--   wrk -s load.lua URL -- ACCOUNTS   ACCOUNTS has lines ACCOUNT DEVICE TOKEN
 
 local threads = {}
 
@@ -14,7 +14,7 @@ function init(arguments)
         local account, token = line:match("^(%S+) %S+ (%S+)$")
         table.insert(devices, { account = account, token = token })
     end
-    date = arguments[2]
+    now = os.time()
     made, accepted, refused, first = 0, 0, 0, ""
     math.randomseed(os.time() * 64 + number)
     next_device = math.random(#devices)
@@ -25,6 +25,8 @@ function request()
     next_device = next_device % #devices + 1
     local device = devices[next_device]
     local random = math.random
+    -- Each round over the devices is of the day before.
+    local date = os.date("!%Y-%m-%d", now - 86400 * (1 + math.floor(made / #devices)))
     -- The last part is no other request's.
     local key = string.format("%08x-%04x-4%03x-9%03x-%02x%010x", random(0, 0x7fffffff), random(0, 0xffff), random(0, 0xfff),
         random(0, 0xfff), number, made)

@@ -223,6 +223,14 @@ class FilesTests(unittest.TestCase):
         self.assertEqual(users, set(re.findall(r"^u (\S+)", (SERVER / "anicca-receiver.sysusers").read_text(), re.MULTILINE)))
         self.assertLess(users, roles)
 
+    def test_a_receiver_may_not_enrol_nor_change_the_tables(self):
+        with World() as world:
+            for statement in ("INSERT INTO device VALUES ('\\x00', gen_random_uuid(), 'a')", "DELETE FROM device", "UPDATE device SET name = 'a'",
+                              "UPDATE schema_version SET version = 99", "DELETE FROM idempotency_key", "DELETE FROM erasure",
+                              "TRUNCATE daily_record", "DROP TABLE event", "CREATE TABLE more()"):
+                with self.subTest(statement), self.assertRaisesRegex(Exception, "permission denied|must be owner"):
+                    world.cluster.query(statement, user="anicca-receiver")
+
 
 class WithoutReceiversTests(unittest.TestCase):
     """Worlds that a test breaks."""
@@ -260,6 +268,20 @@ class WithoutReceiversTests(unittest.TestCase):
             case.assert_answers(429, refused)
             self.assertEqual(refused[1].get_all("Retry-After"), ["300"])
             self.assertTrue(all(answer[1]["Retry-After"] is None for answer in answers if answer[0] == 200))
+
+    def test_too_many_requests_of_a_device_hear_429_and_no_other_device_does(self):
+        """Also from many addresses, of which loopback has as many as one likes, and with its scheme in any spelling."""
+        changes = (("http.conf", "rate=20r/s", "rate=1r/s"), ("server.conf", "anicca_tokens burst=500", "anicca_tokens burst=2"),
+                   ("server.conf", "burst=30", "burst=1"))
+        with World(gateway=False, changes=changes) as world:
+            case = FrontTests.of(world)
+            other = world.enroll([("0b1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f", "band")])[0][2]
+            answers = [case.ask(Authorization=f"{scheme} {case.token}")[0] for scheme in ("Bearer", "bearer", "BEARER", "Bearer ") * 2]
+            self.assertIn(429, answers[2:])
+            self.assertEqual(case.ask(Authorization=f"Bearer {other}")[0], 401)  # For the account of the first.
+            wish = {"userId": ACCOUNT, "until": "2026-11-20T00:00:00Z", "figures": ["steps"], "events": []}
+            wishes = [case.ask(path="/mobile/erasure", body=wish)[0] for _ in range(4)]
+            self.assertEqual((wishes[0], wishes[-1]), (200, 429))
 
     def test_a_certificate_that_was_revoked_hears_401_after_a_reload(self):
         changes = (("site.conf", "    # ssl_crl ", "    ssl_crl "),)

@@ -60,6 +60,28 @@ import Testing
         }
     }
 
+    /// Every record looks at the requests of its account: thousands of them slowed everybody down.
+    @Test(arguments: StoreKind.available) func requestsThatRepeatThemselvesLeaveOneRowANameAndTheLatestTime(
+        kind: StoreKind
+    )
+        throws
+    {
+        let trial = try StoreTrial(kind)
+        for (number, day) in [14, 16, 12].enumerated() {
+            let wish = Submission.Content.erasure("2026-11-\(day)T10:00:00Z", figures: ["steps"], events: ["visit"])
+            #expect(try trial.keep(Submission(number, wish)) == [.stored])
+        }
+        let rows: Int
+        switch trial.store {
+        case let store as SQLiteStore: rows = try store.database.rows("SELECT 1 FROM erasure").count
+        case let store as PostgreSQLStore: rows = try store.connection.execute("SELECT 1 FROM erasure").count
+        default: rows = -1
+        }
+        #expect(rows == 2)
+        _ = try trial.keep(Submission(7, .day("2026-11-15", steps: 5)), Submission(8, .day("2026-11-16", steps: 6)))
+        #expect(try trial.contents() == [.day("2026-11-16", steps: 6)])
+    }
+
     /// A body has few values, and its digest would tell which it was.
     @Test(arguments: StoreKind.available) func noDigestOfWhatWasErasedStays(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)
@@ -102,7 +124,9 @@ import Testing
                     for round in 0..<40 {
                         let kept = try store.keep(
                             (1...5).map {
-                                Submission(lane * 1000 + round * 5 + $0, .day("2026-11-14", steps: Int64($0)))
+                                Submission(
+                                    lane * 1000 + round * 5 + $0,
+                                    .day("2026-0\(lane + 1)-\(10 + round / 3)", steps: Int64($0)))
                             })
                         #expect(kept.allSatisfy { $0 == .stored })
                     }

@@ -14,7 +14,7 @@ import Testing
         let outcomes = try await withThrowingTaskGroup(of: Kept.self) { group in
             for number in 0..<400 {
                 let content: Submission.Content =
-                    number % 4 == 0 ? .visit("2026-11-15T10:00:00Z") : .day("2026-11-15", steps: Int64(number % 200))
+                    number % 4 == 0 ? .visit("2026-11-15T10:00:00Z") : .day("2026-11-\(10 + number % 20)", steps: 5)
                 // Each key comes twice.
                 group.addTask { try await intake.keep(Submission(number % 200, content)) }
             }

@@ -98,6 +98,27 @@ import Testing
         #expect(try Set(trial.contents()) == Set(days + events))
     }
 
+    @Test(arguments: StoreKind.available) func anAccountHasSoMuchOfADayAndAnotherIsNoneTheWorse(kind: StoreKind) throws
+    {
+        let trial = try StoreTrial(kind)
+        func day(_ number: Int, _ date: String = "2026-11-14") -> Submission {
+            Submission(number, .day(date, steps: 5))
+        }
+        for number in 0..<DayLimit.records { #expect(try trial.keep(day(number)) == [.stored]) }
+        #expect(try trial.keep(day(3), day(100), day(101, "2026-11-15")) == [.known, .tooMany, .stored])
+        let other = Submission.Content.day("2026-11-14", steps: 5, of: StoreTrial.other)
+        #expect(try trial.keep(Submission(102, other, token: "other")) == [.stored])
+
+        func event(_ number: Int, _ time: String) -> Submission { Submission(number, .visit("2026-11-\(time)Z")) }
+        let events = (0..<DayLimit.events).map { event(1000 + $0, $0 == 0 ? "14T00:00:00" : "14T23:59:59") }
+        #expect(try trial.store.keep(events).allSatisfy { $0 == .stored })
+        let more = [
+            event(1003, "14T23:59:59"), event(3000, "14T12:00:00"), event(3001, "15T00:00:00"),
+            event(3002, "13T23:59:59"),
+        ]
+        #expect(try trial.store.keep(more) == [.known, .tooMany, .stored, .stored])
+    }
+
     @Test(arguments: StoreKind.available) func theSameKeysFromManyConnectionsAreKeptOnce(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)
         let address = trial.address
@@ -107,7 +128,9 @@ import Testing
             do {
                 let store = try address.open()
                 for round in 0..<8 {
-                    var batch = (1...20).map { Submission(round * 20 + $0, .day("2026-11-15", steps: Int64($0))) }
+                    var batch = (1...20).map {
+                        Submission(round * 20 + $0, .day("2026-11-\(10 + $0)", steps: Int64(round)))
+                    }
                     if number % 2 == 0 { batch.reverse() }
                     let kept = try store.keep(batch)
                     outcomes.change { $0 += kept }

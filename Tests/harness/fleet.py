@@ -103,7 +103,7 @@ class World:
         self._stack.callback(self.cluster.stop)
         self.cluster.query((SERVER / "roles.sql").read_text(), "postgres")
         self.owner("migrate")
-        self.cluster.query((SERVER / "dashboards.sql").read_text(), user=OWNER)
+        self.cluster.query((SERVER / "grants.sql").read_text(), user=OWNER)
         for number in (1, 2):
             receiver = Receiver(self, number)
             self.receivers.append(receiver)

@@ -6,7 +6,7 @@
 CREATE ROLE "anicca-owner" LOGIN;
 -- Takes what devices send. More than two receivers have, also while one of them is replaced.
 CREATE ROLE "anicca-receiver" LOGIN CONNECTION LIMIT 40;
--- For dashboards: reads what dashboards.sql gives it after migrate.
+-- For dashboards. What these two may do with each table: grants.sql.
 CREATE ROLE "anicca-dashboards" LOGIN CONNECTION LIMIT 10;
 
 CREATE DATABASE anicca OWNER "anicca-owner" ENCODING 'UTF8' TEMPLATE template0;
@@ -16,5 +16,3 @@ GRANT CONNECT ON DATABASE anicca TO "anicca-receiver", "anicca-dashboards";
 ALTER SCHEMA public OWNER TO "anicca-owner";
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO "anicca-receiver", "anicca-dashboards";
--- DELETE is for what an account has erased.
-ALTER DEFAULT PRIVILEGES FOR ROLE "anicca-owner" IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "anicca-receiver";

@@ -21,7 +21,7 @@ extension HTTPResponse {
             var answer: [String: JSON] = ["status": .string(kept == .known ? "duplicate" : "stored")]
             if let nudge { answer["nudge"] = nudge }
             return .json(200, .object(answer))
-        case .conflicting: return .problem(422, kept.problem)
+        case .conflicting, .tooMany: return .problem(422, kept.problem)
         case .unknownSender, .otherAccount: return .problem(401, kept.problem)
         }
     }
@@ -60,6 +60,7 @@ extension Kept {
         case .conflicting: "this Idempotency-Key came before, with another body or for another endpoint"
         case .unknownSender: "not signed in: the token is not, or not any more, one of this server"
         case .otherAccount: "not signed in for this account: userId is not the token's"
+        case .tooMany: "this account has \(DayLimit.records) records, or \(DayLimit.events) events, of this day"
         }
     }
 }

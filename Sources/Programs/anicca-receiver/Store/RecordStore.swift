@@ -40,6 +40,15 @@ enum Kept: Hashable, Sendable {
     case unknownSender
     /// The body names another account than the token's.
     case otherAccount
+    /// The account has as much of this day as it may (`DayLimit`).
+    case tooMany
+}
+
+/// What an account may have of one UTC day: many times what its devices send. Nobody fills the store, or slows it down for others.
+enum DayLimit {
+    /// A device sends one; a few devices of one wearer, and stores that were lost, are allowed for.
+    static let records = 16
+    static let events = 1000
 }
 
 /// A device that may send for an account.

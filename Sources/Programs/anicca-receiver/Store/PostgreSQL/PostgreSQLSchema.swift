@@ -33,10 +33,10 @@ enum PostgreSQLSchema {
         CREATE TABLE event_default PARTITION OF event DEFAULT;
 
         -- What an account had erased: a figure of the days before the date of the time, or a type of events up to it. What comes
-        -- later of that is not kept.
+        -- later of that is not kept. Every record looks here, so an account has one row a name, however often it asks.
         CREATE TABLE erasure(
-            account uuid NOT NULL, name text NOT NULL, until timestamptz NOT NULL, noted_at timestamptz NOT NULL DEFAULT now());
-        CREATE INDEX erasure_by_account ON erasure(account);
+            account uuid NOT NULL, name text NOT NULL, until timestamptz NOT NULL, noted_at timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY (account, name));
 
         -- One row for each account and date: the latest received.
         CREATE VIEW daily_figures AS

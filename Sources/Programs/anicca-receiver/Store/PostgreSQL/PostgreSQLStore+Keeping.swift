@@ -77,26 +77,29 @@ extension PostgreSQLStore {
 }
 
 extension Kept {
-    /// A row of `PostgreSQLStatement.keep…`: whether the token is known, the account is its own, repeats, and whether the digest is the same.
+    /// A row of `PostgreSQLStatement.keep…`: whether the token is known, the account is its own, repeats, whether the digest is the same, and
+    /// whether there is too much of the day.
     fileprivate init(_ row: PostgreSQLConnection.Row) {
         self =
-            switch (row[0], row[1], row[2], row[3]) {
-            case ("f", _, _, _): .unknownSender
-            case (_, "f", _, _): .otherAccount
-            case (_, _, "0", _): .stored
-            case (_, _, _, "t"): .known
+            switch (row[0], row[1], row[2], row[3], row[4]) {
+            case ("f", _, _, _, _): .unknownSender
+            case (_, "f", _, _, _): .otherAccount
+            case (_, _, _, _, "t"): .tooMany
+            case (_, _, "0", _, _): .stored
+            case (_, _, _, "t", _): .known
             default: .conflicting
             }
     }
 }
 
 extension PostgreSQLStatement {
-    /// The beginning and the end of all three: the owners of the tokens, and the keys, each claimed once. A key that another transaction
+    /// The beginning and the end of both: the owners of the tokens, and the keys, each claimed once. A key that another transaction
     /// is claiming is waited for. `erased` holds what an erasure keeps out; where it has anything the digest, which would tell the few
-    /// values that a body can have, is left out.
-    private static func keeping(_ name: String, columns: String, types: [String], erased: String, insert: String)
-        -> PostgreSQLStatement
-    {
+    /// values that a body can have, is left out. `sameDay` selects what is kept of the day already, of which there may be `limit`;
+    /// a batch, and another transaction beside it, can exceed it once.
+    private static func keeping(
+        _ name: String, columns: String, types: [String], erased: String, sameDay: String, limit: Int, insert: String
+    ) -> PostgreSQLStatement {
         let parameters = (["text[]", "uuid[]", "uuid[]", "text[]"] + types).enumerated()
             .map { "$\($0 + 1)::\($1)" }.joined(separator: ", ")
         return PostgreSQLStatement(
@@ -107,19 +110,21 @@ extension PostgreSQLStatement {
                     FROM unnest(\(parameters)) WITH ORDINALITY AS given(token, named, key, hash, \(columns), number)
                     LEFT JOIN device ON device.token = decode(given.token, 'hex') AND revoked_at IS NULL
                 ), sent AS (
-                    SELECT given.*, (SELECT array_agg(name) FROM erasure WHERE account = owner AND \(erased)) AS erased
+                    SELECT given.*, (SELECT array_agg(name) FROM erasure WHERE account = owner AND \(erased)) AS erased,
+                        EXISTS (SELECT FROM \(sameDay) OFFSET \(limit - 1)) AND NOT EXISTS (
+                            SELECT FROM idempotency_key AS known WHERE known.account = owner AND known.key = given.key) AS is_full
                     FROM given
                 ), claimed AS (
                     INSERT INTO idempotency_key AS known (account, key, digest, received_at)
                     SELECT owner, key, CASE WHEN erased IS NULL THEN digest END, now()
-                    FROM sent WHERE owner = coalesce(named, owner) ORDER BY owner, key
+                    FROM sent WHERE owner = coalesce(named, owner) AND NOT is_full ORDER BY owner, key
                     ON CONFLICT (account, key) DO UPDATE SET repeats = known.repeats + 1
                     RETURNING account, key, digest, repeats
                 ), kept AS (
                     \(insert)
                 )
                 SELECT owner IS NOT NULL, coalesce(named = owner, true), repeats,
-                    claimed.digest IS NULL OR claimed.digest = sent.digest
+                    claimed.digest IS NULL OR claimed.digest = sent.digest, is_full
                 FROM sent LEFT JOIN claimed ON claimed.account = owner AND claimed.key = sent.key ORDER BY number
                 """)
     }
@@ -136,6 +141,7 @@ extension PostgreSQLStatement {
         "keep_days", columns: "date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes",
         types: ["date[]", "integer[]", "timestamptz[]", "integer[]", "integer[]", "integer[]"],
         erased: "(until AT TIME ZONE 'UTC')::date > date",
+        sameDay: "daily_record AS kept WHERE kept.account = owner AND kept.date = given.date", limit: DayLimit.records,
         insert: """
             INSERT INTO daily_record(account, date, key, received_at, \(figures.map(\.value).joined(separator: ", ")))
             SELECT owner, date, sent.key, now(), \(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", "))
@@ -147,6 +153,10 @@ extension PostgreSQLStatement {
         "keep_events", columns: "type, at, threshold, place",
         types: ["text[]", "timestamptz[]", "integer[]", "text[]"],
         erased: "erasure.name = type AND until >= at",
+        sameDay: """
+            event AS kept WHERE kept.account = owner AND kept.at >= date_trunc('day', given.at, 'UTC')
+                AND kept.at < date_trunc('day', given.at, 'UTC') + interval '1 day'
+            """, limit: DayLimit.events,
         insert: """
             INSERT INTO event(account, at, key, received_at, type, threshold, place)
             SELECT owner, at, sent.key, now(), type, threshold, place FROM sent \(isNew) WHERE erased IS NULL
@@ -166,9 +176,11 @@ extension PostgreSQLStatement {
                 RETURNING account, key, digest, repeats
             ), noted AS (
                 INSERT INTO erasure(account, name, until)
-                SELECT owner, name, $6::timestamptz FROM sent \(isNew), unnest($5::text[]) AS name
+                SELECT DISTINCT owner, name, $6::timestamptz FROM sent \(isNew), unnest($5::text[]) AS name ORDER BY name
+                ON CONFLICT (account, name) DO UPDATE
+                SET until = greatest(erasure.until, excluded.until), noted_at = excluded.noted_at
             )
-            SELECT owner IS NOT NULL, named = owner, repeats, claimed.digest = sent.digest
+            SELECT owner IS NOT NULL, named = owner, repeats, claimed.digest = sent.digest, false
             FROM sent LEFT JOIN claimed ON claimed.account = owner AND claimed.key = sent.key
             """)
 

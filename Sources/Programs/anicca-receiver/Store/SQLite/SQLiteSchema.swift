@@ -29,11 +29,10 @@ enum SQLiteSchema {
             place TEXT);
         CREATE INDEX event_by_owner ON event(owner, at);
 
+        -- Every record looks here, so an account has one row a name, however often it asks.
         CREATE TABLE erasure(
-            id INTEGER PRIMARY KEY, owner TEXT NOT NULL, account TEXT NOT NULL, until TEXT NOT NULL,
-            name TEXT NOT NULL, noted_at TEXT NOT NULL);
-        CREATE INDEX erasure_by_account ON erasure(account);
-        CREATE INDEX erasure_by_owner ON erasure(owner);
+            owner TEXT NOT NULL, account TEXT NOT NULL, name TEXT NOT NULL, until TEXT NOT NULL, noted_at TEXT NOT NULL,
+            PRIMARY KEY (owner, account, name)) WITHOUT ROWID;
 
         -- One row for each account and date: the latest received.
         CREATE VIEW daily_figures AS

@@ -18,6 +18,7 @@ extension SQLiteStore {
         if case .holder = submission.sender, let account = submission.account, account != owner {
             return .otherAccount
         }
+        if case .holder = submission.sender, try isTooMuch(submission, owner) { return .tooMany }
         let claimed = try database.rows(
             """
             INSERT INTO idempotency_key(owner, key, digest, received_at) VALUES(?, ?, ?, ?)
@@ -37,6 +38,27 @@ extension SQLiteStore {
         return .stored
     }
 
+    /// Whether a new submission is of a day of which the account has as much as it may.
+    private func isTooMuch(_ submission: Submission, _ owner: String) throws(StoreFailure) -> Bool {
+        let sameDay: (condition: String, day: String, limit: Int)
+        switch submission.content {
+        case .day(let record):
+            sameDay = ("daily_record WHERE account = ?1 AND date = ?2", record.date, DayLimit.records)
+        case .event(let event):
+            sameDay = (
+                "event WHERE owner = ?1 AND at >= ?2 AND at < ?2 || 'U'", String(event.timestamp.prefix(10)),
+                DayLimit.events
+            )
+        case .erasure: return false
+        }
+        return try !database.rows(
+            """
+            SELECT 1 WHERE \(sameDay.limit) <= (SELECT count(*) FROM \(sameDay.condition))
+                AND NOT EXISTS (SELECT 1 FROM idempotency_key WHERE owner = ?1 AND key = ?3)
+            """, [.text(owner), .text(sameDay.day), .text(submission.key)]
+        ).isEmpty
+    }
+
     private func owner(of sender: Submission.Sender) throws(StoreFailure) -> String? {
         switch sender {
         case .anyone: SQLiteStore.anyone
@@ -50,7 +72,7 @@ extension SQLiteStore {
     private func insert(_ record: DailyRecord, _ id: Int64, _ owner: String) throws(StoreFailure) {
         let erased = Set(
             try database.rows(
-                "SELECT DISTINCT name FROM erasure WHERE account = ? AND owner = ? AND substr(until, 1, 10) > ?",
+                "SELECT name FROM erasure WHERE account = ? AND owner = ? AND substr(until, 1, 10) > ?",
                 [.text(record.account), .text(owner), .text(record.date)]
             ).compactMap { $0[0].text })
         guard let record = record.without(erased) else { return try forgetDigest(id) }
@@ -89,9 +111,12 @@ extension SQLiteStore {
     private func erase(_ erasure: Erasure, _ owner: String) throws(StoreFailure) {
         for name in erasure.figures + erasure.events {
             try database.rows(
-                "INSERT INTO erasure(owner, account, until, name, noted_at) VALUES(?, ?, ?, ?, ?)",
+                """
+                INSERT INTO erasure(owner, account, name, until, noted_at) VALUES(?, ?, ?, ?, ?)
+                ON CONFLICT(owner, account, name) DO UPDATE SET until = max(until, excluded.until), noted_at = excluded.noted_at
+                """,
                 [
-                    .text(owner), .text(erasure.account), .text(erasure.until), .text(name), .text(SQLiteStore.now),
+                    .text(owner), .text(erasure.account), .text(name), .text(erasure.until), .text(SQLiteStore.now),
                 ])
         }
         try eraseFigures(erasure, owner)

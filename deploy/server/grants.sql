@@ -1,0 +1,11 @@
+-- Who may do what with the tables, after each anicca-receiver migrate, by their owner:
+--     runuser -u anicca-owner -- psql --set ON_ERROR_STOP=1 --file grants.sql anicca
+
+-- A receiver enrols nobody, and does not change the tables. DELETE is for what an account has erased.
+GRANT SELECT ON device, schema_version TO "anicca-receiver";
+GRANT SELECT, INSERT, UPDATE ON idempotency_key, erasure TO "anicca-receiver";
+GRANT SELECT, INSERT, UPDATE, DELETE ON daily_record TO "anicca-receiver";
+GRANT SELECT, INSERT, DELETE ON event TO "anicca-receiver";
+
+-- Rows of single wearers: let only those see the dashboard who may.
+GRANT SELECT ON daily_figures TO "anicca-dashboards";
