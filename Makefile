@@ -20,7 +20,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded embedded-daemon config-pages docs demo demo-lives bench link-order \
+.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench link-order \
     train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
@@ -65,12 +65,6 @@ format:
 
 embedded: setup
 	@sh scripts/embedded.sh
-
-# A study: the daemon's sensing and store without the Swift runtime, beside the release (docs/decisions/0041-embedded-daemon.md).
-embedded-daemon: built
-	@sh scripts/setup.sh valgrind libsystemd-dev
-	@sh scripts/embedded-daemon.sh .build/embedded-daemon
-	@python3 Experiments/EmbeddedDaemon/measure.py $(RELEASE_BIN) .build/embedded-daemon
 
 # The keys in deploy/anicca.conf, the manual page and docs/configuration.md, from their table (Tests/ConfigTests/ReferencePage.swift).
 config-pages: setup
