@@ -9,9 +9,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # In order of dependency.
-modules="Core/Quantities Core/Timekeeping Core/Signal Core/DutyCycle Core/Schedule Domains Consent"
+modules="Core/Quantities Core/Timekeeping Core/Signal Core/DutyCycle Core/Schedule"
 # Code that a microcontroller would carry, and the 32 KB that the classifier's constants may take.
-limit=99328
+limit=78848
 
 compile() { # target-triple-or-empty directory
     mkdir -p "$2"

@@ -76,7 +76,6 @@ public enum Answer: Equatable, Sendable {
     }
 }
 
-#if !hasFeature(Embedded)
 extension Answer: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -86,4 +85,3 @@ extension Answer: CustomStringConvertible {
         }
     }
 }
-#endif

@@ -32,7 +32,7 @@ public struct CollectionOrder: Equatable, Sendable {
 }
 
 /// A device that was taken from under a domain while it was collected.
-public struct DeviceLoss: Sendable {
+public struct DeviceLoss: Equatable, Sendable {
     public let domain: Domain
     public let obstacle: Obstacle
     /// One line: the place, the fault and the remedy.
@@ -44,8 +44,3 @@ public struct DeviceLoss: Sendable {
         self.reason = reason
     }
 }
-
-#if !hasFeature(Embedded)
-// Comparing strings would bring the Unicode tables onto a microcontroller.
-extension DeviceLoss: Equatable {}
-#endif

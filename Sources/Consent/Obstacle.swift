@@ -19,7 +19,6 @@ public enum Obstacle: UInt8, CaseIterable, Sendable {
     public var actor: ConsentActor { self == .forbidden ? .administrator : .kernel }
 }
 
-#if !hasFeature(Embedded)
 extension Obstacle: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -29,7 +28,6 @@ extension Obstacle: CustomStringConvertible {
         }
     }
 }
-#endif
 
 /// The actor of a change of consent. Raw values are stored; never reuse one.
 public struct ConsentActor: RawRepresentable, Equatable, Sendable {
@@ -43,7 +41,6 @@ public struct ConsentActor: RawRepresentable, Equatable, Sendable {
     public static let kernel = ConsentActor(rawValue: 3)
 }
 
-#if !hasFeature(Embedded)
 extension ConsentActor: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -54,4 +51,3 @@ extension ConsentActor: CustomStringConvertible {
         }
     }
 }
-#endif

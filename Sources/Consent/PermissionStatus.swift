@@ -19,7 +19,6 @@ public enum PermissionStatus: UInt8, CaseIterable, Sendable {
     public var allowsCollection: Bool { self == .authorized || self == .limited }
 }
 
-#if !hasFeature(Embedded)
 extension PermissionStatus: CustomStringConvertible {
     /// The name as in the specification.
     public var description: String {
@@ -34,4 +33,3 @@ extension PermissionStatus: CustomStringConvertible {
         }
     }
 }
-#endif

@@ -1,11 +1,14 @@
-/// A value that is stored as a number of its own and stands in the list of all that this version knows.
-public protocol Listed: Equatable, Sendable {
+/// A value that is stored as a number of its own and stands in the list of all that this version knows. Two with the same id are the same.
+public protocol Listed: Hashable, Sendable {
     /// Never used again for another value.
     var id: UInt8 { get }
     static var all: [Self] { get }
 }
 
 extension Listed {
+    public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
     /// The value with this id; nil for an id that none of this version has.
     public init?(id: UInt8) {
         for value in Self.all where value.id == id {
@@ -47,13 +50,4 @@ extension ByID: Equatable {
         where left[UInt8(index)] != right[UInt8(index)] { return false }
         return left.usual == right.usual
     }
-}
-
-/// A few values in rising order of a number. The library's sort would fill kilobytes of a microcontroller.
-func ascending<Value>(_ values: [Value], by number: (Value) -> UInt8) -> [Value] {
-    var sorted: [Value] = []
-    for next in 0...UInt8.max {
-        for value in values where number(value) == next { sorted.append(value) }
-    }
-    return sorted
 }

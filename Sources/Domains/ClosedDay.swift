@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// A day that has ended, with every figure that was collected on it.
 public struct ClosedDay: Equatable, Sendable {
     public let day: UTCDay
@@ -28,4 +27,3 @@ public struct ClosedDay: Equatable, Sendable {
         figure.source { other in figures.contains { $0.figure.id == other } }
     }
 }
-#endif

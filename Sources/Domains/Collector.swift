@@ -2,7 +2,6 @@ import Quantities
 import Signal
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// An input of a collector. All but `dropped` and `concluding` reach it only while its domain is collected.
 public enum CollectorInput: Sendable {
     /// Collection begins, goes on after a restart with the state of before, or covers other scopes from now on. Nothing
@@ -131,21 +130,3 @@ extension Collector {
         from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {}
 }
-
-/// The type of a domain's collector.
-public struct CollectorType: Sendable {
-    private let type: any Collector.Type
-
-    public init<Value: Collector>(_ type: Value.Type) { self.type = type }
-
-    public var stateVersion: UInt8 { type.stateVersion }
-
-    /// A new one, which holds nothing.
-    public func make(_ settings: DomainValues) -> any Collector { type.init(settings) }
-}
-#else
-/// A microcontroller has no place for collectors of types that are found at run time.
-public struct CollectorType: Sendable {
-    public init<Value>(_: Value.Type) {}
-}
-#endif

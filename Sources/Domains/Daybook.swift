@@ -1,7 +1,6 @@
 import Quantities
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// The quarters of an hour that are still under way or in doubt: amounts by figure, those that count and those that are held.
 ///
 /// Amounts that are held may yet count or not; they keep their quarter open for a while. A quarter that nothing can be added to
@@ -281,4 +280,3 @@ extension Daybook {
         if isHeld { open[place].entries[entry].held = amount } else { open[place].entries[entry].counted = amount }
     }
 }
-#endif

@@ -14,16 +14,15 @@ public struct Domain: Listed {
         let hardware: Hardware
         let figures: [Figure]
         let events: [EventKind]
-        let settings: DomainSettingsType?
-        let collector: CollectorType?
-        #if !hasFeature(Embedded)
+        let settings: (any DomainSettings.Type)?
+        let collector: (any Collector.Type)?
         let name: String
         let words: DomainWords
-        #endif
 
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-            figures: [Figure], events: [EventKind], settings: DomainSettingsType?, collector: CollectorType?,
+            figures: [Figure], events: [EventKind], settings: (any DomainSettings.Type)?,
+            collector: (any Collector.Type)?,
             words: DomainWords
         ) {
             self.id = id
@@ -35,10 +34,8 @@ public struct Domain: Listed {
             self.events = events
             self.settings = settings
             self.collector = collector
-            #if !hasFeature(Embedded)
             self.name = name
             self.words = words
-            #endif
         }
     }
 
@@ -56,8 +53,8 @@ public struct Domain: Listed {
     ///   - words: what the wearer reads about it.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-        figures: [Figure] = [], events: [EventKind] = [], settings: DomainSettingsType? = nil,
-        collector: CollectorType? = nil, words: DomainWords
+        figures: [Figure] = [], events: [EventKind] = [], settings: (any DomainSettings.Type)? = nil,
+        collector: (any Collector.Type)? = nil, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
@@ -81,9 +78,9 @@ extension Domain {
     /// The events that it raises.
     public var events: [EventKind] { content.events }
     /// The section of the config that is its own; nil without one.
-    public var settings: DomainSettingsType? { content.settings }
+    public var settings: (any DomainSettings.Type)? { content.settings }
     /// The maker of its figures and events; nil where this version does not collect it.
-    public var collector: CollectorType? { content.collector }
+    public var collector: (any Collector.Type)? { content.collector }
     /// Whether this version collects it.
     public var isCollected: Bool { content.collector != nil }
     /// Whether anything of it is kept or sent.
@@ -91,10 +88,6 @@ extension Domain {
 
     /// All that can be agreed to of it.
     public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }
-}
-
-extension Domain: Equatable {
-    public static func == (left: Domain, right: Domain) -> Bool { left.id == right.id }
 }
 
 /// The hardware or service of a domain, which is checked and opened for it.
@@ -113,7 +106,7 @@ public enum Hardware: Equatable, Sendable {
     case nothing
 }
 
-/// The texts for people about a domain. Left out on a microcontroller.
+/// The texts for people about a domain.
 public struct DomainWords: Sendable {
     /// An answer to the question that is neither all nor nothing.
     public struct Choice: Sendable {
@@ -130,7 +123,6 @@ public struct DomainWords: Sendable {
         }
     }
 
-    #if !hasFeature(Embedded)
     /// The purpose, to be read after the permission's title and a colon: `your steps`.
     public let purpose: String
     /// The measurement: its subject, its method, and the data that is not kept.
@@ -143,27 +135,17 @@ public struct DomainWords: Sendable {
     public let policy: String
     /// The choices besides all and nothing, for a permission of this domain alone.
     public let choices: [Choice]
-    #endif
 
     public init(
-        purpose: @autoclosure () -> String, collected: @autoclosure () -> String,
-        whenOn: @autoclosure () -> String, whenOff: @autoclosure () -> String,
-        policy: @autoclosure () -> String, choices: @autoclosure () -> [Choice] = []
+        purpose: String, collected: String, whenOn: String, whenOff: String, policy: String, choices: [Choice] = []
     ) {
-        #if !hasFeature(Embedded)
-        self.purpose = purpose()
-        self.collected = collected()
-        self.whenOn = whenOn()
-        self.whenOff = whenOff()
-        self.policy = policy()
-        self.choices = choices()
-        #endif
+        self.purpose = purpose
+        self.collected = collected
+        self.whenOn = whenOn
+        self.whenOff = whenOff
+        self.policy = policy
+        self.choices = choices
     }
-}
-
-#if !hasFeature(Embedded)
-extension Domain: Hashable {
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Domain: CustomStringConvertible {
@@ -178,4 +160,3 @@ extension Domain: CustomStringConvertible {
         self = domain
     }
 }
-#endif

@@ -1,7 +1,7 @@
 /// Some of the domains, such as those that the wearer has turned on.
 ///
 /// It holds domains by their ids, 1 to 63. A domain with another id is never in it.
-public struct DomainSet: Equatable, Sendable {
+public struct DomainSet: Hashable, Sendable {
     private var bits: UInt64
 
     private init(bits: UInt64) { self.bits = bits }
@@ -57,11 +57,7 @@ extension DomainSet: SetAlgebra {
     }
 }
 
-#if !hasFeature(Embedded)
-extension DomainSet: Hashable {}
-
 extension DomainSet: CustomStringConvertible {
     /// The names in the order of `Domain.all`, in brackets.
     public var description: String { "\(Domain.all.filter(allows))" }
 }
-#endif

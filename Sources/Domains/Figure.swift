@@ -33,17 +33,13 @@ public struct Figure: Listed {
     public struct OtherSource: Sendable {
         public let source: Source
         let missing: UInt8
-        #if !hasFeature(Embedded)
         /// The member that names the source of a day in output for programs.
         public let key: String
-        #endif
 
         public init(_ source: Source, without missing: Figure, key: String) {
             self.source = source
             self.missing = missing.id
-            #if !hasFeature(Embedded)
             self.key = key
-            #endif
         }
     }
 
@@ -61,13 +57,11 @@ public struct Figure: Listed {
     public let tellsWear: Bool
     /// Whether it says something of the wearer only while the device is worn (SPEC §3); not so for what a phone reports.
     public let needsWear: Bool
-    #if !hasFeature(Embedded)
     /// Figures of time, by id, that it gives way to: it has no more of a quarter of an hour than those leave.
     let yieldsTo: [UInt8]
     private let name: String
     /// For people, in the question: `the number of steps`.
     public let meaning: String
-    #endif
 
     public init(
         id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source,
@@ -82,17 +76,15 @@ public struct Figure: Listed {
         self.isSent = isSent
         self.tellsWear = tellsWear
         self.needsWear = needsWear
-        #if !hasFeature(Embedded)
         self.yieldsTo = yieldsTo.map { $0.id }
         self.name = name
         self.meaning = meaning
-        #endif
     }
 }
 
 extension Figure {
     /// Every figure of every domain, in the order of ids, which is that of the daily record.
-    public static let all: [Figure] = ascending(Domain.all.flatMap { $0.figures }) { $0.id }
+    public static let all: [Figure] = Domain.all.flatMap(\.figures).sorted { $0.id < $1.id }
 
     /// The domain under whose consent it is collected.
     public var domain: Domain {
@@ -101,11 +93,6 @@ extension Figure {
     }
 }
 
-extension Figure: Equatable {
-    public static func == (left: Figure, right: Figure) -> Bool { left.id == right.id }
-}
-
-#if !hasFeature(Embedded)
 extension Figure {
     /// Those, by id, that figures of other domains give way to.
     public static let preferred: [UInt8] = all.flatMap { figure in
@@ -113,15 +100,10 @@ extension Figure {
     }
 }
 
-extension Figure: Hashable {
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
 extension Figure: CustomStringConvertible {
     /// The name of its field in the daily record (SPEC §6).
     public var description: String { name }
 }
-#endif
 
 /// The part of the device that a figure comes from. Raw values are stored; never reuse one. Another version may have stored
 /// a value that this one has no name for.

@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// A window of acceleration, judged in the light of those before.
 public struct JudgedWindow: Sendable {
     public let window: Window
@@ -46,4 +45,3 @@ public struct JudgedWindow: Sendable {
         self.beforePause = beforePause
     }
 }
-#endif

@@ -9,7 +9,6 @@ public struct EventKind: Listed {
     public let id: UInt8
     /// The source of the event.
     public let source: Source
-    #if !hasFeature(Embedded)
     private let name: String
     /// For people, in the question: `that you sat for long`.
     public let meaning: String
@@ -17,25 +16,22 @@ public struct EventKind: Listed {
     public let thresholdKey: String?
     /// The member of the payload that names the wearer's place, of which the value is `Fence.number`; nil for a kind without one.
     public let placeKey: String?
-    #endif
 
     public init(
         id: UInt8, name: String, meaning: String, thresholdKey: String? = nil, placeKey: String? = nil, source: Source
     ) {
         self.id = id
         self.source = source
-        #if !hasFeature(Embedded)
         self.name = name
         self.meaning = meaning
         self.thresholdKey = thresholdKey
         self.placeKey = placeKey
-        #endif
     }
 }
 
 extension EventKind {
     /// Every kind that a domain raises, in the order of ids.
-    public static let all: [EventKind] = ascending(Domain.all.flatMap { $0.events }) { $0.id }
+    public static let all: [EventKind] = Domain.all.flatMap(\.events).sorted { $0.id < $1.id }
 
     /// The domain under whose consent it is raised.
     public var domain: Domain {
@@ -44,20 +40,10 @@ extension EventKind {
     }
 }
 
-extension EventKind: Equatable {
-    public static func == (left: EventKind, right: EventKind) -> Bool { left.id == right.id }
-}
-
-#if !hasFeature(Embedded)
-extension EventKind: Hashable {
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
 extension EventKind: CustomStringConvertible {
     /// `eventType` in the request (SPEC §6).
     public var description: String { name }
 }
-#endif
 
 /// An event as it is raised: of a boot time, which has a date once time is trusted (SPEC §10).
 public struct RaisedEvent: Equatable, Sendable {

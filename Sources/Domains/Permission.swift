@@ -6,23 +6,19 @@ public struct Permission: Listed {
     public let id: UInt8
     /// A first run asks in rising order (SPEC §2 rule 9).
     public let order: UInt8
-    #if !hasFeature(Embedded)
     /// The name in the config, in commands and in the log.
     private let name: String
     /// The first word of the question.
     public let title: String
     /// The text about all its domains, shown once after the texts of each; may be empty.
     public let collectedOfAll: String
-    #endif
 
     public init(id: UInt8, order: UInt8, name: String, title: String, collectedOfAll: String = "") {
         self.id = id
         self.order = order
-        #if !hasFeature(Embedded)
         self.name = name
         self.title = title
         self.collectedOfAll = collectedOfAll
-        #endif
     }
 }
 
@@ -33,7 +29,7 @@ extension Permission {
         for domain in Domain.all where !permissions.contains(domain.permission) {
             permissions.append(domain.permission)
         }
-        return ascending(permissions) { $0.order }
+        return permissions.sorted { $0.order < $1.order }
     }()
 
     /// The domains that need it, in the order of `Domain.all`.
@@ -49,15 +45,6 @@ extension Permission {
     public var offeredScope: Scope { Scope(of: collectedDomains) }
 }
 
-extension Permission: Equatable {
-    public static func == (left: Permission, right: Permission) -> Bool { left.id == right.id }
-}
-
-#if !hasFeature(Embedded)
-extension Permission: Hashable {
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
 extension Permission: CustomStringConvertible {
     /// The name in the config, in commands and in the log.
     public var description: String { name }
@@ -68,4 +55,3 @@ extension Permission: CustomStringConvertible {
         self = permission
     }
 }
-#endif

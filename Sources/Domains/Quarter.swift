@@ -1,7 +1,6 @@
 import Quantities
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// Whatever was collected in a quarter of an hour, stamped with its boot and boot time (SPEC §10). It belongs to one UTC day, whole.
 public struct Quarter: Equatable, Sendable {
     /// An amount of one figure: of one with `Fold.duration`, nanoseconds. The figure may be one that only another version knows.
@@ -237,4 +236,3 @@ extension Figure {
         return otherSource.source
     }
 }
-#endif

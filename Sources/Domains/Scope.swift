@@ -1,5 +1,5 @@
 /// The part of a permission that the wearer agreed to: a set of parts, each of which a domain declares.
-public struct Scope: OptionSet, Sendable {
+public struct Scope: OptionSet, Hashable, Sendable {
     /// Bit n stands for the part with id n. The highest bit is `Answer`'s.
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -21,21 +21,14 @@ public struct Scope: OptionSet, Sendable {
 /// A part that can be agreed to on its own, and its name.
 public struct ScopePart: Sendable {
     public let scope: Scope
-    #if !hasFeature(Embedded)
     /// For people: `place events`.
     public let name: String
-    #endif
 
     public init(_ scope: Scope, _ name: String) {
         self.scope = scope
-        #if !hasFeature(Embedded)
         self.name = name
-        #endif
     }
 }
-
-#if !hasFeature(Embedded)
-extension Scope: Hashable {}
 
 extension Scope: CustomStringConvertible {
     /// Such as `steps and sleep`; `nothing` when it is empty.
@@ -47,4 +40,3 @@ extension Scope: CustomStringConvertible {
         return text.isEmpty ? "nothing" : text
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// A value that is stored as a whole, in a row of its own.
 public protocol StoredBook {
     /// An empty one.
@@ -25,4 +24,3 @@ extension Parts {
         }
     }
 }
-#endif

@@ -18,7 +18,7 @@ import Testing
         var domains = DomainValues()
     }
 
-    private let section = DomainSettingsType(Probe.self).sections(at: \Whole.domains)[0]
+    private let section = Probe.sections(at: \Whole.domains)[0]
 
     @Test func valuesThatWereNeverSetAreTheDefaults() {
         #expect(DomainValues()[Probe.self].limit == 7)

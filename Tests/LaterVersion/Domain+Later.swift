@@ -3,12 +3,12 @@ import Quantities
 
 extension Domain {
     /// The domain as a later version has it, which collects it.
-    public var later: Domain { version(with: collector ?? CollectorType(LaterCollector.self)) }
+    public var later: Domain { version(with: collector ?? LaterCollector.self) }
 
     /// The domain as an earlier version has it, which lists it and does not collect it.
     public var earlier: Domain { version(with: nil) }
 
-    private func version(with collector: CollectorType?) -> Domain {
+    private func version(with collector: (any Collector.Type)?) -> Domain {
         Domain(
             id: id, name: description, permission: permission, scopes: scopes, least: leastScope, hardware: hardware,
             figures: figures, events: events, settings: settings, collector: collector, words: words)

@@ -60,7 +60,7 @@ private func probe(hardware: Hardware = .accelerometer) -> Domain {
         id: Domain.screenTime.id, name: "probe", permission: .screenTime,
         scopes: [ScopePart(.screenTime, "probe"), ScopePart(.coordinates, "more")], least: .screenTime,
         hardware: hardware,
-        figures: [.socialMinutes], events: [.visit], collector: CollectorType(Probe.self),
+        figures: [.socialMinutes], events: [.visit], collector: Probe.self,
         words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
 }
 

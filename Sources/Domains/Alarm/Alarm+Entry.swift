@@ -1,7 +1,6 @@
 import Quantities
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// An alarm in the book, and what became of it so far.
 public struct AlarmEntry: Equatable, Sendable {
     /// What became of its latest time. Raw values are stored; never reuse one.
@@ -137,4 +136,3 @@ extension AlarmEntry {
         missed = Int(try unpacker.take(UInt16.self))
     }
 }
-#endif

@@ -1,7 +1,6 @@
 import Quantities
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// What an alarm is for. Raw values are stored; never reuse one.
 public enum AlarmKind: UInt8, CaseIterable, Sendable {
     case wake = 1
@@ -112,4 +111,3 @@ public struct AlarmMoment: Sendable {
 
     func boot(at time: WallTime) -> BootTime { now + (time - wall) }
 }
-#endif

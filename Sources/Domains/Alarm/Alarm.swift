@@ -2,8 +2,8 @@
 extension Domain {
     public static let alarm = Domain(
         id: 6, name: "alarm", permission: .alarm, scopes: [ScopePart(.alarm, "alarm")], least: .alarm,
-        hardware: .outputLine, settings: DomainSettingsType(AlarmSettings.self),
-        collector: CollectorType(AlarmCollector.self),
+        hardware: .outputLine, settings: AlarmSettings.self,
+        collector: AlarmCollector.self,
         words: DomainWords(
             purpose: "the device may vibrate or sound",
             collected:

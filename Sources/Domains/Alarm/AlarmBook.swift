@@ -1,7 +1,6 @@
 import Quantities
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// The alarms of the wearer, and what became of them: decides what is to be played when, as a value.
 public struct AlarmBook: Equatable, Sendable {
     /// Oldest first.
@@ -285,4 +284,3 @@ extension AlarmBook: StoredBook {
         kept = parts.excluding([Part.kinds, Part.alarms])
     }
 }
-#endif

@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// Tells when the wearer stirs, for a wake alarm that may take a lighter moment. It keeps nothing, and asks for nothing: it hears
 /// what other domains measure.
 struct AlarmCollector: Collector {
@@ -25,7 +24,3 @@ struct AlarmCollector: Collector {
         return samples.contains { ($0 - first).magnitude > movement }
     }
 }
-#else
-/// A microcontroller brings its own.
-enum AlarmCollector {}
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// What is played on the output line: times on and off in turn, beginning with on. It ends off.
 public struct AlarmPattern: Equatable, Sendable {
     /// In milliseconds; the last is a time on.
@@ -42,4 +41,3 @@ public struct AlarmPattern: Equatable, Sendable {
         return (false, nil)
     }
 }
-#endif

@@ -1,11 +1,8 @@
-#if !hasFeature(Embedded)
 import SettingKeys
-#endif
 import Quantities
 
 /// The settings of the alarm: the line of the vibration motor or buzzer, and when it may play.
 public struct AlarmSettings: DomainSettings {
-    #if !hasFeature(Embedded)
     /// The level at which the device is on.
     public enum Level: String, CaseIterable, Hashable, Sendable {
         case high, low
@@ -18,7 +15,6 @@ public struct AlarmSettings: DomainSettings {
     /// A name of the time-zone database; nil for the zone of the system.
     public var timeZone: String?
     public var quietHours: QuietHours? = QuietHours(from: 22 * 60, to: 7 * 60)
-    #endif
     /// Offset on the chip; nil where no alarm is wired.
     public var line: UInt32?
     /// Before its time, a wake alarm may be played so early; zero for never.
@@ -27,7 +23,6 @@ public struct AlarmSettings: DomainSettings {
     public init() {}
 }
 
-#if !hasFeature(Embedded)
 /// The part of the wearer's day in which nudges are not played.
 public struct QuietHours: Hashable, Sendable {
     /// Minutes of the day, 0 to 1439; the second is the first that is not quiet.
@@ -128,4 +123,3 @@ public struct ClockTime: Equatable, Sendable, CustomStringConvertible {
         return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
     }
 }
-#endif

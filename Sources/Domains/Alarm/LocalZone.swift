@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// The time of a clock on the wearer's wall.
 public struct LocalZone: Sendable {
     /// Seconds to be added to UTC at a time.
@@ -65,4 +64,3 @@ public struct Weekdays: Equatable, Sendable {
         return bits >> index & 1 == 1
     }
 }
-#endif

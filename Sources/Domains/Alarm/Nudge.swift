@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// What a server asks the wearer to feel and to read, in its answer to an event (SPEC §6).
 public struct Nudge: Equatable, Sendable {
     /// Raw values are stored; never reuse one.
@@ -159,4 +158,3 @@ extension KeptNudge {
         self.outcome = outcome
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// The books are lists: how many there are, in a byte, and then each.
 extension Parts {
     /// Puts a list of at most 255 elements.
@@ -26,4 +25,3 @@ extension Parts {
         return elements
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !hasFeature(Embedded)
 extension Coordinates {
     /// The mean radius of the earth, in metres (IUGG).
     private static let earth = 6_371_008.8
@@ -37,4 +36,3 @@ private func sine(_ angle: Double) -> Double {
     }
     return sum
 }
-#endif

@@ -1,4 +1,3 @@
-#if !hasFeature(Embedded)
 /// A circle around one of the wearer's places (SPEC §11), as the configuration has it.
 public struct Fence: Equatable, Sendable {
     /// The most that can be configured.
@@ -42,4 +41,3 @@ extension [Fence] {
     /// The name behind a stored number; nil where the configuration has it no longer.
     public func name(ofNumber number: Int32) -> String? { first { $0.number == number }?.name }
 }
-#endif

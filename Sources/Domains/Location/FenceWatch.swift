@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// Tells when the wearer enters and leaves one fence: the error of the fixes has to leave no doubt, for the dwell time, both ways.
 struct FenceWatch: Sendable {
     let fence: Fence
@@ -108,4 +107,3 @@ struct FenceWatch: Sendable {
         return packer.bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// A place on the earth's surface, in degrees of WGS 84: latitude from -90 to 90, longitude from -180 to 180.
 public struct Coordinates: Equatable, Sendable {
     public let latitude: Double
@@ -52,4 +51,3 @@ public struct Fix: Equatable, Sendable {
         self.wall = wall
     }
 }
-#endif

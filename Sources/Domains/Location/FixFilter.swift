@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// Tells the fixes that show where the wearer is from those that cannot be right.
 ///
 /// A receiver that sees the sky badly reports places hundreds of metres away, for seconds as a spike or for minutes between high
@@ -130,4 +129,3 @@ struct FixFilter: Sendable {
 extension Interval {
     var seconds: Double { Double(nanoseconds) / 1e9 }
 }
-#endif

@@ -4,7 +4,7 @@ extension Domain {
         id: 5, name: "location", permission: .location,
         scopes: [ScopePart(.placeEvents, "place events"), ScopePart(.coordinates, "coordinates")],
         least: .placeEvents, hardware: .gpsd, events: [.geofenceEntered, .geofenceExited, .visit],
-        settings: DomainSettingsType(LocationSettings.self), collector: CollectorType(LocationCollector.self),
+        settings: LocationSettings.self, collector: LocationCollector.self,
         words: DomainWords(
             purpose: "when you come to a place, leave it or stay there",
             collected:

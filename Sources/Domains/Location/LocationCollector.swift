@@ -2,7 +2,6 @@ import Quantities
 import Signal
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// Tells when the wearer comes to a place, leaves it or stays there, from fixes that are believed (SPEC §11).
 ///
 /// Coordinates are in memory alone, unless the wearer agreed to have them kept: the stored state has the sides of the fences and the times
@@ -275,7 +274,3 @@ extension Unpacker {
         return StayDetector.Stay(arrived: arrived, latest: latest, middle: nil, place: place)
     }
 }
-#else
-/// A microcontroller has no gpsd.
-enum LocationCollector {}
-#endif

@@ -1,11 +1,8 @@
-#if !hasFeature(Embedded)
 import SettingKeys
-#endif
 import Quantities
 
 /// The settings of location: the source of positions, the wearer's places, and when something is told of them.
 public struct LocationSettings: DomainSettings {
-    #if !hasFeature(Embedded)
     /// How much of the wearer's way is followed, and so how long the receiver works.
     public enum Mode: String, CaseIterable, Hashable, Sendable {
         /// Fences alone: the receiver is asked as seldom as the nearest border allows.
@@ -39,12 +36,10 @@ public struct LocationSettings: DomainSettings {
     public var significantChange: Int32 = 500
     /// In the order of the configuration.
     public var fences: [Fence] = []
-    #endif
 
     public init() {}
 }
 
-#if !hasFeature(Embedded)
 extension LocationSettings {
     public static var section: SettingSection<LocationSettings> {
         SettingSection(
@@ -123,4 +118,3 @@ extension ValueFormat<Double> {
             format: { "\($0)" })
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// The visits that began on one UTC day and, with the scope `coordinates`, the places that the wearer passed.
 public struct PlaceDay: StoredBook, Equatable, Sendable {
     /// By their arrivals.
@@ -120,4 +119,3 @@ extension Unpacker {
         return Int(count)
     }
 }
-#endif

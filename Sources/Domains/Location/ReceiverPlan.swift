@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// Decides when the receiver works: it uses more power than all else on the device.
 ///
 /// It works in looks: until the place is known, and while something is undecided. Then it sleeps until the wearer can have come so far
@@ -165,4 +164,3 @@ extension Activity {
         }
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// Finds stays in the fixes that are believed: so long within a circle, from the arrival until the wearer is beyond doubt outside.
 struct StayDetector: Sendable {
     /// A stay that lasts.
@@ -153,4 +152,3 @@ struct StayDetector: Sendable {
 
     mutating func restore(_ stay: Stay, knownUntil: BootTime) { (self.stay, self.knownUntil) = (stay, knownUntil) }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// A stay at one place (SPEC §11).
 public struct Visit: Equatable, Sendable {
     public let arrived: WallTime
@@ -34,4 +33,3 @@ public enum PlaceNote: Equatable, Sendable {
         }
     }
 }
-#endif

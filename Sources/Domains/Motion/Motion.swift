@@ -3,7 +3,7 @@ extension Domain {
     public static let motion = Domain(
         id: 1, name: "motion", permission: .motion, scopes: [ScopePart(.motion, "motion")], least: .motion,
         hardware: .accelerometer, figures: Figure.ofMotion, events: [.sedentaryLong],
-        settings: DomainSettingsType(MotionSettings.self), collector: CollectorType(MotionCollector.self),
+        settings: MotionSettings.self, collector: MotionCollector.self,
         words: DomainWords(
             purpose: "how much of the day you sit still",
             collected: "what the accelerometer feels, for some seconds every minute, less often while you are still; "

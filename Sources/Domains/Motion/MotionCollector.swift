@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// Measures sitting: stationary time, worn and awake, and the stretch without a break that `sedentary_long` is about.
 ///
 /// Whether stationary time was sitting shows later, so it is held until then. Of such time, the part that may well be sleep
@@ -115,7 +114,3 @@ extension Activity {
         }
     }
 }
-#else
-/// A microcontroller brings its own.
-enum MotionCollector {}
-#endif

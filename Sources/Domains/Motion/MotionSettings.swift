@@ -1,6 +1,4 @@
-#if !hasFeature(Embedded)
 import SettingKeys
-#endif
 import Quantities
 import Signal
 
@@ -11,7 +9,6 @@ public struct MotionSettings: DomainSettings {
     public init() {}
 }
 
-#if !hasFeature(Embedded)
 extension MotionSettings {
     public static var section: SettingSection<MotionSettings> {
         SettingSection(
@@ -29,4 +26,3 @@ extension MotionSettings {
             ])
     }
 }
-#endif

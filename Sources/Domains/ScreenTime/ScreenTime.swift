@@ -3,7 +3,7 @@ extension Domain {
     public static let screenTime = Domain(
         id: 4, name: "screenTime", permission: .screenTime, scopes: [ScopePart(.screenTime, "screen time")],
         least: .screenTime, hardware: .companionInbox, figures: [.socialMinutes], events: [.socialThresholdExceeded],
-        settings: DomainSettingsType(ScreenTimeSettings.self), collector: CollectorType(ScreenTimeCollector.self),
+        settings: ScreenTimeSettings.self, collector: ScreenTimeCollector.self,
         words: DomainWords(
             purpose: "how long you use social apps on your phone",
             collected: "minutes of social-app use as your paired phone reports them; never which apps or sites",

@@ -1,7 +1,6 @@
 import Quantities
 import Timekeeping
 
-#if !hasFeature(Embedded)
 /// Adds up reports of the paired phone, and tells once a UTC day when a threshold is reached (SPEC §8).
 ///
 /// Reports overlap, come twice and out of order, and tell of yesterday: what counts is the time that at least one of them covers.
@@ -116,7 +115,3 @@ struct ScreenTimeCollector: Collector {
         }
     }
 }
-#else
-/// A microcontroller has no folder for reports.
-enum ScreenTimeCollector {}
-#endif

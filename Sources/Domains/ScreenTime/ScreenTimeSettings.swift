@@ -1,20 +1,15 @@
-#if !hasFeature(Embedded)
 import SettingKeys
-#endif
 
 /// The settings of screen time: the reports from the paired phone.
 public struct ScreenTimeSettings: DomainSettings {
-    #if !hasFeature(Embedded)
     /// The directory into which they are put.
     public var inbox = "/var/lib/anicca-companion/inbox"
-    #endif
     /// Whether 25 minutes are told too.
     public var warnsEarly = false
 
     public init() {}
 }
 
-#if !hasFeature(Embedded)
 extension ScreenTimeSettings {
     public static var section: SettingSection<ScreenTimeSettings> {
         SettingSection(
@@ -26,4 +21,3 @@ extension ScreenTimeSettings {
             ])
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// When social apps were used on one UTC day, each second once however often it is reported.
 struct UsedDay: Equatable, Sendable {
     let day: UTCDay
@@ -81,4 +80,3 @@ extension UsedDay {
         }
     }
 }
-#endif

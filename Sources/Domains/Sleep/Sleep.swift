@@ -5,7 +5,7 @@ extension Domain {
     public static let sleep = Domain(
         id: 3, name: "sleep", permission: .health, scopes: [ScopePart(.sleep, "sleep")], least: .sleep,
         hardware: .accelerometer, figures: [.sleepDuration, .wakeAt, .asleepMinutes],
-        collector: CollectorType(SleepCollector.self),
+        collector: SleepCollector.self,
         words: DomainWords(
             purpose: "your sleep",
             collected: "how the accelerometer lies and moves, without a pause while you are still, turned on this "

@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// Finds when the wearer slept. That shows once a rest is over, so the sleep so far is held until then, and left behind as it is where a
 /// reboot ends it.
 struct SleepCollector: Collector {
@@ -175,7 +174,3 @@ struct SleepCollector: Collector {
 
     private init() {}
 }
-#else
-/// A microcontroller brings its own.
-enum SleepCollector {}
-#endif

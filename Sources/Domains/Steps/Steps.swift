@@ -2,8 +2,8 @@
 extension Domain {
     public static let steps = Domain(
         id: 2, name: "steps", permission: .health, scopes: [ScopePart(.steps, "steps")], least: .steps,
-        hardware: .stepSensor, figures: [.steps, .rawPulses], settings: DomainSettingsType(StepsSettings.self),
-        collector: CollectorType(StepsCollector.self),
+        hardware: .stepSensor, figures: [.steps, .rawPulses], settings: StepsSettings.self,
+        collector: StepsCollector.self,
         words: DomainWords(
             purpose: "your steps",
             collected: "the pulses of the step sensor or, where none is wired, what the accelerometer feels, without a "

@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// Counts steps: pulses in rhythm that the accelerometer does not contradict or, where no step sensor is wired, those that
 /// it feels itself.
 ///
@@ -143,7 +142,3 @@ struct StepsCollector: Collector {
         waiting = try unpacker.takeAmount()
     }
 }
-#else
-/// A microcontroller brings its own.
-enum StepsCollector {}
-#endif

@@ -1,12 +1,9 @@
-#if !hasFeature(Embedded)
 import SettingKeys
-#endif
 import Quantities
 import Signal
 
 /// The settings of steps.
 public struct StepsSettings: DomainSettings {
-    #if !hasFeature(Embedded)
     /// The line on which a step sensor pulses. Without one, steps are counted from the accelerometer.
     public struct PulseLine: Hashable, Sendable {
         public var chip = "/dev/gpiochip0"
@@ -35,13 +32,11 @@ public struct StepsSettings: DomainSettings {
     }
 
     public var pulseLine = PulseLine()
-    #endif
     public var rhythm = RhythmRule()
 
     public init() {}
 }
 
-#if !hasFeature(Embedded)
 extension StepsSettings {
     public static var section: SettingSection<StepsSettings> {
         SettingSection(
@@ -72,4 +67,3 @@ extension StepsSettings {
             ])
     }
 }
-#endif

@@ -1,7 +1,6 @@
 import Quantities
 import Signal
 
-#if !hasFeature(Embedded)
 /// A walk, or the possible beginning of one: windows without a gap between them, in which steps are counted.
 struct Walk: Sendable {
     /// The constants that decide when a walk ends.
@@ -71,4 +70,3 @@ struct Walk: Sendable {
         Int(Int64(stepsLookedAt) * time.inMilliseconds / lookedAt.inMilliseconds)
     }
 }
-#endif

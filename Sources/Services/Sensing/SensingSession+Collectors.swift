@@ -6,7 +6,7 @@ import Quantities
 struct CollectedDomain: Sendable {
     let domain: Domain
     var collector: any Collector
-    private let type: CollectorType
+    private let type: any Collector.Type
     private let settings: DomainValues
 
     /// Nil for a domain that this version does not collect.
@@ -15,7 +15,7 @@ struct CollectedDomain: Sendable {
         self.domain = domain
         self.type = type
         self.settings = settings
-        collector = type.make(settings)
+        collector = type.init(settings)
     }
 
     /// Its part of the checkpoint.
@@ -24,10 +24,10 @@ struct CollectedDomain: Sendable {
     /// The tag of a domain's part, whether or not this version collects it.
     static func tag(of domain: Domain) -> Parts.Tag { 0x100 + Parts.Tag(domain.id) }
 
-    mutating func forget() { collector = type.make(settings) }
+    mutating func forget() { collector = type.init(settings) }
 
     /// Tags from 0x100 on belong to collectors, by the id of the domain.
-    static func part(of domain: Domain, _ type: CollectorType) -> Parts.Kind {
+    static func part(of domain: Domain, _ type: any Collector.Type) -> Parts.Kind {
         Parts.Kind(tag(of: domain), version: type.stateVersion)
     }
 }

@@ -67,7 +67,7 @@ public struct PlaceTrial: Sendable {
         var values = DomainValues()
         values[LocationSettings.self] = settings
         guard let type = Domain.location.collector else { return }
-        var collector = type.make(values)
+        var collector = type.init(values)
         var receiver = SimulatedReceiver(seed: seed, sky: conditions.isInCanyon ? .canyon : .open)
         let clock = TrustedClock(began: WallTime(secondsSinceEpoch: 1_768_435_200), source: .kernel, since: .seconds(0))
         take(collector.handle(.began(.placeEvents, servedBy: .gpsd), at: .seconds(0)), 0)

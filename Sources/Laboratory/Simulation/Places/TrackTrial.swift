@@ -44,7 +44,7 @@ public struct TrackTrial: Sendable {
     }
 
     private mutating func play(_ track: TrackTable) {
-        guard var collector = Domain.location.collector?.make(DomainValues()), let first = track.rows.first else {
+        guard var collector = Domain.location.collector?.init(DomainValues()), let first = track.rows.first else {
             return
         }
         // Times of the clock are seconds of the track.

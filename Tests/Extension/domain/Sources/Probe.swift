@@ -8,7 +8,7 @@ extension Domain {
     public static let probe = Domain(
         id: 60, name: "probe", permission: .probe, scopes: [ScopePart(.probe, "window counts")], least: .probe,
         hardware: .nothing, figures: [.probeWindows], events: [.probeReached],
-        settings: DomainSettingsType(ProbeSettings.self), collector: CollectorType(ProbeCollector.self),
+        settings: ProbeSettings.self, collector: ProbeCollector.self,
         words: DomainWords(
             purpose: "how many windows of acceleration a day has",
             collected: "a number that counts windows",
