@@ -17,12 +17,12 @@ extension Ledger {
         try storedBoots().first { $0.id == boot }?.log.clock
     }
 
-    /// The boot time at which this boot's trusted clock last leapt, by a minute or more; nil where it never did.
-    public func clockLeap(in boot: BootID) throws(LedgerError) -> BootTime? {
+    /// The end of the pause in sending after this boot's trusted clock last leapt; nil where it never did.
+    public func sendingPause(in boot: BootID) throws(LedgerError) -> BootTime? {
         guard let log = try storedBoots().first(where: { $0.id == boot })?.log, let clock = log.clock,
-            log.clockBefore.map({ $0.leaps(to: clock) }) ?? false
+            let before = log.clockBefore, before.leaps(to: clock)
         else { return nil }
-        return clock.since
+        return clock.since + before.sendingPause(afterLeapTo: clock)
     }
 
     /// Notes that the wearer vouches for this boot's clock.

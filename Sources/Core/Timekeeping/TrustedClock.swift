@@ -60,8 +60,6 @@ public struct TimeRule: Equatable, Sendable {
     /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.
     static let leastStep = Interval.seconds(1)
     static let leastLeap = Interval.minutes(1)
-    /// A clock that leapt is sent by after it has stood for so long.
-    public static let sendingAfterLeap = Interval.hours(1)
 }
 
 /// The date of one boot's time: the wall time at boot time zero, known from a moment at which the wall clock was right.
@@ -132,8 +130,13 @@ public struct TrustedClock: Equatable, Sendable {
     /// Whether one of the two clocks must have stepped.
     public func differs(from other: TrustedClock) -> Bool { isOff(from: other, by: TimeRule.leastStep) }
 
-    /// Whether the difference is more than a correction: nothing is sent for a while after it, as it may be taken back.
+    /// Whether the difference is more than a correction: it may be taken back, so nothing is deleted by it at first, nor sent for a while.
     public func leaps(to other: TrustedClock) -> Bool { isOff(from: other, by: TimeRule.leastLeap) }
+
+    /// For how long nothing is sent after a leap to the other clock (SPEC §7).
+    public func sendingPause(afterLeapTo other: TrustedClock) -> Interval {
+        isOff(from: other, by: .days(1)) ? .hours(1) : .minutes(1)
+    }
 
     private func isOff(from other: TrustedClock, by least: Interval) -> Bool {
         (began - other.began).nanoseconds.magnitude >= least.nanoseconds.magnitude

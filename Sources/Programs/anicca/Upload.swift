@@ -97,7 +97,7 @@ extension UploadSummary {
         case .finished: ""
         case .deadline: "the time for a run was over"
         case .unreachable: "there is no connection to the \(receivers)"
-        case .timeUnknown: "nobody knows what the time is: anicca time"
+        case .timeUnknown: "the clock is not synchronised, or was just set: anicca time"
         case .held: "the \(receivers) is left alone for a while: anicca queue"
         case .signedOut: "nobody is signed in: \(signIn)"
         case .paused: "the \(receivers) refused the \(words.credentials): \(signIn)"

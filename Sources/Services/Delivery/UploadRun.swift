@@ -66,7 +66,11 @@ public struct UploadRun {
         // Whoever finds such rows first makes them good, and so has to tell.
         defer { if let notice = ledger.changedRowsNotice { journal.log(.error, .storeDamaged, notice) } }
         do {
-            guard let clock = try clock(ledger, at: time) else { return try waitForTime(ledger) }
+            let clock: RunClock
+            switch try self.clock(ledger, at: time) {
+            case .known(let known): clock = known
+            case .unknown(let pause): return try waitForTime(ledger, pause)
+            }
             let uploader = Uploader(
                 ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: Self.deviceHash(),
                 clock: clock, battery: Battery(settings), journal: journal, onNudge: ringDaemon)
@@ -136,27 +140,33 @@ public struct UploadRun {
         }
     }
 
-    /// The clock of the run; nil while nobody knows what the date is, and after the clock was set by more than a minute: that may be
-    /// taken back, and what was sent can not.
-    private func clock(_ ledger: Ledger, at time: WallTime?) throws -> RunClock? {
+    private enum ClockState {
+        case known(RunClock)
+        /// The clock is not synchronised. Or it leapt and has to stand for so long, as a leap may be taken back and what was sent may not.
+        case unknown(pause: Interval?)
+    }
+
+    private func clock(_ ledger: Ledger, at time: WallTime?) throws -> ClockState {
         let limit = settings.delivery.deadline
-        if let time { return RunClock(at: time, limit: limit) }
+        if let time { return .known(RunClock(at: time, limit: limit)) }
         let now = Instant.now
         let boot = try BootID.current()
         let known = try ledger.clock(of: boot)
-        guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return nil }
-        if let known, known.leaps(to: clock) { return nil }
-        if let leapt = try ledger.clockLeap(in: boot), now.boot - leapt < TimeRule.sendingAfterLeap { return nil }
-        return RunClock(clock, of: boot, began: now, limit: limit)
+        guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return .unknown(pause: nil) }
+        if let known, known.leaps(to: clock) { return .unknown(pause: known.sendingPause(afterLeapTo: clock)) }
+        if let end = try ledger.sendingPause(in: boot), now.boot < end { return .unknown(pause: end - now.boot) }
+        return .known(RunClock(clock, of: boot, began: now, limit: limit))
     }
 
-    private func waitForTime(_ ledger: Ledger) throws -> UploadSummary {
+    private func waitForTime(_ ledger: Ledger, _ pause: Interval?) throws -> UploadSummary {
         let waiting = try ledger.deliveryStatus()
-        let summary = UploadSummary(end: .timeUnknown, waiting: waiting.queued)
+        var summary = UploadSummary(end: .timeUnknown, waiting: waiting.queued)
+        summary.pause = pause
         journal.log(
             .info, .uploadIncomplete,
-            "nobody knows what the time is, or the clock was just set: \(summary.waiting) queued records wait; where it is never "
-                + "synchronised, see [time] trust, or run: anicca time confirm")
+            pause.map { "the clock was set: \(summary.waiting) queued records wait for \($0)" }
+                ?? "the clock is not synchronised: \(summary.waiting) queued records wait; where it never is, see [time] trust, or run: "
+                + "anicca time confirm")
         return summary
     }
 }

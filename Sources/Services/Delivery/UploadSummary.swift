@@ -4,7 +4,7 @@ import Quantities
 import Schedule
 
 /// The summary of one run.
-public struct UploadSummary: Hashable, Sendable {
+public struct UploadSummary: Equatable, Sendable {
     /// The reason for the end of the run.
     public enum End: String, CaseIterable, Hashable, Sendable {
         /// All due records were handled.
@@ -13,7 +13,7 @@ public struct UploadSummary: Hashable, Sendable {
         case deadline
         /// No connection to the server.
         case unreachable
-        /// Nobody knows what the date is, so nothing is due, sent or dropped.
+        /// The clock is not synchronised, or leapt: nothing is due, sent or dropped.
         case timeUnknown
         /// The server is left alone for a while: it asked for that, or it answers in a way that only a person can change.
         case held
@@ -52,6 +52,8 @@ public struct UploadSummary: Hashable, Sendable {
     public internal(set) var unannounced = 0
     /// The earliest time at which a waiting record may be sent, or a receiver told; nil when none waits, or when a person has to act first.
     public internal(set) var nextAttempt: WallTime?
+    /// For how long nothing is sent, as the clock leapt.
+    public internal(set) var pause: Interval?
 
     public init(end: End, waiting: Int = 0) {
         self.end = end
@@ -67,7 +69,7 @@ public struct UploadSummary: Hashable, Sendable {
     /// The wait for another run that could deliver more, at `now`: never shorter than the rule's first retry.
     public func retryWait(_ rule: DeliveryRule, at now: WallTime) -> Interval {
         switch end {
-        case .timeUnknown: .minutes(15)
+        case .timeUnknown: max(rule.firstRetry, pause ?? .minutes(15))
         case .alreadyRunning: rule.firstRetry
         default: max(rule.firstRetry, nextAttempt.map { $0 - now } ?? .zero)
         }
