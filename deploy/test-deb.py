@@ -113,13 +113,30 @@ def the_inbox_takes_reports_of_its_group_and_shows_none(world):
 @proof
 def no_service_runs_as_root(world):
     services = sorted(world.root.file("/usr/lib/systemd/system").glob("anicca*.service"))
-    users = {"anicca-gpsd.service": "DynamicUser=yes", "anicca-upload.service": "User=anicca", "aniccad.service": "User=anicca"}
+    users = {"anicca-gpsd.service": "DynamicUser=yes", "anicca-network.service": "User=anicca", "anicca-upload.service": "User=anicca", "aniccad.service": "User=anicca"}
     same([file.name for file in services], list(users), "services")
     for file in services:
         text = file.read_text()
         expect(f"\n{users[file.name]}\n" in text, f"{file.name} has no {users[file.name]}")
         privileged = re.findall(r"(?m)^Exec\w+=[-@:]*[+!].*", text)
         expect(set(privileged) <= {f"ExecStopPost=+{RETRY}"}, f"{file.name} runs with privileges: {privileged}")
+
+
+@proof
+def whoever_looks_after_the_network_calls_the_same_service(world):
+    dhcpcd = "sh -c '. /usr/lib/dhcpcd/dhcpcd-hooks/70-anicca; echo goes on >>/tmp/called'"
+    stub = "mkdir -p /tmp/stubs; printf '#!/bin/sh\necho $0 \"$@\" >>/tmp/called\n' >/tmp/stubs/systemctl; chmod 755 /tmp/stubs/systemctl; "
+    ring = "/tmp/stubs/systemctl start --quiet --no-block anicca-network.service\n"
+    for call, said in ((f"{HOOKS[0]} wlan0 up", ring), (f"{HOOKS[0]} wlan0 dhcp4-change", ring), (f"{HOOKS[0]} lo up", ""),
+                       (f"{HOOKS[0]} wlan0 down", ""), (f"env CONNECTIVITY_STATE=NONE {HOOKS[0]} '' connectivity-change", ""),
+                       (f"env IFACE=eth0 {HOOKS[1]}", ring), (f"env IFACE=eth0 {HOOKS[2]}", ring), (f"env IFACE=lo {HOOKS[2]}", ""),
+                       (f"env if_up=true reason=BOUND6 {dhcpcd}", ring + "goes on\n"), (f"env if_up=false reason=BOUND {dhcpcd}", "goes on\n"),
+                       (f"env if_up=true reason=RENEW {dhcpcd}", "goes on\n")):
+        world.root.output(stub + f": >/tmp/called; export PATH=/tmp/stubs:$PATH; {call}")
+        same(world.root.file("/tmp/called").read_text(), said, call)
+    world.root.output("rm -r /tmp/stubs /tmp/called")
+    same(world.root.output("readlink -f /usr/lib/systemd/system/systemd-networkd.service.wants/anicca-network.path"),
+         "/usr/lib/systemd/system/anicca-network.path\n", "what networkd starts")
 
 
 @proof

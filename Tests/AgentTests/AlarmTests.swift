@@ -70,32 +70,43 @@ import Vault
             run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty, "what it was off for is not missed")
     }
 
-    @Test(arguments: [SIGTERM, SIGHUP]) func aSignalEndsThePatternOff(signal: Int32) throws {
+    @Test(arguments: [SIGTERM, SIGHUP]) func aSignalEndsThePatternOffAndAReloadPlaysOn(signal: Int32) throws {
         let run = try AlarmRun.thatRings()
         let line = try #require(run.devices.output)
         #expect(line.isOn)
         run.loop.send(signal)
         #expect(!line.isOn && !line.isOpen)
         #expect((run.devices.output !== line) == (signal == SIGHUP), "a reload takes the line anew")
+        guard signal == SIGHUP else { return }
+        run.live(for: .seconds(90))
+        #expect(!AlarmRun.differs(run.edges, from: AlarmKind.wake.pattern) && run.lines(.alarmPlayed).count == 2)
     }
 
-    @Test func aKillInTheMiddlePlaysNothingTwiceAndIsTold() throws {
+    @Test(arguments: [true, false]) func aKillOrARestartInTheMiddlePlaysOn(isKill: Bool) throws {
+        let run = try AlarmRun.thatRings()
+        let left = try #require(run.devices.output)
+        let wait = { run.loop.clock.advance(to: run.loop.now.boot + .seconds(5)) }
+        if isKill { try run.kill(meanwhile: wait) }
+        let next = isKill ? run : try run.restarted(meanwhile: wait)
+        #expect(next.devices.output !== left, "the line is taken anew")
+        next.live(for: .minutes(3))
+        #expect(!AlarmRun.differs(next.edges, from: AlarmKind.wake.pattern) && next.lines(.alarmMissed).isEmpty)
+        #expect(next.lines(.alarmPlayed).count == (isKill ? 2 : 1) && next.devices.output?.isOn == false)
+        #expect(try next.store.ledger.alarms().alarms[0].outcome == .played)
+        try next.kill()
+        next.live(for: .minutes(1))
+        #expect(next.edges.isEmpty, "it is over")
+    }
+
+    @Test func aRestartLongAfterTheBeginningPlaysNothingLateAndTellsIt() throws {
         let run = try AlarmRun()
         try run.set(.wake, in: .minutes(10), followUps: 1)
         run.live(for: .minutes(10) + .milliseconds(300))
-        try run.kill()
-        run.live(for: .minutes(2))
+        try run.kill { run.loop.clock.advance(to: run.loop.now.boot + .minutes(3)) }
+        run.live(for: .minutes(1))
         #expect(run.edges.isEmpty && run.lines(.alarmMissed).count == 1)
         run.live(for: .minutes(4))
         #expect(run.lines(.alarmPlayed).count == 2, "the follow-up")
-    }
-
-    @Test func afterAKillTheLineIsTakenOffAtOnce() throws {
-        let run = try AlarmRun.thatRings()
-        let left = try #require(run.devices.output)
-        try run.kill()
-        let line = try #require(run.devices.output)
-        #expect(left.isOn && line !== left && line.isOpen && !line.isOn)
     }
 
     /// Turned off by the wearer while the program was dead: the motor may run on.

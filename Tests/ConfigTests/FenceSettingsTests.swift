@@ -74,7 +74,8 @@ import Testing
     }
 
     static let titles = [
-        "fence", "fence \"\"", "fence home", "fence \"a\"b\"", "fence \"0123456789012345678901234567890123\"",
+        "fence", "fence \"\"", "fence home", "fence \"a\tb\"",
+        "fence \"a\"b\"", "fence \"0123456789012345678901234567890123\"",
     ]
 
     @Test(arguments: titles) func aFenceNeedsAName(title: String) {

@@ -17,6 +17,9 @@ schemathesis.openapi.format("utc-second", strategies.datetimes(
 schemathesis.openapi.format("date", strategies.dates(
     min_value=datetime.date(2020, 1, 1), max_value=datetime.date(2099, 12, 31)).map(str))
 
+schemathesis.openapi.format("place-name", strategies.text(
+    strategies.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=32).filter(lambda text: len(text.encode()) <= 32))
+
 count = itertools.count(1)
 
 

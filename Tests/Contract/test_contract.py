@@ -7,10 +7,12 @@ import json
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import tempfile
 import unittest
 import urllib.request
+import uuid
 
 import jsonschema
 import yaml
@@ -32,6 +34,7 @@ LIMIT = 1024
 ANSWER = {"status": "stored", "nudge": {"strength": "light", "message": "Stand up and walk a little"}}
 
 FORMATS = jsonschema.FormatChecker()
+FORMATS.checks("place-name")(lambda text: len(text.encode()) <= 32)
 FORMATS.checks("utc-second")(lambda text: re.fullmatch(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", text) is not None)
 
 
@@ -88,7 +91,7 @@ def demands(schema):
         elif inner.get("type") == "integer":
             yield f"{name} must be one of {', '.join(map(str, inner['enum']))}\n"
         elif "maxLength" in inner:
-            yield f"{name} must be a text of {inner['minLength']} to {inner['maxLength']} characters\n"
+            yield f"{name} must be a text of {inner['minLength']} to {inner['maxLength']} bytes without control characters\n"
         else:
             yield f"{name} must be "
         yield from demands(inner)
@@ -120,13 +123,40 @@ class ContractTest(unittest.TestCase):
         members = {name for schema in ("DailyRecord", "Erasure") for name in SCHEMAS[schema]["properties"]}
         self.assertEqual((members | {"sedentary_long", "sns_threshold_exceeded", "visit"}) - fields, set(), "not tried")
 
+    def test_what_no_http_library_of_a_tool_sends_is_answered_as_the_contract_says(self):
+        """Each with the status that it has for it, the contract's form, and nothing stored of what is refused."""
+        def visit(place):
+            return json.dumps({"eventType": "visit", "eventPayload": {"place": place}, "timestamp": "2025-01-15T13:05:00Z"})
+
+        twice = ("Idempotency-Key: 0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99", "Authorization: Bearer other", "Host: b", "Content-Type: text/plain",
+                 f"Content-Length: {len(visit('home')) - 1}", "Transfer-Encoding: chunked")
+        trials = [(400, visit("home"), {}, (line,)) for line in twice]
+        trials += [(400, visit("home"), {"Host": None}, ())]
+        trials += [(413, visit("home").ljust(LIMIT + 1), {}, ()), (200, visit("home").ljust(LIMIT), {}, ())]
+        trials += [(422, visit(place), {}, ()) for place in ("ä" * 17, "𝄞" * 9, "a" * 33, "", "a\0", "a\ab", "a\tb", "a\n", "\x7f")]
+        trials += [(200, visit(place), {}, ()) for place in ("ä" * 16, "𝄞" * 8, "a" * 32, " ")]
+        trials += [(200, visit("home"), {"Authorization": f"{scheme} token"}, ()) for scheme in ("bearer", "BEARER", "Bearer")]
+        with Receiver(":memory:", "--token", "token", "--lifetime", "60") as receiver:
+            for status, body, changes, more in trials:
+                headers = {"Host": "a", "Authorization": "Bearer token", "Content-Type": "application/json", "Idempotency-Key": uuid.uuid4(),
+                           "Content-Length": len(body.encode()), **changes}
+                lines = [f"{name}: {value}" for name, value in headers.items() if value is not None]
+                with self.subTest(body=body[:80], changes=changes, more=more), socket.create_connection(("127.0.0.1", receiver.port), 10) as end:
+                    end.sendall("\r\n".join(["POST /nudge/trigger HTTP/1.1", *lines, *more, "", body]).encode())
+                    end.shutdown(socket.SHUT_WR)
+                    head, _, answer = b"".join(iter(lambda: end.recv(65536), b"")).decode().partition("\r\n\r\n")
+                    self.assertEqual(int(head.split()[1]), status, answer)
+                    self.assertIn("Content-Type: application/json", head)
+                    self.assertEqual("error" in json.loads(answer), status != 200)
+            self.assertEqual(len(receiver.bodies("/nudge/trigger")), sum(status == 200 for status, *_ in trials))
+
     @unittest.skipUnless(SCHEMATHESIS.exists(), "no schemathesis: sh scripts/venv.sh .build/contract Tests/Contract/requirements.txt")
     def test_the_receiver_answers_as_the_contract_says(self):
         """And was asked for everything that it forbids: a tool that no longer asks would find nothing wrong."""
         with Receiver(":memory:", "--token", "token", "--nudge", "Stand up", "--lifetime", "600") as receiver:
             # Of methods that HTTP does not know the receiver's library says 404.
             ended = subprocess.run(
-                [SCHEMATHESIS, "run", PAGE, "--url", receiver.address, "--header", "Authorization: Bearer token", "--seed", "1",
+                [SCHEMATHESIS, "--config-file", PROJECT / "Tests/Contract/schemathesis.toml", "run", PAGE, "--url", receiver.address, "--header", "Authorization: Bearer token", "--seed", "1",
                  "--max-examples", EXAMPLES, "--phases", "examples,coverage,fuzzing", "--exclude-checks", "unsupported_method",
                  "--continue-on-failure", "--max-failures", "20", "--generation-database", "none", "--request-timeout", "10", "--no-color"],
                 cwd=self.directory, env={**os.environ, "SCHEMATHESIS_HOOKS": str(PROJECT / "Tests/Contract/hooks.py")},

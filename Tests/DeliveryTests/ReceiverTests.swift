@@ -155,6 +155,6 @@ private enum Unwanted {
     ]
     static let types = ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "application"]
     static let credentials: [String?] = [
-        nil, "Bearer", "Bearer ", "Bearer another", "bearer a-token", "Basic YTpi", "a-token",
+        nil, "Bearer", "Bearer ", "Bearer another", "bearer another", "Basic YTpi", "a-token",
     ]
 }

@@ -33,6 +33,13 @@ import Timekeeping
             circumstances(window: window, stirredAt: stirredAt.map { midnight + $0 }))
     }
 
+    private mutating func resume(
+        _ time: Interval, since: Interval = .zero, boot: BootID? = nil
+    ) throws -> [AlarmBook.Act] {
+        book.resume(
+            at: try moment(midnight + time, boot: boot), AlarmBook.Circumstances(zone: .utc, since: midnight + since))
+    }
+
     /// An alarm at 07:00, made at midnight.
     private mutating func wake(followUps: Int = 0) throws -> AlarmEntry.ID {
         let plan = AlarmPlan(kind: .wake, minute: 420, followUps: followUps)
@@ -138,12 +145,30 @@ import Timekeeping
         #expect(try act(.hours(9)) == [] && act(.hours(31)) == [.play(id, .wake, .played)])
     }
 
-    @Test mutating func aRestartInTheMiddleCutsItShortAndGoesOnWithItsFollowUps() throws {
+    @Test mutating func aRestartInTheMiddlePlaysOnAndGoesOnWithItsFollowUps() throws {
         let id = try wake(followUps: 1)
+        for (start, seconds) in [(Interval.hours(7), 119), (.hours(7) + .minutes(5), 120)] {
+            #expect(try act(start) == [.play(id, .wake, .played)])
+            for _ in 0..<2 { #expect(try resume(start + .seconds(5)) == [.play(id, .wake, .played)]) }
+            #expect(try act(start + .seconds(6)) == [] && book.isPlaying(id))
+            #expect(try resume(start + .seconds(Int64(seconds))) == [.play(id, .wake, .played)])
+        }
+        #expect(try resume(.hours(7) + .minutes(8)) == [.cutShort(id, .wake)] && !book.isRinging)
+    }
+
+    @Test mutating func aRestartPlaysNothingOnThatWasStoppedSnoozedOrTurnedOffMeanwhile() throws {
+        let id = try wake()
         _ = try act(.hours(7))
-        #expect(try book.resume(at: moment(midnight + .hours(7) + .seconds(5))) == [.cutShort(id, .wake)])
-        #expect(try act(.hours(7) + .seconds(6)) == [])
-        #expect(try act(.hours(7) + .minutes(5)) == [.play(id, .wake, .played)])
+        let ringing = book
+        #expect(try resume(.hours(7) + .seconds(9), since: .hours(7) + .seconds(8)) == [.cutShort(id, .wake)])
+        book = ringing
+        book.turn(.wake, on: false, at: midnight + .hours(7))
+        #expect(try resume(.hours(7) + .seconds(5)) == [])
+        book = ringing
+        _ = book.snooze(for: .minutes(9), at: BootTime(nanoseconds: Interval.hours(7).nanoseconds), in: boot)
+        #expect(try resume(.hours(7) + .seconds(5)) == [])
+        #expect(book.stop(in: boot) == [id])
+        #expect(try resume(.hours(7) + .seconds(5)) == [])
     }
 
     @Test mutating func anotherBootLeavesWhatWasSnoozedBehindAndSaysSo() throws {
@@ -151,7 +176,7 @@ import Timekeeping
         _ = try act(.hours(7))
         _ = book.snooze(for: .minutes(9), at: BootTime(nanoseconds: Interval.hours(7).nanoseconds), in: boot)
         let other = BootID(high: 2, low: 2)
-        #expect(try book.resume(at: moment(midnight + .hours(7) + .minutes(1), boot: other)) == [.cutShort(id, .wake)])
+        #expect(try resume(.hours(7) + .minutes(1), boot: other) == [.cutShort(id, .wake)])
         #expect(try act(.hours(7) + .minutes(9), boot: other) == [] && !book.isRinging)
     }
 
@@ -169,7 +194,7 @@ import Timekeeping
         while now < .days(60) {
             now += random(10) == 0 ? .minutes(1 + random(3000)) : .seconds(1 + random(90))
             let boot = BootID(high: random(3), low: 1)
-            if random(50) == 0 { _ = try book.resume(at: moment(midnight + now, boot: boot)) }
+            if random(50) == 0 { _ = try resume(now, boot: boot) }
             book = try AlarmBook(book.bytes)
             for act in try act(now, boot: boot) {
                 switch act {

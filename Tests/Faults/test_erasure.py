@@ -4,7 +4,7 @@ import json
 import unittest
 
 from harness import PROGRAMS
-from harness.behaviours import by_path, status
+from harness.behaviours import by_path, cut_in_answer, reset_in_request, stall, status
 from harness.device import Device, run
 from harness.life import USER
 from harness.server import Server, honest
@@ -30,7 +30,7 @@ class ErasureTest(FaultTest):
         wait = ("Retry-After", str(6 * 3600))
         cases = [(f"{code}", (code,)) for code in (301, 400, 401, 403, 404, 405, 407, 501, 500, 503)]
         cases += [(f"{code}, six hours", (code, wait)) for code in (404, 429, 501, 503)]
-        with self.trials("status", "a request to erase that always fails, for 40 days, and everything else") as trials:
+        with self.trials("erasure", "a request to erase that always fails, for 40 days, and everything else") as trials:
             for name, answer in self.sample(cases, 6):
                 with trials.one(name):
                     self.fail_for_weeks(*answer)
@@ -65,7 +65,7 @@ class ErasureTest(FaultTest):
             assert not device.ask("queue"), "it waits still"
 
     def test_a_refusal_is_told_and_then_it_is_followed(self):
-        with self.trials("status", "a server that offers erasure after a week") as trials:
+        with self.trials("erasure", "a server that offers erasure after a week") as trials:
             for code in (404, 405, 501):
                 with trials.one(code), Server() as server, Device(server.address) as device:
                     device.upload()
@@ -77,6 +77,24 @@ class ErasureTest(FaultTest):
                     device.advance(7 * DAY)
                     assert device.upload().summary["deliveredErasures"] == 1
                     assert "does not erase" not in self.anicca(device, "status").out
+
+    def test_a_request_that_may_have_arrived_comes_again_as_it_was(self):
+        with self.trials("erasure", "a request to erase of which the answer, or the run, ends early") as trials:
+            for name, behave in (("reset in it", reset_in_request(40)), ("503", status(503)), ("stored, no answer", cut_in_answer(0)),
+                                 ("stored, half an answer", cut_in_answer(30, "end")), ("stored, killed", stall(is_stored=True))):
+                with trials.one(name), Server() as server, Device(server.address, delivery="deadline = 2s") as device:
+                    device.upload()
+                    self.anicca(device, "forget", "motion", "--yes")
+                    server.misbehave(otherwise=by_path(ERASURE, behave))
+                    for _ in range(3):
+                        asked = server.table.requests
+                        device.upload(kill_when=(lambda asked=asked: server.table.requests > asked) if "killed" in name else None)
+                        device.advance(2 * 3600)
+                    server.be_honest()
+                    device.settle()
+                    came = [path for path, _ in server.table.rows.values() if path == ERASURE]
+                    assert (len(came), server.table.wrongs) == (1, []), (came, server.table.wrongs)
+                    assert not device.ask("queue"), "it waits still"
 
     def test_an_event_that_always_fails_takes_no_other_with_it(self):
         with self.trials("retry-after", "one record that is always answered with a Retry-After of a day") as trials:
@@ -99,7 +117,7 @@ class ErasureTest(FaultTest):
                     assert len(server.table.rows) == len(truth()) - 1, f"{len(server.table.rows)} of {len(truth())} came"
 
     def test_a_mistyped_user_id_that_is_corrected_loses_nothing(self):
-        with self.trials("same-bytes", "a user id with a digit wrong, corrected after a day") as trials:
+        with self.trials("one-account", "a user id with a digit wrong, corrected after a day") as trials:
             for code in (401, 403, 404):
                 with trials.one(code), Server() as server, Device(server.address) as device:
                     right = device.config.read_text("utf-8")
@@ -121,7 +139,7 @@ class ErasureTest(FaultTest):
                     assert all(body.get("userId", USER) == USER for body in bodies.values()), "one names the wrong account"
 
     def test_what_waits_for_another_person_is_not_sent(self):
-        with self.trials("same-bytes", "another user id, and nobody says that it is the same person") as trials:
+        with self.trials("one-account", "another user id, and nobody says that it is the same person") as trials:
             with trials.one("another"), Server() as server, Device(server.address) as device:
                 server.misbehave(otherwise=status(429))
                 device.upload()

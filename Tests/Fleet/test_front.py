@@ -2,10 +2,12 @@
 each answer that nginx gives by itself is tried here.
 """
 
+import contextlib
 import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import ssl
@@ -13,7 +15,7 @@ import unittest
 import uuid
 
 from harness.front import CERTIFICATES, SERVER
-from harness.processes import run, until
+from harness.processes import descendants, run, until
 from night import DAY_PATH
 from truth import day_row, found_rows
 from harness.fleet import World
@@ -104,6 +106,7 @@ class FrontTests(unittest.TestCase):
 
     def test_a_body_of_unsaid_length_is_bounded_too(self):
         head = f"POST {DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        self.assert_answers(413, self.ask(body=BODY | {"userId": "6" * 1024}))
         answer = self.raw(head.encode() + b"1800\r\n" + b"x" * 0x1800 + b"\r\n0\r\n\r\n")
         self.assertTrue(answer.startswith("HTTP/1.1 413 "), answer)
 
@@ -257,6 +260,40 @@ class WithoutReceiversTests(unittest.TestCase):
             until(lambda: "_total" in world.receivers[0].get("/metrics")[1], "it goes on", 20)
             self.assertEqual(world.stop_receivers(), [0, 0])
             self.assertEqual(sorted(row[0] for row in found_rows(world.cluster)), sorted(keys))
+
+    def test_a_database_that_hangs_is_told_by_the_receiver_before_nginx_asks_the_other(self):
+        with World() as world:
+            case = FrontTests.of(world)
+            self.assertEqual(case.ask()[0], 200)
+            stopped = [world.cluster.pid, *descendants(world.cluster.pid)]
+            for process in stopped:
+                os.kill(process, signal.SIGSTOP)
+            try:
+                self.assertEqual([case.ask()[::2] for _ in range(2)], [(503, {"error": "the store is away"})] * 2)
+            finally:
+                for process in stopped:
+                    os.kill(process, signal.SIGCONT)
+            self.assertEqual(until(lambda: case.ask()[0] == 200, "it goes on", 20), True)
+
+    def test_a_restart_of_the_database_costs_no_request_after_it(self):
+        with World() as world:
+            case = FrontTests.of(world)
+            self.assertEqual([case.ask()[0] for _ in range(8)], [200] * 8)
+            for end in (world.cluster.stop, world.cluster.kill):
+                end()
+                world.cluster.start()
+                self.assertEqual([case.ask()[0] for _ in range(8)], [200] * 8)
+
+    def test_connections_that_say_nothing_keep_no_one_out(self):
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+        with World() as world, contextlib.ExitStack() as silent:
+            for _ in range(2000):
+                connection = silent.enter_context(socket.socket(socket.AF_UNIX))
+                connection.connect(str(world.receivers[0].socket))
+            connection.settimeout(20)
+            self.assertEqual(world.receivers[0].get("/healthz")[0], 200)
+            self.assertEqual(connection.recv(1), b"", "who says nothing is let go")
 
     def test_too_many_requests_of_an_address_hear_429(self):
         changes = (("http.conf", "rate=50r/s", "rate=1r/s"), ("server.conf", "burst=500", "burst=2"))

@@ -57,7 +57,7 @@ private func check(_ original: AlarmBook) {
         guard let moment = AlarmMoment(now, clock, boot: boot) else { continue }
         let circumstances = AlarmBook.Circumstances(
             zone: .utc, since: now.wall - .days(3), wakeWindow: .minutes(30), stirredAt: now.boot)
-        _ = book.resume(at: moment)
+        _ = book.resume(at: moment, circumstances)
         for act in book.act(at: moment, circumstances) {
             if case .play(let id, _, _) = act { book.ended(id, failed: false) }
         }

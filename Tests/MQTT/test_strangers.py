@@ -2,13 +2,16 @@
 records, and delivers them to a broker that works."""
 
 import itertools
+import signal
 import socket
 import struct
 import time
 import unittest
 
+from harness import PROGRAMS
 from harness.brokers import CONNACK, Mosquitto, Proxy, Stranger, Subscriber, message_id, puback
-from harness.processes import until
+from harness.device import run
+from harness.processes import Receiver, until
 from harness.wearable import Wearable
 
 LARGEST_MEMORY = 40_000  # KiB
@@ -153,6 +156,40 @@ class StrangerTests(unittest.TestCase):
             ended = device.upload()
             self.assertEqual(ended.summary["setAside"], 2, ended)
             self.assertEqual(ended.summary["end"], "held", "two in a row are no fault of the records")
+
+    def test_a_broker_that_ends_every_run_loses_nothing_and_keeps_nothing_from_the_server(self):
+        """libmosquitto 2.0.11 ends the program at a property that it does not know; a later one may take it for a broken packet."""
+        property_7f = b"\x03\x7f\x00\x00"
+        trials = {"at the login": script(READ, b"\x20\x06\x00\x00" + property_7f, pause),
+                  "at a record": script(*LOGIN, b"\xe0\x05\x8b" + property_7f, pause)}
+        for name, answer in trials.items():
+            stranger = Stranger(answer)
+            with self.subTest(name), Receiver(":memory:") as server, Wearable(
+                    stranger.address, delivery="first-retry = 30s\nlongest-retry = 1h", server=server.address) as device:
+                device.later()
+                with stranger:
+                    ends = [self.upload_that_may_end(device) for _ in range(20)]
+                    self.assertIn(ends[0].code, (-signal.SIGABRT, 75), ends[0])
+                    self.assertLessEqual(stranger.connections, 4, "after three runs that never ended the broker is left alone")
+                    self.assertEqual([item["waitsFor"] for item in device.queue() if "(mqtt)" not in item["waitsFor"]], [])
+                    days, events = server.bodies("/mobile/daily_metrics"), server.bodies("/nudge/trigger")
+                    self.assertEqual((len(days) + len(events), all("steps" in day for day in days)), (6, True), "the server gets its own")
+                    device.run("anicca", "forget", "steps", "--yes")
+                    self.upload_that_may_end(device)
+                    self.assertFalse(any("steps" in day for day in server.bodies("/mobile/daily_metrics")), "and what comes later")
+                    for _ in range(24):
+                        device.later(1)
+                        self.upload_that_may_end(device)
+                    self.assertGreater(stranger.connections, 10, "it is tried again")
+                with Mosquitto() as broker, Subscriber(broker) as subscriber, Proxy(broker, port=stranger.port):
+                    device.deliver()
+                    until(lambda: sorted(record["timestamp"] for record in subscriber.records("event"))
+                          == sorted(event["timestamp"] for event in events), "what was not forgotten arrives at a broker that works")
+
+    @staticmethod
+    def upload_that_may_end(device):
+        """One run as a timer starts it."""
+        return run([PROGRAMS / "anicca-upload", "--json", "--config", device.config], device.environment(), patience=30)
 
     def test_no_listener(self):
         with Wearable("mqtt://127.0.0.1:1") as device:

@@ -23,8 +23,10 @@ class Request:
 
     @property
     def name(self):
-        """The day, or the event and its time: there may be one record of it."""
+        """The day, the event and its time, or until when to erase: there may be one request of it."""
         body = json.loads(self.body)
+        if "until" in body:
+            return self.path, body["until"]
         return (self.path, body["date"]) if "date" in body else (self.path, body["eventType"], body["timestamp"])
 
 

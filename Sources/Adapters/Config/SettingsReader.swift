@@ -122,7 +122,7 @@ struct SettingsReader {
         if let family = table.compactMap(\.family).first(where: { name.hasPrefix($0.name) }) {
             return
                 "unknown section [\(name)]; it takes a name of up to \(SettingFamily<Settings>.longestName) bytes in quotes, "
-                + "as in [\(family.name) \"home\"], and there can be \(family.most) of them"
+                + "without a tab, as in [\(family.name) \"home\"], and there can be \(family.most) of them"
         }
         let known = table.map(\.name)
         let hint = nearest(to: name, among: known).map { "did you mean [\($0)]?" }

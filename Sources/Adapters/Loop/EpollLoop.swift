@@ -45,13 +45,15 @@ public final class EpollLoop: EventLoop {
         try clock?.arm()
         wakeUps += 1
         let most = 16
+        var failure: Int32 = 0
         let events = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { buffer in
             // glibc 2.41 takes no nil here, which the address of no room would be.
             guard let room = buffer.baseAddress else { return [UInt64]() }
             let count = epoll_wait(epoll, room, Int32(most), -1)
+            if count < 0 { failure = errno }
             return count < 0 ? [] : buffer.prefix(Int(count)).map { $0.data.u64 }
         }
-        if events.isEmpty, errno != EINTR { throw LoopError(errno: errno) }
+        guard failure == 0 || failure == EINTR else { throw LoopError(errno: failure) }
         for event in events where exitCode == nil { watches[event]?.object?.fire() }
     }
 }

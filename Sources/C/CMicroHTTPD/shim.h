@@ -6,11 +6,7 @@
 /* Swift's names of these differ between versions of the header. */
 static const enum MHD_Result mhd_yes = MHD_YES;
 static const enum MHD_Result mhd_no = MHD_NO;
-
-static inline const char *mhd_header(struct MHD_Connection *connection, const char *name)
-{
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
+static const enum MHD_ValueKind mhd_headers = MHD_HEADER_KIND;
 
 /* The bytes are copied. */
 static inline struct MHD_Response *mhd_response(const void *bytes, size_t count)

@@ -56,7 +56,8 @@ public struct SettingFamily<Root> {
     public func section(titled title: String) -> SettingSection<Root>? {
         guard title.hasPrefix("\(name) \""), title.hasSuffix("\"") else { return nil }
         let own = String(title.dropFirst(name.count + 2).dropLast())
-        guard !own.isEmpty, own.utf8.count <= Self.longestName, !own.contains("\""), title == "\(name) \"\(own)\""
+        let isPlain = own.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") }
+        guard !own.isEmpty, own.utf8.count <= Self.longestName, isPlain, title == "\(name) \"\(own)\""
         else { return nil }
         return section(own)
     }

@@ -100,12 +100,19 @@ extension AlarmBook {
         }
     }
 
-    /// The program begins: what it played when it ended was cut short.
-    public mutating func resume(at moment: AlarmMoment) -> [Act] {
+    /// The program begins: what it played when it ended goes on, from the beginning of its pattern, or was cut short where that is long ago.
+    public mutating func resume(at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
         var acts: [Act] = []
         for index in alarms.indices {
             guard var ring = alarms[index].ring else { continue }
             let isOfThisBoot = ring.boot == moment.boot
+            let goesOn = ring.isPlaying && isOfThisBoot && ring.nextAt.map { $0 > moment.now } ?? true
+            if goesOn, let outcome = alarms[index].outcome, let began = alarms[index].outcomeAt,
+                began >= circumstances.since, began <= moment.wall, moment.wall - began <= AlarmEntry.tolerance
+            {
+                acts.append(.play(alarms[index].id, alarms[index].plan.kind, outcome))
+                continue
+            }
             if ring.isPlaying || !isOfThisBoot { acts.append(cutShort(index, at: moment)) }
             ring.isPlaying = false
             alarms[index].ring = isOfThisBoot && ring.nextAt != nil ? ring : nil
@@ -165,6 +172,7 @@ extension AlarmBook {
         ring.nextAt = ring.followUpsLeft > 0 ? moment.now + .minutes(Int64(alarms[index].plan.interval)) : nil
         alarms[index].ring = ring
         let outcome: AlarmEntry.Outcome = moment.isTrusted ? .played : .playedByUntrustedClock
+        (alarms[index].outcome, alarms[index].outcomeAt) = (outcome, moment.wall)
         return [.play(alarms[index].id, alarms[index].plan.kind, outcome)]
     }
 

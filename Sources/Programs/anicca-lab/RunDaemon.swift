@@ -121,6 +121,7 @@ struct RunDaemon: ParsableCommand {
                     from: booted == nil ? nil : from, booted: booted, hasPulseLine: !withoutStepLine, imu: imu,
                     surroundings: $0)
                 devices.sensorNode = sensorNode
+                devices.zone = LinuxDevices(settings: $0, journal: journal).zone
                 return devices
             },
             reload: { () throws(SettingsError) in try Settings.load(config, sensors: .known) })
@@ -148,7 +149,10 @@ struct RunDaemon: ParsableCommand {
         let daemon = Daemon(
             loop: loop, boot: BootID(high: 1, low: devices.clock.now.wall.nanoseconds), journal: journal,
             settings: start.settings, store: start.store,
-            makeDevices: { _ in devices },
+            makeDevices: {
+                devices.zone = LinuxDevices(settings: $0, journal: journal).zone
+                return devices
+            },
             reload: { () throws(SettingsError) in try Settings.load(config, sensors: .known) })
         let meter = CostMeter(devices, storeBytes: StoreMeter().bytes) { [unowned daemon] in daemon.service }
         meter.onDay = { writeLine($0.json, to: STDOUT_FILENO) }

@@ -11,7 +11,7 @@ import Timekeeping
 /// Plays the wearer's alarms, and the nudges of servers, while the domain is collected.
 ///
 /// What is to be played is decided by the books of the store, which are written before anything is heard: a program that is killed
-/// plays nothing twice. Where the store cannot be written an alarm is played all the same.
+/// plays nothing twice that had ended. Where the store cannot be written an alarm is played all the same.
 final class AlarmDesk {
     let loop: any EventLoop
     let boot: BootID
@@ -139,7 +139,7 @@ extension AlarmDesk {
             if isAllowed { watchClock() }
             return wait(until: retry?.at)
         }
-        let isFirst = read(at: moment)
+        let isFirst = read(at: moment) && !player.isPlaying
         lookAtNudges(at: moment)
         guard isAllowed else { return }
         let circumstances = AlarmBook.Circumstances(
@@ -184,9 +184,8 @@ extension AlarmDesk {
     private func decide(
         at moment: AlarmMoment, _ circumstances: AlarmBook.Circumstances, isFirst: Bool
     ) -> [AlarmBook.Act] {
-        let isIdle = !player.isPlaying
         func decide(_ book: inout AlarmBook) -> [AlarmBook.Act] {
-            (isFirst && isIdle ? book.resume(at: moment) : []) + book.act(at: moment, circumstances)
+            (isFirst ? book.resume(at: moment, circumstances) : []) + book.act(at: moment, circumstances)
         }
         var trial = book
         let acts = decide(&trial)

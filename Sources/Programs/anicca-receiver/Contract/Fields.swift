@@ -8,6 +8,7 @@ struct Fields {
         case integer(ClosedRange<Int64>)
         case oneOf([String])
         case oneOfNumbers([Int64])
+        /// A text of so many bytes at most, without control characters, as a device's configuration takes.
         case text(upTo: Int)
         /// A list of some of these, none of them twice.
         case someOf([String])
@@ -63,7 +64,7 @@ extension Fields.Rule: CustomStringConvertible {
         case .time: "a time YYYY-MM-DDTHH:MM:SSZ"
         case .object: "an object"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .text(let most): "a text of 1 to \(most) characters"
+        case .text(let most): "a text of 1 to \(most) bytes without control characters"
         case .oneOf(let names): "one of \(names.sorted().joined(separator: ", "))"
         case .oneOfNumbers(let numbers): "one of \(numbers.map(String.init).joined(separator: ", "))"
         case .someOf(let names): "a list of some of \(names.sorted().joined(separator: ", ")), each once"
@@ -77,9 +78,8 @@ extension Fields.Rule: CustomStringConvertible {
         case (.time, .string(let text)): CivilTime.isTime(text)
         case (.object, .object): true
         case (.integer(let range), .integer(let number)): range.contains(number)
-        // A text with a zero in it cannot be kept by PostgreSQL, and no device sends one.
         case (.text(let most), .string(let text)):
-            (1...most).contains(text.unicodeScalars.count) && !text.utf8.contains(0)
+            (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         case (.oneOf(let names), .string(let text)): names.contains(text)
         case (.oneOfNumbers(let numbers), .integer(let number)): numbers.contains(number)
         case (.someOf(let names), .array(let values)):

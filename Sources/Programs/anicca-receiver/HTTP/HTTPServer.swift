@@ -6,9 +6,11 @@ import Foundation
 final class HTTPServer: Sendable {
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
-    /// The most bytes of a body; no device sends more than 1 kB.
-    static let bodyLimit = 4 * 1024
-    private static let connections: UInt32 = 1024
+    /// The most bytes of a body; no device sends more.
+    static let bodyLimit = 1024
+    private static let connections: UInt32 = 4096
+    /// Seconds after which a connection is closed that says nothing; a proxy closes it sooner.
+    private static let silence: UInt32 = 10
     /// For the lines and headers of a request, and a piece of its body.
     private static let memoryOfAConnection = 16 * 1024
 
@@ -18,14 +20,19 @@ final class HTTPServer: Sendable {
     private let daemon: Daemon
 
     /// Begins to answer. The program ignores SIGPIPE, so that a peer that is gone is an error of the call.
-    /// - Parameter idleTimeout: whole seconds after which a connection is closed that says nothing.
-    init(_ place: ListeningSocket.Place, idleTimeout: UInt32 = 75, handler: @escaping Handler) throws(Stop) {
+    init(_ place: ListeningSocket.Place, handler: @escaping Handler) throws(Stop) {
+        // Of the files that a process may open, as many again are left for the store.
+        var files = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+        files.rlim_cur = min(files.rlim_max, rlim_t(HTTPServer.connections) * 2)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         let socket = try ListeningSocket(place)
         self.place = socket.place
         service = Service(handler)
         let daemon = mhd_start(
-            socket.descriptor, HTTPServer.connections, idleTimeout, HTTPServer.memoryOfAConnection,
-            HTTPServer.access, HTTPServer.completed, Unmanaged.passUnretained(service).toOpaque())
+            socket.descriptor, min(HTTPServer.connections, UInt32(files.rlim_cur / 2)), HTTPServer.silence,
+            HTTPServer.memoryOfAConnection, HTTPServer.access, HTTPServer.completed,
+            Unmanaged.passUnretained(service).toOpaque())
         guard let daemon else { throw Stop(.unavailable, "\(place): libmicrohttpd does not start: out of memory?") }
         self.daemon = Daemon(pointer: daemon)
     }
@@ -68,13 +75,18 @@ final class HTTPServer: Sendable {
 
     /// MHD_AccessHandlerCallback: for the head of a request, for each piece of its body, at its end, and once more when it goes on.
     private static let access: MHD_AccessHandlerCallback = {
-        context, connection, path, method, _, piece, length, state in
-        guard let context, let connection, let path, let method, let length, let state else { return mhd_no }
+        context, connection, path, method, version, piece, length, state in
+        guard let context, let connection, let path, let method, let version, let length, let state else {
+            return mhd_no
+        }
         let service = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
         guard let known = state.pointee else {
+            let head = HTTPHead(headers(of: connection), version: String(cString: version))
             // Given back in `completed`.
-            state.pointee = Unmanaged.passRetained(Exchange()).toOpaque()
-            return mhd_yes
+            state.pointee = Unmanaged.passRetained(Exchange(head)).toOpaque()
+            guard let fault = head.fault else { return mhd_yes }
+            // Where its body ends is not sure, so nothing of the connection is read any more.
+            return send(.problem(400, fault), on: connection, closing: true)
         }
         let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
         if let piece, length.pointee > 0 {
@@ -87,9 +99,8 @@ final class HTTPServer: Sendable {
         }
         let request = HTTPRequest(
             method: String(cString: method), path: String(cString: path),
-            authorization: header("Authorization", of: connection),
-            contentType: header("Content-Type", of: connection),
-            idempotencyKey: header("Idempotency-Key", of: connection), body: exchange.body)
+            authorization: exchange.head["authorization"], contentType: exchange.head["content-type"],
+            idempotencyKey: exchange.head["idempotency-key"], body: exchange.body)
         begin(request, of: exchange, on: Suspended(connection: connection), service)
         return mhd_yes
     }
@@ -117,8 +128,19 @@ final class HTTPServer: Sendable {
         }
     }
 
-    private static func header(_ name: String, of connection: OpaquePointer) -> String? {
-        mhd_header(connection, name).map { String(cString: $0) }
+    private static func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        withUnsafeMutablePointer(to: &headers) { headers in
+            _ = MHD_get_connection_values(
+                connection, mhd_headers,
+                { headers, _, name, value in
+                    guard let headers, let name else { return mhd_no }
+                    headers.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
+                        .append((String(cString: name), value.map { String(cString: $0) } ?? ""))
+                    return mhd_yes
+                }, headers)
+        }
+        return headers
     }
 
     private static func send(
@@ -138,9 +160,12 @@ final class HTTPServer: Sendable {
 /// One request and its answer. The library's thread uses it until the request is put aside, then the task that makes the answer, and
 /// the library's thread again from when the request goes on: never both.
 private final class Exchange: @unchecked Sendable {
+    let head: HTTPHead
     private var bytes: [UInt8] = []
     private var isTooLong = false
     private(set) var response: HTTPResponse?
+
+    init(_ head: HTTPHead) { self.head = head }
 
     /// Nil when it is longer than the limit.
     var body: [UInt8]? { isTooLong ? nil : bytes }

@@ -47,7 +47,7 @@ struct Admission: Sendable {
 
     private func sender(of request: HTTPRequest) throws(Refusal) -> Submission.Sender {
         let credentials = request.authorization ?? ""
-        guard credentials.hasPrefix("Bearer "), credentials.utf8.count > 7 else { throw .notSignedIn }
+        guard credentials.prefix(7).lowercased() == "bearer ", credentials.utf8.count > 7 else { throw .notSignedIn }
         let token = credentials.dropFirst(7)
         switch tokens {
         case .any: return .anyone

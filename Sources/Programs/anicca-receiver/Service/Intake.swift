@@ -10,34 +10,55 @@ actor Intake {
     static let largestBatch = 64
 
     private struct Waiting {
+        let number: Int
         let submission: Submission
-        let answer: CheckedContinuation<Result<Kept, StoreFailure>, Never>
     }
 
     private let lanes: [StoreLane]
     private var idle: [StoreLane]
     private var waiting: [Waiting] = []
+    /// Of requests that have no outcome yet, by their numbers.
+    private var answers: [Int: CheckedContinuation<Result<Kept, StoreFailure>, Never>] = [:]
+    private var latest = 0
     private let limit: Int
+    private let patience: Duration
     private let metrics: Metrics
     /// The look at the store that is under way.
     private var look: Task<Result<Void, StoreFailure>, Never>?
 
-    /// - Parameter limit: how many requests may wait.
-    init(_ lanes: [StoreLane], limit: Int = 1024, metrics: Metrics) {
+    /// - Parameters:
+    ///   - limit: how many requests may wait.
+    ///   - patience: how long each waits, shorter than a proxy does (deploy/server/nginx/proxy.conf), which then asks another receiver.
+    init(_ lanes: [StoreLane], limit: Int = 1024, patience: Duration = .seconds(12), metrics: Metrics) {
         self.lanes = lanes
         idle = lanes
         self.limit = limit
+        self.patience = patience
         self.metrics = metrics
     }
 
-    /// Keeps one submission, and returns when it is on the disk.
+    /// Keeps one submission, and returns when it is on the disk. Throws also where the store says nothing in time; what it was given
+    /// it may keep nevertheless.
     func keep(_ submission: Submission) async throws -> Kept {
         guard waiting.count < limit else { throw Overloaded() }
+        latest += 1
+        let number = latest
+        let timer = Task {
+            try await Task.sleep(for: patience)
+            waiting.removeAll { $0.number == number }
+            answer(number, .failure(StoreFailure(.unavailable, "no answer of the store in time")))
+        }
+        defer { timer.cancel() }
         let outcome = await withCheckedContinuation { answer in
-            waiting.append(Waiting(submission: submission, answer: answer))
+            answers[number] = answer
+            waiting.append(Waiting(number: number, submission: submission))
             startBatches()
         }
         return try outcome.get()
+    }
+
+    private func answer(_ number: Int, _ outcome: Result<Kept, StoreFailure>) {
+        answers.removeValue(forKey: number)?.resume(returning: outcome)
     }
 
     /// Throws unless the store can be used now. Who asks while another waits for the answer gets the same one: with a store that
@@ -69,7 +90,7 @@ actor Intake {
 
     private func keep(_ batch: [Waiting], on lane: StoreLane) async {
         for (waiting, outcome) in zip(batch, await outcomes(of: batch.map(\.submission), on: lane)) {
-            waiting.answer.resume(returning: outcome)
+            answer(waiting.number, outcome)
         }
         idle.append(lane)
         startBatches()

@@ -1,6 +1,7 @@
 import Foundation
 
 /// A connection to the store with a thread of its own, as calls to it block. It opens when it is first used, and anew after a failure.
+/// What meets the end of a connection is tried once more on the next.
 final class StoreLane: Sendable {
     private let thread: DispatchQueue
     private let connection: Connection
@@ -37,12 +38,15 @@ final class StoreLane: Sendable {
         func perform<Result>(
             _ work: (any RecordStore) throws(StoreFailure) -> Result
         ) -> Swift.Result<Result, StoreFailure> {
+            let isFirst = store == nil
             do throws(StoreFailure) {
                 let store = try opened()
                 return .success(try work(store))
             } catch {
                 // A connection that failed may hold half an answer. An SQLite file in memory ends with its connection.
                 if error.kind != .badValue, !(store is SQLiteStore) { store = nil }
+                // Where it was kept already, its key is known.
+                if error.kind == .disconnected, !isFirst { return perform(work) }
                 return .failure(error)
             }
         }

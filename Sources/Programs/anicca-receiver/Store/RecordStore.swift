@@ -92,6 +92,8 @@ struct StoreFailure: Error, Hashable, CustomStringConvertible {
     enum Kind: Hashable {
         /// The store is away, full, busy or shutting down: the same may succeed later, on a new connection.
         case unavailable
+        /// The connection is over, as after a restart of the store: the same may succeed on another one.
+        case disconnected
         /// The store does not take a value of this batch, which another batch may hold no more.
         case badValue
         /// The store is not one that this version can use; a person has to act.

@@ -94,7 +94,7 @@ final class PostgreSQLConnection {
         }
     }
 
-    private var broken: StoreFailure { StoreFailure(.unavailable, "PostgreSQL: \(oneLine(PQerrorMessage(handle)))") }
+    private var broken: StoreFailure { StoreFailure(.disconnected, "PostgreSQL: \(oneLine(PQerrorMessage(handle)))") }
 
     private static func rows(of result: OpaquePointer) -> [Row] {
         (0..<PQntuples(result)).map { row in
@@ -107,6 +107,11 @@ final class PostgreSQLConnection {
     /// The classes of SQLSTATE (PostgreSQL, "PostgreSQL Error Codes"). A message about a value quotes it, so its code stands alone.
     private static func failure(of result: OpaquePointer) -> StoreFailure {
         let state = PQresultErrorField(result, pq_sqlstate_field).map { String(cString: $0) } ?? ""
+        switch state.prefix(3) {
+        // Of libpq itself, or of a server that ends the session.
+        case "", "57P": return StoreFailure(.disconnected, "PostgreSQL: \(message(of: result))")
+        default: break
+        }
         switch state.prefix(2) {
         case "22", "23": return StoreFailure(.badValue, "PostgreSQL refuses a value (SQLSTATE \(state))")
         case "42", "3D", "3F", "0A":
