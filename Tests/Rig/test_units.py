@@ -111,6 +111,27 @@ class DaemonTests(Proof):
         return sum(day.get("rawPulses", 0) for day in [*days, self.status()["today"]])
 
 
+class CompanionTests(Proof):
+    """The phone's bell and its folder, in the unit as it ships."""
+
+    def as_bridge(self, command: str) -> str:
+        """A user who is in the group of the folder, and no more."""
+        return f"setpriv --reuid=nobody --regid=anicca-companion --clear-groups {command}"
+
+    def test_the_group_of_the_folder_rings_the_bell_and_nobody_else(self) -> None:
+        self.configure("[store]\ncommit-interval = 1s")
+        self.guest.output("systemctl restart aniccad && anicca toggle screenTime on --agree")
+        bell = "/run/anicca/companion"
+        self.eventually(lambda: self.guest.run(f"test -S {bell}").returncode == 0, "there is a bell")
+        self.assertEqual("620 anicca anicca-companion", self.guest.output(f"stat -c '%a %U %G' {bell}"))
+        ring = ("python3 -c 'import socket; socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)"
+                f".sendto(b\".\", \"{bell}\")'")
+        self.guest.output(self.as_bridge(ring))
+        self.assertNotEqual(0, self.guest.run(f"setpriv --reuid=nobody --regid=nogroup --clear-groups {ring}").returncode)
+        self.guest.output(self.as_bridge("anicca companion report --type sns --minutes 5"))
+        self.eventually(lambda: not self.guest.output("ls /var/lib/anicca-companion/inbox"), "the report is taken")
+
+
 class JournalTests(Proof):
     """The journal's entries and their explanations."""
 
