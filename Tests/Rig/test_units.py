@@ -43,6 +43,16 @@ class DaemonTests(Proof):
         self.assertEqual({0}, {int(status[kind], 16) for kind in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")})
         self.assertEqual("1", status["NoNewPrivs"])
 
+    def test_of_run_it_sees_what_it_uses_and_gpsd_also_when_that_comes_later(self) -> None:
+        self.addCleanup(self.guest.output, "systemctl stop anicca-gpsd.socket")
+        self.guest.output("systemctl start anicca-gpsd.socket")
+        enter = f"nsenter --target {self.unit('aniccad', 'MainPID')} --mount"
+        self.assertLessEqual(
+            set(self.guest.output(f"{enter} ls /run").split()), {"anicca", "anicca-gpsd", "credentials", "systemd", "udev"})
+        # By "incoming" systemd hands mounts in.
+        self.assertLessEqual(set(self.guest.output(f"{enter} ls /run/systemd").split()), {"incoming", "journal", "notify"})
+        self.guest.output(f"{enter} test -S /run/anicca-gpsd/sock")
+
     def test_a_daemon_that_hangs_is_killed_and_started_again_and_knows_its_steps(self) -> None:
         before = self.walk(8)
         self.addCleanup(self.drop_in, "aniccad.service", "Service", **IMPATIENCE)
@@ -120,7 +130,8 @@ class CompanionTests(Proof):
 
     def test_the_group_of_the_folder_rings_the_bell_and_nobody_else(self) -> None:
         self.configure("[store]\ncommit-interval = 1s")
-        self.guest.output("systemctl restart aniccad && anicca toggle screenTime on --agree")
+        self.guest.output("install -d -m 3730 -o anicca -g anicca-companion /var/lib/anicca-companion/inbox;"
+                          " systemctl restart aniccad && anicca toggle screenTime on --agree")
         bell = "/run/anicca/companion"
         self.eventually(lambda: self.guest.run(f"test -S {bell}").returncode == 0, "there is a bell")
         self.assertEqual("620 anicca anicca-companion", self.guest.output(f"stat -c '%a %U %G' {bell}"))
