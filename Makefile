@@ -179,7 +179,7 @@ test-deb: deb
 OUTSIDE = ANICCA_PROGRAMS=$(RELEASE_BIN) SOAK_MINUTES=$(or $(MINUTES),1) ANICCA_SCREENSHOTS=$(abspath $(SCREENSHOTS)) python3 Tests/harness/run.py
 SERVER_TESTS = Faults.test_server Faults.test_erasure Faults.test_waiting Faults.test_tls Faults.test_sessions
 CALL_TESTS = Faults.test_faultshim Faults.test_faults Faults.test_surroundings Faults.test_restarts
-DAMAGE_TESTS = Faults.test_damage Faults.test_own_files Faults.test_full_disk
+DAMAGE_TESTS = Faults.test_damage Faults.test_own_files Faults.test_full_disk Faults.test_sudo
 
 # All of them in one run.
 test-outside: fault-shims contract-tools

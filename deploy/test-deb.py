@@ -150,8 +150,16 @@ def what_root_runs_is_roots_and_believes_digits_alone(world):
         world.root.output(stub + f"rm -f /tmp/called; printf %s '{note}' >/run/anicca/upload.retry;"
                           f" PATH=/tmp/stubs:$PATH SERVICE_RESULT=exit-code {RETRY}")
         expect(f"--on-active={wait} " in world.root.file("/tmp/called").read_text(), f"{note!r} does not wait {wait}")
-    world.root.output(f"rm -f /tmp/called; PATH=/tmp/stubs:$PATH SERVICE_RESULT=success {RETRY}; rm -r /tmp/stubs /run/anicca/upload.retry")
+    world.root.output(f"rm -f /tmp/called; PATH=/tmp/stubs:$PATH SERVICE_RESULT=success {RETRY}")
     expect("systemd-run" not in world.root.file("/tmp/called").read_text(), "a run that leaves nothing is repeated")
+    # What takes the place of the note at the moment when it is read.
+    for thing in ("ln -s /root/number", "mkfifo"):
+        world.root.output(
+            f"echo 37 >/root/number; printf '#!/bin/sh\\nrm /run/anicca/upload.retry; {thing} /run/anicca/upload.retry\\n"
+            "exec /usr/bin/head \"$@\"' >/tmp/stubs/head; chmod 755 /tmp/stubs/head; rm -f /tmp/called; chown anicca /run/anicca;"
+            f" touch /run/anicca/upload.retry; PATH=/tmp/stubs:$PATH SERVICE_RESULT=exit-code timeout 20 {RETRY}")
+        expect("--on-active=900s " in world.root.file("/tmp/called").read_text(), f"{thing} is followed, or waited for")
+    world.root.output("rm -r /tmp/stubs /run/anicca/upload.retry /root/number")
 
 
 @proof

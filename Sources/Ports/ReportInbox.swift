@@ -31,6 +31,8 @@ public struct ReportBatch: Equatable, Sendable {
     public var refusals: Int
     /// Whether more files wait.
     public var hasMore: Bool
+    /// Whether so much that is no report lies there, and stays, that looking through it takes long.
+    public var isCrowded = false
 
     public struct Refusal: Equatable, Sendable {
         public let name: String

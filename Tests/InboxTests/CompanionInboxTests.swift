@@ -81,6 +81,19 @@ import Testing
         #expect(try inbox.read(10, at: now).refused.map(\.name) == ["\"b.json\""])
     }
 
+    @Test func hundredsOfHiddenFilesAndDirectoriesAreACrowdInWhichReportsAreFound() throws {
+        for number in 0..<300 {
+            try directory.write(".\(number)", "")
+            #expect(mkdir("\(directory.path)/\(number)", 0o700) == 0)
+        }
+        try put("a.json")
+        let inbox = try open()
+        let batch = try inbox.read(1, at: now)
+        #expect(batch.isCrowded && batch.reports.count == 1)
+        for number in 0..<300 { #expect(unlink("\(directory.path)/.\(number)") == 0) }
+        #expect(try !inbox.read(1, at: now).isCrowded)
+    }
+
     @Test func whatIsNoReportIsSetAsideAndToldWithItsReason() throws {
         try put("future.json", until: "2025-11-19T11:05:00Z")
         let batch = try open().read(10, at: now)

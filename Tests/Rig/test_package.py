@@ -45,7 +45,7 @@ LOOK = f"""
 units="aniccad anicca-upload.timer anicca-upload.path"
 echo active=$(systemctl is-active $units)
 echo gpsd=$(systemctl is-active anicca-gpsd.socket) $(systemctl is-enabled anicca-gpsd.socket 2>/dev/null) \
-    $(stat -c '%a %U:%G' /run/anicca-gpsd.sock 2>/dev/null)
+    $(stat -c '%a %U:%G' /run/anicca-gpsd/sock 2>/dev/null)
 echo enabled=$(systemctl is-enabled $units 2>/dev/null)
 echo process=$(systemctl show --property=MainPID --value aniccad)
 echo processes=$(pgrep --count --euid anicca)

@@ -20,6 +20,23 @@ from receiver import Receiver
 #: Device nodes that every user may open, were it not for the sandbox: kind and number.
 TRAPS = {"/dev/trap-disk": "b 98 0", "/dev/trap-log": "c 1 11", "/dev/trap-tty": "c 4 64", "/dev/trap-fuse": "c 10 229"}
 
+#: Sockets to which every user may connect, were it not for the sandbox. Those who listen at the first ones have a network.
+HELPERS = ["/run/systemd/resolve/io.systemd.Resolve", "/run/dbus/system_bus_socket", "/run/avahi-daemon/socket", "/run/trap"]
+GPSD = "/run/anicca-gpsd/sock"
+
+LISTEN = """
+import os, socket, sys, time
+listening = []
+for path in filter(lambda path: not os.path.exists(path), sys.argv[1:]):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    listening.append(socket.socket(socket.AF_UNIX))
+    listening[-1].bind(path)
+    listening[-1].listen()
+    os.chmod(path, 0o666)
+print("ready", flush=True)
+time.sleep(9999)
+"""
+
 #: Directories that every user may write in, were it not for the sandbox.
 OPENED = ["/", "/etc", "/etc/anicca", "/usr/bin", "/var/lib", "/var/log", "/var/spool", "/srv", "/boot", "/run",
           "/run/lock", "/run/systemd/system", "/host"]
@@ -46,7 +63,7 @@ class SandboxTests(Proof):
         cls.scores = {unit: cls.guest.run(f"systemd-analyze security --no-pager {unit}").stdout
                      for unit in ("aniccad.service", "anicca-upload.service")}
         cls.set_traps()
-        cls.probe = f"/usr/bin/python3 /host/probe.py {cls.gpio} {cls.i2c_node} {' '.join(TRAPS)}"
+        cls.probe = f"/usr/bin/python3 /host/probe.py {cls.gpio} {cls.i2c_node} {' '.join([*TRAPS, *HELPERS, GPSD])}"
         cls.outside = json.loads(cls.guest.output(f"{AS_ANICCA} {cls.probe}"))
         cls.root = json.loads(cls.guest.output(f"unshare --mount --uts {cls.probe}"))
         cls.daemon = cls.put_in_place_of("aniccad")
@@ -60,7 +77,9 @@ class SandboxTests(Proof):
         cls.guest.output(" && ".join([
             *traps, "mkdir -p /home/person", "echo secret | tee /home/person/file >/root/file",
             "chmod 755 /root /home /home/person", "chmod 644 /root/file",
-            "chmod 777 " + " ".join(OPENED)]))
+            "chmod 777 " + " ".join(OPENED), "systemctl start anicca-gpsd.socket"]))
+        (cls.guest.shared / "listen.py").write_text(LISTEN)
+        cls.guest.spawn(f"exec python3 /host/listen.py {' '.join(HELPERS)}").expect("ready")
 
     @classmethod
     def put_in_place_of(cls, program: str) -> dict[str, str]:
@@ -79,7 +98,7 @@ class SandboxTests(Proof):
         self.assertOutcomes(self.outside, [
             "open a socket to the network", "connect on loopback", "see the first process", "read in a home",
             "read root's files", "make a user namespace", "write and execute the same memory",
-            "make a program that runs as another user", *TRAPS_AND_OPENED], are_done=True)
+            "make a program that runs as another user", *TRAPS_AND_OPENED, *(f"open {helper}" for helper in HELPERS)], are_done=True)
 
     def test_without_the_sandbox_root_can_do_all_that_the_sandbox_is_to_forbid(self) -> None:
         # The file that it tries to load is no module.
@@ -99,6 +118,12 @@ class SandboxTests(Proof):
     def test_the_daemon_cannot_open_a_socket_to_the_network(self) -> None:
         self.assertOutcomes(self.daemon, [
             "open a socket to the network", "open a socket of IPv6", "connect on loopback"], are_done=False)
+
+    def test_the_daemon_cannot_have_others_use_the_network_for_it(self) -> None:
+        self.assertEqual({"ENOENT"}, {self.daemon[f"open {helper}"] for helper in HELPERS})
+
+    def test_the_daemon_reaches_gpsd(self) -> None:
+        self.assertOutcomes(self.daemon, [f"open {GPSD}"], are_done=True)
 
     def test_the_daemon_cannot_open_other_devices(self) -> None:
         self.assertOutcomes(self.daemon, [f"open {node}" for node in TRAPS], are_done=False)

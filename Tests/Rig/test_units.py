@@ -43,6 +43,16 @@ class DaemonTests(Proof):
         self.assertEqual({0}, {int(status[kind], 16) for kind in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")})
         self.assertEqual("1", status["NoNewPrivs"])
 
+    def test_of_run_it_sees_what_it_uses_and_gpsd_also_when_that_comes_later(self) -> None:
+        self.addCleanup(self.guest.output, "systemctl stop anicca-gpsd.socket")
+        self.guest.output("systemctl start anicca-gpsd.socket")
+        enter = f"nsenter --target {self.unit('aniccad', 'MainPID')} --mount"
+        self.assertLessEqual(
+            set(self.guest.output(f"{enter} ls /run").split()), {"anicca", "anicca-gpsd", "credentials", "systemd", "udev"})
+        # By "incoming" systemd hands mounts in.
+        self.assertLessEqual(set(self.guest.output(f"{enter} ls /run/systemd").split()), {"incoming", "journal", "notify"})
+        self.guest.output(f"{enter} test -S /run/anicca-gpsd/sock")
+
     def test_a_daemon_that_hangs_is_killed_and_started_again_and_knows_its_steps(self) -> None:
         before = self.walk(8)
         self.addCleanup(self.drop_in, "aniccad.service", "Service", **IMPATIENCE)
@@ -109,6 +119,28 @@ class DaemonTests(Proof):
     def pulses(self) -> int:
         days = json.loads(self.guest.output("anicca days --json"))
         return sum(day.get("rawPulses", 0) for day in [*days, self.status()["today"]])
+
+
+class CompanionTests(Proof):
+    """The phone's bell and its folder, in the unit as it ships."""
+
+    def as_bridge(self, command: str) -> str:
+        """A user who is in the group of the folder, and no more."""
+        return f"setpriv --reuid=nobody --regid=anicca-companion --clear-groups {command}"
+
+    def test_the_group_of_the_folder_rings_the_bell_and_nobody_else(self) -> None:
+        self.configure("[store]\ncommit-interval = 1s")
+        self.guest.output("install -d -m 3730 -o anicca -g anicca-companion /var/lib/anicca-companion/inbox;"
+                          " systemctl restart aniccad && anicca toggle screenTime on --agree")
+        bell = "/run/anicca/companion"
+        self.eventually(lambda: self.guest.run(f"test -S {bell}").returncode == 0, "there is a bell")
+        self.assertEqual("620 anicca anicca-companion", self.guest.output(f"stat -c '%a %U %G' {bell}"))
+        ring = ("python3 -c 'import socket; socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)"
+                f".sendto(b\".\", \"{bell}\")'")
+        self.guest.output(self.as_bridge(ring))
+        self.assertNotEqual(0, self.guest.run(f"setpriv --reuid=nobody --regid=nogroup --clear-groups {ring}").returncode)
+        self.guest.output(self.as_bridge("anicca companion report --type sns --minutes 5"))
+        self.eventually(lambda: not self.guest.output("ls /var/lib/anicca-companion/inbox"), "the report is taken")
 
 
 class JournalTests(Proof):

@@ -156,6 +156,24 @@ class NetworkTests(UploadProof):
         self.wait_until_delivered()
         self.assertIn("credential of systemd", self.guest.run("anicca doctor").stdout)
 
+    def test_a_sign_in_that_fails_leaves_the_account_before_and_says_so(self) -> None:
+        first, second = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f", "7a1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
+        self.addCleanup(self.configure, f"{signed_in()}\n{self.delivery}")
+        credential = "/etc/credstore.encrypted/anicca.account"
+        self.addCleanup(self.guest.output, f"rm -rf {credential}.new /var/lib/anicca/anicca.account; anicca sign-out")
+        self.guest.output("sed -i '/^user-id/d; /^token-file/d' /etc/anicca/anicca.conf.d/proof.conf")
+        self.guest.output(f"echo token-of-the-first | anicca sign-in --user-id {first}; mkdir {credential}.new")
+        for user, status, remedy in (("root", 73, f"take {credential}.new away"), ("anicca", 77, "sudo anicca sign-in")):
+            sign_in = f"setpriv --reuid={user} --regid={user} --init-groups anicca sign-in --user-id {second}"
+            refused = self.guest.run(f"echo token-of-the-second | {sign_in}")
+            self.assertEqual((status, ""), (refused.returncode, refused.stdout))
+            self.assertIn(remedy, refused.stderr)
+        self.assertEqual(1, self.guest.run("ls /var/lib/anicca | grep account").returncode)
+        self.assertIn(first, self.guest.output(f"systemd-creds decrypt --name=anicca.account {credential} -"))
+        self.guest.output(f"echo rubbish >{credential}")
+        self.assertEqual(77, self.guest.run("anicca upload").returncode)
+        self.assertIn("does not open on this device", self.guest.run("anicca doctor").stdout)
+
 
 class PatienceTests(UploadProof):
     """Starts that wait for a quarter of an hour, in virtual time, where that passes in a moment.

@@ -50,6 +50,18 @@ import Timekeeping
         #expect((10...11).contains(harness.times(of: .readReports).count))
     }
 
+    /// Hidden files and directories stay, and are looked through each time.
+    @Test func aBellIsHeededOnceAMinuteWhereMuchElseLiesInTheFolder() {
+        var harness = SessionHarness(from: morning)
+        harness.isCrowded = true
+        harness.allow(.screenTime)
+        for _ in 0..<1_200 {
+            harness.deliver(.reportsWaiting)
+            harness.run(for: .milliseconds(100))
+        }
+        #expect((2...3).contains(harness.times(of: .readReports).count))
+    }
+
     @Test func aFolderThatIsGoneIsALoss() {
         var harness = SessionHarness(from: morning)
         harness.inboxFault = { _ in DeviceFault(.absent, ofInboxAt: "/inbox") }

@@ -33,6 +33,7 @@ struct SessionHarness {
     var kernelBuffer = 1024
     /// Reports in the folder.
     var reports: [CompanionReport] = []
+    var isCrowded = false
     /// The fault that answers `openInbox`; nil when it works.
     var inboxFault: (Instant) -> DeviceFault? = { _ in nil }
     /// The fault that answers `openPositions`; nil when it works.
@@ -143,7 +144,9 @@ struct SessionHarness {
 
     private mutating func takeReports() -> ReportBatch {
         defer { reports = [] }
-        return ReportBatch(reports: reports)
+        var batch = ReportBatch(reports: reports)
+        batch.isCrowded = isCrowded
+        return batch
     }
 
     /// Takes the pulses in the kernel's buffer.

@@ -36,9 +36,7 @@ public final class CompanionInbox: ReportInbox {
 
     public func read(_ most: Int, at now: WallTime) throws(InboxError) -> ReportBatch {
         var batch = ReportBatch()
-        let (names, hasMore) = try waitingNames(most - read.count)
-        batch.hasMore = hasMore && read.count < most
-        for name in names {
+        for name in try waitingNames(most - read.count, &batch) {
             do {
                 guard let (bytes, file) = try content(of: name) else { continue }
                 batch.reports.append(try ReportReader.report(in: bytes, at: now))
@@ -71,6 +69,8 @@ public final class CompanionInbox: ReportInbox {
         }
     }
 
+    /// So many others are looked through at every reading.
+    private static let mostPassed = 512
     /// So many are named in the log.
     private static let named = 3
 
@@ -81,22 +81,29 @@ public final class CompanionInbox: ReportInbox {
     }
 
     /// Files that were not read yet: not those whose names begin with a dot, which are being written, and no directories.
-    private func waitingNames(_ most: Int) throws(InboxError) -> (names: [[CChar]], hasMore: Bool) {
+    private func waitingNames(_ most: Int, _ batch: inout ReportBatch) throws(InboxError) -> [[CChar]] {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else { throw InboxError(errno: errno) }
         defer { closedir(stream) }
         var names: [[CChar]] = []
+        var passed = 0
         while let entry = readdir(stream) {
-            guard entry.pointee.d_type != DT_DIR else { continue }
+            if entry.pointee.d_type == DT_DIR || entry.pointee.d_name.0 == CChar(UInt8(ascii: ".")) {
+                passed += 1
+                batch.isCrowded = passed > Self.mostPassed
+                continue
+            }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
             }
-            guard name.first != CChar(UInt8(ascii: ".")) else { continue }
             if let file = read[name], ReadFile(name, below: descriptor) == file { continue }
-            guard names.count < most else { return (names, true) }
+            guard names.count < most else {
+                batch.hasMore = most > 0
+                break
+            }
             names.append(name)
         }
-        return (names, false)
+        return names
     }
 
     /// The bytes of a file, and which file it is; nil where it is gone.

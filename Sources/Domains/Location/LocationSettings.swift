@@ -17,7 +17,7 @@ public struct LocationSettings: DomainSettings {
     static let leastVisit = Interval.minutes(1)
 
     /// The socket at which gpsd can be reached by a program without a network.
-    public var gpsdSocket = "/run/anicca-gpsd.sock"
+    public var gpsdSocket = "/run/anicca-gpsd/sock"
     /// The TCP port of gpsd on this machine; nil to use the socket.
     public var gpsdPort: UInt16?
     public var mode = Mode.visit

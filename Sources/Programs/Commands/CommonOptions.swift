@@ -13,10 +13,16 @@ public struct OutputOptions: ParsableArguments {
     public init() {}
 }
 
-/// Nil stands for the default file.
+/// Nil stands for the default file. One that the command line names is read with the rights of whoever called sudo(8).
+public func settingsOfCaller(_ path: String?) throws(SettingsError) -> Settings {
+    guard path != nil else { return try Settings.load(nil, sensors: .known) }
+    return try asCaller { () throws(SettingsError) in try Settings.load(path, sensors: .known) }
+}
+
+/// As `settingsOfCaller`, with its errors as those of a command.
 public func readSettings(_ path: String?) throws(Failure) -> Settings {
     do {
-        return try Settings.load(path, sensors: .known)
+        return try settingsOfCaller(path)
     } catch {
         throw Failure("\(error)", error.exitCode)
     }

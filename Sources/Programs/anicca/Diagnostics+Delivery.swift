@@ -84,11 +84,10 @@ extension Diagnostics {
 
     /// The account of `anicca sign-in`.
     private var keptAccount: CheckResult {
-        if installation.account != nil { return CheckResult("account", .ok, "signed in, by a credential of systemd") }
-        if EncryptedAccount().exists {
-            return CheckResult(
-                "account", .failed, "\(EncryptedAccount.standardPath) does not open on this device",
-                advice: "sudo \(aniccaCommand("sign-in"))")
+        switch installation.account {
+        case .success: return CheckResult("account", .ok, "signed in, by a credential of systemd")
+        case .failure(let shut): return CheckResult("account", error: shut.message, adviceAfter: "; run: ")
+        case nil: break
         }
         do {
             guard try AccountFile.read(settings) != nil else {

@@ -46,7 +46,7 @@ struct Doctor: ParsableCommand {
     private func examine() throws(Failure) -> [CheckResult] {
         let settings: Settings
         do {
-            settings = try Settings.load(config.config, sensors: .known)
+            settings = try settingsOfCaller(config.config)
         } catch {
             return nothing(but: finding(error))
         }

@@ -19,20 +19,20 @@ struct EncryptedAccount {
         geteuid() == 0 && access(tool, X_OK) == 0 && access("/run/systemd/system", F_OK) == 0
     }
 
-    /// Nil where it does not open; systemd-creds writes its own message to the standard error.
-    func open() -> AccountFile? {
+    /// systemd-creds writes its own message to the standard error.
+    func open() throws(Failure) -> AccountFile {
         do {
             let decryption = try ChildProcess(Self.tool, ["decrypt", "--name=\(AccountFile.name)", path, "-"])
             var content = decryption.readAll(limit: AccessToken.longest + 64)
             defer { Vault.wipe(&content) }
-            return decryption.wait() == 0 ? AccountFile(content: content) : nil
+            if decryption.wait() == 0, let account = AccountFile(content: content) { return account }
         } catch {
             tell("\(error)")
-            return nil
         }
+        throw Failure("\(path) does not open on this device; run: sudo \(aniccaCommand("sign-in"))", .noPermission)
     }
 
-    /// Encrypts the content to a new file and puts that in place. Returns false where systemd-creds cannot; the one before stays.
+    /// Encrypts the content to a new file, opens that, and puts it in place. Returns false where that fails; the one before stays.
     func write(_ content: [UInt8]) -> Bool {
         let draft = "\(path).new"
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
@@ -44,6 +44,7 @@ struct EncryptedAccount {
                 Self.tool,
                 ["encrypt", "--quiet", "--tpm2-pcrs=", "--name=\(AccountFile.name)", "-", draft], input: content)
             guard encryption.wait() == 0 else { return false }
+            _ = try EncryptedAccount(path: draft).open()
         } catch {
             tell("\(error)")
             return false

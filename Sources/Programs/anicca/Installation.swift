@@ -14,12 +14,15 @@ struct Installation {
     /// Nil if the key lies in a file, or systemd passes it to the process.
     private let encryptedKey: Result<Vault, VaultError>?
     /// Who signed in, if only root could read that and it was asked for.
-    let account: AccountFile?
+    let account: Result<AccountFile, Failure>?
 
     /// - Parameters:
     ///   - encryptedKey: the result of decrypting the key.
     ///   - account: the result of decrypting the account.
-    init(_ settings: Settings, encryptedKey: Result<Vault, VaultError>? = nil, account: AccountFile? = nil) {
+    init(
+        _ settings: Settings, encryptedKey: Result<Vault, VaultError>? = nil,
+        account: Result<AccountFile, Failure>? = nil
+    ) {
         self.settings = settings
         self.encryptedKey = encryptedKey
         self.account = account
@@ -32,8 +35,7 @@ struct Installation {
     static func entered(_ settings: Settings, withAccount: Bool = false) throws(Failure) -> Installation {
         guard let owner = try StateOwner(of: settings.store.directory) else { return Installation(settings) }
         let key = access(settings.store.keyFile, F_OK) == 0 ? nil : decryptedKey()
-        let encrypted = EncryptedAccount()
-        let account = withAccount && encrypted.exists ? encrypted.open() : nil
+        let account = withAccount ? decryptedAccount() : nil
         try owner.become()
         return Installation(settings, encryptedKey: key, account: account)
     }
@@ -46,6 +48,11 @@ struct Installation {
         } catch {
             return .failure(error)
         }
+    }
+
+    private static func decryptedAccount() -> Result<AccountFile, Failure>? {
+        let account = EncryptedAccount()
+        return account.exists ? Result { () throws(Failure) in try account.open() } : nil
     }
 
     func loadVault() throws(VaultError) -> Vault {

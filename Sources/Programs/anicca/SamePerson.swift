@@ -9,7 +9,7 @@ extension Installation {
     /// The sinks as they are configured; nil where one cannot be opened.
     var sinks: [OpenedSink]? {
         do {
-            return try SinkKind.openAll(SinkContext(settings, account: account, userAgent: ""))
+            return try SinkKind.openAll(SinkContext(settings, account: account?.get(), userAgent: ""))
         } catch {
             return nil
         }

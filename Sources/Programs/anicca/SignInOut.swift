@@ -25,7 +25,7 @@ struct SignInCommand: ParsableCommand {
               sudo anicca sign-in
               sudo anicca sign-in --user-id 2d1a8f5e-8a1b-4f54-9c32-0123456789ab < token
 
-            Exit status: 64 the user id or the token cannot be one; 78 the configuration names an account.
+            Exit status: 64 the user id or the token cannot be one; 73 the account cannot be kept, and the one before stays; 78 the configuration names an account.
             """)
 
     @Option(help: ArgumentHelp("The account; the token then comes from standard input.", valueName: "uuid"))
@@ -38,7 +38,7 @@ struct SignInCommand: ParsableCommand {
 
     func run() throws {
         let settings = try readSettings(config.config)
-        try refuseConfigured(settings)
+        try refuseWhereAnotherCounts(settings)
         let userID = try typedUserID()
         var token = try typedToken()
         defer { Vault.wipe(&token) }
@@ -47,7 +47,13 @@ struct SignInCommand: ParsableCommand {
         }
         var content = AccountFile.content(userID: userID, token: token)
         defer { Vault.wipe(&content) }
-        let isEncrypted = EncryptedAccount.isPossible && EncryptedAccount().write(content)
+        let credential = EncryptedAccount()
+        let isEncrypted = EncryptedAccount.isPossible && credential.write(content)
+        guard isEncrypted || !credential.exists else {
+            throw Failure(
+                "\(credential.path) stays as it was, since another cannot be made; take \(credential.path).new away if it is there, then "
+                    + "run this again, or first: sudo \(aniccaCommand("sign-out"))", .cannotCreate)
+        }
         let installation = try Installation.entered(settings)
         if isEncrypted {
             try removeAccountFile(settings)
@@ -128,7 +134,7 @@ struct SignOutCommand: ParsableCommand {
 
     func run() throws {
         let settings = try readSettings(config.config)
-        try refuseConfigured(settings)
+        try refuseWhereAnotherCounts(settings)
         do {
             let wasEncrypted = geteuid() == 0 ? try EncryptedAccount().remove() : false
             _ = try Installation.entered(settings)
@@ -143,11 +149,17 @@ struct SignOutCommand: ParsableCommand {
     }
 }
 
-private func refuseConfigured(_ settings: Settings) throws(Failure) {
-    guard !settings.account.isUnset else { return }
-    throw Failure(
-        "the configuration names the account: change user-id and token-file in [account], or take both out",
-        .configuration)
+/// The configuration counts before `anicca sign-in`, and its credential before the file, which is all that the daemon's user can change.
+private func refuseWhereAnotherCounts(_ settings: Settings) throws(Failure) {
+    guard settings.account.isUnset else {
+        throw Failure(
+            "the configuration names the account: change user-id and token-file in [account], or take both out",
+            .configuration)
+    }
+    let isService = settings.store.directory == Settings().store.directory
+    guard geteuid() == 0 || !isService || !fileExists(EncryptedAccount.standardPath) else {
+        throw Failure("\(EncryptedAccount.standardPath) is root's; run: \(sudoCommand)", .noPermission)
+    }
 }
 
 /// Returns whether there was one.

@@ -53,7 +53,7 @@ struct Upload: ParsableCommand {
 
     private func upload(_ installation: Installation) throws(Failure) -> UploadSummary {
         let context = SinkContext(
-            installation.settings, account: installation.account, userAgent: "anicca/\(aniccaVersion)")
+            installation.settings, account: try installation.account?.get(), userAgent: "anicca/\(aniccaVersion)")
         let journal = Journal(identifier: "anicca") { entry in
             // As it happens; a pipe gets the messages of failures alone.
             if isatty(STDERR_FILENO) == 1 || entry.priority.rawValue <= JournalPriority.warning.rawValue {

@@ -10,8 +10,8 @@ extension SensingSession {
     enum InboxPhase: Equatable {
         case off
         case opening
-        /// Open; read last at the one time, and to be read next at the other, or when the bell rings.
-        case waiting(lastRead: BootTime?, nextAt: BootTime?)
+        /// Open; to be read at the one time, or when the bell rings, but not before the other.
+        case waiting(nextAt: BootTime?, notBefore: BootTime)
         case down(retryAt: BootTime)
 
         var isOpen: Bool { if case .waiting = self { true } else { false } }
@@ -20,11 +20,12 @@ extension SensingSession {
     /// Files that are read at once, and how often at the most: a folder full of them keeps neither processor nor card busy.
     static let mostReports = 512
     private static let readInterval = Interval.seconds(1)
+    private static let crowdedInterval = Interval.minutes(1)
 
     /// The folder is read once the owner had the time to watch it, so that no file falls between.
     mutating func inboxOpened(at now: Instant) -> [SensingAction] {
         guard inbox == .opening else { return [] }
-        inbox = .waiting(lastRead: nil, nextAt: now.boot)
+        inbox = .waiting(nextAt: now.boot, notBefore: now.boot)
         return tell(.opened, inboxDomains.intersection(allowed), at: now)
     }
 
@@ -40,9 +41,8 @@ extension SensingSession {
     }
 
     mutating func reportsWaiting(at now: Instant) -> [SensingAction] {
-        guard case .waiting(let lastRead, _) = inbox else { return [] }
-        let earliest = lastRead.map { $0 + Self.readInterval } ?? now.boot
-        inbox = .waiting(lastRead: lastRead, nextAt: max(earliest, now.boot))
+        guard case .waiting(_, let earliest) = inbox else { return [] }
+        inbox = .waiting(nextAt: max(earliest, now.boot), notBefore: earliest)
         return inboxDue(at: now)
     }
 
@@ -56,7 +56,8 @@ extension SensingSession {
 
     mutating func take(_ batch: ReportBatch, at now: Instant) -> [SensingAction] {
         guard inbox.isOpen, let clock else { return [] }
-        inbox = .waiting(lastRead: now.boot, nextAt: batch.hasMore ? now.boot + Self.readInterval : nil)
+        let earliest = now.boot + (batch.isCrowded ? Self.crowdedInterval : Self.readInterval)
+        inbox = .waiting(nextAt: batch.hasMore ? earliest : nil, notBefore: earliest)
         var actions: [SensingAction] = inboxHealth == .working ? [] : [.note(.inboxRecovered)]
         inboxHealth = .working
         if let note = refusals.note(of: batch, at: now.boot) { actions.append(.note(note)) }
@@ -77,7 +78,7 @@ extension SensingSession {
     var inboxWake: BootTime? {
         switch inbox {
         case .off, .opening: nil
-        case .waiting(_, let nextAt): clock == nil ? nil : nextAt
+        case .waiting(let nextAt, _): clock == nil ? nil : nextAt
         case .down(let retryAt): retryAt
         }
     }

@@ -42,7 +42,10 @@ def log(message: str) -> None:
 
 
 def open_node(path: str) -> None:
-    os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK))
+    if stat.S_ISSOCK(os.stat(path).st_mode):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            return connection.connect(path)
+    return os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK))
 
 
 def write_in(directory: Path) -> None:

@@ -27,9 +27,9 @@ extension ExportContents {
 
     /// The account whose data it is; nil while nobody is signed in.
     private var userID: String? {
-        if let known = settings.account.userID ?? installation.account?.userID { return known }
+        if let known = settings.account.userID { return known }
         do {
-            return try AccountFile.read(settings)?.userID
+            return try (installation.account?.get() ?? AccountFile.read(settings))?.userID
         } catch {
             return nil
         }

@@ -46,14 +46,14 @@ struct ExportCommand: ParsableCommand {
             if !isWhole { throw ArgumentParser.ExitCode(Program.ExitCode.dataError.rawValue) }
             return
         }
-        let folder = try ExportFolder(directory)
+        let folder = try asCaller { () throws(Failure) in try ExportFolder(directory) }
         let settings = try readSettings(config.config)
         // Who becomes the owner of the store cannot write where the caller can.
         let changesUser = try StateOwner(of: settings.store.directory) != nil
         let progress = Progress("reading the store")
         let (files, isWhole) = changesUser ? try ExportStream.read(ofChildFor: self) : try contents()
         progress.clear()
-        try folder.write(files)
+        try asCaller { () throws(Failure) in try folder.write(files) }
         print(
             output.json
                 ? ExportFile.manifest(of: files).text : "\(directory): \(counted(files.count, "file")), for you alone")

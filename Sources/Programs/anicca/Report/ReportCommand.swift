@@ -55,14 +55,14 @@ struct ReportCommand: ParsableCommand {
         case "-":
             print(ReportPage(try report()).text, terminator: "")
         case let path?:
-            let file = try ReportFile(path, mayReplace: force)
+            let file = try asCaller { () throws(Failure) in try ReportFile(path, mayReplace: force) }
             let settings = try readSettings(config.config)
             // Who becomes the owner of the store cannot write where the caller can.
             let changesUser = try StateOwner(of: settings.store.directory) != nil
             let progress = Progress("reading the store")
             let page = changesUser ? try pageOfChild() : ReportPage(try report()).text
             progress.clear()
-            try file.write(page)
+            try asCaller { () throws(Failure) in try file.write(page) }
             print("\(path): \((page.utf8.count + 999) / 1000) kB, for you alone")
         }
     }

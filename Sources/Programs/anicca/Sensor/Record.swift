@@ -66,11 +66,11 @@ struct Record: ParsableCommand {
             throw Failure("nothing is recorded: it takes the wearer's yes, or --agree", .consentNeeded)
         }
         // As the caller: who becomes the owner of the store cannot write where the caller can.
-        let recording = try RecordingFile(file, label: label)
+        let recording = try asCaller { () throws(Failure) in try RecordingFile(file, label: label) }
         do {
             try record(into: recording, settings)
         } catch {
-            if recording.samples == 0 { unlink(file) }
+            if recording.samples == 0 { recording.remove() }
             throw error
         }
     }

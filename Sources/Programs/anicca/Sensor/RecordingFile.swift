@@ -9,7 +9,8 @@ import Quantities
 ///
 /// The file is the caller's, readable by nobody else. It grows as the samples come, so a process that is killed leaves what it had.
 final class RecordingFile {
-    private let path: String
+    private let place: OutputPlace
+    private var path: String { place.path }
     private let label: String
     private let descriptor: Int32
     private var begun: BootTime?
@@ -19,26 +20,25 @@ final class RecordingFile {
     private var stepsAt = off_t(0)
     private static let stepsRoom = 7
 
-    /// Makes the file, with the rights of this process. Throws where something is there already; an empty file, as an attempt without a
+    /// Makes the file. Throws where something is there already; an empty file, as an attempt without a
     /// sensor leaves it, is taken.
     init(_ path: String, label: String) throws(Failure) {
-        self.path = path
+        place = try OutputPlace(path, example: "a file, such as walk.csv")
         self.label = label
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let made = open(path, flags | O_CREAT | O_EXCL, 0o600)
-        descriptor = made < 0 && errno == EEXIST ? open(path, flags) : made
-        guard descriptor >= 0 else {
-            throw Failure("\(path): cannot be made: \(describe(errno: errno))", .cannotCreate)
-        }
+        let made = openat(place.folder, place.name, flags | O_CREAT | O_EXCL, 0o600)
+        descriptor = made < 0 && errno == EEXIST ? openat(place.folder, place.name, flags) : made
+        guard descriptor >= 0 else { throw failureToMake("\(path): cannot be made") }
         guard made >= 0 || isEmptyAndPrivate(descriptor) else {
             throw Failure("\(path): is there already; name another file", .cannotCreate)
         }
-        guard fchmod(descriptor, 0o600) == 0, handOverToCaller(descriptor) else {
-            throw Failure("\(path): cannot be given to its owner: \(describe(errno: errno))", .cannotCreate)
-        }
+        guard fchmod(descriptor, 0o600) == 0 else { throw failureToMake("\(path): its mode cannot be set") }
     }
 
     deinit { close(descriptor) }
+
+    /// Takes the file away, where this process still has the rights to.
+    func remove() { unlinkat(place.folder, place.name, 0) }
 
     /// Writes the first lines.
     ///
@@ -113,5 +113,5 @@ private func isEmptyAndPrivate(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return status.st_size == 0 && status.st_nlink == 1 && status.st_mode & 0o077 == 0
-        && [geteuid(), callerOfSudo].contains(status.st_uid)
+        && status.st_uid == geteuid()
 }
