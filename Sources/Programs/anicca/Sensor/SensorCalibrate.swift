@@ -68,11 +68,13 @@ struct SensorCalibrate: ParsableCommand {
             throw Failure(
                 "somebody has to turn the sensor: run it on a terminal, or add --automatic and wear it", .usage)
         }
-        try withSensorBench(settings) { bench, time in
+        try withSensorBench(settings, for: automatic ? wornLength : nil) { bench, time in
             try calibrate(bench.sensor, at: bench.sensorPlace, bench.uninterrupted(time), file)
         }
         DaemonCall(settings).signal()
     }
+
+    private var wornLength: Interval { length?.interval ?? .minutes(10) }
 
     private func calibrate(
         _ sensor: any Accelerometer, at place: String, _ time: BenchTime, _ file: CalibrationFile
@@ -81,7 +83,7 @@ struct SensorCalibrate: ParsableCommand {
             throw Failure("\(place): it has no address to know it by", .unavailable)
         }
         let run = CalibrationRun(sensor: sensor, time: time, say: { tell($0) })
-        let means = try automatic ? run.automatic(for: length?.interval ?? .minutes(10)) : run.guided()
+        let means = try automatic ? run.automatic(for: wornLength) : run.guided()
         let fit: SphereFit
         do {
             fit = try SphereFit(means)

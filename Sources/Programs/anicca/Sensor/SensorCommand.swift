@@ -46,10 +46,12 @@ extension SensorBench {
 }
 
 /// Uses the sensor, and lets it sleep whatever happens, also at Ctrl-C. A body that catches no `Interruption` ends the process with it.
-func withSensorBench(_ settings: Settings, _ body: (SensorBench, BenchTime) throws -> Void) throws {
+func withSensorBench(
+    _ settings: Settings, for length: Interval? = nil, _ body: (SensorBench, BenchTime) throws -> Void
+) throws {
     let signals = HeldSignals()
     defer { signals.release() }
-    let bench = try SensorBench(settings)
+    let bench = try SensorBench(settings, for: length)
     let outcome = Result { try body(bench, signals.time) }
     var fault: SensorError?
     do {
