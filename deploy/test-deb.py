@@ -105,7 +105,10 @@ def state_is_for_the_user_alone(world):
 
 
 @proof
-def the_inbox_takes_reports_of_its_group_and_shows_none(world):
+def pairing_makes_the_inbox_which_takes_reports_of_its_group_and_shows_none(world):
+    expect(not world.root.file("/var/lib/anicca-companion/inbox").exists(), "an inbox before a phone is paired")
+    world.root.output("anicca companion pair nobody")
+    expect("anicca-companion" in world.root.output("id -nG nobody").split(), "the bridge is not in the group")
     same(
         world.root.output("stat -c '%a %U %G' /var/lib/anicca-companion/inbox"), "3730 anicca anicca-companion\n", "inbox")
 

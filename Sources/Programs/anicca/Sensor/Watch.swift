@@ -119,10 +119,9 @@ private struct WatchSession {
     }
 
     private var permitted: LiveView.Permitted {
-        func isOn(_ domain: Domain) -> Bool { domains.contains { $0.domain == domain && $0.isOn } }
-        return LiveView.Permitted(
-            acceleration: isOn(.motion) || isOn(.sleep) || isOn(.steps) && bench.pulseLine == nil,
-            steps: isOn(.steps), location: isOn(.location))
+        LiveView.Permitted(hasStepLine: bench.pulseLine != nil) { domain in
+            domains.contains { $0.domain == domain && $0.isOn }
+        }
     }
 
     /// The wearer may turn something off in the middle. Consent that cannot be read or trusted is none.
