@@ -28,6 +28,7 @@ PROGRAMS = ["/usr/bin/anicca", "/usr/bin/anicca-upload", "/usr/bin/aniccad"]
 DROP_IN = "/etc/anicca/anicca.conf.d/mine.conf"
 STATE = "/var/lib/anicca"
 CREDENTIAL = "/etc/credstore.encrypted/anicca.key"
+ACCOUNT = "/etc/credstore.encrypted/anicca.account"
 QUIETLY = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold"
 
 
@@ -105,7 +106,10 @@ def state_is_for_the_user_alone(world):
 
 
 @proof
-def the_inbox_takes_reports_of_its_group_and_shows_none(world):
+def pairing_makes_the_inbox_which_takes_reports_of_its_group_and_shows_none(world):
+    expect(not world.root.file("/var/lib/anicca-companion/inbox").exists(), "an inbox before a phone is paired")
+    world.root.output("anicca companion pair nobody")
+    expect("anicca-companion" in world.root.output("id -nG nobody").split(), "the bridge is not in the group")
     same(
         world.root.output("stat -c '%a %U %G' /var/lib/anicca-companion/inbox"), "3730 anicca anicca-companion\n", "inbox")
 
@@ -361,6 +365,36 @@ def nothing_replaces_that_key_but_a_purge(world):
     same(stored_key(world), key, "key")
     world.apt("purge anicca-edge")
     same(world.root.tree(CREDENTIAL), {}, "credential after the purge")
+
+
+@proof
+def a_purge_takes_the_account_and_what_the_configuration_names_elsewhere(world):
+    """And leaves what only lies beside it, or is not the agent's."""
+    world.apt(f"install {world.this}")
+    world.root.output("anicca sign-in --user-id 2d1a8f5e-8a1b-4f54-9c32-0123456789ab", answer="token\n")
+    expect(world.root.tree(ACCOUNT), "nobody is signed in")
+    elsewhere = "/srv/the wearer's"
+    world.root.file(CONFIG).write_text(f"[store]\ndirectory = {elsewhere}/store ; on the big card\nkey-file={elsewhere}/my.key\n")
+    world.root.file(DROP_IN).write_text(
+        f"[companion]\ninbox = {elsewhere}/inbox\n[account]\ntoken-file : {elsewhere}/token\n[mqtt]\nuser = me\npassword-file = {elsewhere}/password\n"
+        f"client-certificate = {elsewhere}/link.pem\nclient-key = {elsewhere}/host.pem\n[server]\nclient-certificate = /\nclient-key = /\n")
+    quoted = f'"{elsewhere}"'
+    world.root.output(
+        f"mkdir -p {quoted}/store; cd {quoted}; chmod 755 .; touch token password store/notes host.pem; chown -R anicca . && chown root host.pem;"
+        f" ln -s {quoted}/store/notes link.pem; mkdir store-anchor; chown anicca store-anchor; chmod 600 token password")
+    world.root.output(
+        "cd /; runuser -u anicca -- timeout 60 aniccad >/tmp/aniccad.log 2>&1 & daemon=$!\n"
+        "until grep -q '(started)' /tmp/aniccad.log || ! kill -0 $daemon; do sleep 0.1; done\n"
+        "kill $daemon; wait $daemon; cat /tmp/aniccad.log; rm /tmp/aniccad.log; true")
+    world.root.output(f"anicca companion pair; cd {quoted}; cp token store/ledger.sqlite.damaged-1; chown anicca store/ledger.sqlite.damaged-1; "
+                      "anicca companion report --type sns --minutes 5")
+    before = set(world.root.tree(elsewhere))
+    expect({f"{elsewhere}/store/ledger.sqlite", f"{elsewhere}/store-anchor/ledger.sqlite"} <= before, f"no store among {before}")
+    world.apt("purge anicca-edge")
+    same(sorted(world.root.tree(elsewhere)),
+         sorted([elsewhere, *(f"{elsewhere}/{name}" for name in ("host.pem", "link.pem", "store", "store/notes"))]), "left elsewhere")
+    same(world.root.output("find / -xdev -name '*anicca*' -not -path '/root/*' -not -path '/proc/*'"), "", "left behind")
+    world.root.output(f"rm -r {quoted}")
 
 
 @proof

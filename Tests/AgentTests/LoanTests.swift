@@ -31,10 +31,16 @@ import Testing
             var byte: UInt8 = 0
             return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 1 ? byte : nil
         }
+
+        func ask(forSeconds seconds: UInt32) {
+            var seconds = seconds
+            #expect(send(descriptor, &seconds, 4, 0) == 4)
+        }
     }
 
     private static let lent: UInt8 = 1
     private static let taken: UInt8 = 2
+    private static let over: UInt8 = 3
 
     private let run: AlarmRun
 
@@ -153,6 +159,61 @@ import Testing
         #expect(!run.devices.isBusOpen && run.devices.line == nil)
         try end(&command)
         #expect(run.devices.isBusOpen && run.devices.line != nil)
+    }
+
+    /// It is asked for them at the end, and has seconds to put the chip to sleep.
+    @Test func aLoanEndsAfterItsUsualTime() throws {
+        let command = try command()
+        #expect(command.answer == Self.lent)
+        run.live(for: .minutes(15) - .seconds(1))
+        #expect(command.answer == nil && !run.devices.isBusOpen)
+        run.live(for: .seconds(3))
+        #expect(command.answer == Self.over && !run.devices.isBusOpen)
+        run.live(for: .seconds(10))
+        #expect(run.devices.isBusOpen && run.devices.line != nil && run.allowed == [.motion, .steps])
+        #expect(run.lines(.sensorReturned).count == 1)
+        withExtendedLifetime(command) {}
+    }
+
+    @Test func aLoanLastsAsLongAsTheCommandSays() throws {
+        let command = try command()
+        #expect(command.answer == Self.lent)
+        try ask(command, forSeconds: 8 * 3600)
+        run.live(for: .hours(8) - .seconds(1))
+        #expect(command.answer == nil && !run.devices.isBusOpen)
+        try ask(command, forSeconds: 60)
+        run.live(for: .seconds(70))
+        #expect(run.devices.isBusOpen)
+    }
+
+    @Test func aKeyExtendsALoanAndShortensNone() throws {
+        let command = try command()
+        #expect(command.answer == Self.lent)
+        run.live(for: .minutes(10))
+        try ask(command, forSeconds: 0)
+        run.live(for: .minutes(14))
+        #expect(command.answer == nil && !run.devices.isBusOpen)
+        try ask(command, forSeconds: 3600)
+        try ask(command, forSeconds: 0)
+        run.live(for: .minutes(59))
+        #expect(!run.devices.isBusOpen)
+        run.live(for: .minutes(2))
+        #expect(run.devices.isBusOpen)
+    }
+
+    @Test func theConfigurationSaysHowLongALoanLasts() throws {
+        run.settings.loan = .minutes(2)
+        run.loop.send(SIGHUP)
+        let command = try command()
+        #expect(command.answer == Self.lent)
+        run.live(for: .minutes(2) + .seconds(10))
+        #expect(run.devices.isBusOpen)
+        withExtendedLifetime(command) {}
+    }
+
+    private func ask(_ command: Command, forSeconds seconds: UInt32) throws {
+        command.ask(forSeconds: seconds)
+        run.loop.becameReadable(try #require(desk?.loan).borrower.descriptor)
     }
 
     /// The alarm has a line of its own.

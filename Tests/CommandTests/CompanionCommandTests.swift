@@ -19,6 +19,31 @@ import Testing
         #expect(mode as? Int == 0o640)
     }
 
+    @Test func pairingMakesTheFolderAndASecondTimeChangesNothing() throws {
+        let device = try Self.deviceWithInbox()
+        for _ in 0..<2 {
+            #expect(try device.anicca("companion", "pair").output.hasPrefix("paired: reports go into "))
+            let mode = try FileManager.default.attributesOfItem(atPath: device.path("inbox"))[.posixPermissions]
+            #expect(mode as? Int == 0o3730)
+        }
+        #expect(device.bellRings)
+        #expect(try device.anicca("companion", "pair", "no-such-user").status == 69)
+    }
+
+    @Test func aLinkInThePlaceOfTheFolderIsNotFollowed() throws {
+        let device = try Self.deviceWithInbox()
+        try FileManager.default.createSymbolicLink(
+            atPath: device.path("inbox"), withDestinationPath: device.path("run"))
+        #expect(try device.anicca("companion", "pair").status == 73)
+    }
+
+    private static func deviceWithInbox() throws -> TestDevice {
+        let device = try TestDevice()
+        let config = try String(contentsOfFile: device.configPath, encoding: .utf8)
+        try device.write("anicca.conf", "\(config)\n[companion]\ninbox = \(device.path("inbox"))\n")
+        return device
+    }
+
     static let refused: [([String], Int32)] = [
         (["--type", "sns", "--minutes", "1441"], 64), (["--type", "sns", "--minutes", "-1"], 64),
         (["--type", "mail", "--minutes", "5"], 64), (["--type", "sns", "--minutes", "5", "--until", "today"], 64),

@@ -20,7 +20,8 @@ import Timekeeping
         ["alarm-add", "alarm", "add", "wake", "07:00"], ["export", "export", "DIR"],
         ["export", "export", "DIR", "--open-mhealth"], ["time", "time"], ["upload", "upload"],
         ["validate-config", "validate-config"], ["forget", "forget", "steps", "--yes"],
-        ["sensor-test", "sensor", "test", "--no-wait"], ["sensor-calibrate", "sensor", "calibrate", "--show"],
+        ["sensor-test", "sensor", "test", "--no-wait", "--not-worn"],
+        ["sensor-calibrate", "sensor", "calibrate", "--show"],
     ]
 
     @Test(arguments: commands)

@@ -47,9 +47,9 @@ import Testing
 
     @Test func aBusThatIsNotThereIsTold() throws {
         let device = try TestDevice("[imu]\nbus = /dev/i2c-none")
-        let outcome = try device.anicca("sensor", "calibrate", "--automatic")
+        let outcome = try device.anicca("sensor", "calibrate", "--automatic", "--not-worn")
         #expect(outcome.status == 69 && outcome.messages.hasPrefix("/dev/i2c-none: "))
-        let test = try device.anicca("sensor", "test")
+        let test = try device.anicca("sensor", "test", "--not-worn")
         #expect(test.status == 69 && test.messages == "1 of 8 checks failed\n")
         #expect(test.lines.first?.hasPrefix("failed   identity        /dev/i2c-none: ") == true)
         #expect(test.lines.filter { $0.hasPrefix("skipped") }.count == 7)
@@ -63,7 +63,22 @@ import Testing
             "[policy]\nmotion = forbidden\nsleep = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
         #expect(try wired.anicca("sensor", "calibrate", "--automatic").status == 77)
         let one = try TestDevice("[policy]\nmotion = forbidden\nsleep = forbidden")
-        #expect(try one.anicca("sensor", "test").status == 69)
+        #expect(try one.anicca("sensor", "test", "--not-worn").status == 69)
+    }
+
+    @Test func whatIsWornIsReadWithConsentAlone() throws {
+        for words in [["test"], ["calibrate", "--automatic"]] {
+            let fresh = try TestDevice()
+            let refused = try AniccaProgram.run(["sensor"] + words + ["--config", fresh.configPath])
+            #expect(refused.status == 79 && refused.messages.contains("--not-worn"), "\(words), without a store")
+            let (device, ledger) = try TestDevice.withStore()
+            let off = try AniccaProgram.run(["sensor"] + words + ["--config", device.configPath])
+            #expect(off.status == 79, "\(words), with motion off")
+            #expect(try device.anicca("toggle", "motion", "on", "--agree").status == 0)
+            let on = try AniccaProgram.run(["sensor"] + words + ["--config", device.configPath])
+            #expect(on.status == 69, "\(words): the bus of a test cannot be used")
+            withExtendedLifetime(ledger) {}
+        }
     }
 
     @Test(arguments: ["0m", "25h", "10", "m", "-5m", "0s", "1d", "9999999999999999999m"])

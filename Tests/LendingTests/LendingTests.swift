@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Glibc
+import Quantities
 import TestFiles
 import Testing
 
@@ -51,11 +52,11 @@ import Testing
             $0.lend()
             borrower = $0
         }.get()
-        #expect(borrower?.isThere == true)
+        #expect(borrower?.requests() == [])
         #expect(borrower?.process == getpid())
-        #expect(loan?.isHeld == true)
+        #expect(loan?.standing == .held)
         loan = nil
-        #expect(borrower?.isThere == false)
+        #expect(borrower?.requests() == nil)
     }
 
     @Test func theEndOfTheDaemonIsSeen() throws {
@@ -64,10 +65,11 @@ import Testing
             $0.lend()
             borrower = $0
         }.get()
-        #expect(loan.isHeld)
+        #expect(loan.standing == .held)
+        loan.ask()
         withExtendedLifetime(borrower) {}
         borrower = nil
-        #expect(!loan.isHeld)
+        #expect(loan.standing == .ended)
     }
 
     @Test func whoIsRefusedIsTold() throws {
@@ -88,17 +90,41 @@ import Testing
         #expect(throws: DeviceLoan.Refusal.failed(errno: EPROTO)) { try result.get() }
     }
 
+    @Test func timeIsAskedForAndItsEndIsTold() throws {
+        var borrower: Borrower?
+        let loan = try ask {
+            $0.lend()
+            borrower = $0
+        }.get()
+        loan.ask(for: .hours(8))
+        loan.ask()
+        #expect(borrower?.requests() == [.hours(8), .zero])
+        borrower?.recall()
+        #expect(loan.standing == .over)
+        #expect(loan.standing == .over, "until the command ends it")
+    }
+
     @Test func aBorrowerThatTalksOnIsSentAway() throws {
         var borrower: Borrower?
         let loan = try ask {
             $0.lend()
             borrower = $0
         }.get()
+        for _ in 0..<5 { loan.ask() }
+        #expect(borrower?.requests()?.count == 5)
+        for _ in 0..<40 { loan.ask() }
+        #expect(borrower?.requests() == nil)
+    }
+
+    @Test func aBorrowerThatSaysAnythingElseIsSentAway() throws {
+        var borrower: Borrower?
+        let loan = try ask {
+            $0.lend()
+            borrower = $0
+        }.get()
         var byte: UInt8 = 1
-        for _ in 0..<5 { _ = send(loan.descriptor, &byte, 1, 0) }
-        #expect(borrower?.isThere == true, "a word is dropped")
-        for _ in 0..<40 { _ = send(loan.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) }
-        #expect(borrower?.isThere == false)
+        _ = send(loan.descriptor, &byte, 1, 0)
+        #expect(borrower?.requests() == nil)
     }
 
     @Test func onlyTheOwnerMayAsk() throws {

@@ -70,6 +70,7 @@ class Scene(NamedTuple):
 #: By the block's record. LINE is the step sensor's.
 SCENES = {
     "guest-doctor-without-i2c": Scene("mkdir /dev/away && mv /dev/i2c-* /dev/away", "mv /dev/away/* /dev", 69),
+    "guest-setup": Scene("anicca companion pair >/dev/null"),
     "guest-status": Scene("/rig/rig-hardware pulses LINE --count 20 --interval 500ms; "
                           "until anicca status | grep -q 'rawPulses *20'; do sleep 0.5; done"),
     "guest-refused": Scene(

@@ -154,7 +154,10 @@ extension Settings {
             [
                 SettingKey(
                     "bell-directory", .path, \.wakeFileDirectory,
-                    "Empty files here, the bells, say that there is something to look at; the same for all programs.")
+                    "Empty files here, the bells, say that there is something to look at; the same for all programs."),
+                SettingKey(
+                    "loan", .interval(.minutes(1)...(.days(1))), \.loan,
+                    "aniccad lends its sensor to a command for this long, where --for does not say for how long."),
             ])
     }
 }

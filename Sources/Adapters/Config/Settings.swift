@@ -26,6 +26,8 @@ public struct Settings: Equatable, Sendable {
     public var store = Store()
     /// The directory of the wake files; every program of one device must name the same.
     public var wakeFileDirectory = "/run/anicca"
+    /// How long a command has the sensor that does not ask for another time.
+    public var loan = Interval.minutes(15)
 
     public init() {}
 }

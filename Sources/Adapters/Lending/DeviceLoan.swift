@@ -1,7 +1,8 @@
 import Files
 import Glibc
+import Quantities
 
-/// The devices of the daemon, in the hands of this process until this value, or the process, ends.
+/// The devices of the daemon, in the hands of this process until this value, the process, or the time of the loan ends.
 public final class DeviceLoan {
     let descriptor: Int32
 
@@ -35,10 +36,25 @@ public final class DeviceLoan {
 
     deinit { close(descriptor) }
 
-    /// False once the daemon has ended: the devices are free, until it starts again.
-    public var isHeld: Bool {
+    public enum Standing {
+        case held
+        /// Its time is over: the daemon kills whoever does not end the loan within seconds.
+        case over
+        /// The daemon has ended: the devices are free, until it starts again.
+        case ended
+    }
+
+    public var standing: Standing {
         var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) != 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK))
+        if count < 0, errno == EAGAIN || errno == EINTR { return .held }
+        return count == 1 ? .over : .ended
+    }
+
+    /// Asks for the devices for so long from now on. Without a length, for at least the time that the daemon's configuration gives.
+    public func ask(for length: Interval = .zero) {
+        var seconds = UInt32(clamping: length.inSeconds)
+        _ = send(descriptor, &seconds, MemoryLayout.size(ofValue: seconds), Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
 
     /// Longer than a commit on a slow card, or a bus that has to be recovered.
@@ -54,7 +70,7 @@ public final class DeviceLoan {
         switch Answer(rawValue: byte) {
         case .lent: return
         case .taken: throw .taken
-        case nil: throw .failed(errno: EPROTO)
+        case .over, nil: throw .failed(errno: EPROTO)
         }
     }
 }

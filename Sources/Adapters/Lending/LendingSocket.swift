@@ -1,12 +1,13 @@
 import CLinux
 import Files
 import Glibc
+import Quantities
 
 /// The Unix socket at which a command asks the daemon for its devices. A connection is the loan: it ends with the process that made it,
 /// however that ends.
 ///
-/// Only the daemon's own user and root can connect (mode 0600). A borrower is sent one packet: `Answer.lent` once the devices are free, or
-/// `Answer.taken`. Nothing that it sends is read.
+/// Only the daemon's own user and root can connect (mode 0600). A borrower is sent `Answer.lent` once the devices are free, or
+/// `Answer.taken`; at the end of its time, `Answer.over`. It sends the seconds for which it asks, in packets of four bytes.
 public final class LendingSocket {
     /// Becomes readable when a borrower waits. Owned by this value.
     public let descriptor: Int32
@@ -48,11 +49,12 @@ public final class LendingSocket {
 enum Answer: UInt8 {
     case lent = 1
     case taken = 2
+    case over = 3
 }
 
 /// A command that asked for the devices. The connection is closed with this value.
 public final class Borrower {
-    /// Becomes readable when the command gives the devices back, or ends.
+    /// Becomes readable when the command asks for time, gives the devices back, or ends.
     public let descriptor: Int32
 
     init(_ connection: Int32) { descriptor = connection }
@@ -71,20 +73,25 @@ public final class Borrower {
     /// Tells it that another command has the devices.
     public func refuse() { send(.taken) }
 
+    /// Tells it that its time is over.
+    public func recall() { send(.over) }
+
     private func send(_ answer: Answer) {
         var byte = answer.rawValue
         _ = Glibc.send(descriptor, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 
-    /// Whether the command is still there. Reads and drops what it sent.
-    public var isThere: Bool {
-        var byte: UInt8 = 0
-        for _ in 0..<16 {
-            let count = recv(descriptor, &byte, 1, 0)
-            if count < 0 { return errno == EAGAIN || errno == EINTR }
-            if count == 0 { return false }
+    /// The times for which it asked since the last call, zero for the usual one. Nil once it is gone, or where it sends anything else.
+    public func requests() -> [Interval]? {
+        var requests: [Interval] = []
+        var seconds: UInt32 = 0
+        while requests.count < 16 {
+            let count = recv(descriptor, &seconds, MemoryLayout.size(ofValue: seconds), 0)
+            if count < 0 { return errno == EAGAIN || errno == EINTR ? requests : nil }
+            guard count == MemoryLayout.size(ofValue: seconds) else { return nil }
+            requests.append(.seconds(Int64(seconds)))
         }
-        // Whoever talks and talks has not understood what a loan is.
-        return false
+        // A command that talks and talks has not understood what a loan is.
+        return nil
     }
 }

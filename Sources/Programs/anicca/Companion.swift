@@ -10,7 +10,87 @@ import Quantities
 /// `anicca companion`
 struct Companion: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Report what the paired phone says.", subcommands: [Report.self])
+        abstract: "Pair a phone, and report what it says.", subcommands: [Pair.self, Report.self])
+
+    /// `anicca companion pair`
+    struct Pair: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say that a phone reports to this device, and under whom its bridge runs.",
+            discussion: """
+                Makes the folder that the daemon reads, and adds the bridge's user to the group anicca-companion, who may put reports into \
+                it. Before that nobody is asked about screen time. Several users can be added, one after another.
+
+                Example:
+                  sudo anicca companion pair bridge
+
+                Exit status: 69 the user or the group is not there; 73 the folder cannot be made; 77 it takes root.
+                """)
+
+        private static let group = "anicca-companion"
+
+        @Argument(help: "The user under whom the bridge runs; without one the owner of the store alone can report.")
+        var user: String?
+
+        @OptionGroup var config: ConfigOptions
+
+        func run() throws {
+            let settings = try readSettings(config.config)
+            try user.map(addToGroup)
+            try makeFolder(settings.companion.inbox, beside: settings.store.directory)
+            // What the daemon is told has to be its own.
+            try StateOwner(of: settings.store.directory)?.become()
+            DaemonCall(settings).signal()
+            print("paired: reports go into \(settings.companion.inbox); next: \(aniccaCommand("toggle screenTime on"))")
+        }
+
+        private func addToGroup(_ user: String) throws(Failure) {
+            guard getpwnam(user) != nil else {
+                throw Failure("no user \(shellWord(user)) is there: name the one of the bridge", .unavailable)
+            }
+            guard getgrnam(Self.group) != nil else {
+                throw Failure("there is no group \(Self.group); run: systemd-sysusers anicca-edge.conf", .unavailable)
+            }
+            guard geteuid() == 0 else { throw Failure("only root adds to a group; run: \(sudoCommand)", .noPermission) }
+            do {
+                let change = try ChildProcess("/usr/sbin/usermod", ["--append", "--groups", Self.group, "--", user])
+                guard change.wait() == 0 else {
+                    throw Failure("usermod has not added \(user) to \(Self.group)", .unavailable)
+                }
+            } catch let error as FileError {
+                throw Failure("\(error)", .unavailable)
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw Failure("\(error)", .systemError)
+            }
+        }
+
+        /// A folder that is there, as its mode and owner should be. A link is not followed.
+        private func makeFolder(_ path: String, beside store: String) throws(Failure) {
+            var owner = stat()
+            guard stat(store, &owner) == 0 else {
+                throw Failure("\(store): \(describe(errno: errno)); start aniccad first", .unavailable)
+            }
+            let isMade = mkdir(path, 0o700) == 0 || errno == EEXIST
+            let folder = isMade ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1
+            defer { close(folder) }
+            // Members put files in, and see none of others.
+            guard folder >= 0, fchown(folder, owner.st_uid, getgrnam(Self.group)?.pointee.gr_gid ?? getegid()) == 0,
+                fchmod(folder, 0o3730) == 0
+            else {
+                let code = errno
+                let remedy =
+                    switch code {
+                    case ENOENT: "make what it lies in; run: systemd-tmpfiles --create anicca-edge.conf"
+                    case EACCES, EPERM: "run: \(sudoCommand)"
+                    default: "correct inbox in [companion]"
+                    }
+                throw Failure(
+                    "\(path): \(describe(errno: code)); \(remedy)",
+                    code == EACCES || code == EPERM ? .noPermission : .cannotCreate)
+            }
+        }
+    }
 
     /// `anicca companion report`
     struct Report: ParsableCommand {
@@ -57,10 +137,12 @@ struct Companion: ParsableCommand {
             do {
                 try CompanionInbox.put(Array((report + "\n").utf8), into: inbox)
             } catch .absent {
-                throw Failure("\(inbox): there is no such directory; see \(aniccaCommand("doctor"))", .unavailable)
+                throw Failure(
+                    "\(inbox): there is no such directory, so no phone is paired; run: sudo \(aniccaCommand("companion pair USER"))",
+                    .unavailable)
             } catch .denied {
                 throw Failure(
-                    "\(inbox): permission denied; the group anicca-companion may write: usermod -aG anicca-companion USER",
+                    "\(inbox): permission denied; the group anicca-companion may write: sudo anicca companion pair USER",
                     .noPermission)
             } catch .failed(let errno) {
                 throw Failure("\(inbox): \(describe(errno: errno))", .inputOutput)

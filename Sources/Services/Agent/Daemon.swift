@@ -75,7 +75,7 @@ public final class Daemon {
         service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
         alarms = AlarmDesk(
             loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
-        loans = LoanDesk(journal: journal)
+        loans = LoanDesk(journal: journal, usualLength: settings.loan)
         keeper = Self.keeper(settings, devices, service, alarms, loans, store, journal)
         store.onRecovery = { [weak self, journal] in
             journal.logState(of: store.ledger)
@@ -252,6 +252,7 @@ public final class Daemon {
             tellWhatTakesARestart(new)
             settings = new
             store.rule = settings.days
+            loans.usualLength = settings.loan
             store.ledger.settleTime = settings.consent.settleTime
             let before = service
             let consentRevision = keeper.consentRevision

@@ -29,14 +29,14 @@ final class InboxHandler: HardwareHints {
     func requestAccess() -> DeviceStatus { currentStatus }
 
     var hintWhenAbsent: String {
-        "run: systemd-tmpfiles --create anicca-edge.conf; for another path than its, correct inbox in [companion]"
+        "pair the phone: sudo anicca companion pair USER, with the user under whom its bridge runs"
     }
 
     var hintWhenRefused: String { "run: chown anicca \(path) && chmod u+rwx \(path)" }
 
     private func status(of code: Int32) -> DeviceStatus {
         switch code {
-        case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(path): there is no such directory")
+        case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(path): no phone is paired")
         case EACCES, EPERM: .blocked(.refused, reason: "\(path): permission denied for reading and removing reports")
         case EROFS: .blocked(.refused, reason: "\(path): read-only here; systemd opens it with ReadWritePaths=")
         default: .failing(reason: "\(path): the kernel gave errno \(code)")

@@ -94,3 +94,12 @@ extension LiveView.Receiver {
         return json
     }
 }
+
+extension LiveView.Permitted {
+    /// - Parameter hasStepLine: whether steps come from a sensor of their own.
+    init(hasStepLine: Bool, _ isOn: (Domain) -> Bool) {
+        steps = isOn(.steps)
+        acceleration = isOn(.motion) || isOn(.sleep) || steps && !hasStepLine
+        location = isOn(.location)
+    }
+}

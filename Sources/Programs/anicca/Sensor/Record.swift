@@ -23,11 +23,13 @@ struct Record: ParsableCommand {
             The label is one of stationary, walking, stairs, running, automotive, rail, cycling and other, or a word such as sitting \
             or jogging. Count the steps that you take, and say how many with --steps, or when you are asked at the end.
 
-            aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep.
+            aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep. Without \
+            --for it ends 15 minutes after its begin ([run] loan in the config), or after Enter was pressed.
 
             Examples:
               sudo anicca record --label walking --steps 200 walk.csv
               sudo anicca record --label sitting --for 10m --agree desk.csv
+              sudo anicca record --label other --for 9h --agree night.csv
 
             Exit status: 69 where there is no sensor, 73 where the file cannot be made, 75 where another command has the sensor, 79 \
             where the wearer has not agreed.
@@ -86,7 +88,7 @@ struct Record: ParsableCommand {
         let installation = try Installation.entered(settings)
         let ledger = try installation.openStore()
         try ledger.demandMotion()
-        try withSensorBench(settings) { bench, time in
+        try withSensorBench(settings, for: length?.interval) { bench, time in
             try recording.begin(from: bench.sensorPlace, at: Instant.now.wall)
             if let steps { try recording.put(steps: steps) }
             tell("recording \(label) into \(file); Ctrl-C ends it")
@@ -94,6 +96,8 @@ struct Record: ParsableCommand {
                 try go(SensorRecorder(bench.calibrated(settings), recording), bench, ledger, time)
             } catch is Interruption {
                 // The usual end.
+            } catch let failure as Failure where failure.code == .temporary {
+                tell("the recording ends: \(failure.message)")
             }
         }
         if steps == nil, let counted = askForSteps() { try recording.put(steps: counted) }
@@ -114,6 +118,7 @@ struct Record: ParsableCommand {
             if nextSecond <= now {
                 nextSecond = now + .seconds(1)
                 guard try ledger.isMotionOn() else { return tell("motion was turned off, so the recording ends") }
+                if BenchTalk.terminal?.isEnough() == true { bench.extendLoan() }
                 if try bench.keepLoan() { recorder.lost("aniccad has started, and had the sensor") }
             }
             recorder.take(at: now)

@@ -11,8 +11,8 @@ import Quantities
 
 /// The sensor and the lines that the config names, in the hands of a command that uses them itself.
 ///
-/// The daemon lends them, and takes them back when this is closed or the process ends, however it ends. One command can have them at a
-/// time. `close()` puts the chip to sleep and frees the lines.
+/// The daemon lends them, and takes them back when this is closed, the process ends, however it ends, or the time of the loan is over. One
+/// command can have them at a time. `close()` puts the chip to sleep and frees the lines.
 final class SensorBench {
     /// The chip, found and not set up: `initialise()` is up to the command.
     let sensor: any Accelerometer
@@ -29,12 +29,16 @@ final class SensorBench {
     /// Nil while no daemon runs.
     private var loan: DeviceLoan?
     private let directory: String
+    private let length: Interval?
 
     /// Throws a failure that says where, and what to do.
-    init(_ settings: Settings) throws(Failure) {
+    ///
+    /// - Parameter length: how long the command will last; nil for the usual time of a loan.
+    init(_ settings: Settings, for length: Interval?) throws(Failure) {
         lock = try Self.lock(settings)
         directory = settings.wakeFileDirectory
-        loan = try Self.borrow(directory)
+        self.length = length
+        loan = try Self.borrow(directory, for: length)
         if loan == nil { try Self.checkThatNoDaemonRuns(settings) }
         let imu = settings.imu
         do {
@@ -72,15 +76,26 @@ final class SensorBench {
     /// Whether a daemon runs, and has lent them.
     var isLent: Bool { loan != nil }
 
-    /// Borrows the devices of a daemon that has started since they were taken. To be called about once a second.
+    /// Borrows the devices of a daemon that has started since they were taken. To be called about once a second. Throws once the time of the
+    /// loan is over.
     ///
     /// Returns whether there was one: the chip may be as that daemon left it, and has to be set up again.
     func keepLoan() throws(Failure) -> Bool {
-        if let loan, loan.isHeld { return false }
-        loan = nil
-        loan = try Self.borrow(directory)
+        switch loan?.standing {
+        case .held: return false
+        case .over: throw Self.loanIsOver
+        case .ended, nil: loan = nil
+        }
+        loan = try Self.borrow(directory, for: length)
         return loan != nil
     }
+
+    /// Somebody is there, so the loan lasts for its usual time from now on, or longer where it does already.
+    func extendLoan() { loan?.ask() }
+
+    private static let loanIsOver = Failure(
+        "aniccad has taken its sensor back, as the time of the loan is over; for longer: --for, or a key now and then where the "
+            + "command shows a picture or records; [run] loan in the config is the usual time", .temporary)
 
     private static func lock(_ settings: Settings) throws(Failure) -> RunLock? {
         let path = settings.store.sensorLock
@@ -105,9 +120,12 @@ final class SensorBench {
     }
 
     /// Nil where no daemon runs.
-    private static func borrow(_ directory: String) throws(Failure) -> DeviceLoan? {
+    private static func borrow(_ directory: String, for length: Interval?) throws(Failure) -> DeviceLoan? {
         do {
-            return try DeviceLoan(from: directory)
+            let loan = try DeviceLoan(from: directory)
+            // And for what goes before and after.
+            if let length { loan.ask(for: length + .seconds(30)) }
+            return loan
         } catch {
             switch error {
             case .noDaemon: return nil

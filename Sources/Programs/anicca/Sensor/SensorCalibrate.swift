@@ -19,12 +19,12 @@ struct SensorCalibrate: ParsableCommand {
             leaves the old calibration as it is.
 
             Example:
-              sudo anicca sensor calibrate
+              sudo anicca sensor calibrate --not-worn
               sudo anicca sensor calibrate --automatic --for 30m
               anicca sensor calibrate --show --json
 
             Exit status: 69 no calibration could be made, the old one stays; 75 not all positions were shown in time; 77 the \
-            config forbids all that the sensor serves.
+            config forbids all that the sensor serves; 79 the wearer has not agreed.
             """)
 
     @Flag(help: "Take what it shows at rest while it is worn, without questions.")
@@ -41,6 +41,7 @@ struct SensorCalibrate: ParsableCommand {
     @Flag(help: "Delete what is kept: samples are used as the chip gives them.")
     var reset = false
 
+    @OptionGroup var worn: WornOptions
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
@@ -55,7 +56,8 @@ struct SensorCalibrate: ParsableCommand {
     }
 
     func run() throws {
-        let settings = try config.installation().settings
+        let installation = try config.installation()
+        let settings = installation.settings
         let file = CalibrationFile(in: settings.store.directory)
         do {
             if show { return try tellWhatIsKept(file) }
@@ -63,16 +65,18 @@ struct SensorCalibrate: ParsableCommand {
         } catch let error as CalibrationError {
             throw Failure("\(error)", error.exitCode)
         }
-        try settings.allowSensor()
         guard automatic || BenchTalk.terminal != nil else {
             throw Failure(
                 "somebody has to turn the sensor: run it on a terminal, or add --automatic and wear it", .usage)
         }
-        try withSensorBench(settings) { bench, time in
-            try calibrate(bench.sensor, at: bench.sensorPlace, bench.uninterrupted(time), file)
+        let consent = try SensorConsent(installation, worn)
+        try withSensorBench(settings, for: automatic ? wornLength : nil) { bench, time in
+            try calibrate(bench.sensor, at: bench.sensorPlace, bench.uninterrupted(time, consent), file)
         }
         DaemonCall(settings).signal()
     }
+
+    private var wornLength: Interval { length?.interval ?? .minutes(10) }
 
     private func calibrate(
         _ sensor: any Accelerometer, at place: String, _ time: BenchTime, _ file: CalibrationFile
@@ -81,7 +85,7 @@ struct SensorCalibrate: ParsableCommand {
             throw Failure("\(place): it has no address to know it by", .unavailable)
         }
         let run = CalibrationRun(sensor: sensor, time: time, say: { tell($0) })
-        let means = try automatic ? run.automatic(for: length?.interval ?? .minutes(10)) : run.guided()
+        let means = try automatic ? run.automatic(for: wornLength) : run.guided()
         let fit: SphereFit
         do {
             fit = try SphereFit(means)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
+import Ledger
 import Ports
 import Quantities
 
@@ -11,18 +12,60 @@ struct SensorCommand: ParsableCommand {
         commandName: "sensor",
         abstract: "Test the sensor and its lines, or calibrate it.",
         discussion: """
-            Uses the chip and the lines itself. What it measures is not kept, but for the few numbers of a calibration.
+            Uses the chip and the lines itself. What it measures is not kept, but for the few numbers of a calibration. What is worn is \
+            read only where motion, sleep or steps are on.
 
             Example:
-              sudo anicca sensor test
+              sudo anicca sensor test --not-worn
               sudo anicca sensor calibrate
             """,
         subcommands: [SensorTest.self, SensorCalibrate.self])
 }
 
+struct WornOptions: ParsableArguments {
+    @Flag(help: "Nobody wears the device, so it takes no consent to read its sensor.")
+    var notWorn = false
+}
+
+/// What a command may read of the sensor: of one that is worn, what the wearer allows; of one that is not, what the administrator allows.
+struct SensorConsent {
+    private let settings: Settings
+    /// Nil where it is not worn.
+    private let ledger: Ledger?
+
+    /// Throws where the acceleration may not be read.
+    init(_ installation: Installation, _ options: WornOptions) throws(Failure) {
+        settings = installation.settings
+        try settings.allowSensor()
+        guard options.notWorn || settings.store.exists else { throw Self.refusal }
+        ledger = options.notWorn ? nil : try installation.openStore()
+        _ = try demanded()
+    }
+
+    /// To be called again and again: consent may end meanwhile.
+    func demanded() throws(Failure) -> LiveView.Permitted {
+        let permitted: LiveView.Permitted
+        do {
+            let consent = try ledger?.consent()
+            permitted = LiveView.Permitted(hasStepLine: settings.pulseLine.isWired) { domain in
+                consent.map { $0.isTrusted && $0.state.toggles.allows(domain) } ?? !settings.consent.forbidden.allows(
+                    domain)
+            }
+        } catch {
+            throw Failure(error)
+        }
+        guard permitted.acceleration else { throw Self.refusal }
+        return permitted
+    }
+
+    private static let refusal = Failure(
+        "a sensor that is worn is read with consent alone; run: sudo anicca toggle motion on; or take it off, and add --not-worn",
+        .consentNeeded)
+}
+
 extension Settings {
     /// Throws where the administrator forbids everything that the sensor serves.
-    func allowSensor() throws(Failure) {
+    fileprivate func allowSensor() throws(Failure) {
         let served = Domain.all.filter {
             $0.hardware == .accelerometer || $0.hardware == .stepSensor && !pulseLine.isWired
         }
@@ -35,10 +78,11 @@ extension Settings {
 }
 
 extension SensorBench {
-    /// The time of a measurement that does not outlive a daemon's start: waiting throws then.
-    func uninterrupted(_ time: BenchTime) -> BenchTime {
+    /// The time of a measurement that outlives neither consent nor a daemon's start: waiting throws then.
+    func uninterrupted(_ time: BenchTime, _ consent: SensorConsent) -> BenchTime {
         BenchTime(now: time.now) { length in
             try time.wait(length)
+            _ = try consent.demanded()
             guard try self.keepLoan() else { return }
             throw Failure("aniccad has started meanwhile, and had the sensor: begin again", .temporary)
         }
@@ -46,10 +90,12 @@ extension SensorBench {
 }
 
 /// Uses the sensor, and lets it sleep whatever happens, also at Ctrl-C. A body that catches no `Interruption` ends the process with it.
-func withSensorBench(_ settings: Settings, _ body: (SensorBench, BenchTime) throws -> Void) throws {
+func withSensorBench(
+    _ settings: Settings, for length: Interval? = nil, _ body: (SensorBench, BenchTime) throws -> Void
+) throws {
     let signals = HeldSignals()
     defer { signals.release() }
-    let bench = try SensorBench(settings)
+    let bench = try SensorBench(settings, for: length)
     let outcome = Result { try body(bench, signals.time) }
     var fault: SensorError?
     do {

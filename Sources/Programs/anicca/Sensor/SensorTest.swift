@@ -17,25 +17,27 @@ struct SensorTest: ParsableCommand {
             asks you to move it and to tap the step sensor. Nothing that is measured is kept. In the end the chip sleeps.
 
             Example:
-              sudo anicca sensor test
+              sudo anicca sensor test --not-worn
               anicca sensor test --no-wait --json | jq -r '.[] | select(.state == "failed") | .advice'
 
-            Exit status: 0 when nothing failed, else 69; 77 the config forbids all that the sensor serves.
+            Exit status: 0 when nothing failed, else 69; 77 the config forbids all that the sensor serves; 79 the wearer has not agreed.
             """)
 
     @Flag(help: "Ask nobody to move or tap anything.")
     var noWait = false
 
+    @OptionGroup var worn: WornOptions
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let settings = try config.installation().settings
-        try settings.allowSensor()
+        let installation = try config.installation()
+        let settings = installation.settings
+        let consent = try SensorConsent(installation, worn)
         var results: [CheckResult] = []
         let outcome = Result {
             try withSensorBench(settings) { bench, time in
-                try checks(bench, settings, time).run { result in
+                try checks(bench, settings, time, consent).run { result in
                     results.append(result)
                     guard !output.json else { return }
                     for line in result.lines(.standardOutput) { print(line) }
@@ -52,12 +54,16 @@ struct SensorTest: ParsableCommand {
         try outcome.get()
     }
 
-    private func checks(_ bench: SensorBench, _ settings: Settings, _ time: BenchTime) -> SensorChecks {
+    private func checks(
+        _ bench: SensorBench, _ settings: Settings, _ time: BenchTime, _ consent: SensorConsent
+    ) throws -> SensorChecks {
         var checks = SensorChecks(
-            sensor: bench.sensor, motion: bench.motionLine, time: bench.uninterrupted(time), say: { tell($0) },
+            sensor: bench.sensor, motion: bench.motionLine, time: bench.uninterrupted(time, consent), say: { tell($0) },
             talk: noWait ? nil : .terminal)
         if settings.consent.forbidden.allows(.steps) {
             checks.whyNoSteps = "[policy] steps = forbidden in the config"
+        } else if try !consent.demanded().steps {
+            checks.whyNoSteps = "steps are off"
         } else {
             checks.steps = bench.pulseLine
         }

@@ -19,7 +19,8 @@ struct Watch: ParsableCommand {
             and what is on. Only what the wearer allows is read and shown, and nothing of it is kept.
 
             aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep. It ends with \
-            q or Ctrl-C; however it ends, aniccad has its sensor back at once. The key i has the chip rest and watch for motion, which \
+            q or Ctrl-C, and 15 minutes after the last key ([run] loan in the config), or when the time of --for is over; however it \
+            ends, aniccad has its sensor back at once. The key i has the chip rest and watch for motion, which \
             is when it raises its interrupt line.
 
             With --json, a line for every second: time, toggles, and as far as they are allowed and known acceleration (x, y, z and \
@@ -29,7 +30,7 @@ struct Watch: ParsableCommand {
               sudo anicca watch
               sudo anicca watch --json --for 60s | jq .acceleration.length
 
-            Exit status: 69 where there is no sensor, 75 where another command has it.
+            Exit status: 69 where there is no sensor, 75 where another command has it or aniccad took it back.
             """)
 
     @Option(name: .customLong("for"), help: ArgumentHelp("End after so long, such as 90s or 10m.", valueName: "time"))
@@ -49,7 +50,7 @@ struct Watch: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let installation = try config.installation()
         let ledger = try installation.openStore()
-        try withSensorBench(installation.settings) { bench, time in
+        try withSensorBench(installation.settings, for: length?.interval) { bench, time in
             var session = WatchSession(bench, ledger, installation.settings, screen)
             let end = length.map { time.now() + $0.interval }
             do {
@@ -105,7 +106,9 @@ private struct WatchSession {
             if errno == EPIPE { return false }
             throw Failure("standard output: \(describe(errno: errno))", .inputOutput)
         }
-        switch screen.key() {
+        let key = screen.key()
+        if key != nil { bench.extendLoan() }
+        switch key {
         case "q", "Q": return false
         case "i", "I": sensor.watchForMotion(!view.isWatchingForMotion)
         default: break
@@ -116,10 +119,9 @@ private struct WatchSession {
     }
 
     private var permitted: LiveView.Permitted {
-        func isOn(_ domain: Domain) -> Bool { domains.contains { $0.domain == domain && $0.isOn } }
-        return LiveView.Permitted(
-            acceleration: isOn(.motion) || isOn(.sleep) || isOn(.steps) && bench.pulseLine == nil,
-            steps: isOn(.steps), location: isOn(.location))
+        LiveView.Permitted(hasStepLine: bench.pulseLine != nil) { domain in
+            domains.contains { $0.domain == domain && $0.isOn }
+        }
     }
 
     /// The wearer may turn something off in the middle. Consent that cannot be read or trusted is none.
