@@ -6,9 +6,6 @@ import Testing
 @testable import Ledger
 @testable import Permissions
 
-/// `Figure.sedentaryMinutes`, a figure of motion, as the store has it.
-private let sedentaryMinutes = 5
-
 @Suite struct ConsentKeeperStoreTests {
     @Test func lostDeviceStopsThoughTheStoreIsBusyAndIsRecordedLater() throws {
         let bench = try KeeperBench([.motion, .steps])
@@ -45,12 +42,13 @@ private let sedentaryMinutes = 5
     /// With a figure of motion that waits to be sent, and how many wait.
     private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int64?) {
         let bench = try KeeperBench([.motion])
-        let database = bench.wearer.ledger.database
-        try database.execute(
-            """
-            INSERT INTO outbox(id, kind, at, key) VALUES (7, 0, 0, x'00');
-            INSERT INTO outbox_field VALUES (7, \(sedentaryMinutes), 1, 1, 2, x'00');
-            """)
+        let ledger = bench.wearer.ledger
+        let database = ledger.database
+        let provenance = Provenance(
+            source: .imu, sampleType: Figure.sedentaryMinutes.id, granularity: .day, consent: 2)
+        try database.transaction { () throws(LedgerError) in
+            try ledger.queue([NewField(provenance: provenance, value: 30, maySend: true)], of: UTCDay(containing: noon))
+        }
         return (bench, { try database.integer("SELECT count(*) FROM outbox_field") })
     }
 

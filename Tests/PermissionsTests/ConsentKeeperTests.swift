@@ -288,7 +288,7 @@ import Testing
         #expect(
             bench.book.entries.map(\.message)
                 == ["motion is suspended: not there (/dev/i2c-1: nobody acknowledges)"])
-        #expect(bench.book.entries.first?.domain == .motion)
+        #expect(bench.book.entries.first?.domains == [.motion])
     }
 
     /// As where steps are counted from the accelerometer.
@@ -305,7 +305,7 @@ import Testing
         #expect(bench.orders.map(\.domains) == [DomainSet([.motion, .steps]), []], "both stop in one order")
         let why = "refused by the kernel (\(reason); hint for denied because \(reason))"
         #expect(bench.book.entries.map(\.message) == ["motion is off: \(why)", "steps is off: \(why)"])
-        #expect(bench.book.entries.map(\.domain) == [.motion, .steps])
+        #expect(bench.book.entries.map(\.domains) == [[.motion], [.steps]])
         #expect(bench.keeper.watchedNodes.isEmpty && bench.keeper.nextWake == nil)
     }
 

@@ -26,9 +26,17 @@ public struct Journal {
         _ priority: JournalPriority, _ event: JournalEvent, domain: Domain? = nil, _ message: String,
         _ fields: KeyValuePairs<StaticString, String> = [:]
     ) {
+        log(priority, event, domains: domain.map { [$0] } ?? [], message, fields)
+    }
+
+    /// Writes one entry about several domains.
+    public func log(
+        _ priority: JournalPriority, _ event: JournalEvent, domains: [Domain], _ message: String,
+        _ fields: KeyValuePairs<StaticString, String> = [:]
+    ) {
         write(
             JournalEntry(
-                identifier: identifier, priority: priority, event: event, domain: domain, message: message,
+                identifier: identifier, priority: priority, event: event, domains: domains, message: message,
                 fields: fields.map { JournalEntry.Field(name: $0.key.description, value: $0.value) }))
     }
 }

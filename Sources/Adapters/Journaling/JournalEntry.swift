@@ -32,7 +32,8 @@ public struct JournalEntry: Hashable, Sendable {
     public let identifier: String
     public let priority: JournalPriority
     public let event: JournalEvent
-    public let domain: Domain?
+    /// Those that it is about, if any.
+    public let domains: [Domain]
     public let message: String
     public let fields: [Field]
 }
@@ -47,7 +48,7 @@ extension JournalEntry {
             Field(name: "MESSAGE_ID", value: event.messageID),
             Field(name: "ANICCA_EVENT", value: event.rawValue),
         ]
-        if let domain { all.append(Field(name: "ANICCA_DOMAIN", value: "\(domain)")) }
+        all += domains.map { Field(name: "ANICCA_DOMAIN", value: "\($0)") }
         return all + fields.map { Field(name: "ANICCA_\($0.name)", value: $0.value) }
     }
 
@@ -75,7 +76,7 @@ extension JournalEntry {
     public func plainLine(coloured: Bool = false, at time: String? = nil) -> String {
         let stamp = time.map { "\($0) " } ?? ""
         var text = "\(identifier): \(priority.name): "
-        if let domain { text += "\(domain): " }
+        if !domains.isEmpty { text += domains.map(\.description).joined(separator: ", ") + ": " }
         text += "\(message) (\(event.rawValue)"
         for field in fields { text += " \(field.name.lowercased())=\(field.value)" }
         text = escapingControls(text + ")")

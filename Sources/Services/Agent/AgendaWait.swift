@@ -21,6 +21,8 @@ public final class AgendaWait {
     private var watchedInbox: (any ReportInbox)?
     /// Whether the folder could not be watched when that was last tried.
     private var missesReports = false
+    /// Whether a descriptor could not be watched when that was last tried.
+    private var isMissingWatch = false
     /// Drained when the watch on it begins and ends, and when it wakes.
     private var motionLine: (any PulseLine)?
 
@@ -106,10 +108,10 @@ public final class AgendaWait {
     private func watch(_ positions: (any PositionSource)?) {
         guard positions !== watchedPositions else { return }
         positionWatch = nil
-        watchedPositions = positions
         positionWatch = watching(positions != nil, with: nil, on: positions?.fileDescriptor) { [weak self] in
             self?.onWake(.positions)
         }
+        watchedPositions = positionWatch == nil ? nil : positions
     }
 
     /// Ends the watches, before a line is closed.
@@ -120,16 +122,21 @@ public final class AgendaWait {
         motionLine = nil
     }
 
-    /// Keeps the present watch, makes one, or drops it.
+    /// Keeps the present watch, makes one, or drops it. Where that fails it is tried again with every wake-up.
     private func watching(
         _ isWanted: Bool, with watch: (any EventSource)?, on descriptor: Int32?, _ handler: @escaping () -> Void
     ) -> (any EventSource)? {
         guard isWanted, let descriptor else { return nil }
         if let watch { return watch }
         do {
-            return try loop.watch(descriptor, handler)
+            let watch = try loop.watch(descriptor, handler)
+            isMissingWatch = false
+            return watch
         } catch {
-            journal.log(.error, .lineFailed, "cannot wait for a line: \(error)")
+            if !isMissingWatch {
+                journal.log(.error, .lineFailed, "cannot wait for a device: \(error); trying again with every wake-up")
+            }
+            isMissingWatch = true
             return nil
         }
     }
@@ -140,7 +147,7 @@ public final class AgendaWait {
         do {
             _ = try motionLine.drain(at: loop.now.boot)
         } catch {
-            journal.log(.warning, .lineFailed, domain: .motion, "the IMU's interrupt: \(error.lineAdvice)")
+            journal.log(.warning, .lineFailed, "the IMU's interrupt: \(error.lineAdvice)")
         }
     }
 }

@@ -248,9 +248,7 @@ public final class Daemon {
     private func reloadSettings() {
         manager.reloading()
         do {
-            let new = try reload()
-            tellWhatTakesARestart(new)
-            settings = new
+            settings = keepingWhatTakesARestart(try reload())
             store.rule = settings.days
             loans.usualLength = settings.loan
             store.ledger.settleTime = settings.consent.settleTime
@@ -277,12 +275,18 @@ public final class Daemon {
         releaseSpareMemory()
     }
 
-    private func tellWhatTakesARestart(_ new: Settings) {
-        guard new.store.directory != settings.store.directory || new.store.keyFile != settings.store.keyFile else {
-            return
+    /// The new settings, but with the store and the bells that are in use.
+    private func keepingWhatTakesARestart(_ new: Settings) -> Settings {
+        var kept = new
+        kept.store.directory = settings.store.directory
+        kept.store.keyFile = settings.store.keyFile
+        kept.wakeFileDirectory = settings.wakeFileDirectory
+        if kept != new {
+            journal.log(
+                .warning, .configInvalid,
+                "[store] directory and key-file, and [run] bell-directory, take effect at: systemctl restart aniccad")
         }
-        journal.log(
-            .warning, .configInvalid, "[store] directory and key-file take effect at: systemctl restart aniccad")
+        return kept
     }
 
     private func wakeFileSet() {

@@ -4,21 +4,23 @@ import Journaling
 
 extension Journal {
     /// Writes a session's note, each kind with its own event and fields.
-    public func log(_ note: SensingNote) {
+    ///
+    /// - Parameter sensed: the domains that the IMU serves now.
+    public func log(_ note: SensingNote, sensed: [Domain] = []) {
         switch note {
         case .sensorFound:
-            log(.info, .sensorFound, domain: .motion, "the IMU answers")
+            log(.info, .sensorFound, domains: sensed, "the IMU answers")
         case .sensorRecovered:
-            log(.notice, .sensorRecovered, domain: .motion, "the IMU answers again")
+            log(.notice, .sensorRecovered, domains: sensed, "the IMU answers again")
         case .sensorFailed(let reason, let retryIn):
-            log(.warning, .sensorFailed, domain: .motion, "\(reason); trying again in \(retryIn.inSeconds) s")
+            log(.warning, .sensorFailed, domains: sensed, "\(reason); trying again in \(retryIn.inSeconds) s")
         case .sensorQuiet(let reason, let retryIn):
-            let text = "motion goes quiet: \(reason); trying again every \(retryIn.inMinutes) min"
-            log(.notice, .sensorQuiet, domain: .motion, text)
+            let text = "the IMU is left alone: \(reason); trying again every \(retryIn.inMinutes) min"
+            log(.notice, .sensorQuiet, domains: sensed, text)
         case .sensorStaysAwake(let reason):
-            log(.warning, .sensorFailed, domain: .motion, "the IMU could not be put to sleep: \(reason)")
+            log(.warning, .sensorFailed, domains: sensed, "the IMU could not be put to sleep: \(reason)")
         case .windowLost(let reason):
-            log(.warning, .windowLost, domain: .motion, "window lost: \(reason)")
+            log(.warning, .windowLost, domains: sensed, "window lost: \(reason)")
 
         case .lineFailed(let reason, let retryIn):
             let text = "steps go quiet: \(reason); trying again in \(retryIn.inSeconds) s"
@@ -47,7 +49,7 @@ extension Journal {
             log(.warning, .reportsRefused, domain: .screenTime, text, ["COUNT": "\(count)"])
 
         case .paceChanged(let isRelaxed):
-            log(.debug, .dutyCycleChanged, domain: .motion, isRelaxed ? "relaxed" : "attentive")
+            log(.debug, .dutyCycleChanged, domains: sensed, isRelaxed ? "relaxed" : "attentive")
         case .raised(let event) where event.kind == .sedentaryLong:
             let minutes = "\(event.value)"
             log(.info, .sedentaryLong, domain: .motion, "\(minutes) minutes of sitting", ["MINUTES": minutes])

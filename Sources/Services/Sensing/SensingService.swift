@@ -245,8 +245,11 @@ extension SensingService {
     public convenience init(
         settings: Settings, devices: any SensingDevices, store: any SensingStore, boot: BootID, journal: Journal
     ) {
+        var sensed: () -> [Domain] = { [] }
         self.init(
-            rules: SensingRules(settings), devices: devices, store: store, boot: boot, note: { journal.log($0) },
+            rules: SensingRules(settings), devices: devices, store: store, boot: boot,
+            note: { journal.log($0, sensed: sensed()) },
             signal: { journal.signal(.upload(in: settings.wakeFileDirectory)) })
+        sensed = { [unowned self] in session.sensedDomains }
     }
 }

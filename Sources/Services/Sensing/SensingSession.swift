@@ -149,6 +149,8 @@ public struct SensingSession: Sendable {
     public var lastWindow: BootTime? { wearer.lastWindow }
     /// The domains that are collected, or would be if their devices worked: the ordered ones without those lost since.
     public var allowed: DomainSet { (order?.domains ?? []).subtracting(lost) }
+    /// Those of them that the IMU serves.
+    var sensedDomains: [Domain] { Domain.all.filter(allowed.intersection(sensorDomains).allows) }
     /// The entry of the consent trail up to which the session's order reflects it; zero before the first order.
     public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 
