@@ -83,8 +83,6 @@ extension Domain {
     public var collector: (any Collector.Type)? { content.collector }
     /// Whether this version collects it.
     public var isCollected: Bool { content.collector != nil }
-    /// Whether anything of it is kept or sent.
-    public var keepsData: Bool { !figures.isEmpty || !events.isEmpty }
 
     /// All that can be agreed to of it.
     public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }

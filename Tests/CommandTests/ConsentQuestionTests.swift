@@ -2,6 +2,7 @@ import Config
 import Consent
 import Domains
 import LaterVersion
+import Ledger
 import Testing
 
 @testable import anicca
@@ -10,16 +11,34 @@ import Testing
 @Suite struct ConsentQuestionTests {
     @Test(arguments: Permission.all)
     func namesEveryFieldAndEventThatLeavesTheDevice(permission: Permission) {
-        let text = text(permission)
-        for type in Figure.all where type.domain.permission == permission && type.isSent {
-            #expect(text.contains("\(type)"))
+        let sent = row("Sent", before: "Kept", of: permission)
+        for type in Figure.all {
+            #expect(sent.contains("(\(type))") == (type.domain.permission == permission && type.isSent), "\(type)")
         }
-        #expect(!text.contains("\(Figure.rawPulses)"), "they do not leave the device")
         for kind in EventKind.all {
-            #expect(text.contains("\(kind)") == (kind.domain.permission == permission), "\(kind)")
+            let isSent = kind.domain.permission == permission
+            #expect(sent.contains("(\(kind))") == isSent, "\(kind)")
+            for member in [kind.thresholdKey, kind.placeKey] where isSent && member != nil {
+                #expect(sent.contains("(\(member ?? ""))"), "\(kind)")
+            }
         }
-        #expect(text.contains("no raw samples, no places") == (permission != .alarm && permission != .health))
-        #expect(text.contains("nothing leaves the device") == (permission == .alarm))
+        #expect(
+            sent.contains("no raw samples, coordinates or app names") == (permission != .alarm && permission != .health)
+        )
+        #expect(sent.contains("nothing leaves the device") == (permission == .alarm))
+    }
+
+    /// The books are those that can be written: `BookKind`.
+    @Test(arguments: Permission.all) func namesAllThatIsStored(permission: Permission) {
+        let kept = row("Kept", before: "Withdraw", of: permission)
+        for type in Figure.all {
+            #expect(kept.contains("(\(type))") == (type.domain.permission == permission), "\(type)")
+        }
+        for book in BookKind.all {
+            #expect(kept.contains("(\(book.name))") == (book.domain.permission == permission), "\(book.name)")
+        }
+        #expect(kept.contains("the events with their times") == (permission != .alarm && permission != .health))
+        #expect(kept.contains("Your answer stays in the trail"))
     }
 
     @Test(arguments: Permission.all)
@@ -28,10 +47,9 @@ import Testing
         #expect(text.contains("anicca permissions deny \(permission)"))
         for domain in permission.domains {
             #expect(text.contains("anicca toggle \(domain) off"))
-            #expect(text.contains("anicca forget \(domain)") == (permission != .alarm), "of an alarm nothing is stored")
+            #expect(text.contains("anicca forget \(domain)"))
         }
         #expect(text.contains("The server is asked to erase") == (permission != .alarm))
-        #expect(text.contains("Your answer stays in the trail") || permission == .alarm)
     }
 
     @Test func speaksOfWhatIsCollectedAlone() {
@@ -115,6 +133,12 @@ import Testing
         for permission in Permission.all {
             for line in question(permission).lines where line.count > 80 { Issue.record("\(line)") }
         }
+    }
+
+    private func row(_ name: String, before next: String, of permission: Permission) -> String {
+        let text = text(permission)
+        guard let start = text.range(of: "\n  \(name) "), let end = text.range(of: "\n  \(next) ") else { return "" }
+        return String(text[start.upperBound..<end.lowerBound])
     }
 
     private func text(_ permission: Permission, _ settings: Settings = Settings()) -> String {

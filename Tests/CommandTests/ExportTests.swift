@@ -111,10 +111,21 @@ import Vault
     }
 
     @Test func theReceiptSaysWhoAgreedToWhatAndUnderWhichText() throws {
-        let device = try TestDevice("[account]\nuser-id = 11111111-2222-3333-4444-555555555555")
+        let device = try TestDevice(
+            """
+            [account]
+            user-id = 11111111-2222-3333-4444-555555555555
+            [server]
+            contact = Study office, study@example.org
+            privacy-policy = https://example.org/privacy
+            """)
         try fill(device)
         #expect(try device.anicca("export", device.path("mine")).status == 0)
         let receipt: [String: Any] = try device.exported("receipt.json")
+        #expect((receipt["receiptId"] as? String)?.count == 32)
+        #expect(receipt["controllerContact"] as? String == "Study office, study@example.org")
+        #expect(receipt["privacyPolicy"] as? String == "https://example.org/privacy")
+        #expect(receipt["jurisdiction"] as? String == "not told: [server] jurisdiction is not set")
         #expect(receipt["piiPrincipal"] as? String == "11111111-2222-3333-4444-555555555555")
         let records = try #require(receipt["records"] as? [[String: Any]])
         #expect(records.map { $0["permission"] as? String } == ["health", "location"])
@@ -128,6 +139,11 @@ import Vault
         #expect(notice["version"] as? String == aniccaVersion)
         #expect((health["purposes"] as? [[String: Any]])?.map { $0["domain"] as? String } == ["steps", "sleep"])
         #expect((health["events"] as? [Any])?.isEmpty == false)
+        let location = try #require((records[1]["purposes"] as? [[String: Any]])?.first)
+        #expect(location["collectionMethod"] as? String == "gpsd")
+        #expect((location["sensitivity"] as? String)?.isEmpty == false)
+        let categories = try #require(location["dataCategories"] as? [[String: Any]])
+        #expect(categories.last?["name"] as? String == "places" && categories.last?["sent"] as? Bool == false)
     }
 
     @Test func whatIsInTheWayStays() throws {

@@ -121,7 +121,7 @@ import Timekeeping
         try agree(.placeEvents)
         var newer = PlaceDay().bytes
         newer[0] += 1
-        try ledger.write(Book.id(of: someDay), newer, of: .location, 1)
+        try ledger.write(Book.id(of: someDay), newer, 1)
         let refusal = LedgerError.newerPart(
             path: ledger.path, part: "the places of \(someDay)", found: newer[0], known: newer[0] - 1)
         #expect(throws: refusal) { try ledger.refuseNewerBooks() }
@@ -134,7 +134,7 @@ import Timekeeping
         var parts = try Parts(AlarmBook().bytes)
         let part = try #require(parts.all.first)
         parts.put(Parts.Kind(part.tag, version: part.version + 1), Array(part.content))
-        try ledger.write(Book.alarms, parts.bytes, of: .alarm, 0)
+        try ledger.write(Book.alarms, parts.bytes, 0)
         let refusal = LedgerError.newerPart(
             path: ledger.path, part: "the alarms", found: part.version + 1, known: part.version)
         #expect(throws: refusal) { try ledger.refuseNewerBooks() }

@@ -46,6 +46,15 @@ extension Settings {
                 SettingKey(
                     "client-key", optional: .path, \.server.clientKey,
                     "The PEM key of that certificate; mode 0600."),
+                SettingKey(
+                    "contact", optional: .words, \.controller.contact,
+                    "Who answers for the data there, and how to reach them; for the receipt of consent."),
+                SettingKey(
+                    "privacy-policy", optional: .baseURL, \.controller.policy,
+                    "Where the privacy policy lies; for the receipt."),
+                SettingKey(
+                    "jurisdiction", optional: .words, \.controller.jurisdiction,
+                    "Whose law holds there, such as EU; for the receipt."),
             ])
     }
 

@@ -12,6 +12,7 @@ public struct Settings: Equatable, Sendable {
     public var account = Account()
     public var server = Server()
     public var mqtt = MQTT()
+    public var controller = Controller()
     public var consent = Consent()
     public var imu = IMU()
     public var dutyCycle = DutyCycleRule()
@@ -65,6 +66,14 @@ extension Settings {
         /// PEM files. Either both are set or neither.
         public var clientCertificate: String?
         public var clientKey: String?
+    }
+
+    /// Who answers for what is sent. Told in the receipt of consent, and nowhere else.
+    public struct Controller: Equatable, Sendable {
+        public var contact: String?
+        /// An address.
+        public var policy: String?
+        public var jurisdiction: String?
     }
 
     /// The MQTT broker that records are published to.

@@ -27,6 +27,12 @@ extension ValueFormat<String> {
             format: { $0 })
     }
 
+    /// Text of one line for people.
+    static var words: ValueFormat {
+        ValueFormat(
+            allowed: "1 to 200 bytes of text", parse: { (1...200).contains($0.utf8.count) ? $0 : nil }, format: { $0 })
+    }
+
     /// Levels of a topic, without wildcards (MQTT 5.0 §4.7).
     static var topic: ValueFormat {
         ValueFormat(

@@ -14,6 +14,52 @@ enum Book {
     static func day(ofID id: Int64) -> UTCDay? { Int32(exactly: id - firstDay).map { UTCDay(daysSinceEpoch: $0) } }
 }
 
+/// Something that is stored of a domain beside its figures and events, in rows of `book`. The question to the wearer and the receipt name what
+/// this list has, and nothing else can be written.
+public struct BookKind: Sendable {
+    public let domain: Domain
+    /// In the question and the receipt.
+    public let name: String
+    /// For people: `the alarms that you set`.
+    public let meaning: String
+    /// For how long it is stored; nil for as long as history.
+    public let lasting: String?
+    /// Its rows are numbered from here on, to the next kind's.
+    let firstID: Int64
+
+    /// In the order of their rows.
+    public static let all = [
+        BookKind(
+            domain: .alarm, name: "alarms", meaning: "the alarms that you set, and what became of each",
+            lasting: "until you delete them", firstID: Book.alarms),
+        BookKind(
+            domain: .alarm, name: "nudges",
+            meaning: "what your server asks to be played, its message, and what became of it",
+            lasting: "for \(NudgeBook.keptFor.inSeconds / 86_400) days", firstID: Book.nudges),
+        BookKind(
+            domain: .location, name: "places",
+            meaning:
+                "when you came to a place and left it, with its name, and if you agree to coordinates where it lies and where you were",
+            lasting: nil, firstID: Book.firstDay),
+    ]
+
+    init(domain: Domain, name: String, meaning: String, lasting: String?, firstID: Int64) {
+        self.domain = domain
+        self.name = name
+        self.meaning = meaning
+        self.lasting = lasting
+        self.firstID = firstID
+    }
+
+    /// That of a row.
+    init(ofID id: Int64) {
+        guard let kind = Self.all.last(where: { $0.firstID <= id }) else {
+            preconditionFailure("a row of book is of a kind that BookKind.all lists")
+        }
+        self = kind
+    }
+}
+
 /// The alarms that the wearer set, and the nudges of servers: each kind is one sealed row, which every change rewrites.
 extension Ledger {
     /// The alarms; none before the first was set.
@@ -115,7 +161,8 @@ extension Ledger {
         }
     }
 
-    func write(_ id: Int64, _ bytes: [UInt8], of domain: Domain, _ consent: ConsentEntry.ID) throws(LedgerError) {
+    func write(_ id: Int64, _ bytes: [UInt8], _ consent: ConsentEntry.ID) throws(LedgerError) {
+        let domain = BookKind(ofID: id).domain
         let source: Source = domain == .location ? .gps : .session
         let provenance = Provenance(source: source, sampleType: domain.id, granularity: .moment, consent: consent)
         try database.run(
@@ -124,6 +171,6 @@ extension Ledger {
     }
 
     private func write(_ id: Int64, _ bytes: [UInt8]) throws(LedgerError) {
-        try write(id, bytes, of: .alarm, try consent().lastOn(.alarm) ?? 0)
+        try write(id, bytes, try consent().lastOn(.alarm) ?? 0)
     }
 }

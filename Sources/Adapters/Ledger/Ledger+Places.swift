@@ -33,7 +33,7 @@ extension Ledger {
             let before = places
             places.add(note)
             if !consent.permitsCoordinates { places.forgetCoordinates() }
-            if places != before { try write(Book.id(of: day), places.bytes, of: .location, entry) }
+            if places != before { try write(Book.id(of: day), places.bytes, entry) }
         }
     }
 
@@ -44,7 +44,7 @@ extension Ledger {
             guard var places = try readable({ () throws(LedgerError) in try self.places(of: other) }) else { continue }
             let before = places
             places.remove(visit)
-            if places != before { try write(Book.id(of: other), places.bytes, of: .location, entry) }
+            if places != before { try write(Book.id(of: other), places.bytes, entry) }
         }
     }
 
@@ -57,7 +57,7 @@ extension Ledger {
             if narrowed.isEmpty {
                 try database.run("DELETE FROM book WHERE id = ?", [.int64(Book.id(of: day))])
             } else {
-                try write(Book.id(of: day), narrowed.bytes, of: .location, try consent().lastOn(.location) ?? 0)
+                try write(Book.id(of: day), narrowed.bytes, try consent().lastOn(.location) ?? 0)
             }
         }
     }

@@ -4,6 +4,7 @@ import Consent
 import Domains
 import Files
 import Journaling
+import Ledger
 import Quantities
 
 /// The question behind a permission, in plain words (SPEC §2): what is collected, what leaves the device, how long it is
@@ -96,16 +97,19 @@ extension ConsentQuestion {
         return parts.joined(separator: "; ")
     }
 
-    /// Whether anything is kept or sent under it.
-    private var keepsData: Bool { domains.contains(where: \.keepsData) }
+    // From the tables by which the store is written and the requests are made, so that they agree.
+    private var figures: [Figure] { Figure.all.filter { domains.contains($0.domain) } }
+    private var events: [EventKind] { EventKind.all.filter { domains.contains($0.domain) } }
+    private var books: [BookKind] { BookKind.all.filter { domains.contains($0.domain) } }
+    private var isAnythingSent: Bool { !events.isEmpty || figures.contains(where: \.isSent) }
 
-    /// The fields and events that are sent, from the same tables as the requests, so that it agrees with them.
     private var sent: String {
-        let fields = Figure.all.filter { domains.contains($0.domain) && $0.isSent }
-        let events = EventKind.all.filter { domains.contains($0.domain) }
-        guard !fields.isEmpty || !events.isEmpty else { return "nothing leaves the device" }
+        let fields = figures.filter(\.isSent)
+        guard isAnythingSent else { return "nothing leaves the device" }
         var parts: [String] = []
-        if !fields.isEmpty { parts.append("once a day " + list(fields.map { "\($0.meaning) (\($0))" })) }
+        if !fields.isEmpty {
+            parts.append("once a day, with the date, " + list(fields.map { "\($0.meaning) (\($0))" }))
+        }
         if !events.isEmpty {
             parts.append("at once, with the time, " + list(events.map { "\($0.meaning) (\($0))" }, or: "or"))
         }
@@ -114,14 +118,40 @@ extension ConsentQuestion {
             receivers.isEmpty
             ? "nowhere yet, for no server is named. Once it is,"
             : receivers.map { "to \(escapingControls($0))" }.joined(separator: " and ")
-        let note = events.isEmpty ? "" : ". An event carries no raw samples, no places, no app names"
-        return "\(place) in the name of your account: " + parts.joined(separator: "; ") + note
+        if settings.announcesConsent, !fields.isEmpty {
+            parts.append("at each change, which of these it may show")
+        }
+        return "\(place) in the name of your account: " + parts.joined(separator: "; ") + carried
+    }
+
+    /// Of an event, beside its kind and its time.
+    private var carried: String {
+        guard !events.isEmpty else { return "" }
+        var members: [String] = []
+        for event in events {
+            let threshold = event.thresholdKey.map { "the minutes that were reached (\($0))" }
+            let place = event.placeKey.map { "the name that you gave the place (\($0))" }
+            members += [threshold, place].compactMap { $0 }.filter { !members.contains($0) }
+        }
+        return ". An event carries \(list(members)), and no raw samples, coordinates or app names"
     }
 
     private var kept: String {
-        guard keepsData else { return "nothing but your answer, in the trail (anicca audit)" }
-        return "encrypted on this device for \(settings.store.historyDays) days; what could not be sent waits for "
-            + "\(words(for: settings.delivery.keepUndelivered)). Your answer stays in the trail (anicca audit)"
+        var parts: [String] = []
+        if !figures.isEmpty {
+            parts.append("for each day and quarter of an hour " + list(figures.map { "\($0.meaning) (\($0))" }))
+        }
+        if !events.isEmpty { parts.append("the events with their times") }
+        parts += books.filter { $0.lasting == nil }.map { "\($0.meaning) (\($0.name))" }
+        if !parts.isEmpty {
+            parts[0] = "for \(settings.store.historyDays) days, " + parts[0]
+            parts.append("what a restart needs to go on")
+        }
+        parts += books.compactMap { book in book.lasting.map { "\(book.meaning) (\(book.name)), \($0)" } }
+        let waiting =
+            isAnythingSent ? ". What could not be sent waits for \(words(for: settings.delivery.keepUndelivered))" : ""
+        return "encrypted on this device: " + parts.joined(separator: "; ") + waiting
+            + ". Your answer stays in the trail (anicca audit)"
     }
 
     private var withdrawal: [String] {
@@ -131,12 +161,12 @@ extension ConsentQuestion {
     }
 
     private var erasure: [String] {
-        guard keepsData else { return [] }
-        return domains.map { "anicca forget \($0), which deletes what is stored here" }
-            + [
-                "The \(settings.receiver) is asked to erase what it has by then; one that offers",
-                "no erasure leaves that to its operator.",
-            ]
+        let forgetting = domains.map { "anicca forget \($0), which deletes what is stored here" }
+        guard isAnythingSent else { return forgetting }
+        return forgetting + [
+            "The \(settings.receiver) is asked to erase what it has by then; one that offers",
+            "no erasure leaves that to its operator.",
+        ]
     }
 
     private func row(_ name: String, _ text: String) -> [String] { row(name, lines: wrapped(text, to: 66)) }

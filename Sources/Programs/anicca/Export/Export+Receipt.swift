@@ -1,6 +1,7 @@
 import Consent
 import Domains
 import Ledger
+import Permissions
 import Program
 import Quantities
 import Sinks
@@ -15,14 +16,24 @@ extension ExportContents {
         let receivers = [settings.server.baseURL, settings.mqtt.broker].compactMap { $0 }
         var json = JSONObject()
         json.put("form", "after ISO/IEC TS 27560:2023")
-        json.put("receiptVersion", 1)
+        json.put("receiptVersion", 2)
         json.put("issued", now.wall.description)
+        json.put("receiptId", receiptID(entries))
         json.put("issuer", "anicca \(aniccaVersion)")
         json.put("trusted", consent.isTrusted)
         json.put("piiPrincipal", userID ?? "the wearer of this device, not signed in")
         json.put("piiController", receivers.isEmpty ? "none: no server is named" : receivers.joined(separator: ", "))
+        json.put("controllerContact", settings.controller.contact ?? "not told: [server] contact is not set")
+        json.put("privacyPolicy", settings.controller.policy ?? "not told: [server] privacy-policy is not set")
+        json.put("jurisdiction", settings.controller.jurisdiction ?? "not told: [server] jurisdiction is not set")
         json.put("records", answered.map { record(of: $0, consent.state, entries) })
         return json
+    }
+
+    /// Other receipts have another one: of another time, or another trail.
+    private func receiptID(_ entries: [ConsentEntry]) -> String {
+        let content = "\(now.wall) " + entries.map(\.json.description).joined()
+        return hexadecimal(Array(Vault.sha256(Array(content.utf8)).prefix(16)))
     }
 
     /// The account whose data it is; nil while nobody is signed in.
@@ -61,9 +72,12 @@ extension ExportContents {
         json.put("purpose", domain.words.purpose)
         json.put("agreedTo", agreed.intersection(domain.wholeScope).description)
         json.put("collected", domain.words.collected)
+        json.put("collectionMethod", linuxHandlers(settings).first { $0.domain == domain }?.device ?? "none")
+        json.put("sensitivity", domain.sensitivity)
         let kinds =
             domain.figures.map { ($0.description, $0.meaning, $0.isSent) }
             + domain.events.map { ($0.description, $0.meaning, true) }
+            + BookKind.all.filter { $0.domain == domain }.map { ($0.name, $0.meaning, false) }
         json.put(
             "dataCategories",
             kinds.map { name, meaning, isSent in
@@ -86,5 +100,16 @@ extension ExportContents {
         json.put("text", text)
         json.put("sha256", hexadecimal(Vault.sha256(Array(text.utf8))))
         return json
+    }
+}
+
+extension Domain {
+    /// In the words of the General Data Protection Regulation, as far as it has some.
+    fileprivate var sensitivity: String {
+        switch hardware {
+        case .accelerometer, .stepSensor: "special category: data concerning health (GDPR, article 9)"
+        case .gpsd: "no special category, but places may tell of one"
+        case .companionInbox, .outputLine, .nothing: "no special category"
+        }
     }
 }
