@@ -93,7 +93,7 @@ import Testing
             [.decide(.health, .declined)])
         let entries = acts.compactMap(logged)
         #expect(entries.map(\.event) == [.permissionChanged, .toggleChanged, .dataForgotten, .permissionChanged])
-        #expect(entries.map(\.domain) == [.steps, .steps, .steps, nil])
+        #expect(entries.map(\.domains) == [[.steps], [.steps], [.steps], []])
         let fields = entries.map { entry in entry.fields.map { "\($0.name)=\($0.value)" } }
         #expect(
             fields == [
