@@ -25,7 +25,7 @@ import Testing
             .union(functionNames("def ", inFilesOf: "Tests/Faults", endingWith: ".py"))
             .union(functionNames("def ", inFilesOf: "Tests/MQTT", endingWith: ".py"))
             .union(functionNames("def ", inFilesOf: "Tests/Fleet", endingWith: ".py"))
-            .union(functionNames("def ", inFilesOf: "Tests/Faults", endingWith: ".py"))
+            .union(functionNames("def ", inFilesOf: "Tests/Contract", endingWith: ".py"))
             .union(functionNames("def ", inFilesOf: "deploy", endingWith: ".py"))
         let claims = try rows(of: "docs/proofs.md").filter { $0.count >= 4 && !$0[0].hasPrefix("where") }
         #expect(claims.count > 40)
