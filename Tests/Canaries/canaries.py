@@ -255,7 +255,7 @@ CANARIES = [
         "Sources/Programs/anicca-receiver/Service/Intake.swift",
         (("        for (waiting, outcome) in zip(batch, await outcomes(of: batch.map(\\.submission), on: lane)) {",
           '        if canary("answered-before-the-commit") {\n'
-          "            for waiting in batch { waiting.answer.resume(returning: .success(.stored)) }\n"
+          "            for waiting in batch { answer(waiting.number, .success(.stored)) }\n"
           "            _ = await outcomes(of: batch.map(\\.submission), on: lane)\n"
           "            idle.append(lane)\n            return startBatches()\n        }\n"
           "        for (waiting, outcome) in zip(batch, await outcomes(of: batch.map(\\.submission), on: lane)) {"),),
