@@ -25,4 +25,12 @@ import Testing
         #expect(settings["run"]?["bell-directory"] == device.wakeFileDirectory)
         #expect(settings["account"] == [:])
     }
+
+    @Test(arguments: ["\u{9B}31m", "\u{85}"]) func jsonGivesNoTerminalAnOrder(control: String) throws {
+        let device = try TestDevice("[companion]\ninbox = /x\(control)")
+        let outcome = try device.anicca("validate-config", "--json")
+        #expect(!outcome.output.unicodeScalars.contains { (0x7F...0x9F).contains($0.value) })
+        let settings: [String: [String: String]] = try outcome.json()
+        #expect(settings["companion"]?["inbox"] == "/x\(control)")
+    }
 }

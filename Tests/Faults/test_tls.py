@@ -90,6 +90,21 @@ class TLSTest(FaultTest):
             with trials.one("none"):
                 self.attempt(tls, gets_it=False)
 
+    def test_a_client_key_that_others_can_read_is_not_used(self):
+        with self.trials("tls", "a client key that others can read") as trials:
+            with trials.one("mode 0644"), Server(self.certificates.server("good", "known")) as server:
+                with Device(f"https://{HOST}:{server.port}") as device:
+                    shown, key = device.directory / "client.crt", device.directory / "client.key"
+                    self.put("client", shown, key)
+                    key.chmod(0o644)
+                    device.configure(f"https://{HOST}:{server.port}", server=f"client-certificate = {shown}\nclient-key = {key}")
+                    ended = device.upload(**self.certificates.environment)
+                    assert ended.code == 77 and f"chmod 600 {key}" in ended.err, ended
+                    assert server.table.requests == 0, "a request came through"
+                    key.chmod(0o600)
+                    device.upload(**self.certificates.environment)
+                    server.table.check(truth())
+
     def test_a_refused_client_certificate_is_told_and_is_no_attempt(self):
         """Under TLS 1.3 the handshake is over for the device before the server has looked at its certificate."""
         with self.trials("not-an-attempt", "client certificates that are refused, by version of TLS") as trials:

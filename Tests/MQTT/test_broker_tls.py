@@ -122,6 +122,16 @@ class TLSTests(unittest.TestCase):
             device.config.write_text(text)
             self.is_refused(broker, device, "client-certificate")
 
+    def test_a_client_key_that_others_can_read_is_not_used(self):
+        with self.broker("good", "require_certificate true", "use_identity_as_username true") as broker:
+            with self.device(broker, self.client("client")) as device:
+                key = device.write("client.key", self.certificates.path("client", "key").read_text())
+                key.chmod(0o644)
+                device.config.write_text(device.config.read_text().replace(str(self.certificates.path("client", "key")), str(key)))
+                ended = device.upload(FAULT_NAMES=HOST)
+                self.assertEqual(ended.code, 77)
+                self.assertIn(f"chmod 600 {key}", ended.err)
+
     def test_a_handshake_that_never_ends_holds_nothing_up(self):
         def silent(link):
             while link.recv(65536):

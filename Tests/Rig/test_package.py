@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 from devices import GPIOChip
-from proofs import Proof
+from proofs import AS_ANICCA, Proof
 from rig import SUITE
 from receiver import Receiver, signed_in
 
@@ -78,6 +78,8 @@ class PackageTests(Proof):
         cls.installed = cls.look()
         cls.use(chip)
         cls.used = cls.look()
+        cls.planted = cls.guest.run(f"head -c 32 /dev/zero | {AS_ANICCA} sh -c 'umask 077; cat >/var/lib/anicca/key';"
+                                    " anicca status; status=$?; rm /var/lib/anicca/key; exit $status")
         cls.guest.output("echo '# mine' >>/etc/anicca/anicca.conf; systemctl disable --now anicca-upload.path;"
                          " systemctl enable --now anicca-gpsd.socket")
         cls.dpkg("--force-confold --install /host/next.deb")
@@ -120,6 +122,9 @@ class PackageTests(Proof):
         self.assertEqual(STORED, self.used["files"].split())
         self.assertIn("steps", self.used["toggles"])
         self.assertEqual("success", self.used["uploaded"])
+
+    def test_a_key_file_beside_the_credential_locks_nobody_out(self) -> None:
+        self.assertEqual(0, self.planted.returncode, self.planted.stderr)
 
     def test_the_way_to_gpsd_is_off_until_it_is_turned_on_then_the_agents_alone_and_gone_with_the_package(self) -> None:
         self.assertEqual("inactive disabled", self.used["gpsd"])

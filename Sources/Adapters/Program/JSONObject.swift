@@ -27,13 +27,14 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The text as a JSON string: quotation mark, reverse solidus and control characters escaped (RFC 8259 §7).
+/// The text as a JSON string: quotation mark and reverse solidus escaped (RFC 8259 §7), and every control character, as a terminal would obey it.
 private func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
         switch scalar {
         case "\"", "\\": result += "\\\(scalar)"
-        case "\0"..<" ": result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        case "\0"..<" ", "\u{7F}"..."\u{9F}":
+            result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
         default: result.unicodeScalars.append(scalar)
         }
     }

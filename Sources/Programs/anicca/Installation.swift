@@ -28,13 +28,13 @@ struct Installation {
         self.account = account
     }
 
-    /// As root, decrypts the key if there is no key file, and becomes the owner of the state directory, permanently and
+    /// As root, decrypts the key where the daemon takes the credential, and becomes the owner of the state directory, permanently and
     /// for the whole process. Other users keep their identity. Call it before anything is opened.
     ///
     /// - Parameter withAccount: decrypts the account as well.
     static func entered(_ settings: Settings, withAccount: Bool = false) throws(Failure) -> Installation {
         guard let owner = try StateOwner(of: settings.store.directory) else { return Installation(settings) }
-        let key = access(settings.store.keyFile, F_OK) == 0 ? nil : decryptedKey()
+        let key = settings.isOfService || access(settings.store.keyFile, F_OK) != 0 ? decryptedKey() : nil
         let account = withAccount ? decryptedAccount() : nil
         try owner.become()
         return Installation(settings, encryptedKey: key, account: account)
@@ -96,6 +96,11 @@ struct Installation {
         registry.onChange = { _ in daemon.signal() }
         return registry
     }
+}
+
+extension Settings {
+    /// Whether the store is that of the installed units, to which systemd hands its credentials before any file.
+    var isOfService: Bool { store.directory == Settings().store.directory }
 }
 
 extension Settings.Store {

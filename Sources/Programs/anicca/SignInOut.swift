@@ -156,8 +156,7 @@ private func refuseWhereAnotherCounts(_ settings: Settings) throws(Failure) {
             "the configuration names the account: change user-id and token-file in [account], or take both out",
             .configuration)
     }
-    let isService = settings.store.directory == Settings().store.directory
-    guard geteuid() == 0 || !isService || !fileExists(EncryptedAccount.standardPath) else {
+    guard geteuid() == 0 || !settings.isOfService || !fileExists(EncryptedAccount.standardPath) else {
         throw Failure("\(EncryptedAccount.standardPath) is root's; run: \(sudoCommand)", .noPermission)
     }
 }

@@ -44,22 +44,15 @@ public enum SignIn {
         _ userID: String, _ token: AccessToken, _ base: String, _ server: Settings.Server, _ userAgent: String
     ) throws(SinkUnusable) {
         let client = try SignIn.client(base, token, server, userAgent: userAgent)
-        let setUp = SignIn.setUp(userID, token, base, server)
+        let setUp = try SignIn.setUp(userID, token, base, server)
         self = .signedIn(Account(userID: userID, token: token, client: client, setUp: setUp))
     }
 
-    /// A certificate that was renewed lies in the same file, so the contents count. One that cannot be read is libcurl's to tell.
     private static func setUp(
         _ userID: String, _ token: AccessToken, _ base: String, _ server: Settings.Server
-    ) -> [UInt8] {
+    ) throws(SinkUnusable) -> [UInt8] {
         var parts = [Array(userID.utf8), token.bytes, Array(base.utf8), Array((server.pinnedKey ?? "").utf8)]
-        for path in [server.clientCertificate, server.clientKey] {
-            do throws(FileError) {
-                parts.append(try path.map { path throws(FileError) in try readFile(path, limit: 1 << 20) } ?? [])
-            } catch {
-                parts.append([])
-            }
-        }
+        for path in [server.clientCertificate, server.clientKey] { parts.append(try contentOfTLSFile(path)) }
         return Vault.digest(&parts)
     }
 
@@ -89,6 +82,8 @@ public enum SignIn {
         } catch {
             throw SinkUnusable("server.base-url \(error)", .configuration)
         }
+        var key = try contentOfTLSFile(server.clientKey, isKey: true)
+        Vault.wipe(&key)
         do {
             return try HTTPClient(address, token: token, userAgent: userAgent, security: .init(server))
         } catch {

@@ -34,10 +34,12 @@ struct BrokerLogin {
             password = try readPassword(path)
             guard password != nil else { return .failure(Missing(what: "password file \(path)")) }
         }
-        return .success(BrokerLogin(address, settings, device: device, password: password))
+        return .success(try BrokerLogin(address, settings, device: device, password: password))
     }
 
-    private init(_ address: BrokerAddress, _ settings: Settings.MQTT, device: String, password: Secret?) {
+    private init(
+        _ address: BrokerAddress, _ settings: Settings.MQTT, device: String, password: Secret?
+    ) throws(SinkUnusable) {
         self.address = address
         self.settings = settings
         self.password = password
@@ -45,9 +47,9 @@ struct BrokerLogin {
         homeAssistant = settings.homeAssistant
         account = Array("\(settings.user ?? "") \(topics.root)".utf8)
         place = Array("\(address) ".utf8) + account
-        // The content of a file may change while its path stays.
-        let files = [settings.caFile, settings.clientCertificate, settings.clientKey].map(Self.content)
-        var parts = [place, password?.bytes ?? [], Array((settings.pinnedKey ?? "").utf8)] + files
+        var parts = [place, password?.bytes ?? [], Array((settings.pinnedKey ?? "").utf8)]
+        for path in [settings.caFile, settings.clientCertificate] { parts.append(try contentOfTLSFile(path)) }
+        parts.append(try contentOfTLSFile(settings.clientKey, isKey: true))
         setUp = Vault.digest(&parts)
     }
 
@@ -64,15 +66,6 @@ struct BrokerLogin {
         }
         throw SinkUnusable(
             "the password file \(path) must hold one password of at most \(Secret.longest) bytes", .configuration)
-    }
-
-    /// A file that cannot be read is OpenSSL's to tell.
-    private static func content(_ path: String?) -> [UInt8] {
-        do throws(FileError) {
-            return try path.map { path throws(FileError) in try readFile(path, limit: 1 << 20) } ?? []
-        } catch {
-            return []
-        }
     }
 
     /// A session that is not open yet.
