@@ -100,7 +100,7 @@ public struct ConsentState: Equatable, Sendable {
             answers[permission.id] = answer
             answeredBy[permission.id] = actor
         case .obstacle(let domain, _, let obstacle): obstacles[domain.id] = obstacle
-        case .forgotten, .unknown: break
+        default: break
         }
     }
 

@@ -70,6 +70,29 @@ import Vault
             run.lines(.alarmPlayed).count == 1 && run.lines(.alarmMissed).isEmpty, "what it was off for is not missed")
     }
 
+    @Test func aKindThatGoesOffEndsThePatternOnceThatHasSettledAndAFlickEndsNothing() throws {
+        let run = try AlarmRun.thatRings()
+        try turn(.wake, on: false, run)
+        run.live(for: .milliseconds(100))
+        try turn(.wake, on: true, run)
+        run.live(for: .minutes(1))
+        #expect(!AlarmRun.differs(run.edges, from: AlarmKind.wake.pattern))
+        let other = try AlarmRun.thatRings()
+        try turn(.wake, on: false, other)
+        other.live(for: .seconds(1))
+        let edges = other.edges.count
+        other.live(for: .minutes(1))
+        #expect(other.devices.output?.isOn == false && other.edges.count == edges)
+        #expect(AlarmRun.differs(other.edges, from: AlarmKind.wake.pattern))
+        #expect(other.lines(.toggleChanged).last == "wake alarms are off: turned by the wearer")
+    }
+
+    private func turn(_ kind: AlarmKind, on isOn: Bool, _ run: AlarmRun) throws {
+        let now = run.loop.now.wall
+        try run.store.ledger.changeAlarms { $0.turn(kind, on: isOn, at: now) }
+        try run.ring()
+    }
+
     @Test(arguments: [SIGTERM, SIGHUP]) func aSignalEndsThePatternOffAndAReloadPlaysOn(signal: Int32) throws {
         let run = try AlarmRun.thatRings()
         let line = try #require(run.devices.output)

@@ -145,6 +145,27 @@ import Timekeeping
         #expect(try act(.hours(9)) == [] && act(.hours(31)) == [.play(id, .wake, .played)])
     }
 
+    @Test mutating func aKindThatGoesOffEndsWhatRingsOnceThatHasSettled() throws {
+        let id = try wake(followUps: 2)
+        let first = try act(.hours(7))
+        #expect(first == [.play(id, .wake, .played)])
+        var settling = circumstances()
+        settling.settleTime = .milliseconds(220)
+        let off = midnight + .hours(7) + .seconds(1)
+        book.turn(.wake, on: false, at: off)
+        let soon = try moment(off + .milliseconds(100))
+        #expect(book.act(at: soon, settling) == [] && book.isPlaying(id))
+        #expect(book.next(at: soon, settling) == soon.now + .milliseconds(120))
+        book.turn(.wake, on: true, at: off + .milliseconds(200))
+        _ = book.act(at: try moment(off + .seconds(1)), settling)
+        #expect(book.isPlaying(id), "a flick ends nothing")
+        book.turn(.wake, on: false, at: off + .seconds(2))
+        _ = book.act(at: try moment(off + .seconds(2) + .milliseconds(220)), settling)
+        #expect(!book.isRinging)
+        let turned = book.takeTurns().map(\.isOn)
+        #expect(turned == [true, false, true, false])
+    }
+
     @Test mutating func aRestartInTheMiddlePlaysOnAndGoesOnWithItsFollowUps() throws {
         let id = try wake(followUps: 1)
         for (start, seconds) in [(Interval.hours(7), 119), (.hours(7) + .minutes(5), 120)] {

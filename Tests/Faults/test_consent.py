@@ -44,6 +44,13 @@ class ConsentTest(unittest.TestCase):
         self.assertEqual(0o3730, (self.directory / "inbox").stat().st_mode & 0o7777)
         self.assertIn("not answered yet: screenTime\n", self.call("anicca", "setup", expected=CONSENT_NEEDED))
 
+    def test_a_kind_of_alarms_is_turned_in_the_trail(self):
+        for words in (["add", "wake", "07:00"], ["disable", "wake"], ["disable", "wake"], ["enable", "wake"]):
+            self.call("anicca", "alarm", *words)
+        trail = [(entry["what"], entry["from"], entry["to"], entry["by"]) for entry in json.loads(self.call("anicca", "audit", "--json"))]
+        self.assertEqual([("wake alarms", *change, "wearer") for change in (("off", "on"), ("on", "off"), ("off", "on"))], trail)
+        self.assertIn("intact", self.call("anicca", "audit", "--verify"))
+
     def test_a_sensor_that_is_worn_is_read_with_consent_alone(self):
         for words in (["test"], ["calibrate", "--automatic", "--for", "1m"]):
             self.call("anicca-lab", "toggle", "motion", "off")

@@ -156,7 +156,9 @@ import Timekeeping
                 for _ in 0..<2 { try ledger.markRetry(record.id, notBefore: now + .hours(1), error: "503", at: now) }
             }
         }
-        let book = try book()
+        var book = try book()
+        // As an earlier version had it, which recorded none.
+        _ = book.takeTurns()
         try ledger.changeAlarms { $0 = book }
         try ledger.changeNudges { $0 = nudgeBook() }
         try ledger.noteRunBegan(at: now)

@@ -79,6 +79,7 @@ extension Ledger {
             let stored = try readable { () throws(LedgerError) in try alarms() }
             var book = believed(Book.alarms, stored, known) ?? AlarmBook()
             let result = change(&book)
+            try record(book.takeTurns())
             if book != stored { try write(Book.alarms, book.bytes) }
             return result
         }

@@ -1,4 +1,5 @@
 import Consent
+import Domains
 import Quantities
 import Vault
 
@@ -82,6 +83,20 @@ extension Ledger {
             if permittedCoordinates, !snapshot.permitsCoordinates { try forgetCoordinates() }
         }
         return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
+    }
+
+    /// Adds what became of kinds of alarms to the trail, as part of the caller's transaction. Not to one that is not believed, where nothing is
+    /// played: that would count as the wearer's answer to it.
+    func record(_ turns: [AlarmBook.Turn]) throws(LedgerError) {
+        guard !turns.isEmpty else { return }
+        var snapshot = try consent()
+        guard snapshot.isTrusted else { return }
+        for turn in turns {
+            let change = ConsentChange.alarmKind(turn.kind, from: !turn.isOn, to: turn.isOn)
+            let entry = try append(change, at: turn.at, by: .wearer, to: &snapshot)
+            changeMark { $0.consentEnd = entry.id }
+        }
+        try write(snapshot)
     }
 
     private func append(

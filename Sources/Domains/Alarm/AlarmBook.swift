@@ -11,6 +11,14 @@ public struct AlarmBook: Equatable, Sendable {
     private var isDecided: UInt8 = 0
     /// The parts that only another version knows.
     private var kept = Parts()
+    /// The kinds that were turned on or off, to be recorded; not stored.
+    private var turns: [Turn] = []
+
+    public struct Turn: Equatable, Sendable {
+        public let kind: AlarmKind
+        public let isOn: Bool
+        public let at: WallTime
+    }
 
     public static let mostAlarms = 32
 
@@ -33,14 +41,22 @@ extension AlarmBook {
     /// All are off until the first alarm of the kind is made, or it is turned on.
     public func isOn(_ kind: AlarmKind) -> Bool { isOn >> kind.rawValue & 1 == 1 }
 
+    /// What rings of a kind that goes off ends once that has settled.
     public mutating func turn(_ kind: AlarmKind, on: Bool, at time: WallTime) {
         isDecided |= 1 << kind.rawValue
+        guard isOn(kind) != on else { return }
+        turns.append(Turn(kind: kind, isOn: on, at: time))
         if on { isOn |= 1 << kind.rawValue } else { isOn &= ~(1 << kind.rawValue) }
         for index in alarms.indices where alarms[index].plan.kind == kind {
             // What its times were meanwhile was not missed.
             alarms[index].since = time
-            if !on { alarms[index].ring = nil }
         }
+    }
+
+    /// Returns what was turned since the last call.
+    public mutating func takeTurns() -> [Turn] {
+        defer { turns = [] }
+        return turns
     }
 
     /// Nil where there are as many as there may be.
@@ -91,12 +107,18 @@ extension AlarmBook {
         public var wakeWindow: Interval
         /// The latest movement after stillness, of this boot.
         public var stirredAt: BootTime?
+        /// A kind that is off for so long ends what rings of it.
+        public var settleTime: Interval
 
-        public init(zone: LocalZone, since: WallTime, wakeWindow: Interval = .zero, stirredAt: BootTime? = nil) {
+        public init(
+            zone: LocalZone, since: WallTime, wakeWindow: Interval = .zero, stirredAt: BootTime? = nil,
+            settleTime: Interval = .zero
+        ) {
             self.zone = zone
             self.since = since
             self.wakeWindow = wakeWindow
             self.stirredAt = stirredAt
+            self.settleTime = settleTime
         }
     }
 
@@ -105,6 +127,10 @@ extension AlarmBook {
         var acts: [Act] = []
         for index in alarms.indices {
             guard var ring = alarms[index].ring else { continue }
+            guard isOn(alarms[index].plan.kind) else {
+                alarms[index].ring = nil
+                continue
+            }
             let isOfThisBoot = ring.boot == moment.boot
             let goesOn = ring.isPlaying && isOfThisBoot && ring.nextAt.map { $0 > moment.now } ?? true
             if goesOn, let outcome = alarms[index].outcome, let began = alarms[index].outcomeAt,
@@ -123,7 +149,13 @@ extension AlarmBook {
     /// Deals with everything that is due.
     public mutating func act(at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
         var acts: [Act] = []
-        for index in alarms.indices where isOn(alarms[index].plan.kind) {
+        for index in alarms.indices {
+            guard isOn(alarms[index].plan.kind) else {
+                // A clock that was set far ends the settling as well.
+                let elapsed = moment.wall - alarms[index].since
+                if elapsed < .zero || elapsed >= circumstances.settleTime { alarms[index].ring = nil }
+                continue
+            }
             acts += followUp(index, at: moment)
             acts += begin(index, at: moment, circumstances)
         }
@@ -133,7 +165,14 @@ extension AlarmBook {
     /// When `act` has something to do next.
     public func next(at moment: AlarmMoment, _ circumstances: Circumstances) -> BootTime? {
         var earliest: BootTime?
-        for alarm in alarms where isOn(alarm.plan.kind) {
+        for alarm in alarms {
+            guard isOn(alarm.plan.kind) else {
+                if alarm.ring != nil {
+                    let settled = moment.boot(at: alarm.since + circumstances.settleTime)
+                    earliest = min(earliest ?? settled, settled)
+                }
+                continue
+            }
             let times = [
                 alarm.ring?.nextAt, nextTime(of: alarm, at: moment, circumstances).map { moment.boot(at: $0.at) },
             ]
@@ -257,6 +296,9 @@ extension AlarmBook {
 // MARK: - Storing
 
 extension AlarmBook: StoredBook {
+    /// As they are stored.
+    public static func == (left: AlarmBook, right: AlarmBook) -> Bool { left.bytes == right.bytes }
+
     /// Never reuse a tag.
     private enum Part {
         static let kinds = Parts.Kind(1, version: 1)

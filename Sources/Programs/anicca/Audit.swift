@@ -102,6 +102,7 @@ extension ConsentChange {
         case .obstacle(let domain, let from, let to):
             ("\(domain) device", from?.description ?? "usable", to?.description ?? "usable")
         case .forgotten(let domain): ("\(domain) data", "stored", "forgotten")
+        case .alarmKind(let kind, let from, let to): ("\(kind) alarms", from ? "on" : "off", to ? "on" : "off")
         case .unknown: ("a change that only a newer version understands", "unknown", "unknown")
         }
     }

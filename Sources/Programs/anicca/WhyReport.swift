@@ -63,7 +63,7 @@ extension ConsentChange {
     fileprivate var isOfCollecting: Bool {
         switch self {
         case .toggle, .obstacle, .forgotten: true
-        case .answer, .unknown: false
+        case .answer, .alarmKind, .unknown: false
         }
     }
 }

@@ -143,8 +143,10 @@ extension AlarmDesk {
         lookAtNudges(at: moment)
         guard isAllowed else { return }
         let circumstances = AlarmBook.Circumstances(
-            zone: devices.zone, since: since, wakeWindow: settings.wakeWindow, stirredAt: stirredAt)
+            zone: devices.zone, since: since, wakeWindow: settings.wakeWindow, stirredAt: stirredAt,
+            settleTime: store.ledger.settleTime)
         let acts = decide(at: moment, circumstances, isFirst: isFirst)
+        stopWhatDoesNotRing()
         for act in acts { carryOut(act, at: now) }
         follow(book, at: now)
         let next = book.next(at: moment, circumstances)
@@ -172,12 +174,16 @@ extension AlarmDesk {
             return false
         }
         (isRead, rereadAt) = (true, nil)
-        // A book that was changed elsewhere ended what it does not ring any more.
+        stopWhatDoesNotRing()
+        return true
+    }
+
+    /// A book that was changed elsewhere ends alarms, and so does a kind that is off once that has settled.
+    private func stopWhatDoesNotRing() {
         player.stop { cause in
             guard case .alarm(let id) = cause else { return false }
             return !book.isPlaying(id)
         }
-        return true
     }
 
     /// The decision is stored before anything is heard. Nothing is written where there is nothing to decide.

@@ -18,6 +18,7 @@ extension ConsentAct {
         var suspended: [Domain] = []
         var freed: [Domain] = []
         var resumed: [Domain] = []
+        var kinds: [String] = []
         for entry in entries {
             switch entry.change {
             case .toggle(let domain, _, let isOn): if isOn { on.append(domain) } else { off.append(domain) }
@@ -29,6 +30,7 @@ extension ConsentAct {
                 } else {
                     freed.append(domain)
                 }
+            case .alarmKind(let kind, _, let isOn): kinds.append("\(kind) alarms are \(isOn ? "on" : "off")")
             case .answer, .forgotten, .unknown: break
             }
         }
@@ -41,7 +43,7 @@ extension ConsentAct {
         if !resumed.isEmpty { result.append("\(names(resumed)) \(resumed.count == 1 ? "goes" : "go") on") }
         if !on.isEmpty { result.append("\(names(on)) \(on.count == 1 ? "is" : "are") on") }
         if !off.isEmpty { result.append("\(names(off)) \(off.count == 1 ? "is" : "are") off") }
-        return result
+        return result + kinds
     }
 
     /// The causes, each once.
@@ -63,7 +65,7 @@ extension ConsentAct {
 
     private func cause(_ change: ConsentChange) -> String? {
         switch change {
-        case .toggle: return nil
+        case .toggle, .alarmKind: return nil
         case .answer(let permission, let before, let answer): return text(of: answer, to: permission, after: before)
         case .obstacle(let domain, _, let obstacle?):
             for loss in losses where loss.domain == domain && loss.obstacle == obstacle {

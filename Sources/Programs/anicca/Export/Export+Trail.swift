@@ -30,6 +30,7 @@ extension ConsentEntry {
         case .answer(let other, _, _): other == permission
         case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain):
             domain.permission == permission
+        case .alarmKind: permission == .alarm
         case .unknown: false
         }
     }
