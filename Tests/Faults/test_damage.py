@@ -12,7 +12,7 @@ import unittest
 
 from harness import PROGRAMS, world
 from harness.behaviours import nudge, status
-from damage import DAMAGES, Nothing
+from damage import DAMAGES, Nothing, Rows
 from harness.device import CRASHES, DAYS, Device, run
 from harness.scenario import MIDNIGHT, NIGHT
 from harness.server import Server
@@ -215,6 +215,42 @@ def live_with_alarms(sql, is_running):
         return life
 
 
+YEAR = 365 * DAY
+#: Columns in clear of rows that become too old to be kept, or another domain's: table, change, rows, and whether all is delivered before.
+CLEAR_COLUMNS = (
+    ("outbox", f"at = at - {YEAR}", "kind = 0", False),
+    ("outbox", f"at = at - {YEAR}", "kind = 0", True),
+    ("outbox", "kind = 1", "kind = 0", False),
+    ("moment", "record = 2", "record = 1", False),
+    ("day", "day = day - 365", "1", True),
+    ("history", "day = day - 365", "1", True),
+    ("history", "sample_type = 9", "sample_type = 4", True),
+    ("quarter", f"start = start - {YEAR}", "start > 0", True),
+    ("quarter", "sample_type = 1", "sample_type = 2", True),
+)
+
+
+def live_with_changed_columns(table, change, which, is_delivered):
+    """A device that lives on for a day with the changed rows, delivers, and forgets motion; returns the life, and how many rows are gone."""
+    with Server() as server, Device(server.address, delivery="keep-undelivered = 7d") as device:
+        life = Life(server, device)
+        if is_delivered:
+            device.upload()
+        with Rows(device) as rows:
+            seals = {seal for seal, in rows.database.execute(f"SELECT sealed FROM {table} WHERE {which}")}
+            rows.database.execute(f"UPDATE {table} SET {change} WHERE {which}")
+        life.start()
+        life.live_until(MIDNIGHT + (DAYS + 1) * DAY + NIGHT)
+        life.upload()
+        device.run("anicca", "forget", "motion", "--yes")
+        # What a program finds that reads them no more is found at the next start.
+        device.shut_down()
+        life.start()
+        life.finish()
+        with Rows(device) as rows:
+            return life, len(seals - {seal for seal, in rows.database.execute(f"SELECT sealed FROM {table}")})
+
+
 class DamageTest(FaultTest):
     suite = "damage"
 
@@ -266,6 +302,15 @@ class DamageTest(FaultTest):
                         with trials.one(name):
                             if failure:
                                 raise failure
+
+    def test_nothing_is_deleted_by_a_column_in_clear(self):
+        with self.trials("noticed", "columns in clear that make rows too old, or of another domain") as trials:
+            for case in CLEAR_COLUMNS:
+                with trials.one(" ".join(map(str, case))):
+                    life, gone = live_with_changed_columns(*case)
+                    assert not gone, f"{gone} rows are gone: {life.said[-600:]}"
+                    assert life.is_told, f"not told: {life.said[-600:]}"
+                    assert case[0] != "outbox" or not missing(life.server), f"did not arrive: {missing(life.server)[:4]}"
 
     def test_damaged_alarms_are_told_and_cost_nothing_else(self):
         cases = [(kind, row, is_running) for kind in BOOKS for row in (1, 2) for is_running in (False, True)

@@ -40,6 +40,18 @@ import Testing
         #expect(try ledger.dropUnsendable(at: later) == 0)
     }
 
+    @Test func aFigureThatSaysInClearThatItIsAnotherDomainsIsNotTakenOutOfItsRecord() throws {
+        try ledger.database.run("UPDATE outbox_field SET sample_type = 9 WHERE sample_type = 4")
+        try ledger.turn(.motion, on: false)
+        #expect(try ledger.dropUnsendable(at: later) == 2, "the minutes and the event")
+        let count = "SELECT count(*) FROM outbox_field"
+        #expect(try ledger.database.integer(count) == 1)
+        let report = try ledger.forget([.motion], at: later) { _ in nil }
+        #expect(try report.queuedValues == 0 && ledger.database.integer(count) == 1)
+        #expect(try ledger.queued().map(\.content) == [.unreadable], "it is not sent as if that had been all")
+        #expect(ledger.changedTables.contains("outbox_field"))
+    }
+
     @Test func aRecordThatHasNoneLeftIsWithheld() throws {
         try ledger.change([.turn(.motion, on: false), .turn(.steps, on: false)], at: now)
         #expect(try ledger.dropUnsendable(at: later) == 3)

@@ -7,7 +7,7 @@ import Testing
 @testable import Permissions
 
 /// `Figure.sedentaryMinutes`, a figure of motion, as the store has it.
-private let sedentaryMinutes = 5
+private let sedentaryMinutes: UInt8 = 5
 
 @Suite struct ConsentKeeperStoreTests {
     @Test func lostDeviceStopsThoughTheStoreIsBusyAndIsRecordedLater() throws {
@@ -46,11 +46,11 @@ private let sedentaryMinutes = 5
     private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int64?) {
         let bench = try KeeperBench([.motion])
         let database = bench.wearer.ledger.database
-        try database.execute(
-            """
-            INSERT INTO outbox(id, kind, at, key) VALUES (7, 0, 0, x'00');
-            INSERT INTO outbox_field VALUES (7, \(sedentaryMinutes), 1, 1, 2, x'00');
-            """)
+        let figure = Provenance(source: .imu, sampleType: sedentaryMinutes, granularity: .day, consent: 2)
+        try database.transaction { () throws(LedgerError) in
+            try bench.wearer.ledger.insertRecord(
+                kind: OutboxRecord.dayKind, at: 0, [NewField(provenance: figure, value: 300)])
+        }
         return (bench, { try database.integer("SELECT count(*) FROM outbox_field") })
     }
 

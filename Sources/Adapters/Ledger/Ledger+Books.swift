@@ -59,7 +59,7 @@ extension Ledger {
     func forgetBooks() throws(LedgerError) -> Int {
         let alarms = try countable { () throws(LedgerError) in try self.alarms().alarms.count } ?? 0
         let nudges = try countable { () throws(LedgerError) in try self.nudges().nudges.count } ?? 0
-        try database.run("DELETE FROM book WHERE id < ?", [.int64(Book.firstDay)])
+        try delete(from: .book, where: "id < ?", [.int64(Book.firstDay)])
         return alarms + nudges
     }
 

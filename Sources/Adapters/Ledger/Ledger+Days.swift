@@ -127,11 +127,11 @@ extension Ledger {
         let isWhole = isWhole && allOpen
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
-            try database.run("DELETE FROM history WHERE day = ?", [number])
+            try delete(from: .history, where: "day = ?", [number])
             for value in values {
                 let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), value.provenance)
                 try database.run(
-                    "INSERT INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+                    "REPLACE INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
                     [number] + value.provenance.columns + [.blob(seal(value.value.payload, for: place))])
             }
         }
@@ -192,8 +192,8 @@ extension Ledger {
     /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
     private func unfold(_ day: UTCDay) throws(LedgerError) {
         let number = SQLValue.integer(day.daysSinceEpoch)
-        try database.run("DELETE FROM history WHERE day = ?", [number])
-        try database.run("DELETE FROM day WHERE day = ?", [number])
+        try delete(from: .history, where: "day = ?", [number])
+        try delete(from: .day, where: "day = ?", [number])
         try queue([], of: day)
     }
 
@@ -260,20 +260,22 @@ extension Ledger {
         let days = try storedDays()
         for day in Array(days.folded.keys) + Array(days.others) where day <= last && days.isFinal(day) {
             let number = SQLValue.integer(day.daysSinceEpoch)
-            try database.run("DELETE FROM history WHERE day = ?", [number])
-            try database.run("DELETE FROM day WHERE day = ?", [number])
+            try delete(from: .history, where: "day = ?", [number])
+            try delete(from: .day, where: "day = ?", [number])
         }
+        let events = try moments(of: boots)
         for (index, boot) in boots.enumerated() {
             if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
-                for table in ["quarter", "moment"] {
-                    try database.run("DELETE FROM \(table) WHERE boot = ?", [.integer(boot.number)])
-                }
-                try database.run("DELETE FROM boot WHERE id = ?", [.integer(boot.number)])
+                try deleteQuarters(where: "boot = ?", [.integer(boot.number)], of: boots)
+                for event in events where event.boot.number == boot.number { try delete(event) }
+                // What stays of it needs its boot.
+                let isEmpty = "id NOT IN (SELECT boot FROM quarter UNION SELECT boot FROM moment)"
+                try delete(from: .boot, where: "id = ? AND \(isEmpty)", [.integer(boot.number)])
             } else if let began = history.began(ofBoot: index) {
                 // What is of no final day may get another one.
                 let first = min(last.end.nanoseconds - began.nanoseconds, boot.log.openFrom?.nanoseconds ?? .min)
-                try database.run(
-                    "DELETE FROM quarter WHERE boot = ? AND start < ?", [.integer(boot.number), .int64(first)])
+                try deleteQuarters(
+                    where: "boot = ? AND start < ?", [.integer(boot.number), .int64(first)], of: boots)
             }
         }
     }

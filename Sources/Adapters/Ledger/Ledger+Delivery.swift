@@ -119,26 +119,23 @@ extension Ledger {
         }
     }
 
-    /// As `dropExpired`, as part of the caller's transaction, by a clock that may delete.
+    /// As `dropExpired`, as part of the caller's transaction, by a clock that may delete. The time of a record that does not open is not
+    /// known: it is as old as its sealed state, since it was set aside.
     func expire(before oldest: WallTime) throws(LedgerError) -> Int {
-        // What is to be erased elsewhere stays there until somebody is asked.
-        let condition = "at < ? AND kind <> \(OutboxRecord.erasureKind)"
-        let expired = SQLValue.int64(oldest.nanoseconds)
-        let records = try database.rows("SELECT id FROM outbox WHERE \(condition)", [expired]) { $0.integer(0) }
-        guard !records.isEmpty else { return 0 }
-        for record in records { try makeFinal(dayOf: record) }
         let states = try wholeStates()
-        let dropped = records.count {
-            switch states[$0]?.outcome ?? .queued {
+        let expired = try queuedRows().filter { row in
+            let at = isSound(row) ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
+            // What is to be erased elsewhere stays there until somebody is asked.
+            return row.kind != OutboxRecord.erasureKind && at.map { $0 < oldest } ?? false
+        }
+        for record in expired { try makeFinal(dayOf: record.id) }
+        for record in expired { try deleteRecord(record.id) }
+        let dropped = expired.count {
+            switch states[$0.id]?.outcome ?? .queued {
             case .queued, .setAside: true
             case .delivered, .withheld: false
             }
         }
-        for table in ["outbox_field", "outbox_delivery"] {
-            try database.run(
-                "DELETE FROM \(table) WHERE record IN (SELECT id FROM outbox WHERE \(condition))", [expired])
-        }
-        try database.run("DELETE FROM outbox WHERE \(condition)", [expired])
         if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
         return dropped
     }
@@ -196,9 +193,8 @@ extension Ledger {
     }
 
     private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
-        let at = try database.integer(
-            "SELECT at FROM outbox WHERE id = ? AND kind = ?", [.integer(id), .int64(OutboxRecord.dayKind)])
-        if let at { try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: at))) }
+        guard let row = try soundRecords(of: id).first, row.kind == OutboxRecord.dayKind else { return }
+        try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: row.at)))
     }
 
     /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has a count of its own: one that

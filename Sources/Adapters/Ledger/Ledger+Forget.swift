@@ -19,11 +19,10 @@ extension Ledger {
             var deleted = Deleted(departed: try departed(of: domains))
             try take(domains.map { .forget($0) }, at: time)
             try rewrite(rewriting)
-            for domain in domains {
-                try database.run("DELETE FROM quarter WHERE sample_type = ?", [.integer(domain.id)])
-            }
+            let boots = try storedBoots()
+            for domain in domains { try deleteQuarters(where: "sample_type = ?", [.integer(domain.id)], of: boots) }
             for type in Figure.all where domains.contains(type.domain) {
-                deleted.history += try forgetHistory(of: type)
+                deleted.history += try delete(from: .history, where: "sample_type = ?", [.integer(type.id)])
                 deleted.queued += try forgetQueued(type, at: time)
             }
             for kind in EventKind.all where domains.contains(kind.domain) {
@@ -96,36 +95,25 @@ extension Ledger {
         }
     }
 
-    private func forgetHistory(of type: Figure) throws(LedgerError) -> Int {
-        try database.run("DELETE FROM history WHERE sample_type = ?", [.integer(type.id)])
-        return database.changes
-    }
-
     /// The records of the days stay, so that the same day is not queued again.
     private func forgetQueued(_ type: Figure, at time: WallTime) throws(LedgerError) -> Int {
         let records = try database.rows(
             "SELECT id FROM outbox JOIN outbox_field ON record = id WHERE kind = ? AND sample_type = ?",
             [.integer(OutboxRecord.dayKind), .integer(type.id)]
         ) { $0.integer(0) }
-        for record in records {
-            try database.run(
-                "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
-                [.integer(record), .integer(type.id)])
-            try sealRecord(record)
-            try withhold(record, without: Int64(type.id), at: time)
-        }
-        return records.count
+        return try records.count { record throws(LedgerError) in try remove(Int64(type.id), from: record, at: time) }
     }
 
     /// Wholly: when an event happened is data of its domain too.
     private func forgetEvents(_ kind: EventKind) throws(LedgerError) -> Int {
-        let kind = SQLValue.integer(kind.id)
-        let waiting = try database.integer("SELECT count(*) FROM moment WHERE kind = ? AND record = 0", [kind]) ?? 0
-        try database.run("DELETE FROM moment WHERE kind = ?", [kind])
-        try database.run("DELETE FROM outbox_field WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
-        let values = database.changes + Int(clamping: waiting)
-        try database.run("DELETE FROM outbox_delivery WHERE record IN (SELECT id FROM outbox WHERE kind = ?)", [kind])
-        try database.run("DELETE FROM outbox WHERE kind = ?", [kind])
+        let moments = try moments(of: try storedBoots()).filter { $0.kind == kind.id }
+        for moment in moments { try delete(moment) }
+        let records = try soundRecords().filter { $0.kind == Int64(kind.id) }
+        var values = moments.count { $0.record == 0 }
+        for record in records {
+            values += try queuedFields(of: record.id).count
+            try deleteRecord(record.id)
+        }
         return values
     }
 }

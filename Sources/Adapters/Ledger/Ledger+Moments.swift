@@ -37,7 +37,7 @@ extension Ledger {
             var moment = moment
             let before = moment.record
             if before != 0, try mayHaveBeenSent(before) {
-                try database.run("DELETE FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key)
+                try delete(moment)
                 continue
             }
             try date(&moment, history)
@@ -50,7 +50,11 @@ extension Ledger {
 
     /// An event that is about to be sent keeps its time from now on.
     func makeFinal(event record: OutboxRecord.ID) throws(LedgerError) {
-        try database.run("DELETE FROM moment WHERE record = ?", [.integer(record)])
+        for moment in try moments(of: try storedBoots()) where moment.record == record { try delete(moment) }
+    }
+
+    func delete(_ moment: StoredMoment) throws(LedgerError) {
+        try database.run("DELETE FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key)
     }
 
     private func mayHaveBeenSent(_ record: OutboxRecord.ID) throws(LedgerError) -> Bool {

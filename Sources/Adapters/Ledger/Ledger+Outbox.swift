@@ -67,8 +67,7 @@ extension Ledger {
         ) { SealedField($0) }
         var opened: [(Provenance, Int64)] = []
         for field in fields { opened.append(try open(field, of: row)) }
-        let place = SealedPlace.outbox(record: row.id, kind: row.kind, at: row.at, key: row.key)
-        guard openValue(row.sealed, at: place) == Int64(opened.count) else {
+        guard openValue(row.sealed, at: row.place) == Int64(opened.count) else {
             throw .unreadable(path: path, row: "record \(row.id) of the outbox")
         }
         return opened
@@ -113,6 +112,8 @@ struct QueuedRow {
     let key: IdempotencyKey
     /// The count of its fields.
     let sealed: [UInt8]
+
+    var place: SealedPlace { .outbox(record: id, kind: kind, at: at, key: key) }
 
     fileprivate init(_ row: Row) {
         id = row.integer(0)

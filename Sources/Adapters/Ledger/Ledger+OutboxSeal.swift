@@ -57,11 +57,27 @@ extension Ledger {
         return strangers.count
     }
 
-    /// The records whose kind and time are as they were written.
-    func soundRecords() throws(LedgerError) -> [(id: OutboxRecord.ID, kind: Int64, at: Int64)] {
-        try queuedRows().compactMap { row in
-            let place = SealedPlace.outbox(record: row.id, kind: row.kind, at: row.at, key: row.key)
-            return openValue(row.sealed, at: place) == nil ? nil : (row.id, row.kind, row.at)
+    /// The records whose kind and time are as they were written: of all, or that of one.
+    func soundRecords(of id: OutboxRecord.ID? = nil) throws(LedgerError) -> [QueuedRow] {
+        try queuedRows(of: id).filter(isSound)
+    }
+
+    func isSound(_ row: QueuedRow) -> Bool { openValue(row.sealed, at: row.place) != nil }
+
+    /// Deletes a figure of a queued record, if it is there as it was written. A record that does not open as a whole still does not without
+    /// it: it is never sent as if it were complete. Part of the caller's transaction.
+    func remove(_ type: Int64, from id: OutboxRecord.ID, at time: WallTime) throws(LedgerError) -> Bool {
+        guard let row = try queuedRows(of: id).first else { return false }
+        let isWhole = try !queuedFields(of: id).isEmpty
+        let values: [SQLValue] = [.integer(id), .int64(type)]
+        let removed = try delete(from: .outboxField, where: "record = ? AND sample_type = ?", values) { field in
+            field.provenance(from: 1).map {
+                .outboxField(record: row.id, kind: row.kind, at: row.at, key: row.key, $0)
+            }
         }
+        guard removed > 0 else { return false }
+        if isWhole { try sealRecord(id) }
+        try withhold(id, without: type, at: time)
+        return true
     }
 }

@@ -64,8 +64,7 @@ extension Ledger {
 
     /// Deletes the places of days before this one: history is kept no longer. Part of the caller's transaction.
     func dropPlaces(before day: UTCDay) throws(LedgerError) {
-        try database.run(
-            "DELETE FROM book WHERE id >= ? AND id < ?", [.int64(Book.firstDay), .int64(Book.id(of: day))])
+        try delete(from: .book, where: "id >= ? AND id < ?", [.int64(Book.firstDay), .int64(Book.id(of: day))])
     }
 
     /// Part of the caller's transaction. Returns how many there were.
@@ -74,7 +73,7 @@ extension Ledger {
         let count = days.reduce((visits: 0, coordinates: 0)) {
             ($0.visits + $1.places.visits.count, $0.coordinates + $1.places.passed.count)
         }
-        try database.run("DELETE FROM book WHERE id >= ?", [.int64(Book.firstDay)])
+        try delete(from: .book, where: "id >= ?", [.int64(Book.firstDay)])
         return count
     }
 }

@@ -1,3 +1,4 @@
+import Quantities
 import Vault
 
 /// Rows that do not open in their place, because they were changed or moved outside this program.
@@ -22,6 +23,45 @@ extension Ledger {
         try checkQuarters()
         let records = try database.rows("SELECT DISTINCT record FROM outbox_field") { $0.integer(0) }
         for record in records where try queuedFields(of: record).isEmpty { note("outbox_field") }
+    }
+
+    /// Deletes the rows that a condition names and that open in their place; returns how many. What the others name in clear may not be
+    /// theirs: they stay, and are told. Part of the caller's transaction.
+    ///
+    /// - Parameter place: for a table whose places name what is in others.
+    @discardableResult
+    func delete(
+        from table: SalvageTable, where condition: String, _ values: [SQLValue],
+        place: ((SalvageRow) -> SealedPlace?)? = nil
+    ) throws(LedgerError) -> Int {
+        let query = "SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)"
+        let rows = try database.rows(query, values) { row in
+            SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) })
+        }
+        let whole = "(\(table.columnNames)) = (?\(String(repeating: ", ?", count: table.columns.count - 1)))"
+        var deleted = 0
+        for row in rows {
+            guard let place = (place ?? table.place)(row), vault.opens(row.sealed, for: place) else {
+                note(table.name)
+                continue
+            }
+            try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
+            deleted += 1
+        }
+        return deleted
+    }
+
+    /// As `delete(from:where:_:place:)`, of the quarters of these boots.
+    func deleteQuarters(where condition: String, _ values: [SQLValue], of boots: [StoredBoot]) throws(LedgerError) {
+        try delete(from: .quarter, where: condition, values) { row in
+            guard let boot = boots.first(where: { $0.number == row.integer(0) }),
+                let provenance = row.provenance(from: 4)
+            else { return nil }
+            let key = QuarterKey(
+                start: BootTime(nanoseconds: row.integer(1)), length: Interval(nanoseconds: row.integer(2)),
+                cameLate: row.integer(3) != 0, provenance: provenance)
+            return .quarter(key, of: boot.id)
+        }
     }
 
     /// Notes a table whose rows were changed outside this program.

@@ -25,19 +25,10 @@ extension Ledger {
                 guard let domain = value.domain else { continue }
                 let first = forbidden.allows(domain) ? nil : consent.heldSince(domain, at: time)
                 if let first, value.consent >= first { continue }
-                try drop(value, at: time)
-                dropped += 1
+                if try remove(value.sampleType, from: value.record, at: time) { dropped += 1 }
             }
             return dropped
         }
-    }
-
-    private func drop(_ value: QueuedValue, at time: WallTime) throws(LedgerError) {
-        try database.run(
-            "DELETE FROM outbox_field WHERE record = ? AND sample_type = ?",
-            [.integer(value.record), .integer(value.sampleType)])
-        try sealRecord(value.record)
-        try withhold(value.record, without: value.sampleType, at: time)
     }
 
     /// Withholds a queued record that has lost this value, where that was its last one, or one that was handed over: under its
