@@ -5,7 +5,7 @@ import unittest
 from harness.scenario import MIDNIGHT, Scenario, date, usual
 from harness.world import DAY, HOUR, MINUTE, SECOND
 
-YEARS = 30 * 365 * DAY
+YEARS = 15 * 365 * DAY  # Within those that are believed.
 
 
 class StepTests(Scenario):
@@ -63,6 +63,21 @@ class StepTests(Scenario):
             with self.subTest(ahead=ahead):
                 world = self.jumped(14 * HOUR, ahead, HOUR, uploads=False)
                 self.check_events(world.events(), [e for e in usual()[1] if e["timestamp"][:10] == date(0)])
+
+    def test_set_right_it_holds_events_for_a_minute_and_after_more_than_a_day_for_an_hour(self):
+        for behind, held in ((70 * SECOND, 0), (DAY - MINUTE, 0), (DAY + 10 * MINUTE, 50 * MINUTE)):
+            with self.subTest(behind=behind // MINUTE):
+                world = self.world(wall=MIDNIGHT - behind)
+                world.live_until(MIDNIGHT + 15 * HOUR)
+                world.correct_clock()
+                world.live(2 * SECOND)
+                self.assertEqual((world.upload()["end"], world.events()), ("timeUnknown", []))
+                world.live(held)
+                if held:
+                    self.assertEqual((world.upload()["end"], world.events()), ("timeUnknown", []))
+                world.live(15 * MINUTE)
+                world.upload()
+                self.assertEqual(len(world.events()), 1)
 
     def test_back_by_a_day_after_the_day_was_sent(self):
         world = self.world()

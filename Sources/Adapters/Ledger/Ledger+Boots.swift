@@ -17,12 +17,9 @@ extension Ledger {
         try storedBoots().first { $0.id == boot }?.log.clock
     }
 
-    /// The boot time at which this boot's trusted clock last leapt, by a minute or more; nil where it never did.
-    public func clockLeap(in boot: BootID) throws(LedgerError) -> BootTime? {
-        guard let log = try storedBoots().first(where: { $0.id == boot })?.log, let clock = log.clock,
-            log.clockBefore.map({ $0.leaps(to: clock) }) ?? false
-        else { return nil }
-        return clock.since
+    /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil where it never did.
+    public func sendingHeld(in boot: BootID) throws(LedgerError) -> BootTime? {
+        try storedBoots().first { $0.id == boot }?.log.heldUntil
     }
 
     /// Notes that the wearer vouches for this boot's clock.

@@ -146,7 +146,7 @@ public struct UploadRun {
         let known = try ledger.clock(of: boot)
         guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return nil }
         if let known, known.leaps(to: clock) { return nil }
-        if let leapt = try ledger.clockLeap(in: boot), now.boot - leapt < TimeRule.sendingAfterLeap { return nil }
+        if let held = try ledger.sendingHeld(in: boot), now.boot < held { return nil }
         return RunClock(clock, of: boot, began: now, limit: limit)
     }
 
