@@ -1,20 +1,22 @@
 """A disk is full for hours: writing stops and sensing does not, and afterwards everything is written down."""
 
 import functools
+import itertools
 import os
 import subprocess
 import tempfile
 import unittest
 
 from harness.faults import FaultyWorld, counted, faults
-from harness.scenario import MIDNIGHT, NIGHT, begin
-from harness.world import DAY, HOUR, MINUTE
+from harness.scenario import MIDNIGHT, NIGHT, begin, date, usual
+from harness.world import DAY, HOUR, MINUTE, World
 from trials import FaultTest
 
 ENOSPC = 28
 FULL_FOR = 3  # hours
 MINUTES_OFF = 10
 KIB = 1024
+TRY_AGAIN = 75  # EX_TEMPFAIL
 
 
 def worn(world):
@@ -50,6 +52,18 @@ class Tmpfs:
 
     def release(self):
         (self.directory / "filler").unlink()
+
+    def allow_writing(self, is_allowed):
+        subprocess.run(["mount", "-o", f"remount,{'rw' if is_allowed else 'ro'}", self.directory], check=True)
+
+
+def small_disk(world):
+    """Moves the store of a device to a small file system."""
+    store = world.directory / "store"
+    store.mkdir()
+    text = world.config.read_text().replace(f"directory = {world.directory}\nkey", f"directory = {store}\nkey", 1)
+    world.config.write_text(text)
+    return Tmpfs(store, "4m")
 
 
 class FullDiskTest(FaultTest):
@@ -93,17 +107,55 @@ class FullDiskTest(FaultTest):
         with self.trials("disk-full", "a small file system that fills for hours") as trials:
             for name, hour, left in self.sample(cases, 16):
                 with trials.one(name), FaultyWorld() as world:
-                    store = world.directory / "store"
-                    store.mkdir()
-                    text = world.config.read_text().replace(f"directory = {world.directory}\nkey", f"directory = {store}\nkey", 1)
-                    world.config.write_text(text)
-                    with Tmpfs(store, "4m") as disk:
+                    with small_disk(world) as disk:
                         begin(world)
                         world.live_until(MIDNIGHT + hour * HOUR)
                         disk.fill(left * KIB)
                         world.live(FULL_FOR * HOUR)
                         disk.release()
                         self.check(world, trials)
+                        world.shut_down()
+
+    @unittest.skipUnless(os.geteuid() == 0, "a small file system is mounted by root alone")
+    def test_a_restart_while_nothing_can_be_written(self):
+        """What could not be carried over is a gap of the day: what arrives is true, and history says that the day is incomplete."""
+        cases = list(itertools.product((True, False), (World.cut_power, World.shut_down), ((3, 14), (8, 10), (12, 3))))
+        with self.trials("disk-full", "a restart while the disk is full or read-only") as trials:
+            for stays_writable, end, (hour, hours) in self.sample(cases, 6):
+                with trials.one(f"{'full' if stays_writable else 'read-only'} {end.__name__} {hour}:00 for {hours} h"), World() as world:
+                    with small_disk(world) as disk:
+                        begin(world)
+                        world.live_until(MIDNIGHT + hour * HOUR)
+                        disk.fill(0)
+                        world.live(hours * HOUR)
+                        end(world)
+                        disk.allow_writing(stays_writable)
+                        try:
+                            world.start()
+                        except AssertionError:
+                            assert world.daemon.returncode == TRY_AGAIN, world.log[-500:]
+                            world.daemon = None
+                            trials.note("waiting for a disk that can be written")
+                        world.live(HOUR)
+                        disk.allow_writing(True)
+                        disk.release()
+                        if not world.daemon:
+                            world.start()
+                        world.live_until(MIDNIGHT + DAY + NIGHT)
+                        world.upload()
+                        world.live_until(MIDNIGHT + 2 * DAY + NIGHT)
+                        world.upload()
+                        records, (expected, _) = world.records(), usual()
+                        told = world.history()[date(0)]["delivery"]
+                        if told == "incomplete":
+                            trials.note("with an incomplete day")
+                        assert (told == "incomplete") != (date(0) in records), f"{told}: {records}"
+                        for day, record in records.items():
+                            # What a kill loses of a walk, and windows that come at other times.
+                            assert expected[day]["steps"] - 130 <= record["steps"] <= expected[day]["steps"], f"{record} for {expected[day]}"
+                            off = abs(expected[day]["sedentaryMinutes"] - record["sedentaryMinutes"])
+                            assert off <= MINUTES_OFF, f"{record} for {expected[day]}"
+                        assert date(1) in records and not (date(0) in records and not stays_writable), records
                         world.shut_down()
 
 

@@ -92,12 +92,13 @@ import Timekeeping
     @Test func placesEndWithHistory() throws {
         try agree(.placeEvents)
         let clock = TrustedClock(began: noon(someDay + 4), source: .kernel, since: BootTime(nanoseconds: 0))
+        let seen = BootTime(nanoseconds: Interval.days(1).nanoseconds)
         try keep((0..<6).map { visit(8, on: someDay + $0) })
         try ledger.commit(
             Batch(
                 checkpoint: [1],
                 collected: Collected(
-                    boots: [BootReading(id: BootID(high: 1, low: 1), seen: BootTime(nanoseconds: 1), clock: clock)],
+                    boots: [BootReading(id: BootID(high: 1, low: 1), seen: seen, clock: clock)],
                     settled: right((someDay + 5).start))), keepDays: 3)
         #expect(try ledger.places().map(\.day) == [2, 3, 4, 5].map { someDay + $0 })
     }

@@ -378,14 +378,14 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         try keep(10, at: [.zero], in: morning, began: noon(someDay), settled: someDay.end)
         try keep(1, at: [], in: morning, began: noon(someDay + 9000), seen: .hours(14), settled: (someDay + 9001).start)
         #expect(try ledger.quarters(of: someDay + 9000).count == 1, "it follows the clock, and is there")
-        #expect(try ledger.sendingPause(in: morning) != nil && ledger.sendingPause(in: evening) == nil)
+        #expect(try ledger.sendingHeld(in: morning) != nil && ledger.sendingHeld(in: evening) == nil)
         let lie = BootReading(id: morning, seen: up(.hours(14)), clock: clock(noon(someDay + 9000)))
         #expect(try ledger.dropExpired(olderThan: .days(7), at: right((someDay + 9100).start), by: lie) == 0)
         let unknown = BootReading(id: evening, seen: up(.zero), clock: clock(noon(someDay + 9000)))
         #expect(try ledger.dropExpired(olderThan: .days(7), at: right((someDay + 9100).start), by: unknown) == 0)
         try keep(1, at: [], in: morning, began: noon(someDay), seen: .hours(15), settled: someDay.end)
         #expect(try history() == [someDay: 10] && records() == [someDay: 10])
-        #expect(try ledger.sendingPause(in: morning) == nil, "it was taken back")
+        #expect(try ledger.sendingHeld(in: morning) == nil, "it was taken back")
     }
 
     @Test func aBootThatIsDisprovedIsTakenOutOfItsDay() throws {

@@ -84,6 +84,28 @@ import Timekeeping
         #expect(try state().read() == nil, "until the program has heard of it")
     }
 
+    /// A state too long for its slot, or more than a state, which is noted by an empty one.
+    @Test(arguments: [4000, 0]) func whatAProcessCouldNotCommitIsAGapForTheNext(length: Int) throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        let running = try state()
+        running.write([2], consent: 4)
+        #expect(!running.tellsLoss)
+        running.write([UInt8](repeating: 3, count: length), consent: 4)
+        let next = try store.open()
+        #expect(try state(next).tellsLoss && state(next).read()?.bytes == [2])
+        next.lacksUnsaved = true
+        try next.commit(Batch(checkpoint: [4]))
+        try next.commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 1)]))
+        try next.commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 2)]))
+        let deliveries = try next.dayDeliveries()
+        #expect(deliveries == [someDay: .queued, someDay + 1: .incomplete, someDay + 2: .queued])
+        let after = try state(next)
+        after.committed()
+        #expect(!after.tellsLoss)
+        RunningState.noteLoss(at: path)
+        #expect(after.tellsLoss)
+    }
+
     @Test func anotherBootDoesNotReadIt() throws {
         try state().write([2], consent: 4)
         #expect(try state(boot: BootID(high: 5, low: 5)).read() == nil)

@@ -6,6 +6,9 @@ import Testing
 @testable import Ledger
 @testable import Permissions
 
+/// `Figure.sedentaryMinutes`, a figure of motion, as the store has it.
+private let sedentaryMinutes: UInt8 = 5
+
 @Suite struct ConsentKeeperStoreTests {
     @Test func lostDeviceStopsThoughTheStoreIsBusyAndIsRecordedLater() throws {
         let bench = try KeeperBench([.motion, .steps])
@@ -42,12 +45,11 @@ import Testing
     /// With a figure of motion that waits to be sent, and how many wait.
     private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int64?) {
         let bench = try KeeperBench([.motion])
-        let ledger = bench.wearer.ledger
-        let database = ledger.database
-        let provenance = Provenance(
-            source: .imu, sampleType: Figure.sedentaryMinutes.id, granularity: .day, consent: 2)
+        let database = bench.wearer.ledger.database
+        let figure = Provenance(source: .imu, sampleType: sedentaryMinutes, granularity: .day, consent: 2)
         try database.transaction { () throws(LedgerError) in
-            try ledger.queue([NewField(provenance: provenance, value: 30, maySend: true)], of: UTCDay(containing: noon))
+            try bench.wearer.ledger.insertRecord(
+                kind: OutboxRecord.dayKind, at: 0, [NewField(provenance: figure, value: 300)])
         }
         return (bench, { try database.integer("SELECT count(*) FROM outbox_field") })
     }

@@ -502,7 +502,7 @@ class ClockTest(PlaceTest):
         self.check_is_untrusted()
         for offsets in (
             (0, 0), (0, 0, 5 * SECOND), (0, 5 * SECOND, 0), (0, DAY, 2 * DAY), (0, 0, 74 * 365 * DAY),
-            (-45 * 365 * DAY,) * 10, (-1024 * WEEK,) * 10, (80 * 365 * DAY,) * 5,
+            (-45 * 365 * DAY,) * 10, (-1024 * WEEK,) * 10, (1024 * WEEK,) * 10, (80 * 365 * DAY,) * 5,
         ):
             with self.subTest(offsets=offsets[:3]):
                 self.say(*offsets)

@@ -131,21 +131,45 @@ extension BootHistory {
         #expect(history.date(.hours(1), in: 0) == .open(day) && history.date(.hours(1), in: 1) == .open(day))
     }
 
-    private func leapt(by leap: Interval, standing: Interval) -> BootHistory {
-        var log = boot(seen: .hours(1), began: day.start)
-        let since = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
+    /// A boot whose clock leaps after two days.
+    private func leapt(by leap: Interval, standing: Interval) -> BootLog {
+        var log = boot(seen: .days(2), began: day.start)
+        let since = BootTime(nanoseconds: Interval.days(2).nanoseconds)
         let clock = TrustedClock(began: day.start + leap, source: .kernel, since: since)
         log.take(BootReading(id: .unknown, seen: since + standing, clock: clock))
-        return history(log)
+        return log
     }
 
     @Test func aClockThatLeaptAheadDeletesNothingUntilItHasStoodForADay() throws {
-        #expect(leapt(by: .zero, standing: .zero).mayDelete && leapt(by: .seconds(30), standing: .zero).mayDelete)
-        #expect(!leapt(by: .hours(30), standing: .zero).mayDelete)
-        #expect(!leapt(by: .days(3), standing: .hours(23)).mayDelete)
-        #expect(leapt(by: .days(3), standing: .days(1)).mayDelete)
-        let stored = try BootLog(Parts(try #require(leapt(by: .days(3), standing: .zero).boots.first).log.parts.bytes))
+        #expect(history(boot(seen: .days(2), began: day.start)).mayDelete)
+        #expect(!history(leapt(by: .seconds(61), standing: .zero)).mayDelete)
+        #expect(!history(leapt(by: .hours(30), standing: .zero)).mayDelete)
+        #expect(!history(leapt(by: .days(3), standing: .hours(23))).mayDelete)
+        #expect(history(leapt(by: .days(3), standing: .days(1))).mayDelete)
+        let stored = try BootLog(Parts(leapt(by: .days(3), standing: .zero).parts.bytes))
         #expect(stored.clockBefore?.began == day.start)
+    }
+
+    @Test func aClockThatLeaptIsNotSentByForAMinuteAndAfterMoreThanADayForAnHour() {
+        let since = BootTime(nanoseconds: Interval.days(2).nanoseconds)
+        #expect(leapt(by: .seconds(50), standing: .zero).heldUntil == nil)
+        #expect(leapt(by: .seconds(70), standing: .zero).heldUntil == since + .minutes(1))
+        #expect(leapt(by: .zero - .hours(23), standing: .zero).heldUntil == since + .minutes(1))
+        #expect(leapt(by: .hours(25), standing: .zero).heldUntil == since + .hours(1))
+    }
+
+    /// Off every night, and set right by 70 seconds every morning or not at all.
+    @Test(arguments: [Interval.zero, .seconds(70)])
+    func theDayForWhichAClockHasToStandAddsUpOverBoots(correction: Interval) {
+        let mornings = (0..<4 as Range<Int64>).map { number in
+            var log = boot(seen: .minutes(1), began: day.start + .days(number) - correction)
+            let since = BootTime(nanoseconds: Interval.minutes(1).nanoseconds)
+            let clock = TrustedClock(began: day.start + .days(number), source: .kernel, since: since)
+            log.take(BootReading(id: .unknown, seen: since + .hours(16), clock: clock))
+            return log
+        }
+        #expect(!history(mornings[0]).mayDelete && history(mornings[0], mornings[1]).mayDelete)
+        #expect(history(mornings[0], mornings[1], mornings[2], mornings[3]).mayDelete)
     }
 
     @Test func bootsThatAgreeInALieHaveToStandForADayTogether() {
@@ -157,11 +181,11 @@ extension BootHistory {
     }
 
     @Test func aBootFarAheadOfTheLastOneDeletesNothingAtFirst() {
-        let before = boot(seen: .hours(1), began: day.start)
-        #expect(!history(before, boot(seen: .hours(1), began: day.start + .days(30 * 365))).mayDelete)
+        let before = boot(seen: .hours(25), began: day.start)
+        #expect(!history(before, boot(seen: .hours(1), began: day.start + .days(15 * 365))).mayDelete)
         #expect(history(before, boot(seen: .hours(25), began: day.start + .days(100))).mayDelete)
-        #expect(history(before, boot(seen: .hours(1), began: day.start + .days(1))).mayDelete)
+        #expect(history(before, boot(seen: .hours(1), began: day.start + .days(2))).mayDelete)
         #expect(!history(before, boot(seen: .hours(1))).mayDelete, "by no clock at all")
-        #expect(history(boot(seen: .hours(1), began: day.start)).mayDelete)
+        #expect(!history(boot(seen: .hours(1), began: day.start)).mayDelete, "nothing else vouches for it")
     }
 }

@@ -31,6 +31,18 @@ private let second = Interval.seconds(1)
         #expect(TrustedClock.confirm(now(old)) == nil && TrustedClock.confirm(now(day.start))?.source == .wearer)
     }
 
+    @Test func aWeekNumberOfTheSatellitesThatRolledOverIsBelievedFromNobody() {
+        let up = BootTime(nanoseconds: 0)
+        for weeks: Int64 in [-1024, 1024] {
+            let wall = day.start + .days(7 * weeks)
+            #expect(TrustedClock.judge(now(wall, isSynchronised: true), TimeRule(), known: nil) == nil)
+            #expect(TrustedClock.judge(now(wall), hardware, known: nil) == nil)
+            #expect(TrustedClock.confirm(now(wall)) == nil)
+            #expect(TrustedClock.heard(wall, at: up, known: nil) == nil)
+        }
+        #expect(TrustedClock.heard(day.start + .days(7 * 1000), at: up, known: nil) != nil)
+    }
+
     @Test func whatWasKnownHoldsToTheEndOfTheBootWhateverTheWallClockShows() throws {
         let known = try #require(TrustedClock.judge(now(day.start, isSynchronised: true), TimeRule(), known: nil))
         for wall in [day.start + .days(3000), WallTime(nanoseconds: 0), day.start] {

@@ -27,6 +27,9 @@ public struct Batch: Equatable, Sendable {
         self.wall = wall
         self.consentRevision = consentRevision
     }
+
+    /// Whether it has nothing but the state: what it has besides is nowhere else.
+    public var isStateAlone: Bool { collected.isEmpty && events.isEmpty && places.isEmpty }
 }
 
 /// Quarters of an hour that nothing can be added to any more, and what is known about their boots.

@@ -17,12 +17,9 @@ extension Ledger {
         try storedBoots().first { $0.id == boot }?.log.clock
     }
 
-    /// The end of the pause in sending after this boot's trusted clock last leapt; nil where it never did.
-    public func sendingPause(in boot: BootID) throws(LedgerError) -> BootTime? {
-        guard let log = try storedBoots().first(where: { $0.id == boot })?.log, let clock = log.clock,
-            let before = log.clockBefore, before.leaps(to: clock)
-        else { return nil }
-        return clock.since + before.sendingPause(afterLeapTo: clock)
+    /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil where it never did.
+    public func sendingHeld(in boot: BootID) throws(LedgerError) -> BootTime? {
+        try storedBoots().first { $0.id == boot }?.log.heldUntil
     }
 
     /// Notes that the wearer vouches for this boot's clock.

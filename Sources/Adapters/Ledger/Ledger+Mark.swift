@@ -192,15 +192,19 @@ extension Ledger {
     func noteLoss(known: Int64) throws(LedgerError) {
         if lacksCommits {
             let boots = try storedBoots()
-            let last = boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }
             lastCommitKnown = boots.last.flatMap { boot in boot.log.clock?.time(at: boot.log.seen).wall }
             try database.transaction { () throws(LedgerError) in
-                addGap(StoreGap(from: last))
+                addGap(StoreGap(from: lastMoment(of: boots)))
                 // Whoever knows of the lost commits is not told of them again.
                 generation = max(generation, known)
             }
         }
         anchorStore()
+    }
+
+    /// The latest that is known to be stored.
+    func lastMoment(of boots: [StoredBoot]) -> StoreGap.Moment? {
+        boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }
     }
 
     func addGap(_ gap: StoreGap) {

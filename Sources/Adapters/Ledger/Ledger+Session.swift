@@ -15,9 +15,10 @@ extension Ledger {
     ///   still hold deleted data.
     @discardableResult
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
-        isStateAlone = batch.collected.isEmpty && batch.events.isEmpty && batch.places.isEmpty
+        isStateAlone = batch.isStateAlone
         defer { isStateAlone = false }
         let settlement = try database.transaction { () throws(LedgerError) in
+            if lacksUnsaved { addGap(StoreGap(from: lastMoment(of: try storedBoots()))) }
             if try needsNoConsent(batch) {
                 try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
                 return Settlement()
@@ -41,6 +42,7 @@ extension Ledger {
             if !batch.places.isEmpty { try keep(batch.places, asOf: batch.consentRevision, consent) }
             return settlement
         }
+        lacksUnsaved = false
         if !settlement.closedDays.isEmpty { anchorStore() }
         return settlement
     }
@@ -48,7 +50,7 @@ extension Ledger {
     /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
     /// snapshot would cost more than the write.
     private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
-        guard batch.collected.isEmpty, batch.events.isEmpty, batch.places.isEmpty else { return false }
+        guard batch.isStateAlone else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
 

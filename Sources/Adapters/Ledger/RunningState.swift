@@ -19,9 +19,11 @@ public final class RunningState {
     private static let recordPlace = SealedPlace(table: "generation", 1)
 
     /// The file has two states, so that one is whole when the process ends while it writes the other. A state that is longer than
-    /// this is not kept.
+    /// this is not kept, which counts as a loss.
     static let slotSize = 4096
     private static let stateSize = slotSize - recordSize
+    /// The last byte: whether something is lost if no commit follows in this process. Nothing seals it: it only ever keeps a day back.
+    private static let lossPlace = 2 * slotSize - 1
 
     private let ledger: Ledger
     private let place: SealedPlace
@@ -87,6 +89,7 @@ public final class RunningState {
     /// it since.
     public func committed() {
         if isWhole { for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) } }
+        note(loss: false)
         follow()
     }
 
@@ -102,7 +105,7 @@ public final class RunningState {
     /// Keeps how far the store has come, until the machine stops.
     private func note(_ record: StoreAnchor.Record) {
         let sealed = ledger.vault.seal(record.payload, for: Self.recordPlace)
-        guard sealed.count + 2 <= Self.recordSize, isWhole else { return }
+        guard sealed.count + 2 < Self.recordSize, isWhole else { return }
         put(sealed, at: nextRecord * Self.slotSize + Self.stateSize)
         nextRecord = 1 - nextRecord
     }
@@ -135,7 +138,7 @@ public final class RunningState {
         return latest
     }
 
-    /// Keeps the state, which the caller wipes.
+    /// Keeps the state, which the caller wipes. An empty one says that something since the commit is in no state.
     public func write(_ checkpoint: [UInt8], consent: ConsentEntry.ID) {
         guard let mark else { return }
         var packer = Packer()
@@ -143,11 +146,28 @@ public final class RunningState {
         var plain = mark + packer.bytes + checkpoint
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
-        guard sealed.count + 2 <= Self.stateSize, isWhole else { return }
+        let isKept = !checkpoint.isEmpty && sealed.count + 2 <= Self.stateSize
+        note(loss: !isKept)
+        guard isKept, isWhole else { return }
         put(sealed, at: nextSlot * Self.slotSize)
         // The other one is older from now on.
         nextSlot = 1 - nextSlot
         (memory + nextSlot * Self.slotSize).storeBytes(of: 0, as: UInt16.self)
+    }
+
+    /// Whether something since the latest commit is in no state, and lost with the process that noted it.
+    public var tellsLoss: Bool { isWhole && memory.load(fromByteOffset: Self.lossPlace, as: UInt8.self) != 0 }
+
+    private func note(loss: Bool) {
+        if isWhole { memory.storeBytes(of: loss ? 1 : 0, toByteOffset: Self.lossPlace, as: UInt8.self) }
+    }
+
+    /// Notes that nothing is sensed, because a program cannot start on a store that cannot be written.
+    public static func noteLoss(at path: String) {
+        // `try?`: the failure of the start is told.
+        guard let file = try? openFile(path, O_WRONLY | O_CREAT, privacy: .own, limit: 2 * slotSize) else { return }
+        defer { close(file) }
+        _ = pwrite(file, [1], 1, off_t(lossPlace))
     }
 
     /// The state, if it follows the latest commit; nil otherwise. The caller wipes it.

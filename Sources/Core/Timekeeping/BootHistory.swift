@@ -46,6 +46,12 @@ public struct BootLog: Sendable {
     /// The boot time from which on dates are open.
     public var openFrom: BootTime? { spans.last?.until }
 
+    /// Until when nothing is sent by its clock, which leapt and may be set back; nil where it never leapt.
+    public var heldUntil: BootTime? {
+        guard let clock, let clockBefore, clockBefore.leaps(to: clock) else { return nil }
+        return clock.since + clockBefore.sendingPause(afterLeapTo: clock)
+    }
+
     /// Makes the dates up to `until` final.
     public mutating func settle(until: BootTime, began: WallTime, isLate: Bool) {
         guard until > openFrom ?? BootTime(nanoseconds: .min) else { return }
@@ -183,26 +189,31 @@ public struct BootHistory: Sendable {
     /// The clock by which a moment of this boot has an exact time; nil where there is none that is believed.
     public func clock(ofBoot index: Int) -> TrustedClock? { isBelieved[index] ? boots[index].log.clock : nil }
 
-    /// Whether data may be deleted for its age by the clock of the latest boot: it did not leap and shows not much more than the trusted
-    /// time that was known before, or has stood for a day, in this boot or in boots that agree.
+    /// Whether data may be deleted for its age by the clock of the latest boot: it has stood for a day, in this boot or in boots that agree,
+    /// or it did not leap and shows not much more than the last time of which that was so.
     public var mayDelete: Bool {
         guard boots.last?.log.clock != nil else { return false }
         var known: WallTime?
         // Of boots whose time came as a surprise: when they ended, and how long their clocks have stood.
         var pending: (end: WallTime, stood: Interval)?
-        var isSettled = true
+        var isSettled = false
         for (_, log) in boots {
             guard let clock = log.clock, clock.source != .unchecked else { continue }
             let (start, end) = (clock.time(at: clock.since).wall, clock.time(at: log.seen).wall)
             var stood = log.seen - clock.since
             let leapt = log.clockBefore?.leaps(to: clock) ?? false
-            if leapt, let before = log.clockBefore?.time(at: clock.since).wall {
-                if known.map({ before - $0 <= Self.surprise }) ?? true { known = before }
+            if leapt, let before = log.clockBefore {
+                let shown = before.time(at: clock.since).wall
+                let isKnown = known.map { shown - $0 <= Self.surprise } ?? (clock.since - before.since >= .days(1))
+                if isKnown { known = shown }
             }
-            if let pending, start - pending.end <= Self.surprise, pending.end - start <= Self.slack, !leapt {
+            // Clocks that agree may be set right in each boot.
+            if let pending, start - pending.end <= Self.surprise, pending.end - start <= Self.slack,
+                !(log.clockBefore?.leaps(to: clock, by: Self.slack) ?? false)
+            {
                 stood += pending.stood
             }
-            isSettled = stood >= .days(1) || (!leapt && known.map { start - $0 <= Self.surprise } ?? true)
+            isSettled = stood >= .days(1) || (!leapt && known.map { start - $0 <= Self.surprise } ?? false)
             if isSettled { known = end }
             pending = isSettled ? nil : (end, stood)
         }

@@ -55,11 +55,11 @@ public struct TimeRule: Equatable, Sendable {
 
     /// No clock of a device that runs this program is right before 2025: an empty battery starts hardware clocks at 1970 or 2000.
     public static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
-    /// Nor is one that shows a time which cannot be stored.
-    static let latest = WallTime(secondsSinceEpoch: 4_102_444_800)
+    /// Nor is one 1,023 weeks later: a week number of GPS that rolled over is off by 1,024. Each version may move both.
+    static let latest = WallTime(secondsSinceEpoch: 2_354_400_000)
     /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.
     static let leastStep = Interval.seconds(1)
-    static let leastLeap = Interval.minutes(1)
+    public static let leastLeap = Interval.minutes(1)
 }
 
 /// The date of one boot's time: the wall time at boot time zero, known from a moment at which the wall clock was right.
@@ -128,18 +128,16 @@ public struct TrustedClock: Equatable, Sendable {
     }
 
     /// Whether one of the two clocks must have stepped.
-    public func differs(from other: TrustedClock) -> Bool { isOff(from: other, by: TimeRule.leastStep) }
+    public func differs(from other: TrustedClock) -> Bool { leaps(to: other, by: TimeRule.leastStep) }
 
     /// Whether the difference is more than a correction: it may be taken back, so nothing is deleted by it at first, nor sent for a while.
-    public func leaps(to other: TrustedClock) -> Bool { isOff(from: other, by: TimeRule.leastLeap) }
+    public func leaps(to other: TrustedClock, by least: Interval = TimeRule.leastLeap) -> Bool {
+        (began - other.began).nanoseconds.magnitude >= least.nanoseconds.magnitude
+    }
 
     /// For how long nothing is sent after a leap to the other clock (SPEC §7).
     public func sendingPause(afterLeapTo other: TrustedClock) -> Interval {
-        isOff(from: other, by: .days(1)) ? .hours(1) : .minutes(1)
-    }
-
-    private func isOff(from other: TrustedClock, by least: Interval) -> Bool {
-        (began - other.began).nanoseconds.magnitude >= least.nanoseconds.magnitude
+        leaps(to: other, by: .days(1)) ? .hours(1) : .minutes(1)
     }
 }
 

@@ -70,6 +70,7 @@ public struct AgentStart {
         } catch .denied(let path) {
             throw Failure(message: "\(path): permission denied; run as the agent's user", code: .noPermission)
         } catch .readOnly(let path) {
+            RunningState.noteLoss(at: RunningState.path(in: settings.wakeFileDirectory))
             throw Failure(message: "\(FileError.readOnly(path: path))", code: .temporary)
         } catch {
             throw Failure(message: "\(error)", code: .cannotCreate)
@@ -90,15 +91,20 @@ public struct AgentStart {
             journal.log(.error, .keyUnusable, "\(error)")
             throw Failure(message: "", code: error.exitCode)
         }
+        let running = RunningState.path(in: settings.wakeFileDirectory)
         do {
             let ledger = try Ledger.open(
                 path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime,
-                running: RunningState.path(in: settings.wakeFileDirectory))
+                running: running)
             journal.logState(of: ledger)
             let store = LedgerStore(ledger, rule: settings.days, running: runningState(settings, ledger, boot, journal))
             try store.refuseNewerParts()
             return store
         } catch {
+            switch error {
+            case .full, .readOnly: RunningState.noteLoss(at: running)
+            default: break
+            }
             throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))
         }
     }

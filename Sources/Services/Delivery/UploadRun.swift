@@ -154,7 +154,7 @@ public struct UploadRun {
         let known = try ledger.clock(of: boot)
         guard let clock = TrustedClock.judge(now, settings.time, known: known) else { return .unknown(pause: nil) }
         if let known, known.leaps(to: clock) { return .unknown(pause: known.sendingPause(afterLeapTo: clock)) }
-        if let end = try ledger.sendingPause(in: boot), now.boot < end { return .unknown(pause: end - now.boot) }
+        if let end = try ledger.sendingHeld(in: boot), now.boot < end { return .unknown(pause: end - now.boot) }
         return .known(RunClock(clock, of: boot, began: now, limit: limit))
     }
 

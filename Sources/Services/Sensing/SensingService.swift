@@ -111,11 +111,12 @@ public final class SensingService {
         remember(at: now)
     }
 
-    /// Keeps the state for a start after this process was killed.
+    /// Keeps the state for a start after this process was killed; or that there is more, which would be lost.
     private func remember(at now: Instant) {
-        guard hasNews, session.order != nil, unsaved.collected.isEmpty, unsaved.events.isEmpty,
-            unsaved.places.isEmpty
-        else { return }
+        guard unsaved.isStateAlone else {
+            return store.remember([], consentRevision: session.consentRevision)
+        }
+        guard hasNews, session.order != nil else { return }
         hasNews = false
         var checkpoint = session.checkpoint(at: now)
         store.remember(checkpoint, consentRevision: session.consentRevision)
@@ -125,7 +126,9 @@ public final class SensingService {
     /// Takes the last pulses, stores everything and closes the devices. The wearer's consent is unchanged.
     public func stop(at now: Instant) {
         closeDown(at: now)
-        if storeIsFailing { note(.stoppedUnsaved) }
+        guard storeIsFailing else { return }
+        note(.stoppedUnsaved)
+        remember(at: now)
     }
 
     /// The sleeps so far, of which the last is taken for over.

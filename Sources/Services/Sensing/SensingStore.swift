@@ -7,7 +7,8 @@ public protocol SensingStore: AnyObject {
     /// Writes all of the batch durably or, when it throws, nothing of it. Returns what came of the days.
     func commit(_ batch: Batch) throws(LedgerError) -> Settlement
 
-    /// Keeps the state where only a reboot loses it. Whatever was committed stays; nothing may wait for the next commit but this.
+    /// Keeps the state where only a reboot loses it. Whatever was committed stays. Where more than the state waits for the next commit it is
+    /// empty: a process that ends before has lost that.
     func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID)
 }
 
@@ -63,11 +64,13 @@ public final class LedgerStore: SensingStore {
     }
 
     public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {
-        running?.write(checkpoint, consent: consentRevision)
+        // What says that something is lost stays until a commit has taken note of it.
+        if !ledger.lacksUnsaved { running?.write(checkpoint, consent: consentRevision) }
     }
 
     /// The latest state of the last run: as it was killed, or as it committed; nil before the first commit. The caller wipes it.
     public func latestState() throws(LedgerError) -> StoredCheckpoint? {
+        if running?.tellsLoss ?? false { ledger.lacksUnsaved = true }
         if let running = running?.read() { return running }
         return try ledger.checkpoint()
     }
