@@ -250,7 +250,9 @@ public final class Daemon {
         do {
             let new = try reload()
             tellWhatTakesARestart(new)
+            let bells = settings.wakeFileDirectory
             settings = new
+            if settings.wakeFileDirectory != bells { moveWithBells() }
             store.rule = settings.days
             store.ledger.settleTime = settings.consent.settleTime
             let before = service
@@ -274,6 +276,12 @@ public final class Daemon {
         }
         manager.ready(status: loans.status ?? service.status)
         releaseSpareMemory()
+    }
+
+    /// The bells themselves are followed by whoever rings or watches them.
+    private func moveWithBells() {
+        loans.open(in: settings.wakeFileDirectory, on: loop)
+        store.running = AgentStart.runningState(settings, store.ledger, boot, journal)
     }
 
     private func tellWhatTakesARestart(_ new: Settings) {
