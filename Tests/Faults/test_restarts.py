@@ -62,6 +62,27 @@ class RestartTest(FaultTest):
     def test_restarted_in_order(self):
         self.try_kills("an orderly restart during a walk or soon after", 12, 1, signal.SIGTERM)
 
+    def test_a_directory_of_bells_that_is_changed_at_a_reload_holds_all_of_them(self):
+        """A kill half an hour later costs a minute of pulses at most, and the daemon hears of toggles."""
+        with self.trials("restart", "another directory of bells") as trials, trials.one("[run] bell-directory"), World() as world:
+            begin(world)
+            world.live_until(self.walks()[0] * SECOND + MIDNIGHT)
+            bells = world.directory / "bells"
+            bells.mkdir()
+            text = world.config.read_text(encoding="utf-8")
+            before = text.partition("bell-directory = ")[2].partition("\n")[0]
+            world.config.write_text(text.replace(f"bell-directory = {before}", f"bell-directory = {bells}"), encoding="utf-8")
+            world.reload()
+            assert {"aniccad.state", "lending"} <= {path.name for path in bells.iterdir()}, list(bells.iterdir())
+            world.live(30 * 60 * SECOND)
+            world.cut_power()
+            world.start()
+            world.turn("motion", "off")
+            world.turn("motion", "on")
+            world.live_until(MIDNIGHT + DAY + HOUR)
+            pulses = world.history()[shown(MIDNIGHT)[:10]]["rawPulses"]
+            assert life()[1] - PULSES_OF_A_MINUTE <= pulses <= life()[1], f"{pulses} for {life()[1]}"
+
 
 if __name__ == "__main__":
     unittest.main()

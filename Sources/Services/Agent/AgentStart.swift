@@ -110,7 +110,7 @@ public struct AgentStart {
     }
 
     /// Nil where its file cannot be used, which is told: a kill then costs what came since the last commit.
-    private static func runningState(
+    static func runningState(
         _ settings: Settings, _ ledger: Ledger, _ boot: BootID, _ journal: Journal
     ) -> RunningState? {
         do {

@@ -248,7 +248,9 @@ public final class Daemon {
     private func reloadSettings() {
         manager.reloading()
         do {
+            let bells = settings.wakeFileDirectory
             settings = keepingWhatTakesARestart(try reload())
+            if settings.wakeFileDirectory != bells { moveWithBells() }
             store.rule = settings.days
             loans.usualLength = settings.loan
             store.ledger.settleTime = settings.consent.settleTime
@@ -275,16 +277,20 @@ public final class Daemon {
         releaseSpareMemory()
     }
 
-    /// The new settings, but with the store and the bells that are in use.
+    /// The bells themselves are followed by whoever rings or watches them.
+    private func moveWithBells() {
+        loans.open(in: settings.wakeFileDirectory, on: loop)
+        store.running = AgentStart.runningState(settings, store.ledger, boot, journal)
+    }
+
+    /// The new settings, but with the store that is in use.
     private func keepingWhatTakesARestart(_ new: Settings) -> Settings {
         var kept = new
         kept.store.directory = settings.store.directory
         kept.store.keyFile = settings.store.keyFile
-        kept.wakeFileDirectory = settings.wakeFileDirectory
         if kept != new {
             journal.log(
-                .warning, .configInvalid,
-                "[store] directory and key-file, and [run] bell-directory, take effect at: systemctl restart aniccad")
+                .warning, .configInvalid, "[store] directory and key-file take effect at: systemctl restart aniccad")
         }
         return kept
     }

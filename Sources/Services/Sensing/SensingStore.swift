@@ -29,9 +29,9 @@ public final class LedgerStore: SensingStore {
     public var onDistrust: () -> Void = {}
     /// Called when a commit completed a day, once a day.
     public var onClosedDay: () -> Void = {}
-    private let running: RunningState?
+    /// Nil loses what came since the last commit with the process.
+    public var running: RunningState?
 
-    /// - Parameter running: nil loses what came since the last commit with the process.
     public init(_ ledger: Ledger, rule: DayRule, running: RunningState? = nil) {
         self.ledger = ledger
         self.rule = rule
