@@ -18,6 +18,13 @@ import Testing
         }
     }
 
+    @Test func everyTestThatTheThreatModelNamesExists() throws {
+        let cells = try rows(of: "docs/threat-model.md").filter { $0.count == 7 && $0[0] != "attacker" }
+        #expect(cells.count == 9)
+        let known = try functionNames("func ", inFilesOf: "Tests", endingWith: ".swift").union(outside())
+        for row in cells { #expect(Set(row[1...].flatMap(names)).subtracting(known) == [], "no tests: \(row[0])") }
+    }
+
     /// The tests and proofs in Python.
     private func outside() throws -> Set<String> {
         try functionNames("def ", inFilesOf: "Tests", endingWith: ".py")

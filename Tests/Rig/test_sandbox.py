@@ -23,6 +23,8 @@ TRAPS = {"/dev/trap-disk": "b 98 0", "/dev/trap-log": "c 1 11", "/dev/trap-tty":
 #: Sockets to which every user may connect, were it not for the sandbox. Those who listen at the first ones have a network.
 HELPERS = ["/run/systemd/resolve/io.systemd.Resolve", "/run/dbus/system_bus_socket", "/run/avahi-daemon/socket", "/run/trap"]
 GPSD = "/run/anicca-gpsd/sock"
+#: Where the daemon lends its sensor.
+LENDING = "/run/anicca/lending"
 
 LISTEN = """
 import os, socket, sys, time
@@ -63,7 +65,8 @@ class SandboxTests(Proof):
         cls.scores = {unit: cls.guest.run(f"systemd-analyze security --no-pager {unit}").stdout
                      for unit in ("aniccad.service", "anicca-upload.service")}
         cls.set_traps()
-        cls.probe = f"/usr/bin/python3 /host/probe.py {cls.gpio} {cls.i2c_node} {' '.join([*TRAPS, *HELPERS, GPSD])}"
+        process = cls.guest.output(f"{AS_ANICCA} sh -c 'sleep 9999 >/dev/null 2>&1 & echo $!'").strip()
+        cls.probe = f"/usr/bin/python3 /host/probe.py {process} {cls.gpio} {cls.i2c_node} {' '.join([*TRAPS, *HELPERS, GPSD, LENDING])}"
         cls.outside = json.loads(cls.guest.output(f"{AS_ANICCA} {cls.probe}"))
         cls.root = json.loads(cls.guest.output(f"unshare --mount --uts {cls.probe}"))
         cls.daemon = cls.put_in_place_of("aniccad")
@@ -79,12 +82,12 @@ class SandboxTests(Proof):
             "chmod 755 /root /home /home/person", "chmod 644 /root/file",
             "chmod 777 " + " ".join(OPENED), "systemctl start anicca-gpsd.socket"]))
         (cls.guest.shared / "listen.py").write_text(LISTEN)
-        cls.guest.spawn(f"exec python3 /host/listen.py {' '.join(HELPERS)}").expect("ready")
+        cls.guest.output(f"systemctl stop aniccad anicca-upload.path anicca-upload.timer; rm -f {LENDING}")
+        cls.guest.spawn(f"exec python3 /host/listen.py {' '.join([*HELPERS, LENDING])}").expect("ready")
 
     @classmethod
     def put_in_place_of(cls, program: str) -> dict[str, str]:
         """The actions that succeed for the probe in a program's unit."""
-        cls.guest.output("systemctl stop aniccad anicca-upload.path anicca-upload.timer")
         cls.drop_in(f"{program}.service", "Service", Type="oneshot", ExecStart=f"\nExecStart={cls.probe}",
                     ExecStopPost="", WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe")
         cls.guest.output(f"systemctl restart {program}")
@@ -98,7 +101,8 @@ class SandboxTests(Proof):
         self.assertOutcomes(self.outside, [
             "open a socket to the network", "connect on loopback", "see the first process", "read in a home",
             "read root's files", "make a user namespace", "write and execute the same memory",
-            "make a program that runs as another user", *TRAPS_AND_OPENED, *(f"open {helper}" for helper in HELPERS)], are_done=True)
+            "make a program that runs as another user", "signal a process of the same user", *TRAPS_AND_OPENED,
+            *(f"open {helper}" for helper in [*HELPERS, LENDING])], are_done=True)
 
     def test_without_the_sandbox_root_can_do_all_that_the_sandbox_is_to_forbid(self) -> None:
         # The file that it tries to load is no module.
@@ -144,6 +148,9 @@ class SandboxTests(Proof):
 
     def test_the_uploader_cannot_reach_out(self) -> None:
         self.assertOutcomes(self.uploader, FORBIDDEN_TO_BOTH, are_done=False)
+
+    def test_the_uploader_cannot_disturb_the_daemon(self) -> None:
+        self.assertOutcomes(self.uploader, ["signal a process of the same user", f"open {LENDING}"], are_done=False)
 
     # As systemd judges
 

@@ -1,7 +1,9 @@
 """Runs in place of a program in its unit, tries actions of a compromised program, and prints the result of each as
 JSON: "done", or the name of the error.
 
-    probe.py NODE...
+    probe.py PROCESS NODE...
+
+PROCESS is the number of one that runs as the same user.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ def outcome(attempt: Callable[[], object]) -> str:
     return "done"
 
 
-def attempts(nodes: list[str]) -> dict[str, Callable[[], object]]:
+def attempts(process: int, nodes: list[str]) -> dict[str, Callable[[], object]]:
     state = Path("/var/lib/anicca")
     one_page = ctypes.create_string_buffer(4096)
     tries: dict[str, Callable[[], object]] = {
@@ -88,6 +90,7 @@ def attempts(nodes: list[str]) -> dict[str, Callable[[], object]]:
         "log": lambda: log("the probe was here"),
         "see the first process": lambda: os.stat("/proc/1"),
         "signal another process": lambda: os.kill(1, 0),
+        "signal a process of the same user": lambda: os.kill(process, 0),
         "read the passwords": lambda: Path("/etc/shadow").read_text(),
         "read in a home": lambda: Path("/home/person/file").read_text(),
         "read root's files": lambda: Path("/root/file").read_text(),
@@ -118,4 +121,4 @@ def attempts(nodes: list[str]) -> dict[str, Callable[[], object]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({name: outcome(attempt) for name, attempt in attempts(sys.argv[1:]).items()}))
+    print(json.dumps({name: outcome(attempt) for name, attempt in attempts(int(sys.argv[1]), sys.argv[2:]).items()}))
