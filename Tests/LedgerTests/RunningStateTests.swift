@@ -8,6 +8,8 @@ import Timekeeping
 
 @testable import Ledger
 
+private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
+
 /// What a killed program leaves behind its last commit.
 @Suite struct RunningStateTests {
     let store: TestStore
@@ -26,9 +28,9 @@ import Timekeeping
     }
 
     @Test func whatWasKeptIsThereAfterTheProcess() throws {
-        try state().write([2, 3], consent: 4)
+        try state().write([2, 3], consent: 4, at: up)
         #expect(try state(try store.open()).read() == StoredCheckpoint(bytes: [2, 3], consent: 4))
-        try state().write([5], consent: 4)
+        try state().write([5], consent: 4, at: up)
         #expect(try state().read()?.bytes == [5], "the latest, though it is shorter")
     }
 
@@ -36,7 +38,7 @@ import Timekeeping
         let running = try state()
         let visitor = try store.open(.visitor)
         #expect(try visitor.latestState(in: rightBoot)?.bytes == [1], "as it was committed")
-        running.write([2, 3], consent: 4)
+        running.write([2, 3], consent: 4, at: up)
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(try visitor.latestState(in: rightBoot) == StoredCheckpoint(bytes: [2, 3], consent: 4))
         #expect(try visitor.latestState(in: .unknown)?.bytes == [1], "of another boot")
@@ -49,25 +51,25 @@ import Timekeeping
         let other = try TestStore()
         let ledger = try other.open()
         let path = RunningState.path(in: other.directory)
-        try RunningState(path: path, of: ledger, boot: rightBoot).write([2], consent: 0)
+        try RunningState(path: path, of: ledger, boot: rightBoot).write([2], consent: 0, at: up)
         #expect(try RunningState(path: path, of: ledger, boot: rightBoot).read() == nil)
     }
 
     @Test func aCommitSinceMakesItInvalid() throws {
         let running = try state()
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         try ledger.commit(Batch(checkpoint: [9]))
         #expect(try state().read() == nil)
-        running.write([3], consent: 4)
+        running.write([3], consent: 4, at: up)
         #expect(try state().read() == nil, "it follows the commit before")
         running.committed()
-        running.write([4], consent: 4)
+        running.write([4], consent: 4, at: up)
         #expect(try state().read()?.bytes == [4])
     }
 
     @Test func nothingOfBeforeACommitStaysInTheFile() throws {
         let running = try state()
-        for _ in 0..<3 { running.write([UInt8](repeating: 7, count: 900), consent: 4) }
+        for _ in 0..<3 { running.write([UInt8](repeating: 7, count: 900), consent: 4, at: up) }
         try ledger.commit(Batch(checkpoint: [9]))
         running.committed()
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -77,10 +79,10 @@ import Timekeeping
 
     @Test func aDeletionSinceMakesItInvalid() throws {
         let running = try state()
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         _ = try ledger.forget([.motion], at: noon(someDay)) { $0 }
         #expect(try state().read() == nil)
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         #expect(try state().read() == nil, "until the program has heard of it")
     }
 
@@ -88,12 +90,15 @@ import Timekeeping
     @Test(arguments: [4000, 0]) func whatAProcessCouldNotCommitIsAGapForTheNext(length: Int) throws {
         try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
         let running = try state()
-        running.write([2], consent: 4)
-        #expect(!running.tellsLoss)
-        running.write([UInt8](repeating: 3, count: length), consent: 4)
+        let up = try #require(ledger.storedBoots().last).log.seen
+        running.write([2], consent: 4, at: up)
+        #expect(running.lossSince == nil)
+        for minutes in Int64(5)...6 {
+            running.write([UInt8](repeating: 3, count: length), consent: 4, at: up + .minutes(minutes))
+        }
         let next = try store.open()
-        #expect(try state(next).tellsLoss && state(next).read()?.bytes == [2])
-        next.lacksUnsaved = true
+        #expect(try state(next).lossSince == up && state(next).read()?.bytes == [2])
+        next.noteUnsaved(since: up, in: rightBoot)
         try next.commit(Batch(checkpoint: [4]))
         try next.commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 1)]))
         try next.commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 2)]))
@@ -101,18 +106,18 @@ import Timekeeping
         #expect(deliveries == [someDay: .queued, someDay + 1: .incomplete, someDay + 2: .queued])
         let after = try state(next)
         after.committed()
-        #expect(!after.tellsLoss)
-        RunningState.noteLoss(at: path)
-        #expect(after.tellsLoss)
+        #expect(after.lossSince == nil)
+        for hours in Int64(2)...3 { RunningState.noteLoss(at: path, since: up + .hours(hours)) }
+        #expect(after.lossSince == up + .hours(2))
     }
 
     @Test func anotherBootDoesNotReadIt() throws {
-        try state().write([2], consent: 4)
+        try state().write([2], consent: 4, at: up)
         #expect(try state(boot: BootID(high: 5, low: 5)).read() == nil)
     }
 
     @Test func whateverElseLiesThereIsIgnored() throws {
-        try state().write([UInt8](repeating: 7, count: 300), consent: 4)
+        try state().write([UInt8](repeating: 7, count: 300), consent: 4, at: up)
         let sound = try bytes()
         for index in 0..<400 {
             var changed = sound
@@ -130,9 +135,9 @@ import Timekeeping
 
     @Test func aStateThatWasWrittenInPartLeavesTheOneBefore() throws {
         let running = try state()
-        running.write([1], consent: 4)
+        running.write([1], consent: 4, at: up)
         let first = try bytes()
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         var torn = try bytes()
         #expect(try state().read()?.bytes == [2])
         torn[0...1] = first[0...1]
@@ -145,10 +150,10 @@ import Timekeeping
     /// A reader comes at any moment, also while the daemon writes either slot.
     @Test(arguments: [0, 1]) func whoVisitsTheStoreReadsTheOtherSlotOfOneThatIsBeingWritten(slot: Int) throws {
         let running = try state()
-        for _ in 0..<slot { running.write([0], consent: 4) }
-        running.write([1], consent: 4)
+        for _ in 0..<slot { running.write([0], consent: 4, at: up) }
+        running.write([1], consent: 4, at: up)
         let before = try bytes()
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         var torn = try bytes()
         let (whole, other) = (slot * RunningState.slotSize, (1 - slot) * RunningState.slotSize)
         torn[whole..<whole + 2] = before[whole..<whole + 2]
@@ -160,11 +165,11 @@ import Timekeeping
 
     @Test func aStateOfTheCommitBeforeInOneSlotDoesNotHideTheOther() throws {
         let running = try state()
-        running.write([1], consent: 4)
+        running.write([1], consent: 4, at: up)
         let first = try bytes()
         try ledger.commit(Batch(checkpoint: [9]))
         running.committed()
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         var both = try bytes()
         both.replaceSubrange(0..<100, with: first[0..<100])
         try put(both)
@@ -175,30 +180,30 @@ import Timekeeping
     /// As somebody does who has the directory: it must not end the daemon.
     @Test func aFileThatIsCutShortMeanwhileIsWrittenAnew() throws {
         let running = try state()
-        running.write([1], consent: 4)
+        running.write([1], consent: 4, at: up)
         #expect(truncate(path, 0) == 0)
         #expect(running.read() == nil)
-        running.write([2], consent: 4)
-        running.write([3], consent: 4)
+        running.write([2], consent: 4, at: up)
+        running.write([3], consent: 4, at: up)
         #expect(try running.read()?.bytes == [3] && state().read()?.bytes == [3])
         running.committed()
         #expect(running.read() == nil)
     }
 
     @Test func aStateThatIsTooLongIsNotKeptAndOneThatIsErasedIsGone() throws {
-        try state().write([UInt8](repeating: 1, count: 5000), consent: 4)
+        try state().write([UInt8](repeating: 1, count: 5000), consent: 4, at: up)
         #expect(try state().read() == nil)
         let running = try state()
-        running.write([1], consent: 4)
+        running.write([1], consent: 4, at: up)
         RunningState.erase(path)
         #expect(running.read() == nil)
-        running.write([2], consent: 4)
+        running.write([2], consent: 4, at: up)
         #expect(try state().read()?.bytes == [2], "the map stays")
     }
 
     @Test func nothingOfItIsInClearAndOnlyTheOwnerReadsIt() throws {
         let secret = [UInt8]("0123456789abcdef0123456789abcdef".utf8)
-        try state().write(secret, consent: 4)
+        try state().write(secret, consent: 4, at: up)
         #expect(try !bytes().contains(secret))
         let absent = store.directory + "/none/state"
         #expect(throws: FileError.absent(path: absent)) {

@@ -19,6 +19,13 @@ extension Ledger {
         (nextMark ?? mark).gaps.map { $0.days(in: history) }
     }
 
+    /// Notes with the next commit that all from this time on is lost until then.
+    public func noteUnsaved(since time: BootTime, in boot: BootID) {
+        unsavedSince = StoreGap.Moment(boot: boot, at: time)
+    }
+
+    public var lacksUnsaved: Bool { unsavedSince != nil }
+
     /// Forgets the gaps of which no day is kept any more. Part of the caller's transaction.
     func dropGaps(through last: UTCDay, _ history: BootHistory) {
         guard mark.gaps.contains(where: { $0.days(in: history).upperBound <= last }) else { return }

@@ -194,17 +194,12 @@ extension Ledger {
             let boots = try storedBoots()
             lastCommitKnown = boots.last.flatMap { boot in boot.log.clock?.time(at: boot.log.seen).wall }
             try database.transaction { () throws(LedgerError) in
-                addGap(StoreGap(from: lastMoment(of: boots)))
+                addGap(StoreGap(from: boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }))
                 // Whoever knows of the lost commits is not told of them again.
                 generation = max(generation, known)
             }
         }
         anchorStore()
-    }
-
-    /// The latest that is known to be stored.
-    func lastMoment(of boots: [StoredBoot]) -> StoreGap.Moment? {
-        boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }
     }
 
     func addGap(_ gap: StoreGap) {

@@ -18,7 +18,7 @@ extension Ledger {
         isStateAlone = batch.isStateAlone
         defer { isStateAlone = false }
         let settlement = try database.transaction { () throws(LedgerError) in
-            if lacksUnsaved { addGap(StoreGap(from: lastMoment(of: try storedBoots()))) }
+            if let unsavedSince { addGap(StoreGap(from: unsavedSince)) }
             if try needsNoConsent(batch) {
                 try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
                 return Settlement()
@@ -42,7 +42,7 @@ extension Ledger {
             if !batch.places.isEmpty { try keep(batch.places, asOf: batch.consentRevision, consent) }
             return settlement
         }
-        lacksUnsaved = false
+        unsavedSince = nil
         if !settlement.closedDays.isEmpty { anchorStore() }
         return settlement
     }

@@ -31,8 +31,8 @@ public final class Ledger {
     public internal(set) var movedAside: MovedAside?
     /// Whether the store was found without its latest commits of figures, to be logged. The days that they were of are not sent.
     public internal(set) var lacksCommits = false
-    /// Whether a process before this one could not commit all that there was, or not start. The next commit notes a gap since the last.
-    public var lacksUnsaved = false
+    /// Since when something is lost that a process before this one could not commit, or did not sense. The next commit notes a gap.
+    var unsavedSince: StoreGap.Moment?
     /// About when the latest commit was that is left, where commits are lacking; nil where that is not known.
     public internal(set) var lastCommitKnown: WallTime?
     /// The reason why older copies that are put back are not noticed, or were not until now; nil usually.

@@ -22,8 +22,10 @@ public final class RunningState {
     /// this is not kept, which counts as a loss.
     static let slotSize = 4096
     private static let stateSize = slotSize - recordSize
-    /// The last byte: whether something is lost if no commit follows in this process. Nothing seals it: it only ever keeps a day back.
-    private static let lossPlace = 2 * slotSize - 1
+    /// At the end: since when (boot time in nanoseconds) something is in no state, and lost with this process if no commit follows; zero
+    /// where all is kept. Nothing seals it: it only ever keeps a day back.
+    private static let lossPlace = 2 * slotSize - lossSize
+    private static let lossSize = 8
 
     private let ledger: Ledger
     private let place: SealedPlace
@@ -33,6 +35,8 @@ public final class RunningState {
     private var mark: [UInt8]?
     private var nextSlot = 0
     private var nextRecord = 0
+    /// When the latest state was kept.
+    private var keptAt: BootTime?
 
     /// Makes the file if it is missing.
     public init(path: String, of ledger: Ledger, boot: BootID) throws(FileError) {
@@ -89,7 +93,7 @@ public final class RunningState {
     /// it since.
     public func committed() {
         if isWhole { for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) } }
-        note(loss: false)
+        note(lossSince: nil)
         follow()
     }
 
@@ -105,7 +109,7 @@ public final class RunningState {
     /// Keeps how far the store has come, until the machine stops.
     private func note(_ record: StoreAnchor.Record) {
         let sealed = ledger.vault.seal(record.payload, for: Self.recordPlace)
-        guard sealed.count + 2 < Self.recordSize, isWhole else { return }
+        guard sealed.count + 2 <= Self.recordSize - Self.lossSize, isWhole else { return }
         put(sealed, at: nextRecord * Self.slotSize + Self.stateSize)
         nextRecord = 1 - nextRecord
     }
@@ -125,7 +129,7 @@ public final class RunningState {
             var bytes = [UInt8](repeating: 0, count: recordSize)
             guard pread(file, &bytes, recordSize, off_t(slot * slotSize + stateSize)) == recordSize else { continue }
             let count = Int(bytes[0]) | Int(bytes[1]) << 8
-            guard count + 2 <= recordSize else { continue }
+            guard count + 2 <= recordSize - lossSize else { continue }
             do {
                 let sealed = Array(bytes[2..<count + 2])
                 guard let record = try vault.withOpened(sealed, for: recordPlace, { StoreAnchor.Record(payload: $0) })
@@ -139,7 +143,7 @@ public final class RunningState {
     }
 
     /// Keeps the state, which the caller wipes. An empty one says that something since the commit is in no state.
-    public func write(_ checkpoint: [UInt8], consent: ConsentEntry.ID) {
+    public func write(_ checkpoint: [UInt8], consent: ConsentEntry.ID, at now: BootTime) {
         guard let mark else { return }
         var packer = Packer()
         packer.put(consent)
@@ -147,27 +151,37 @@ public final class RunningState {
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
         let isKept = !checkpoint.isEmpty && sealed.count + 2 <= Self.stateSize
-        note(loss: !isKept)
+        note(lossSince: isKept ? nil : keptAt ?? now)
         guard isKept, isWhole else { return }
+        keptAt = now
         put(sealed, at: nextSlot * Self.slotSize)
         // The other one is older from now on.
         nextSlot = 1 - nextSlot
         (memory + nextSlot * Self.slotSize).storeBytes(of: 0, as: UInt16.self)
     }
 
-    /// Whether something since the latest commit is in no state, and lost with the process that noted it.
-    public var tellsLoss: Bool { isWhole && memory.load(fromByteOffset: Self.lossPlace, as: UInt8.self) != 0 }
-
-    private func note(loss: Bool) {
-        if isWhole { memory.storeBytes(of: loss ? 1 : 0, toByteOffset: Self.lossPlace, as: UInt8.self) }
+    /// Since when something is in no state, and lost with the process that noted it; nil where nothing is.
+    public var lossSince: BootTime? {
+        guard isWhole else { return nil }
+        let since = memory.load(fromByteOffset: Self.lossPlace, as: Int64.self)
+        return since == 0 ? nil : BootTime(nanoseconds: since)
     }
 
-    /// Notes that nothing is sensed, because a program cannot start on a store that cannot be written.
-    public static func noteLoss(at path: String) {
+    /// What began earlier goes on.
+    private func note(lossSince time: BootTime?) {
+        guard isWhole, time == nil || lossSince == nil else { return }
+        memory.storeBytes(of: time?.nanoseconds ?? 0, toByteOffset: Self.lossPlace, as: Int64.self)
+    }
+
+    /// Notes that nothing is sensed from now on, because a program cannot start on a store that cannot be written.
+    public static func noteLoss(at path: String, since now: BootTime) {
         // `try?`: the failure of the start is told.
-        guard let file = try? openFile(path, O_WRONLY | O_CREAT, privacy: .own, limit: 2 * slotSize) else { return }
+        guard let file = try? openFile(path, O_RDWR | O_CREAT, privacy: .own, limit: 2 * slotSize) else { return }
         defer { close(file) }
-        _ = pwrite(file, [1], 1, off_t(lossPlace))
+        var known: Int64 = 0
+        guard pread(file, &known, lossSize, off_t(lossPlace)) < lossSize || known == 0 else { return }
+        known = now.nanoseconds
+        _ = pwrite(file, &known, lossSize, off_t(lossPlace))
     }
 
     /// The state, if it follows the latest commit; nil otherwise. The caller wipes it.

@@ -45,7 +45,7 @@ final class TrialProcess {
     /// Restores what is stored, and opens the devices.
     func begin() throws {
         model.begin()
-        var checkpoint = try store.latestState()
+        var checkpoint = try store.latestState(in: machine.boot, at: machine.now.boot)
         defer { checkpoint?.wipe() }
         service.begin(try ledger.clock(of: machine.boot), at: machine.now)
         if let checkpoint { service.restore(checkpoint.bytes, at: machine.now) }

@@ -1,5 +1,7 @@
 import Ledger
+import Quantities
 import Sensing
+import Timekeeping
 
 /// The store of the device, which tells a model what was written.
 final class TrialStore: SensingStore {
@@ -17,11 +19,13 @@ final class TrialStore: SensingStore {
         return settlement
     }
 
-    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {
-        store.remember(checkpoint, consentRevision: consentRevision)
+    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime) {
+        store.remember(checkpoint, consentRevision: consentRevision, at: now)
         model.remembered()
     }
 
     /// What a process begins with.
-    func latestState() throws(LedgerError) -> StoredCheckpoint? { try store.latestState() }
+    func latestState(in boot: BootID, at now: BootTime) throws(LedgerError) -> StoredCheckpoint? {
+        try store.latestState(in: boot, at: now)
+    }
 }

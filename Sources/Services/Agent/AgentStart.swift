@@ -5,6 +5,7 @@ import Journaling
 import Ledger
 import Permissions
 import Program
+import Quantities
 import Sensing
 import Timekeeping
 import Vault
@@ -70,7 +71,7 @@ public struct AgentStart {
         } catch .denied(let path) {
             throw Failure(message: "\(path): permission denied; run as the agent's user", code: .noPermission)
         } catch .readOnly(let path) {
-            RunningState.noteLoss(at: RunningState.path(in: settings.wakeFileDirectory))
+            RunningState.noteLoss(at: RunningState.path(in: settings.wakeFileDirectory), since: Instant.now.boot)
             throw Failure(message: "\(FileError.readOnly(path: path))", code: .temporary)
         } catch {
             throw Failure(message: "\(error)", code: .cannotCreate)
@@ -102,7 +103,7 @@ public struct AgentStart {
             return store
         } catch {
             switch error {
-            case .full, .readOnly: RunningState.noteLoss(at: running)
+            case .full, .readOnly: RunningState.noteLoss(at: running, since: Instant.now.boot)
             default: break
             }
             throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))

@@ -156,7 +156,7 @@ public final class Daemon {
     private func restoreCheckpoint() -> ConsentEntry.ID? {
         service.begin(storedClock, at: loop.now)
         do {
-            guard var checkpoint = try store.latestState() else { return nil }
+            guard var checkpoint = try store.latestState(in: boot, at: loop.now.boot) else { return nil }
             defer { checkpoint.wipe() }
             service.restore(checkpoint.bytes, at: loop.now)
             return checkpoint.consent

@@ -114,12 +114,12 @@ public final class SensingService {
     /// Keeps the state for a start after this process was killed; or that there is more, which would be lost.
     private func remember(at now: Instant) {
         guard unsaved.isStateAlone else {
-            return store.remember([], consentRevision: session.consentRevision)
+            return store.remember([], consentRevision: session.consentRevision, at: now.boot)
         }
         guard hasNews, session.order != nil else { return }
         hasNews = false
         var checkpoint = session.checkpoint(at: now)
-        store.remember(checkpoint, consentRevision: session.consentRevision)
+        store.remember(checkpoint, consentRevision: session.consentRevision, at: now.boot)
         Vault.wipe(&checkpoint)
     }
 

@@ -1,5 +1,7 @@
 import Domains
 import Ledger
+import Quantities
+import Timekeeping
 import Vault
 
 /// Stores the batches of a session: in the ledger on the device, in memory in a replay.
@@ -9,11 +11,11 @@ public protocol SensingStore: AnyObject {
 
     /// Keeps the state where only a reboot loses it. Whatever was committed stays. Where more than the state waits for the next commit it is
     /// empty: a process that ends before has lost that.
-    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID)
+    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime)
 }
 
 extension SensingStore {
-    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {}
+    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime) {}
 }
 
 /// The store of the device.
@@ -63,14 +65,18 @@ public final class LedgerStore: SensingStore {
         return try ledger.commit(batch, rule: rule)
     }
 
-    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID) {
+    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime) {
         // What says that something is lost stays until a commit has taken note of it.
-        if !ledger.lacksUnsaved { running?.write(checkpoint, consent: consentRevision) }
+        if !ledger.lacksUnsaved { running?.write(checkpoint, consent: consentRevision, at: now) }
     }
 
     /// The latest state of the last run: as it was killed, or as it committed; nil before the first commit. The caller wipes it.
-    public func latestState() throws(LedgerError) -> StoredCheckpoint? {
-        if running?.tellsLoss ?? false { ledger.lacksUnsaved = true }
+    ///
+    /// What is lost of more than a quarter of an hour becomes a gap.
+    public func latestState(in boot: BootID, at now: BootTime) throws(LedgerError) -> StoredCheckpoint? {
+        if let since = running?.lossSince, now - since > QuarterHour.length {
+            ledger.noteUnsaved(since: since, in: boot)
+        }
         if let running = running?.read() { return running }
         return try ledger.checkpoint()
     }
