@@ -298,7 +298,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         try keep(10, at: [.zero], in: morning, began: noon(someDay))
         try ledger.database.execute(sql)
         #expect(try ledger.quarters(of: someDay).isEmpty)
-        let isRead = sql.contains("boot SET sealed")
+        let isRead = sql.contains("boot SET sealed") || sql.contains("boot SET boot")
         let outcome = Result {
             try keep(1, at: [.zero], in: evening, began: noon(someDay) + .hours(1), settled: someDay.end)
         }
@@ -386,6 +386,16 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         try keep(1, at: [], in: morning, began: noon(someDay), seen: .hours(15), settled: someDay.end)
         #expect(try history() == [someDay: 10] && records() == [someDay: 10])
         #expect(try ledger.sendingHeld(in: morning) == nil, "it was taken back")
+    }
+
+    @Test func aDayOfABootWhoseRowWasChangedIsNotSentAndTheNextIs() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        try ledger.database.run("UPDATE boot SET boot = ?", [.blob([UInt8](repeating: 7, count: 16))])
+        try keep(5, at: [.zero], in: evening, began: noon(someDay) + .hours(3))
+        let lacking = try keep(5, at: [.hours(4)], in: evening, began: noon(someDay) + .hours(3), settled: someDay.end)
+        #expect(try records().isEmpty && lacking.incompleteDays == [someDay] && ledger.changedTables == ["boot"])
+        try keep(4, at: [.days(1)], in: evening, began: noon(someDay) + .hours(3), settled: (someDay + 1).end)
+        #expect(try records() == [someDay + 1: 4])
     }
 
     @Test func aBootThatIsDisprovedIsTakenOutOfItsDay() throws {

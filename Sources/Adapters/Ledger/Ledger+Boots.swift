@@ -41,11 +41,29 @@ extension Ledger {
         let rows = try database.rows("SELECT id, boot, sealed FROM boot ORDER BY id") {
             (number: $0.integer(0), boot: $0.blob(1), sealed: $0.blob(2))
         }
+        changedBoots = []
         return rows.compactMap { row in
-            guard let id = BootID(bytes: row.boot) else { return nil }
-            // A log that was changed dates nothing, and its boot none of those around it.
-            return StoredBoot(number: row.number, id: id, log: openLog(row.sealed, of: id, row.number) ?? BootLog())
+            if let id = BootID(bytes: row.boot), let log = openLog(row.sealed, of: id, row.number) {
+                return StoredBoot(number: row.number, id: id, log: log)
+            }
+            changedBoots.append(row.number)
+            return nil
         }
+    }
+
+    /// What was collected in a boot whose row was changed is of no day any more, so no day that is not final is whole. The row becomes that of
+    /// a boot of which nothing is known. Part of the caller's transaction.
+    func giveUpChangedBoots() throws(LedgerError) {
+        guard !changedBoots.isEmpty else { return }
+        for number in changedBoots {
+            let all = Int64.min...Int64.max
+            let boot = StoredBoot(
+                number: number, id: BootID(high: .random(in: all), low: .random(in: all)), log: BootLog())
+            try database.run("UPDATE boot SET boot = ? WHERE id = ?", [.blob(boot.id.bytes), .integer(number)])
+            try write(boot)
+        }
+        if !changedTables.contains("boot") { changedTables.append("boot") }
+        addGap(StoreGap(from: nil))
     }
 
     /// Part of the caller's transaction.

@@ -28,6 +28,7 @@ extension Ledger {
             for boot in batch.collected.boots { try note(boot) }
             if let present = batch.collected.boots.last { endGaps(at: present) }
             let boots = try storedBoots()
+            try giveUpChangedBoots()
             for quarter in batch.collected.quarters {
                 try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
             }

@@ -62,6 +62,8 @@ public final class Ledger {
     var isStateAlone = false
     /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
     public internal(set) var changedTables: [String] = []
+    /// The numbers of those whose rows did not open when they were read last.
+    var changedBoots: [Int64] = []
     /// The books that were among them, until somebody who knows them writes them.
     var doubtedBooks: Set<Int64> = []
     /// Whether the transaction under way wrote the checkpoint, and the next generation with it.
