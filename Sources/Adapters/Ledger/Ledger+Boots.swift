@@ -62,7 +62,7 @@ extension Ledger {
             try database.run("UPDATE boot SET boot = ? WHERE id = ?", [.blob(boot.id.bytes), .integer(number)])
             try write(boot)
         }
-        if !changedTables.contains("boot") { changedTables.append("boot") }
+        note("boot")
         addGap(StoreGap(from: nil))
     }
 

@@ -64,7 +64,7 @@ extension Ledger {
         let changed = try StoreDigest(of: database).changed(since: digest)
         guard !changed.isEmpty else { return }
         if changed.contains(StoreDigest.books) { doubtBooks() }
-        changedTables += changed.filter { !changedTables.contains($0) }
+        changed.forEach(note)
         // Of a day nothing is missing where alarms are.
         if changed != [StoreDigest.books] { addGap(StoreGap(from: nil)) }
     }
