@@ -34,8 +34,8 @@ ERRORS = {
 }
 
 
-# What a daemon says when all is well.
-USUAL = re.compile(r"anicca-lab: (info|notice):")
+# Lines of a daemon when all is well, with their time.
+USUAL = re.compile(r"\S+ anicca-lab: (debug|info|notice):")
 
 
 class Fault(collections.namedtuple("Fault", "kind number error")):
