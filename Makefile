@@ -47,6 +47,7 @@ lint: setup docs-check
 	@python3 scripts/lint-imports.py
 	@python3 scripts/lint-process.py
 	@python3 scripts/check-walks.py
+	@python3 Tests/Canaries/run.py --check
 	@sh scripts/venv.sh .build/lint scripts/lint-requirements.txt
 	@.build/lint/bin/ruff check --quiet
 	@$(SWIFT) format lint --strict --configuration .swift-format --parallel --recursive Package.swift Sources Tests

@@ -171,16 +171,16 @@ CANARIES = [
         faults("test_full_disk.FullDiskTest.test_full_from_a_write_on", "100,250"), "for {"),
     Canary(
         "files-for-everybody", "the store's files are their owner's alone",
-        "Sources/Adapters/Ledger/Ledger.swift",
-        (("O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)",
-          'O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, canary("files-for-everybody") ? 0o644 : 0o600)'),
-         ("if mode & 0o077 != 0 {", 'if mode & 0o077 != 0, !canary("files-for-everybody") {')),
+        "Sources/Adapters/Files/FileOpening.swift",
+        (("O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode)",
+          'O_CLOEXEC | O_NONBLOCK | O_NOCTTY, canary("files-for-everybody") ? mode | 0o044 : mode)'),
+         ("        forbidden = 0o077\n", '        forbidden = canary("files-for-everybody") ? 0 : 0o077\n')),
         faults("test_secrets.SaidTest.test_nothing_that_is_said_or_stored_has_a_secret", "honest"), "others may read"),
     Canary(
         "quarters-not-forgotten", "what is forgotten is in no later record",
         "Sources/Adapters/Ledger/Ledger+Forget.swift",
-        (("            for domain in domains {\n                try database.run(\"DELETE FROM quarter",
-          '            for domain in domains where !canary("quarters-not-forgotten") {\n                try database.run("DELETE FROM quarter'),),
+        (("            for domain in domains { try deleteQuarters(",
+          '            for domain in domains where !canary("quarters-not-forgotten") { try deleteQuarters('),),
         suite(TIME, "test_trust.WithdrawnTests.test_what_is_forgotten_while_the_time_is_unknown_is_gone"), "not less than or equal to"),
 
     # -- Sensing and time
@@ -263,6 +263,6 @@ CANARIES = [
     Canary(
         "any-token-will-do", "a token that nobody was given hears 401",
         "Sources/Programs/anicca-receiver/Store/PostgreSQL/PostgreSQLStore+Keeping.swift",
-        (('case ("f", _, _, _): .unknownSender', 'case ("f", _, _, _): canary("any-token-will-do") ? .known : .unknownSender'),),
+        (('case ("f", _, _, _, _): .unknownSender', 'case ("f", _, _, _, _): canary("any-token-will-do") ? .known : .unknownSender'),),
         suite(FLEET, "test_front.FrontTests.test_a_device_without_a_token_or_with_another_hears_401"), "401"),
 ]
