@@ -80,7 +80,8 @@ def train(features, classes, datasets, seed, unknown_weight=1.0, every=4):
     spread = np.sqrt(np.average((features - centre) ** 2, axis=0, weights=weights) + 1e-6).astype(np.float32)
     x = np.clip((features - centre) / spread, -CLIP, CLIP)
     networks = [fit(x, classes, weights, seed + k) for k in range(NETWORKS)]
-    stack = lambda part: np.stack([part(n) for n in networks]).astype(np.float32)
+    # In C order, as a model that is read: the order of sums in `@`, and so the last digit, goes by it on some processors.
+    stack = lambda part: np.stack([part(n) for n in networks]).astype(np.float32, order="C")
     return Model(
         centre, spread,
         stack(lambda n: n.coefs_[0].T), stack(lambda n: n.intercepts_[0]),

@@ -1,6 +1,7 @@
 import Config
 import Foundation
 import Ledger
+import Quantities
 import Testing
 import Vault
 
@@ -99,5 +100,18 @@ final class TestDevice {
     /// A command with this device's configuration.
     func anicca(_ command: String, _ arguments: String...) throws -> AniccaProgram.Outcome {
         try AniccaProgram.run([command] + arguments + ["--config", configPath])
+    }
+}
+
+extension Instant {
+    /// The time, once midnight (UTC) lies 15 s or more behind and a minute or more ahead, so that a test ends on the day on which
+    /// it began. Waits for 75 s at most, which happens around midnight only.
+    static func nowFarFromMidnight() -> Instant {
+        while true {
+            let now = Instant.now
+            let day = UTCDay(containing: now.wall)
+            if now.wall >= day.start + .seconds(15) && now.wall <= day.end - .minutes(1) { return now }
+            Thread.sleep(forTimeInterval: 1)
+        }
     }
 }
