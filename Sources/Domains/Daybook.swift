@@ -241,42 +241,4 @@ extension Daybook {
         }
         self.open = open
     }
-
-    /// Takes up what a version stored that dated everything at once, by any clock: its amounts stay with the days that it put
-    /// them to.
-    public mutating func unpackDays(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        open = []
-        for isHeld in [false, true] {
-            for _ in 0..<(try unpacker.take(UInt8.self)) {
-                let figure: UInt8 = try unpacker.take()
-                let count: UInt8 = try unpacker.take()
-                guard figure > 0, count <= 2 else { throw Unpacker.Malformed() }
-                for _ in 0..<count {
-                    let day = try unpacker.takeDay()
-                    try takeUp(unpacker.takeAmount(), of: figure, on: day, isHeld: isHeld)
-                }
-            }
-        }
-    }
-
-    private mutating func takeUp(
-        _ amount: Int64, of figure: UInt8, on day: UTCDay, isHeld: Bool
-    ) throws(Unpacker.Malformed) {
-        let start = BootTime(nanoseconds: day.start.nanoseconds)
-        var place = 0
-        while place < open.count, open[place].start < start { place += 1 }
-        if place == open.count || open[place].start != start {
-            open.insert(OpenQuarter(boot: .before, start: start, length: .days(1)), at: place)
-        }
-        var entry = 0
-        while entry < open[place].entries.count, open[place].entries[entry].figure < figure { entry += 1 }
-        if entry == open[place].entries.count || open[place].entries[entry].figure != figure {
-            open[place].entries.insert(Entry(figure: figure), at: entry)
-        }
-        // Each figure has one amount a day.
-        guard (isHeld ? open[place].entries[entry].held : open[place].entries[entry].counted) == 0 else {
-            throw Unpacker.Malformed()
-        }
-        if isHeld { open[place].entries[entry].held = amount } else { open[place].entries[entry].counted = amount }
-    }
 }

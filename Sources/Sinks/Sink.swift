@@ -9,8 +9,6 @@ import Schedule
 public protocol Sink {
     /// Whose data it takes. What was collected for another account is never handed to it.
     var account: [UInt8] { get }
-    /// The names that earlier versions gave the same account.
-    var formerAccountNames: [[UInt8]] { get }
     /// Everything that an answer depends on beside the message: address, credentials, certificates. What was refused is tried
     /// once more when this changes.
     var setUp: [UInt8] { get }
@@ -38,7 +36,6 @@ public protocol Sink {
 
 /// Most sinks deliver records and nothing else.
 extension Sink {
-    public var formerAccountNames: [[UInt8]] { [] }
     public var announcementForm: [UInt8]? { nil }
     public func announce(_: [Figure], withdrawn _: [Figure], timeout _: Interval) -> SinkAnswer {
         SinkAnswer(.delivered)

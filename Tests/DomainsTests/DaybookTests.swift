@@ -180,50 +180,6 @@ extension Daybook {
         #expect(restored.amounts(of: .steps) == [[-7, 42], [8, 0]])
     }
 
-    /// By figure, the days and amounts: those that count, then those that are held.
-    @Test func daysOfTheVersionBeforeAreTakenUpWithTheirDates() throws {
-        var packer = Packer()
-        func put(_ figure: Figure, _ amounts: [(UTCDay, Int64)]) {
-            packer.put(figure.id)
-            packer.put(UInt8(amounts.count))
-            for (day, amount) in amounts {
-                packer.put(day.daysSinceEpoch)
-                packer.put(amount)
-            }
-        }
-        packer.put(UInt8(2))
-        put(.steps, [(day, 42), (day.next, 7)])
-        put(.sedentaryMinutes, [(day.next, 60)])
-        packer.put(UInt8(1))
-        put(.steps, [(day.next, 5)])
-        var book = Daybook(boot: boot)
-        var unpacker = Unpacker(packer.bytes)
-        try book.unpackDays(from: &unpacker)
-        #expect(unpacker.isAtEnd)
-        #expect(
-            book.quarters.map(\.boot) == [.before, .before] && book.quarters.map(\.length) == [.days(1), .days(1)])
-        #expect(book.quarters.map(\.start.nanoseconds) == [day.start.nanoseconds, day.end.nanoseconds])
-        #expect(
-            book.amounts(of: .steps).map(\.last) == [42, 12] && book.amounts(of: .sedentaryMinutes).map(\.last) == [60])
-    }
-
-    /// No version wrote such state: it would not be read again as version 2, or would overflow when it is added up.
-    @Test(arguments: [[UInt8(0)], [Figure.steps.id, Figure.steps.id]])
-    func stateOfTheFirstVersionWithImpossibleFiguresIsRefused(_ figures: [UInt8]) {
-        var packer = Packer()
-        packer.put(UInt8(figures.count))
-        for figure in figures {
-            packer.put(figure)
-            packer.put(UInt8(1))
-            packer.put(UTCDay(daysSinceEpoch: 20_000).daysSinceEpoch)
-            packer.put(Int64(1) << 60)
-        }
-        packer.put(UInt8(0))
-        var unpacker = Unpacker(packer.bytes)
-        var book = Daybook(boot: boot)
-        #expect(throws: Unpacker.Malformed.self) { try book.unpackDays(from: &unpacker) }
-    }
-
     @Test func nothingIsLostOrMovedWhateverTheOrder() {
         let seed = UInt64.random(in: 0 ... .max)
         var random = seed

@@ -84,15 +84,6 @@ import Timekeeping
         #expect(try ledger.queued().first?.key == first.key && ledger.queued().first?.message != nil)
     }
 
-    @Test func anAccountUnderTheNameOfAnEarlierVersionIsNoOther() throws {
-        _ = try ledger.standing(account: "place A", at: now)
-        let standing = try ledger.standing(
-            of: onlySink, account: Array("A".utf8), formerNames: [Array("place A".utf8)], setUp: [1],
-            at: right(now + .days(1)))
-        #expect(standing.ownership.since == nil)
-        #expect(try ledger.standing(account: "A", at: now + .days(2)).ownership.since == nil)
-    }
-
     @Test func theTimeOfASignInFollowsTheClock() throws {
         _ = try ledger.standing(account: "A", at: now)
         let boot = BootID(high: 9, low: 9)

@@ -252,8 +252,8 @@ import Vault
         #expect(!store.bytes("-wal").contains(body))
         for record in try ledger.queued() {
             #expect(record.message?.body == body && record.message?.figures == [Figure.steps.id])
-            #expect(ledger.isMessage(try #require(record.message), for: [Array("A".utf8)]))
-            #expect(!ledger.isMessage(try #require(record.message), for: [Array("B".utf8)]))
+            #expect(ledger.isMessage(try #require(record.message), for: Array("A".utf8)))
+            #expect(!ledger.isMessage(try #require(record.message), for: Array("B".utf8)))
         }
         try ledger.markRetry(records[0].id, notBefore: now, error: "503", at: now)
         #expect(try ledger.queued().first?.message?.body == body)

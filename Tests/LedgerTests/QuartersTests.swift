@@ -208,7 +208,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try settlement.counts?.late == 1 && history() == [someDay: 10, someDay + 9: 1])
     }
 
-    @Test func aDayOfTheVersionBeforeIsNotMadeAgain() throws {
+    @Test func aDayWhoseRowIsGoneIsNotMadeAgain() throws {
         let provenance = Provenance(source: .pulses, sampleType: Figure.steps.id, granularity: .day, consent: 4)
         let sealed = ledger.vault.seal(Int64(7).payload, for: .history(day: Int64(someDay.daysSinceEpoch), provenance))
         try ledger.database.run(

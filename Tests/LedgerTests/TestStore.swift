@@ -77,7 +77,7 @@ final class TestStore {
         return copy
     }
 
-    /// Makes the anchor of a store that was written without one. A store of the first versions has none.
+    /// Makes the anchor of a store that was written without one.
     func anchor() throws {
         let vault = try Vault(key: TestStore.key)
         let rows = try? Database(path: path, busyTimeout: .seconds(1)).rows("SELECT sealed FROM meta") { $0.blob(0) }

@@ -149,25 +149,4 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
             #expect(throws: Unpacker.Malformed.self) { try harness.session.restore(newer.bytes, at: harness.now) }
         }
     }
-
-    /// The part of the daybook as the version before wrote it: steps of two days, and minutes that were held.
-    @Test func theStateOfTheVersionBeforeIsReadWhole() throws {
-        var parts = Parts()
-        parts.put(Parts.Kind(1, version: 1)) { packer in
-            packer.put([1, Figure.steps.id, 1])
-            packer.put(UTCDay(containing: noon).daysSinceEpoch)
-            packer.put(Int64(4_000))
-            packer.put([1, Figure.sedentaryMinutes.id, 1])
-            packer.put(UTCDay(containing: noon).daysSinceEpoch)
-            packer.put(Interval.minutes(7).nanoseconds)
-        }
-        var harness = SessionHarness(from: noon)
-        try harness.session.restore(parts.bytes, at: harness.now)
-        harness.walk(from: .minutes(1), steps: 100)
-        harness.allow(.motion, .steps)
-        harness.run(for: .minutes(30))
-        #expect(harness.figure(.steps) == 4_100)
-        harness.run(for: .hours(14))
-        #expect(harness.closedDays.first?.figures.first { $0.figure == .steps } == .init(.steps, 4_100))
-    }
 }

@@ -150,7 +150,7 @@ private enum Made {
         diary.pack(into: &packer)
         var restored = SleepDiary()
         var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
+        try restored.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
         #expect(unpacker.isAtEnd && restored.sleepsSoFar == diary.sleepsSoFar)
     }
 
@@ -202,12 +202,12 @@ private enum Made {
         #expect(packer.bytes.count < 2_000)
         var restored = SleepDiary()
         var unpacker = Unpacker(packer.bytes)
-        try restored.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
+        try restored.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start + .hours(11)))
         #expect(unpacker.isAtEnd && restored.sleepsSoFar == diary.sleepsSoFar && !diary.sleepsSoFar.isEmpty)
         for cut in 0..<packer.bytes.count {
             var part = Unpacker(Array(packer.bytes[..<cut]))
             #expect(throws: Unpacker.Malformed.self) {
-                try restored.unpack(from: &part, hasSat: true, RestoredTimes(shift: .zero, now: Made.start))
+                try restored.unpack(from: &part, RestoredTimes(shift: .zero, now: Made.start))
             }
         }
     }
@@ -221,7 +221,7 @@ private enum Made {
             }
             var diary = SleepDiary()
             var unpacker = Unpacker(bytes)
-            try? diary.unpack(from: &unpacker, hasSat: true, RestoredTimes(shift: .zero, now: Made.start))
+            try? diary.unpack(from: &unpacker, RestoredTimes(shift: .zero, now: Made.start))
             _ = diary.add(Made.finished(0, Made.still), isWorn: true)
             diary.follow(.awake, isStationary: true, at: Made.start)
             diary.markNotWorn(since: Made.start)

@@ -4,9 +4,9 @@ import Timekeeping
 
 private let day = UTCDay(daysSinceEpoch: 20_103)
 
-private func boot(seen: Interval, began: WallTime? = nil, source: TimeSource = .kernel) -> BootLog {
+private func boot(seen: Interval, began: WallTime? = nil) -> BootLog {
     var log = BootLog()
-    let clock = began.map { TrustedClock(began: $0, source: source, since: BootTime(nanoseconds: 0)) }
+    let clock = began.map { TrustedClock(began: $0, source: .kernel, since: BootTime(nanoseconds: 0)) }
     log.take(BootReading(id: .unknown, seen: BootTime(nanoseconds: seen.nanoseconds), clock: clock))
     return log
 }
@@ -65,13 +65,6 @@ extension BootHistory {
             boot(seen: .hours(10), began: day.start + .hours(8)), boot(seen: .minutes(20)),
             boot(seen: .hours(1), began: day.start + .hours(12)))
         #expect(history.date(.zero, in: 1) == .unknown)
-    }
-
-    @Test func theTimeOfAVersionThatTrustedAnyClockBoundsNothing() {
-        let history = history(
-            boot(seen: .hours(10), began: day.start + .hours(8), source: .unchecked), boot(seen: .minutes(20)),
-            boot(seen: .hours(1), began: day.start + .hours(20)))
-        #expect(history.date(.zero, in: 0) == .open(day) && history.date(.zero, in: 1) == .unknown)
     }
 
     @Test func finalDatesDoNotFollowTheClock() {

@@ -14,7 +14,6 @@ import shutil
 import signal
 import struct
 import subprocess
-import tarfile
 import tempfile
 import time
 import uuid
@@ -178,11 +177,6 @@ class World:
         if ended.returncode not in codes:
             raise AssertionError(f"{program} {' '.join(words)} ended with {ended.returncode}:\n{ended.stdout}")
         return ended.stdout
-
-    def take_over(self, archive):
-        """Puts a store and its key in place, as another version left them."""
-        with tarfile.open(archive) as files:
-            files.extractall(self.directory, filter="data")
 
     def start(self):
         """Starts the daemon, and waits until it is ready."""

@@ -100,7 +100,7 @@ extension DeliveryLog {
             }
         }
         if !formerAccounts.isEmpty {
-            parts.put(Part.formerAccounts) { for account in formerAccounts { account.packInRow(into: &$0) } }
+            parts.put(Part.formerAccounts) { for account in formerAccounts { account.pack(into: &$0) } }
         }
         if mayHaveDeliveredForOthers { parts.put(Part.others, []) }
         return parts.bytes
@@ -132,11 +132,9 @@ extension DeliveryLog {
                 }
             }
             if var unpacker = try parts[Part.formerAccounts]?.unpacker {
-                while !unpacker.isAtEnd { formerAccounts.append(try NotedAccount(inRow: &unpacker)) }
+                while !unpacker.isAtEnd { formerAccounts.append(try NotedAccount(from: &unpacker)) }
             }
-            // An earlier version noted that there was another account, and no more.
-            let isOfEarlierVersion = account?.since != nil && formerAccounts.isEmpty
-            mayHaveDeliveredForOthers = try parts[Part.others] != nil || isOfEarlierVersion
+            mayHaveDeliveredForOthers = try parts[Part.others] != nil
             kept = parts.excluding(Part.all)
         } catch {
             return nil

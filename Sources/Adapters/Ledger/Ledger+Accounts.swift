@@ -17,13 +17,8 @@ struct NotedAccount: Equatable, Sendable {
         packer.put(fingerprint[...])
         packer.put(since != nil)
         if let since { packer.put(since.nanoseconds) }
-        moment?.pack(into: &packer)
-    }
-
-    /// As above, with another behind it.
-    func packInRow(into packer: inout Packer) {
         packer.put(moment != nil)
-        pack(into: &packer)
+        moment?.pack(into: &packer)
     }
 
     init(fingerprint: [UInt8], since: WallTime?, moment: StoreGap.Moment? = nil) {
@@ -33,29 +28,9 @@ struct NotedAccount: Equatable, Sendable {
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        try self.init(from: &unpacker, hasMoment: nil)
-    }
-
-    init(inRow unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        let hasMoment = try unpacker.takeBool()
-        try self.init(from: &unpacker, hasMoment: hasMoment)
-    }
-
-    private init(from unpacker: inout Unpacker, hasMoment: Bool?) throws(Unpacker.Malformed) {
         fingerprint = Array(try unpacker.takeBytes(HandedMessage.fingerprintLength))
         since = try unpacker.takeBool() ? try unpacker.takeWallTime() : nil
-        moment = hasMoment ?? !unpacker.isAtEnd ? try StoreGap.Moment(from: &unpacker) : nil
-    }
-}
-
-/// The fingerprints of an account: that of its name, and those of the names that earlier versions gave it.
-struct AccountName {
-    let fingerprint: [UInt8]
-    fileprivate let former: [[UInt8]]
-
-    init(_ name: [UInt8], _ formerNames: [[UInt8]], _ vault: Vault) {
-        fingerprint = vault.fingerprint(of: name)
-        former = formerNames.map { vault.fingerprint(of: $0) }
+        moment = try unpacker.takeBool() ? try StoreGap.Moment(from: &unpacker) : nil
     }
 }
 
@@ -121,19 +96,17 @@ extension Ledger {
     /// Notes that somebody signed in: what was collected so far for another account stays that account's.
     ///
     /// - Parameters:
-    ///   - formerNames: as for `standing(of:account:formerNames:setUp:at:by:)`.
     ///   - now: nil while nobody knows what the time is; where that is never known of the boot, all that was collected up to the
     ///     next run is the other's.
     ///   - boot: this boot, and its boot time.
     public func noteSignIn(
-        of account: [UInt8], formerNames: [[UInt8]] = [], to sink: SinkID, at now: TrustedTime?,
-        in boot: (id: BootID, at: BootTime)? = nil
+        of account: [UInt8], to sink: SinkID, at now: TrustedTime?, in boot: (id: BootID, at: BootTime)? = nil
     ) throws(LedgerError) {
         let moment = boot.map { StoreGap.Moment(boot: $0.id, at: $0.at) }
         try database.transaction { () throws(LedgerError) in
             var log = try deliveryLogs()[sink] ?? DeliveryLog()
             let before = log
-            log.note(account: AccountName(account, formerNames, vault), since: now?.wall, moment)
+            log.note(account: vault.fingerprint(of: account), since: now?.wall, moment)
             if log != before { try write(log, of: sink) }
         }
     }
@@ -175,22 +148,22 @@ extension DeliveryLog {
 
     /// - Parameter time: the latest time at which something may have been collected for another account; nil where the time is
     ///   not known.
-    mutating func note(account: AccountName, since time: WallTime?, _ moment: StoreGap.Moment?) {
+    mutating func note(account: [UInt8], since time: WallTime?, _ moment: StoreGap.Moment?) {
         guard let known = self.account else {
-            self.account = NotedAccount(fingerprint: account.fingerprint, since: nil)
+            self.account = NotedAccount(fingerprint: account, since: nil)
             return
         }
-        if known.fingerprint == account.fingerprint || account.former.contains(known.fingerprint) {
+        if known.fingerprint == account {
             let isResolved = known.since == NotedAccount.untilNow && time != nil
             self.account = NotedAccount(
-                fingerprint: account.fingerprint, since: isResolved ? time : known.since, moment: known.moment)
+                fingerprint: account, since: isResolved ? time : known.since, moment: known.moment)
         } else {
             // What another receiver was told says nothing of this one, which may show what it got in former times.
             announced = nil
             mayHaveDeliveredForOthers = mayHaveDeliveredForOthers || lastSuccess != nil
             formerAccounts = (formerAccounts + [known]).suffix(Self.mostFormerAccounts)
             self.account = NotedAccount(
-                fingerprint: account.fingerprint, since: time ?? NotedAccount.untilNow, moment: moment)
+                fingerprint: account, since: time ?? NotedAccount.untilNow, moment: moment)
         }
     }
 }

@@ -3,11 +3,11 @@ import Quantities
 import Timekeeping
 import Vault
 
-/// The days that were folded from quarters, and those of a version that knew no quarters.
+/// The days that were folded from quarters, and those of which the row was removed outside this program.
 struct StoredDays {
     /// By day, whether it is final.
     fileprivate(set) var folded: [UTCDay: Bool] = [:]
-    /// Days with history that were not folded from quarters.
+    /// Days with history and without a row. They are final: no day gets a second record.
     fileprivate(set) var others: Set<UTCDay> = []
     /// Those of which something was lost.
     fileprivate(set) var broken: Set<UTCDay> = []

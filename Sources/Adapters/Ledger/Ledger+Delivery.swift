@@ -187,9 +187,9 @@ extension Ledger {
         }
     }
 
-    /// Whether the message was meant for this account, under any of its names.
-    public func isMessage(_ message: HandedMessage, for names: [[UInt8]]) -> Bool {
-        names.contains { message.account == vault.fingerprint(of: $0) }
+    /// Whether the message was meant for this account.
+    public func isMessage(_ message: HandedMessage, for account: [UInt8]) -> Bool {
+        message.account == vault.fingerprint(of: account)
     }
 
     private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {

@@ -174,15 +174,12 @@ extension Ledger {
         try database.transaction { () throws(LedgerError) in changeMark { $0.isAnchored = true } }
     }
 
-    /// Begins the mark of a store that had none, as part of the transaction that makes its tables, or brings them up to date.
-    func beginMark() throws(LedgerError) {
-        var mark = StoreMark(schema: Schema.version)
-        if try database.integer("SELECT 1 FROM meta") != nil { mark = try storedMark() }
+    /// Writes down the version of the tables, as part of the transaction that makes them, or brings them up to date.
+    func beginMark(isNew: Bool) throws(LedgerError) {
+        var mark = isNew ? StoreMark() : try storedMark()
         mark.schema = Schema.version
         mark.generation += 1
-        mark.consentEnd = try database.integer("SELECT max(id) FROM consent") ?? 0
         try write(mark)
-        try sealOutbox()
     }
 
     /// Looks for rows that were removed or put back while nobody had the store open.

@@ -3,12 +3,6 @@ import Vault
 
 /// The seal of a whole record: what it is, of when, and how many fields it has, so that none is missed.
 extension Ledger {
-    /// Seals the records that an earlier version queued.
-    func sealOutbox() throws(LedgerError) {
-        let records = try database.rows("SELECT id FROM outbox WHERE length(sealed) = 0") { $0.integer(0) }
-        for record in records { try sealRecord(record) }
-    }
-
     /// To be called whenever the fields of a record that is not finished change. Part of the caller's transaction.
     func sealRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
         let rows = try database.rows(

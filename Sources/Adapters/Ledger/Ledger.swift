@@ -50,7 +50,7 @@ public final class Ledger {
     let vault: Vault
     let anchor: StoreAnchor
     /// As it was read or written last; and what the transaction under way makes of it, nil while that is nothing.
-    var mark = StoreMark(schema: 0)
+    var mark = StoreMark()
     var nextMark: StoreMark?
     /// That of the latest commit that this process knows.
     var generation: Int64 = 0
@@ -173,12 +173,13 @@ public final class Ledger {
         }
         try database.configure(role)
         var isNew = false
-        try database.migrate { () throws(LedgerError) in
-            try writeSealCheck()
-            try write(ConsentSnapshot())
-        } finish: { () throws(LedgerError) in
-            isNew = true
-            try beginMark()
+        try database.migrate { (wasMade) throws(LedgerError) in
+            isNew = wasMade
+            if isNew {
+                try writeSealCheck()
+                try write(ConsentSnapshot())
+            }
+            try beginMark(isNew: isNew)
         }
         try checkKey()
         if role == .keeper { try checkTables() }

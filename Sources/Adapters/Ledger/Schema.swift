@@ -4,12 +4,14 @@ enum Schema {
     static let applicationID: Int64 = 0x416e_6963
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, quartersByBootTime, generations, books]
+    static let migrations = [first]
 
     static var version: Int64 { Int64(migrations.count) }
 
     private static let first = """
         CREATE TABLE seal_check(id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
+        -- What the store knows of itself; sealed: StoreMark.
+        CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER NOT NULL, sealed BLOB NOT NULL);
 
         -- What the trail folds into is in consent_now, from the beginning: that it is missing says that it was removed.
         CREATE TABLE consent_now(id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
@@ -25,44 +27,7 @@ enum Schema {
         CREATE TABLE checkpoint(
             id INTEGER PRIMARY KEY CHECK (id = 1),
             source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
-            consent INTEGER NOT NULL, sealed BLOB NOT NULL);
-
-        CREATE TABLE history(
-            day INTEGER NOT NULL, sample_type INTEGER NOT NULL,
-            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
-            PRIMARY KEY (day, sample_type)) WITHOUT ROWID;
-
-        -- A boot of this machine; sealed: BootClock. Its quarters of an hour count from its start, and have a date once the
-        -- clock of the boot is known.
-        CREATE TABLE boot(id INTEGER PRIMARY KEY AUTOINCREMENT, boot BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL);
-        CREATE TABLE quarter(
-            boot INTEGER NOT NULL, quarter INTEGER NOT NULL, sample_type INTEGER NOT NULL,
-            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
-            PRIMARY KEY (boot, quarter, sample_type)) WITHOUT ROWID;
-
-        -- Kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.id. An id is never
-        -- used again.
-        CREATE TABLE outbox(
-            id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL,
-            key BLOB NOT NULL, UNIQUE (kind, at));
-        CREATE TABLE outbox_field(
-            record INTEGER NOT NULL, sample_type INTEGER NOT NULL,
-            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
-            PRIMARY KEY (record, sample_type)) WITHOUT ROWID;
-
-        -- DeliveryState by sink. Sink 0 is the record as a whole, which is queued while it has no such row.
-        CREATE TABLE outbox_delivery(
-            record INTEGER NOT NULL, sink INTEGER NOT NULL, sealed BLOB NOT NULL,
-            PRIMARY KEY (record, sink)) WITHOUT ROWID;
-
-        -- DeliveryLog by sink. Sink 0 is the sender.
-        CREATE TABLE delivery(sink INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
-        """
-
-    /// No program ever filled the tables that this replaces.
-    private static let quartersByBootTime = """
-        DROP TABLE quarter;
-        DROP TABLE boot;
+            consent INTEGER NOT NULL, generation INTEGER NOT NULL, sealed BLOB NOT NULL);
 
         -- A boot of this machine, in the order of the boots; sealed: BootLog.
         CREATE TABLE boot(id INTEGER PRIMARY KEY AUTOINCREMENT, boot BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL);
@@ -79,18 +44,36 @@ enum Schema {
             source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
             consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (boot, at, kind)) WITHOUT ROWID;
-        -- A day whose history was folded from quarters; sealed: whether it is final. Days of the version before have none, and
-        -- are final.
-        CREATE TABLE day(day INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
-        """
 
-    /// A generation of zero: the checkpoint of an earlier version. An empty seal: a record of an earlier version.
-    private static let generations = """
-        -- What the store knows of itself; sealed: StoreMark.
-        CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER NOT NULL, sealed BLOB NOT NULL);
-        ALTER TABLE checkpoint ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
-        -- How many fields the record has.
-        ALTER TABLE outbox ADD COLUMN sealed BLOB NOT NULL DEFAULT x'';
+        CREATE TABLE history(
+            day INTEGER NOT NULL, sample_type INTEGER NOT NULL,
+            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (day, sample_type)) WITHOUT ROWID;
+        -- A day whose history was folded from quarters; sealed: whether it is final.
+        CREATE TABLE day(day INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+
+        -- Kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.id. An id is never
+        -- used again. Sealed: the count of its fields.
+        CREATE TABLE outbox(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL,
+            key BLOB NOT NULL, sealed BLOB NOT NULL DEFAULT x'', UNIQUE (kind, at));
+        CREATE TABLE outbox_field(
+            record INTEGER NOT NULL, sample_type INTEGER NOT NULL,
+            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (record, sample_type)) WITHOUT ROWID;
+
+        -- DeliveryState by sink. Sink 0 is the record as a whole, which is queued while it has no such row.
+        CREATE TABLE outbox_delivery(
+            record INTEGER NOT NULL, sink INTEGER NOT NULL, sealed BLOB NOT NULL,
+            PRIMARY KEY (record, sink)) WITHOUT ROWID;
+        -- DeliveryLog by sink. Sink 0 is the sender.
+        CREATE TABLE delivery(sink INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+
+        -- What the wearer set, and what servers asked for: 1 for the alarms (AlarmBook), 2 for the nudges (NudgeBook),
+        -- from 1,000,000 on the places of each UTC day (PlaceDay).
+        CREATE TABLE book(
+            id INTEGER PRIMARY KEY, source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
+            consent INTEGER NOT NULL, sealed BLOB NOT NULL);
         """
 }
 
@@ -109,21 +92,20 @@ extension Database {
         guard version <= Schema.version else {
             throw .newerSchema(path: path, found: version, known: Schema.version)
         }
+        guard version > 0 || isEmpty else {
+            throw .damaged(path: path, detail: "its header does not fit what is in it")
+        }
     }
 
-    /// Brings the tables up to the newest version; `prepareNew` runs in the same transaction as their creation, and
-    /// `finish` in that of any change.
-    func migrate(
-        prepareNew: () throws(LedgerError) -> Void, finish: () throws(LedgerError) -> Void
-    ) throws(LedgerError) {
+    /// Brings the tables up to the newest version. `finish` runs in the same transaction, and gets whether they were made.
+    func migrate(finish: (_ isNew: Bool) throws(LedgerError) -> Void) throws(LedgerError) {
         guard try integer("PRAGMA user_version") != Schema.version else { return }
         try transaction { () throws(LedgerError) in
             // Another process may have migrated while this one waited for the lock.
             let version = Int(try integer("PRAGMA user_version") ?? 0)
             guard version < Schema.migrations.count else { return }
             for migration in Schema.migrations[version...] { try execute(migration) }
-            if version == 0 { try prepareNew() }
-            try finish()
+            try finish(version == 0)
             try execute("PRAGMA application_id = \(Schema.applicationID)")
             try execute("PRAGMA user_version = \(Schema.version)")
         }

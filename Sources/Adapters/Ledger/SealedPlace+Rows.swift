@@ -12,16 +12,8 @@ extension SealedPlace {
     static let consent = SealedPlace(table: "consent")
     static let consentNow = SealedPlace(table: "consent_now", 1)
 
-    private static func checkpoint(_ provenance: Provenance) -> SealedPlace {
-        SealedPlace(
-            table: "checkpoint", 1, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
-            Int64(provenance.granularity.rawValue), provenance.consent)
-    }
-
-    /// - Parameter generation: zero in a store of a version that counted none.
     static func checkpoint(_ provenance: Provenance, generation: Int64) -> SealedPlace {
-        if generation == 0 { return checkpoint(provenance) }
-        return SealedPlace(
+        SealedPlace(
             table: "checkpoint", 1, Int64(provenance.source.rawValue), Int64(provenance.sampleType),
             Int64(provenance.granularity.rawValue), provenance.consent, generation)
     }

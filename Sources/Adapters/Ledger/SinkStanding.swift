@@ -48,17 +48,15 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - account: names the account; only a fingerprint is stored.
-    ///   - formerNames: those that earlier versions gave the same account.
     ///   - setUp: everything that an answer depends on beside the record; only a fingerprint is stored.
     ///   - reading: the boot whose clock tells `now`, and its boot time.
     public func standing(
-        of sink: SinkID, account: [UInt8], formerNames: [[UInt8]] = [], setUp: [UInt8], at now: TrustedTime,
-        by reading: BootReading? = nil
+        of sink: SinkID, account: [UInt8], setUp: [UInt8], at now: TrustedTime, by reading: BootReading? = nil
     ) throws(LedgerError) -> SinkStanding {
         let setUp = vault.fingerprint(of: setUp)
-        let account = AccountName(account, formerNames, vault)
+        let account = vault.fingerprint(of: account)
         let known = try deliveryLogs()[sink] ?? DeliveryLog()
-        if known.setUp == setUp, known.account?.fingerprint == account.fingerprint,
+        if known.setUp == setUp, known.account?.fingerprint == account,
             known.account?.since != NotedAccount.untilNow
         {
             return SinkStanding(known, try ownership(by: known))

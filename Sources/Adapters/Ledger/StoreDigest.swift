@@ -9,8 +9,6 @@ struct StoreDigest: Equatable, Sendable {
     ]
     /// Alarms and nudges, of which no day is made.
     static let books = "book"
-    /// So many had the version before, which had no alarms.
-    private static let tablesBefore = 9
     /// Some 190 rows a day are only counted.
     private static let counted = "quarter"
 
@@ -54,10 +52,6 @@ struct StoreDigest: Equatable, Sendable {
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        for index in StoreDigest.tables.indices {
-            // What a version did not know was empty then.
-            let isNew = index >= StoreDigest.tablesBefore && unpacker.isAtEnd
-            entries.append(isNew ? Entry() : Entry(rows: try unpacker.take(), sum: try unpacker.take()))
-        }
+        for _ in StoreDigest.tables { entries.append(Entry(rows: try unpacker.take(), sum: try unpacker.take())) }
     }
 }

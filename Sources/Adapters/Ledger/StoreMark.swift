@@ -12,10 +12,10 @@ struct StoreMark: Equatable, Sendable {
     var generation: Int64 = 0
     /// Of the latest commit of more than figures.
     var decided: Int64 = 0
-    /// Of the tables after the commit that wrote this row; nil in a store of an earlier version.
+    /// Of the tables after the commit that wrote this row; nil in one that was just made.
     var digest: StoreDigest?
     /// The version of the tables: the header of the file has it too, without a seal.
-    var schema: Int64
+    var schema = Schema.version
     /// The latest entry of the consent trail.
     var consentEnd: ConsentEntry.ID = 0
     /// An anchor was written for it: where that is gone, somebody took it away.
@@ -27,10 +27,7 @@ struct StoreMark: Equatable, Sendable {
 
     static let identityLength = 16
 
-    init(schema: Int64) {
-        identity = (0..<StoreMark.identityLength).map { _ in UInt8.random(in: 0...UInt8.max) }
-        self.schema = schema
-    }
+    init() { identity = (0..<StoreMark.identityLength).map { _ in UInt8.random(in: 0...UInt8.max) } }
 }
 
 extension StoreMark {
@@ -85,7 +82,7 @@ extension StoreMark {
             schema = try unpacker.take()
             if var unpacker = try parts[Part.consentEnd]?.unpacker {
                 consentEnd = try unpacker.take()
-                decided = unpacker.isAtEnd ? generation : try unpacker.take()
+                decided = try unpacker.take()
             }
             if var unpacker = try parts[Part.digest]?.unpacker { digest = try StoreDigest(from: &unpacker) }
             isAnchored = try parts[Part.anchored] != nil

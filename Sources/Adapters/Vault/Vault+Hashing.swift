@@ -9,7 +9,7 @@ extension Vault {
     /// A name by which a secret can be recognised later without being stored: 16 bytes. Another vault gives another
     /// name.
     public func fingerprint(of secret: [UInt8]) -> [UInt8] {
-        hash(secret, withSubkey: 1, length: Int(crypto_generichash_BYTES_MIN))
+        hash(secret, .fingerprints, length: Int(crypto_generichash_BYTES_MIN))
     }
 
     /// The hash of a link that the next link of its chain holds: 32 bytes, different for every payload and place.
@@ -20,16 +20,12 @@ extension Vault {
         message.reserveCapacity(message.count + place.bytes.count + payload.count)
         message += place.bytes
         message += payload
-        return hash(message, withSubkey: 2, length: Vault.chainHashLength)
+        return hash(message, .chain, length: Vault.chainHashLength)
     }
 
-    /// - Parameter number: stands for one purpose, for ever.
-    private func hash(_ message: [UInt8], withSubkey number: UInt64, length: Int) -> [UInt8] {
-        var subkey = [UInt8](repeating: 0, count: Vault.keyLength)
-        defer { Vault.wipe(&subkey) }
-        crypto_kdf_derive_from_key(&subkey, subkey.count, number, "anicca#1", key)
+    private func hash(_ message: [UInt8], _ purpose: Purpose, length: Int) -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: length)
-        crypto_generichash(&hash, hash.count, message, UInt64(message.count), subkey, subkey.count)
+        crypto_generichash(&hash, length, message, UInt64(message.count), key(for: purpose), Vault.keyLength)
         return hash
     }
 }

@@ -3,7 +3,8 @@ import CSodium
 /// Seals bytes for storage, and opens them again, under one key: XChaCha20-Poly1305 (libsodium,
 /// "XChaCha20-Poly1305-IETF construction"), the cipher of choice where the processor has no AES instructions.
 ///
-/// The key lies in one locked, guarded page for as long as the vault lives and is wiped with it.
+/// The key is used for nothing but the derivation of one key for each purpose, and is wiped then. These lie in locked, guarded pages for
+/// as long as the vault lives and are wiped with it.
 public final class Vault {
     /// Bytes in a key.
     public static let keyLength = Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
@@ -15,22 +16,37 @@ public final class Vault {
     /// libsodium is initialised once, at the first access.
     static let sodiumIsReady = sodium_init() >= 0
 
-    let key: UnsafeMutablePointer<UInt8>
+    /// Never give a purpose another number: what was stored under it would not open any more.
+    enum Purpose: Int {
+        case fingerprints = 1
+        case chain
+        case seals
+        case digest
+    }
+
+    /// The keys of all purposes, in their order.
+    private let keys: UnsafeMutablePointer<UInt8>
+
+    func key(for purpose: Purpose) -> UnsafeMutablePointer<UInt8> { keys + (purpose.rawValue - 1) * Vault.keyLength }
 
     /// - Parameter fill: writes a key into the `keyLength` bytes it is given; its errors are passed on.
     init(fillingKeyWith fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void) throws(VaultError) {
-        guard Vault.sodiumIsReady, let memory = sodium_malloc(Vault.keyLength) else { throw .notReady }
-        do {
-            try fill(UnsafeMutableRawBufferPointer(start: memory, count: Vault.keyLength))
-        } catch {
-            sodium_free(memory)
-            throw error
+        guard Vault.sodiumIsReady, let memory = sodium_malloc((Purpose.digest.rawValue + 1) * Vault.keyLength) else {
+            throw .notReady
         }
+        keys = memory.assumingMemoryBound(to: UInt8.self)
+        // Behind those that are derived from it.
+        let key = keys + Purpose.digest.rawValue * Vault.keyLength
+        try fill(UnsafeMutableRawBufferPointer(start: key, count: Vault.keyLength))
+        for number in 1...Purpose.digest.rawValue {
+            crypto_kdf_derive_from_key(
+                keys + (number - 1) * Vault.keyLength, Vault.keyLength, UInt64(number), "anicca#1", key)
+        }
+        sodium_memzero(key, Vault.keyLength)
         sodium_mprotect_readonly(memory)
-        key = memory.assumingMemoryBound(to: UInt8.self)
     }
 
-    deinit { sodium_free(key) }
+    deinit { sodium_free(keys) }
 
     /// A vault with the caller's key of `keyLength` bytes. The caller wipes its own copy.
     public convenience init(key: [UInt8]) throws(VaultError) {
@@ -48,7 +64,7 @@ public final class Vault {
             randombytes_buf(nonce, Vault.nonceLength)
             crypto_aead_xchacha20poly1305_ietf_encrypt(
                 nonce + Vault.nonceLength, nil, plain, UInt64(plain.count),
-                place.bytes, UInt64(place.bytes.count), nil, nonce, key)
+                place.bytes, UInt64(place.bytes.count), nil, nonce, key(for: .seals))
         }
         return sealed
     }
@@ -74,7 +90,7 @@ public final class Vault {
             guard let nonce = buffer.baseAddress else { return false }
             return crypto_aead_xchacha20poly1305_ietf_decrypt(
                 &plain, nil, nil, nonce + Vault.nonceLength, UInt64(sealed.count - Vault.nonceLength),
-                place.bytes, UInt64(place.bytes.count), nonce, key) == 0
+                place.bytes, UInt64(place.bytes.count), nonce, key(for: .seals)) == 0
         }
     }
 

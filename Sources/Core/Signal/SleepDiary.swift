@@ -171,10 +171,9 @@ extension SleepDiary {
 
     /// - Parameters:
     ///   - unpacker: of what `pack` wrote.
-    ///   - hasSat: whether it says which epochs were sitting.
     ///   - times: from the boot that wrote it to this one.
     public mutating func unpack(
-        from unpacker: inout Unpacker, hasSat: Bool, _ times: RestoredTimes
+        from unpacker: inout Unpacker, _ times: RestoredTimes
     ) throws(Unpacker.Malformed) {
         self = SleepDiary()
         try span.unpack(from: &unpacker, times)
@@ -190,7 +189,7 @@ extension SleepDiary {
             for _ in 0..<length { epochs.append(epoch) }
         }
         restingUntil = resting < 0 ? nil : Int(resting)
-        for _ in 0..<(hasSat ? try unpacker.takeShortAmount() : 0) {
+        for _ in 0..<(try unpacker.takeShortAmount()) {
             let (first, length) = (try unpacker.takeShortAmount(), try unpacker.takeShortAmount())
             guard first >= sat.last?.upperBound ?? 0, first <= Self.most, 1...Int64(Self.most) ~= length else {
                 throw Unpacker.Malformed()

@@ -110,22 +110,19 @@ public struct BootHistory: Sendable {
         self.boots = boots
         bounds = boots.map { _ in nil }
         ends = bounds.map { _ in nil }
-        isBelieved = boots.map { $0.log.clock != nil }
+        isBelieved = boots.map { _ in false }
         disbelieve()
         for (index, boot) in boots.enumerated() {
             guard let clock = boot.log.clock, isBelieved[index] else { continue }
             bounds[index] = clock.began.nanoseconds...clock.began.nanoseconds
-            // How long ago the version before wrote its state is known by no clock that was checked.
-            if clock.source != .unchecked { ends[index] = clock.time(at: boot.log.seen).wall.nanoseconds }
+            ends[index] = clock.time(at: boot.log.seen).wall.nanoseconds
         }
         boundUnknown()
     }
 
     /// Finds the boots whose clocks agree with the latest, each ending before the next begins, for the longest time in all.
     private mutating func disbelieve() {
-        let all = boots.indices.filter { boots[$0].log.clock.map { $0.source != .unchecked } ?? false }
-        for index in all { isBelieved[index] = false }
-        let clocked = all.suffix(Self.compared)
+        let clocked = boots.indices.filter { boots[$0].log.clock != nil }.suffix(Self.compared)
         guard let latest = clocked.last else { return }
         var longest: [Int: (length: Int64, before: Int?)] = [:]
         for index in clocked {
@@ -154,7 +151,7 @@ public struct BootHistory: Sendable {
         for index in boots.indices {
             let log = boots[index].log
             lower.append(earliest)
-            if let clock = log.clock, isBelieved[index], clock.source != .unchecked {
+            if let clock = log.clock, isBelieved[index] {
                 earliest = clock.time(at: log.seen).wall.nanoseconds
             } else if let known = earliest {
                 earliest = known + max(log.seen.nanoseconds, 0)
@@ -164,7 +161,7 @@ public struct BootHistory: Sendable {
         for index in boots.indices.reversed() {
             let log = boots[index].log
             if let clock = log.clock, isBelieved[index] {
-                latest = clock.source == .unchecked ? latest : clock.began.nanoseconds
+                latest = clock.began.nanoseconds
                 continue
             }
             // It was over before the next one began.
@@ -198,7 +195,7 @@ public struct BootHistory: Sendable {
         var pending: (end: WallTime, stood: Interval)?
         var isSettled = false
         for (_, log) in boots {
-            guard let clock = log.clock, clock.source != .unchecked else { continue }
+            guard let clock = log.clock else { continue }
             let (start, end) = (clock.time(at: clock.since).wall, clock.time(at: log.seen).wall)
             var stood = log.seen - clock.since
             let leapt = log.clockBefore?.leaps(to: clock) ?? false

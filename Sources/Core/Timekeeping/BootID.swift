@@ -13,9 +13,6 @@ public struct BootID: Hashable, Sendable {
     /// Stands for a boot of which nothing is known, as in a replay.
     public static let unknown = BootID(high: 0, low: 0)
 
-    /// Stands for everything that a version without boots stored: its boot time is the wall time of that version.
-    public static let before = BootID(high: -1, low: -1)
-
     #if !hasFeature(Embedded)
     /// Nil unless the text is a UUID, as the kernel writes it; a line end is cut off.
     public init?(_ text: some StringProtocol) {

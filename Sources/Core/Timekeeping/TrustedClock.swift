@@ -14,8 +14,6 @@ public struct TimeSource: RawRepresentable, Equatable, Sendable {
     public static let wearer = TimeSource(rawValue: 3)
     /// The satellites of a positioning system, by gpsd.
     public static let receiver = TimeSource(rawValue: 4)
-    /// A version that took every clock as it was.
-    public static let unchecked = TimeSource(rawValue: 255)
 }
 
 #if !hasFeature(Embedded)

@@ -21,7 +21,6 @@ struct SleepCollector: Collector {
 
     init(_ settings: DomainValues) {}
 
-    static let stateVersion: UInt8 = 3
 
     /// From one estimate of the sleep so far to the next.
     private static let holdInterval = Interval.minutes(10)
@@ -155,12 +154,12 @@ struct SleepCollector: Collector {
     mutating func unpack(
         from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
-        try diary.unpack(from: &unpacker, hasSat: version >= 2, times)
+        try diary.unpack(from: &unpacker, times)
         leavesRest = try unpacker.takeBool()
         mayHaveBeenOff = try unpacker.takeBool()
         heldAt = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
         closedBefore = try unpacker.takeBool() ? unpacker.takeTime(times) : nil
-        for _ in 0..<(version >= 3 ? try unpacker.takeShortAmount() : 0) {
+        for _ in 0..<(try unpacker.takeShortAmount()) {
             let start = try unpacker.takeTime(times)
             let length = Interval(nanoseconds: try unpacker.takeShortAmount())
             guard length <= .days(2) else { throw Unpacker.Malformed() }

@@ -125,9 +125,6 @@ struct StepsCollector: Collector {
         return steps + [.moved(now), .storeSoon]
     }
 
-    /// Version 1 wrote wall times.
-    static let stateVersion: UInt8 = 2
-
     func pack(into packer: inout Packer) {
         rhythm.pack(into: &packer)
         evidence.pack(into: &packer)

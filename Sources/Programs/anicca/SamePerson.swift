@@ -19,19 +19,19 @@ extension Installation {
     func noteAccounts(in ledger: Ledger) throws(Failure) {
         for opened in sinks ?? [] {
             guard case .ready(let sink) = opened.state else { continue }
-            try noteSignIn(of: sink.account, formerNames: sink.formerAccountNames, to: opened.kind.id, in: ledger)
+            try noteSignIn(of: sink.account, to: opened.kind.id, in: ledger)
         }
     }
 
     func noteSignIn(
-        of account: [UInt8], formerNames: [[UInt8]] = [], to sink: SinkID, in ledger: Ledger
+        of account: [UInt8], to sink: SinkID, in ledger: Ledger
     ) throws(Failure) {
         let now = Instant.now
         let clock = try knownClock(of: ledger, at: now)
         let boot = try thisBoot()
         do {
             try ledger.noteSignIn(
-                of: account, formerNames: formerNames, to: sink, at: clock?.time(at: now.boot),
+                of: account, to: sink, at: clock?.time(at: now.boot),
                 in: (id: boot, at: now.boot))
         } catch {
             throw Failure(error)

@@ -90,9 +90,8 @@ extension Uploader {
 
     /// Whether the record was collected, and handed over before, for the account that the sink has now.
     func isOfAccount(_ record: OutboxRecord, _ target: Target) -> Bool {
-        let names = [target.sink.account] + target.sink.formerAccountNames
-        return target.standing.ownership.has(record.content)
-            && record.message.map { ledger.isMessage($0, for: names) } ?? true
+        target.standing.ownership.has(record.content)
+            && record.message.map { ledger.isMessage($0, for: target.sink.account) } ?? true
     }
 
     private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {

@@ -154,7 +154,7 @@ public struct Uploader {
 
     private func standing(of sink: any Sink, _ id: SinkID) throws(LedgerError) -> SinkStanding {
         try ledger.standing(
-            of: id, account: sink.account, formerNames: sink.formerAccountNames, setUp: sink.setUp, at: clock.now,
+            of: id, account: sink.account, setUp: sink.setUp, at: clock.now,
             by: clock.reading)
     }
 

@@ -7,11 +7,10 @@ import Timekeeping
 extension SensingSession {
     /// Tags from 0x100 on are for the state of collectors. Never reuse one.
     private enum CheckpointPart {
-        /// Version 1 held amounts by UTC day.
-        static let daybook = Parts.Kind(1, version: 2)
-        /// The wearer as windows have shown them. Version 1 wrote wall times.
-        static let wearer = Parts.Kind(2, version: 2)
-        /// The boot and its clock, by which all other parts have their times. Version 1 of these is without it.
+        static let daybook = Parts.Kind(1, version: 1)
+        /// The wearer as windows have shown them.
+        static let wearer = Parts.Kind(2, version: 1)
+        /// The boot and its clock, by which all other parts have their times.
         static let origin = Parts.Kind(3, version: 1)
         /// When the step sensor's last pulse came.
         static let lastPulse = Parts.Kind(4, version: 1)
@@ -53,15 +52,9 @@ extension SensingSession {
         var restored = self
         let parts = try Parts(checkpoint)
         guard !parts.isEmpty else { throw Unpacker.Malformed() }
-        let origin = try CheckpointOrigin(parts[CheckpointPart.origin])
-        let times = restored.takeUp(origin, at: now)
-        if let part = try parts[CheckpointPart.daybook] {
-            var unpacker = part.unpacker
-            if part.version == 1 {
-                try restored.daybook.unpackDays(from: &unpacker)
-            } else {
-                try restored.daybook.unpack(from: &unpacker)
-            }
+        let times = try restored.takeUp(CheckpointOrigin(parts[CheckpointPart.origin]), at: now)
+        if var unpacker = try parts[CheckpointPart.daybook]?.unpacker {
+            try restored.daybook.unpack(from: &unpacker)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
         }
         if var unpacker = try parts[CheckpointPart.wearer]?.unpacker {
@@ -84,16 +77,10 @@ extension SensingSession {
     }
 
     /// How times of the checkpoint lie on this boot's clock.
-    private mutating func takeUp(_ origin: CheckpointOrigin?, at now: Instant) -> RestoredTimes {
-        guard let origin, let last = origin.boots.last else {
-            // A version that stored wall times, as the clock showed them.
-            let clock = TrustedClock(began: WallTime(nanoseconds: 0), source: .unchecked, since: now.boot)
-            earlierBoots = [
-                BootReading(id: .before, seen: BootTime(nanoseconds: now.wall.nanoseconds), clock: clock)
-            ]
-            return RestoredTimes(
-                shift: now.boot(at: WallTime(nanoseconds: 0)) - BootTime(nanoseconds: 0), now: now.boot)
-        }
+    private mutating func takeUp(
+        _ origin: CheckpointOrigin?, at now: Instant
+    ) throws(Unpacker.Malformed) -> RestoredTimes {
+        guard let origin, let last = origin.boots.last else { throw Unpacker.Malformed() }
         settledDay = origin.settledDay
         if last.id == daybook.boot {
             earlierBoots = origin.boots.dropLast()
@@ -120,7 +107,7 @@ extension SensingSession {
         parts(of: checkpoint)?.firstNewer(than: CheckpointPart.all)
     }
 
-    /// The boot that wrote the checkpoint, and when in it; nil for one that another version wrote without, or that cannot be read.
+    /// The boot that wrote the checkpoint, and when in it; nil for one that cannot be read.
     public static func writer(of checkpoint: [UInt8]) -> BootReading? {
         do {
             return try CheckpointOrigin(Parts(checkpoint)[CheckpointPart.origin])?.boots.last

@@ -34,7 +34,6 @@ final class MQTTSink: Sink {
     }
 
     var account: [UInt8] { login.account }
-    var formerAccountNames: [[UInt8]] { [login.place] }
     var setUp: [UInt8] { login.setUp }
 
     func message(for content: SinkRecord.Content) -> [UInt8] {
