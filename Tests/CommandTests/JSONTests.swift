@@ -38,6 +38,11 @@ import Timekeeping
         try check(command, on: device)
     }
 
+    @Test func theStatusIsAsTheSchemaHasItWhileNobodyKnowsTheDay() throws {
+        let (device, _) = try TestDevice.withStore("[time]\ntrust = synchronised")
+        try check(["status", "status"], on: device)
+    }
+
     private func check(_ command: [String], on device: TestDevice) throws {
         let words = command.dropFirst().map { $0 == "DIR" ? device.path("mine") : $0 }
         let outcome = try AniccaProgram.run(words + ["--json", "--config", device.configPath])

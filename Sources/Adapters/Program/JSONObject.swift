@@ -12,31 +12,33 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter value: finite; JSON has no other numbers.
     public mutating func put(_ key: String, _ value: Double) { put(key, json: "\(value)") }
     public mutating func put(_ key: String, _ value: Bool) { put(key, json: value ? "true" : "false") }
-    public mutating func put(_ key: String, _ value: String) { put(key, json: quoted(value)) }
+    public mutating func put(_ key: String, _ value: String) { put(key, json: Self.quoted(value)) }
     public mutating func put(_ key: String, _ value: JSONObject) { put(key, json: value.description) }
     public mutating func put(_ key: String, _ values: [String]) {
-        put(key, json: "[\(values.map(quoted).joined(separator: ","))]")
+        put(key, json: "[\(values.map(Self.quoted).joined(separator: ","))]")
     }
     public mutating func put(_ key: String, _ values: [JSONObject]) {
         put(key, json: "[\(values.map(\.description).joined(separator: ","))]")
     }
 
-    private mutating func put(_ key: String, json: String) {
+    /// - Parameter json: JSON text.
+    public mutating func put(_ key: String, json: String) {
         if !members.isEmpty { members += "," }
-        members += "\(quoted(key)):\(json)"
+        members += "\(Self.quoted(key)):\(json)"
     }
-}
 
-/// The text as a JSON string: quotation mark and reverse solidus escaped (RFC 8259 §7), and every control character, as a terminal would obey it.
-private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": result += "\\\(scalar)"
-        case "\0"..<" ", "\u{7F}"..."\u{9F}":
-            result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-        default: result.unicodeScalars.append(scalar)
+    /// The text as a JSON string: quotation mark and reverse solidus escaped (RFC 8259 §7), and every control character, as a terminal would obey
+    /// it.
+    public static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case "\0"..<" ", "\u{7F}"..."\u{9F}":
+                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: result.unicodeScalars.append(scalar)
+            }
         }
+        return result + "\""
     }
-    return result + "\""
 }

@@ -84,14 +84,7 @@ struct AddAlarm: ParsableCommand {
         guard let id else {
             throw Failure("there are \(AlarmBook.mostAlarms) alarms already: remove one", .unavailable)
         }
-        if output.json {
-            var json = JSONObject()
-            json.put("id", id)
-            json.put("kindOn", isOn)
-            print(json)
-        } else {
-            print("alarm \(id): \(kind) at \(time), \(days)")
-        }
+        output.show(JSONObject(("id", id), ("kindOn", isOn)), or: "alarm \(id): \(kind) at \(time), \(days)")
         if !isOn { tell("alarms of the kind \(kind) are off: \(aniccaCommand("alarm enable \(kind)"))") }
         try installation.tellIfAlarmIsOff()
     }

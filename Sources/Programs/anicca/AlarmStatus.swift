@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Program
@@ -19,34 +20,24 @@ struct AlarmStatus {
         }
     }
 
-    var isEmpty: Bool { nudge == nil && troubled.isEmpty }
-
-    var json: JSONObject {
-        var json = JSONObject()
-        if let nudge {
-            var last = JSONObject()
-            last.put("at", nudge.at.description)
-            last.put("strength", nudge.nudge.strength.description)
-            last.put("message", nudge.nudge.message)
-            last.put("outcome", nudge.outcome.description)
-            json.put("lastNudge", last)
-        }
-        json.put("missed", troubled.count { $0.outcome != .playedByUntrustedClock })
-        json.put("byUntrustedClock", troubled.count { $0.outcome == .playedByUntrustedClock })
-        return json
-    }
-
-    var lines: [(name: String, text: String)] {
-        var lines: [(name: String, text: String)] = []
-        if let nudge {
-            lines.append(("last nudge", "\(nudge.at), \(nudge.nudge.strength), \(nudge.outcome)"))
-            if !nudge.nudge.message.isEmpty { lines.append(("", nudge.nudge.message)) }
-        }
-        for alarm in troubled {
-            let time = alarm.outcomeAt.map { " \($0)" } ?? ""
-            lines.append(("alarm \(alarm.id)", problem(of: alarm) + time + "; see anicca alarm"))
-        }
-        return lines
+    /// Nil where there is nothing to say.
+    var section: Section? {
+        guard nudge != nil || !troubled.isEmpty else { return nil }
+        let message = nudge?.nudge.message ?? ""
+        return Section(
+            "alarm", "Alarm",
+            [
+                Field(
+                    "lastNudge", nudge?.json, "last nudge",
+                    nudge.map { "\($0.at), \($0.nudge.strength), \($0.outcome)" }),
+                Field(label: "", message.isEmpty ? nil : message),
+                Field("missed", troubled.count { $0.outcome != .playedByUntrustedClock }),
+                Field("byUntrustedClock", troubled.count { $0.outcome == .playedByUntrustedClock }),
+            ]
+                + troubled.map { alarm in
+                    let time = alarm.outcomeAt.map { " \($0)" } ?? ""
+                    return Field(label: "alarm \(alarm.id)", problem(of: alarm) + time + "; see anicca alarm")
+                })
     }
 
     private func problem(of alarm: AlarmEntry) -> String {
@@ -56,5 +47,13 @@ struct AlarmStatus {
         case .failed: "not played, its line was away"
         default: "played by a clock that nobody vouches for"
         }
+    }
+}
+
+extension KeptNudge {
+    var json: JSONObject {
+        JSONObject(
+            ("at", at), ("strength", nudge.strength.description), ("message", nudge.message),
+            ("outcome", outcome.description))
     }
 }

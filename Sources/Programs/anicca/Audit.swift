@@ -52,45 +52,31 @@ struct Audit: ParsableCommand {
     }
 
     private func show(_ trail: [ConsentEntry]) {
-        if output.json {
-            print(trail.map(\.json).json)
-        } else if trail.isEmpty {
-            tell("nothing was ever allowed or forbidden; \(aniccaCommand("setup")) begins")
-        } else {
-            var table = Table([
-                ("when", .left), ("who", .left), ("what", .left), ("from", .left), ("to", .left), ("entry", .right),
-            ])
-            for entry in trail {
-                let (what, from, to) = entry.change.words
-                table.add([entry.at.description, entry.by.description, what, from, to, String(entry.id)])
-            }
-            printLines(table.lines())
-        }
+        output.show(
+            Listing(trail.map(\.fields)),
+            orTell: "nothing was ever allowed or forbidden; \(aniccaCommand("setup")) begins")
     }
 
     private func show(_ report: TrailReport) throws(Failure) {
-        if output.json {
-            print(report.json)
-        } else {
-            printLines(report.findings.map { escapingControls("\($0)") } + [report.text])
-        }
+        output.show(
+            report.json.description, or: report.findings.map { escapingControls("\($0)") } + [report.text])
         if !report.isIntact { throw Failure(report.complaint, .dataError) }
     }
 }
 
 extension ConsentEntry {
-    /// As `anicca audit --json` prints it.
-    var json: JSONObject {
+    /// As `anicca audit` prints it.
+    fileprivate var fields: [Field] {
         let (what, from, to) = change.words
-        var json = JSONObject()
-        json.put("entry", id)
-        json.put("at", at.description)
-        json.put("by", by.description)
-        json.put("what", what)
-        json.put("from", from)
-        json.put("to", to)
-        return json
+        return [
+            Field("entry", id), Field("at", at, "when"), Field("by", by.description, "who"),
+            Field("what", what, "what"), Field("from", from, "from"), Field("to", to, "to"),
+            Field(label: "entry", "\(id)", .right),
+        ]
     }
+
+    /// As `anicca audit --json` prints it.
+    var json: JSONObject { JSONObject(fields) }
 }
 
 extension ConsentChange {
@@ -135,19 +121,8 @@ extension TrailReport {
     }
 
     fileprivate var json: JSONObject {
-        var json = JSONObject()
-        json.put("entries", entries)
-        json.put("head", head)
-        json.put("intact", isIntact)
-        json.put("findings", findings.map(\.json))
-        return json
-    }
-}
-
-extension TrailReport.Finding {
-    fileprivate var json: JSONObject {
-        var json = JSONObject()
-        json.put("finding", description)
-        return json
+        JSONObject(
+            ("entries", entries), ("head", head), ("intact", isIntact),
+            ("findings", findings.map { JSONObject(("finding", $0.description)) }))
     }
 }

@@ -38,12 +38,7 @@ struct CheckResult {
 
 extension CheckResult {
     var json: JSONObject {
-        var json = JSONObject()
-        json.put("check", check)
-        json.put("state", state.rawValue)
-        json.put("found", found)
-        json.put("advice", advice)
-        return json
+        JSONObject(("check", check), ("state", state.rawValue), ("found", found), ("advice", advice))
     }
 
     /// The result in one line, with the advice in a second one, if any.

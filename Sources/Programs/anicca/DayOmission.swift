@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Program
@@ -80,10 +81,6 @@ extension DayOmission {
     var span: String { "\(clock(from)) to \(UTCDay(containing: to) == UTCDay(containing: from) ? clock(to) : "24:00")" }
 
     var json: JSONObject {
-        var json = JSONObject()
-        json.put("from", from.description)
-        json.put("to", to.description)
-        json.put("reason", reason)
-        return json
+        JSONObject(("from", from), ("to", to), ("reason", reason))
     }
 }

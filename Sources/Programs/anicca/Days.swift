@@ -56,7 +56,7 @@ struct Days: ParsableCommand {
         let range = try DayRange(from: from, to: to)
         let days = try read(ledger, installation, range)
         if output.json {
-            print(days.map(\.json).json)
+            print(listing(of: days).json)
         } else if csv {
             for line in values(of: days).lines { print(line) }
         } else if days.isEmpty {
@@ -65,7 +65,7 @@ struct Days: ParsableCommand {
                     ? "no day has ended yet; \(aniccaCommand("status")) shows today" : "nothing is stored of these days"
             )
         } else {
-            printLines(lines(of: days))
+            printLines(listing(of: days).lines())
         }
         if !output.json, !csv { try tellOfRest(in: ledger) }
     }
@@ -109,19 +109,6 @@ struct Days: ParsableCommand {
         }
     }
 
-    /// Each row of the table, with the visits below it.
-    private func lines(of days: [Day]) -> [String] {
-        let blocks = table(of: days).blocks()
-        var lines = blocks.dropLast().flatMap { $0.flatMap(\.self) + [""] }
-        guard let rows = blocks.last else { return [] }
-        lines += rows[0]
-        for (row, day) in zip(rows.dropFirst(), days) {
-            lines += row
-            lines += day.visits.lines(of: day.day).map { "    " + $0 }
-        }
-        return lines
-    }
-
     /// Oldest first, with the same columns whatever was collected.
     private func values(of days: [Day]) -> CSV {
         let others = Figure.all.compactMap { figure in figure.otherSource.map { (figure, $0.key) } }
@@ -139,23 +126,15 @@ struct Days: ParsableCommand {
         return values
     }
 
-    /// With a column for every figure that any of the days has, and one for its source where that is another than usual
-    /// on one of them.
-    private func table(of days: [Day]) -> Table {
+    /// With a column for every figure that any of the days has, and one for its source where that is another than usual on one of them; the
+    /// visits below each.
+    private func listing(of days: [Day]) -> Listing {
         let types = Figure.all.filter { type in days.contains { $0.figure(type) != nil } }
         let varying = types.filter { type in
             type.otherSource.map { other in days.contains { $0.source(of: type) == other.source } } ?? false
         }
-        var table = Table(
-            [("date", .left)] + types.map { ($0.description, .right) } + varying.map { ("\($0) from", .left) }
-                + [("delivery", .left)])
-        for day in days {
-            table.add(
-                [day.day.description] + types.map { day.text($0) }
-                    + varying.map { day.source(of: $0)?.device ?? "-" }
-                    + [day.deliveryText])
-        }
-        return table
+        return Listing(
+            days.map { $0.fields(types, varying) }, notes: days.map { $0.visits.lines(of: $0.day).map { "    " + $0 } })
     }
 }
 
@@ -183,7 +162,7 @@ private struct Day {
         case nil: "-"
         case .queued: "queued"
         case .delivered: "delivered"
-        case .setAside(let error): "set aside: \(escapingControls(error))"
+        case .setAside(let error): "set aside: \(error)"
         case .withheld: "withheld"
         case .incomplete: "incomplete"
         }
@@ -195,22 +174,27 @@ private struct Day {
     }
 
     /// A figure that does not open is named.
-    var json: JSONObject {
-        var json = JSONObject()
-        json.put("date", day.description)
-        for figure in figures {
-            if let value = figure.value { json.put(figure: figure.figure, value) }
-        }
-        let unreadable = figures.filter { $0.value == nil }
-        if !unreadable.isEmpty { json.put("unreadable", unreadable.map(\.figure.description).joined(separator: " ")) }
-        for figure in figures {
-            if let other = figure.figure.otherSource { json.put(other.key, figure.source.name) }
-        }
-        if let delivery { json.put("delivery", delivery.name) }
-        if let error { json.put("error", error) }
+    ///
+    /// - Parameters:
+    ///   - types: the figures that have a column.
+    ///   - varying: those whose source has one.
+    func fields(_ types: [Figure], _ varying: [Figure]) -> [Field] {
+        let unreadable = figures.filter { $0.value == nil }.map(\.figure.description).joined(separator: " ")
         let visits = visits.json(of: day)
-        if !visits.isEmpty { json.put("visits", visits) }
-        return json
+        return [Field("date", day, "date")]
+            + types.map { type in
+                Field("\(type)", figure(type)?.value?.json(as: type), "\(type)", text(type), .right)
+            }
+            + [Field("unreadable", unreadable.isEmpty ? nil : unreadable)]
+            + types.compactMap { type in
+                guard let key = type.otherSource?.key else { return nil }
+                let source = source(of: type)
+                guard varying.contains(type) else { return Field(key, source?.name) }
+                return Field(key, source?.name, "\(type) from", source?.device ?? "-")
+            } + [
+                Field("delivery", delivery?.name, "delivery", deliveryText), Field("error", error),
+                Field("visits", visits.isEmpty ? nil : visits),
+            ]
     }
 }
 

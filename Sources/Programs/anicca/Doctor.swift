@@ -26,11 +26,7 @@ struct Doctor: ParsableCommand {
     func run() throws {
         prepareForPeers()
         let findings = try examine()
-        if output.json {
-            print(findings.map(\.json).json)
-        } else {
-            printLines(findings.flatMap { $0.lines(.standardOutput) })
-        }
+        output.show(findings.map(\.json).listing, or: findings.flatMap { $0.lines(.standardOutput) })
         let failures = findings.count { $0.state == .failed }
         if failures > 0 { throw Failure("\(failures) of \(findings.count) checks failed", .unavailable) }
     }

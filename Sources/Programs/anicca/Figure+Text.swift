@@ -1,14 +1,14 @@
+import Commands
 import Domains
 import Quantities
 
 extension Int64 {
-    /// The value of a figure for people.
-    func text(as figure: Figure) -> String {
-        switch figure.form {
-        case .number: String(self)
-        case .time: WallTime(secondsSinceEpoch: self).description
-        }
+    /// The value of a figure, for people and for programs.
+    func json(as figure: Figure) -> any JSONValue {
+        figure.form == .time ? WallTime(secondsSinceEpoch: self) : self
     }
+
+    func text(as figure: Figure) -> String { json(as: figure).description }
 }
 
 extension Source {

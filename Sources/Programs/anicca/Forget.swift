@@ -62,7 +62,7 @@ struct Forget: ParsableCommand {
         progress.clear()
         DaemonCall(settings).signal()
         if !report.asked.isEmpty { installation.ringUploader() }
-        print(output.json ? json(report).description : text(report, settings))
+        output.show(json(report), or: text(report, settings))
         try removeRemnants(report, settings.store)
     }
 
@@ -138,18 +138,13 @@ struct Forget: ParsableCommand {
     }
 
     private func json(_ report: ForgetReport) -> JSONObject {
-        var json = JSONObject()
-        json.put("forgotten", domain?.description ?? "all")
-        json.put("historyValues", report.historyValues)
-        json.put("visits", report.visits)
-        json.put("queuedValues", report.queuedValues)
-        json.put("scrubbed", report.isScrubbed)
-        json.put("leftDays", report.departed.days)
-        json.put("leftEvents", report.departed.events)
-        json.put("mayHaveLeft", report.departed.domains.map(\.description))
-        json.put("erasureAsked", report.asked.map(\.description))
-        json.put("otherAccounts", report.departed.isOfOtherAccountsToo)
-        return json
+        let departed = report.departed
+        return JSONObject(
+            ("forgotten", domain?.description ?? "all"), ("historyValues", report.historyValues),
+            ("visits", report.visits), ("queuedValues", report.queuedValues), ("scrubbed", report.isScrubbed),
+            ("leftDays", departed.days), ("leftEvents", departed.events),
+            ("mayHaveLeft", departed.domains), ("erasureAsked", report.asked),
+            ("otherAccounts", departed.isOfOtherAccountsToo))
     }
 
     private func removeRemnants(_ report: ForgetReport, _ store: Settings.Store) throws(Failure) {

@@ -17,10 +17,8 @@ struct ListAlarms: ParsableCommand {
 
     func run() throws {
         let installation = try config.installation()
-        let lines = try AlarmList(installation.openStore(), installation, at: Instant.now)
-        if output.json { return print(lines.json) }
-        guard !lines.isEmpty else { return tell("no alarm is set: \(aniccaCommand("alarm add wake 07:00"))") }
-        printLines(lines.table)
+        let list = try AlarmList(installation.openStore(), installation, at: Instant.now)
+        output.show(list.listing, orTell: "no alarm is set: \(aniccaCommand("alarm add wake 07:00"))")
     }
 }
 
@@ -44,43 +42,22 @@ struct AlarmList {
         }
     }
 
-    var isEmpty: Bool { book.alarms.isEmpty }
+    var listing: Listing { Listing(book.alarms.map(fields)) }
 
-    private func next(_ alarm: AlarmEntry) -> WallTime? {
-        moment.flatMap { book.nextTime(of: alarm, at: $0, zone) }
-    }
-
-    var json: String {
-        book.alarms.map { alarm in
-            var json = JSONObject()
-            json.put("id", alarm.id)
-            json.put("kind", alarm.plan.kind.description)
-            json.put("time", ClockTime(minute: alarm.plan.minute).description)
-            json.put("days", alarm.plan.weekdays.description)
-            json.put("followUps", alarm.plan.followUps)
-            json.put("everyMinutes", alarm.plan.interval)
-            json.put("on", book.isOn(alarm.plan.kind))
-            json.put("ringing", alarm.isRinging)
-            if let next = next(alarm) { json.put("next", next.description) }
-            if let outcome = alarm.outcome { json.put("outcome", outcome.name) }
-            if let time = alarm.outcomeAt { json.put("outcomeAt", time.description) }
-            if alarm.missed > 0 { json.put("missed", alarm.missed) }
-            return json
-        }.json
-    }
-
-    var table: [String] {
-        var table = Table([
-            ("", .right), ("kind", .left), ("time", .left), ("days", .left), ("next", .left), ("last", .left),
-        ])
-        for alarm in book.alarms {
-            let next = book.isOn(alarm.plan.kind) ? next(alarm).map { shown($0) } ?? "unknown" : "off"
-            table.add([
-                "\(alarm.id)", "\(alarm.plan.kind)", "\(ClockTime(minute: alarm.plan.minute))",
-                "\(alarm.plan.weekdays)", alarm.isRinging ? "plays now" : next, last(alarm),
-            ])
-        }
-        return table.lines()
+    private func fields(of alarm: AlarmEntry) -> [Field] {
+        let plan = alarm.plan
+        let next = moment.flatMap { book.nextTime(of: alarm, at: $0, zone) }
+        let soon = book.isOn(plan.kind) ? next.map { shown($0) } ?? "unknown" : "off"
+        return [
+            Field("id", alarm.id, "", .right), Field("kind", plan.kind.description, "kind"),
+            Field("time", "\(ClockTime(minute: plan.minute))", "time"),
+            Field("days", plan.weekdays.description, "days"),
+            Field("followUps", plan.followUps), Field("everyMinutes", plan.interval),
+            Field("on", book.isOn(plan.kind)), Field("ringing", alarm.isRinging),
+            Field("next", next, "next", alarm.isRinging ? "plays now" : soon),
+            Field("outcome", alarm.outcome?.name, "last", last(alarm)), Field("outcomeAt", alarm.outcomeAt),
+            Field("missed", alarm.missed > 0 ? alarm.missed : nil),
+        ]
     }
 
     private func last(_ alarm: AlarmEntry) -> String {

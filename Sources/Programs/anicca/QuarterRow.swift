@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Program
@@ -50,14 +51,11 @@ struct QuarterRow {
     }
 
     var json: JSONObject {
-        var json = JSONObject()
-        if let began { json.put("began", began.description) }
-        json.put("minutes", length.inMinutes)
-        for figure in Figure.all {
-            guard let amount = amount(of: figure) else { continue }
-            json.put(amount: amount, of: figure, began: began, named: figure.description)
-        }
-        return json
+        JSONObject(
+            [("began", began), ("minutes", length.inMinutes)]
+                + Figure.all.compactMap { figure in
+                    amount(of: figure).map { figure.member($0, began: began, named: figure.description) }
+                })
     }
 }
 

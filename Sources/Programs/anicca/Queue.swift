@@ -39,18 +39,7 @@ struct ListQueue: ParsableCommand {
             throw Failure(error)
         }
         let outlook = try installation.outlook(of: ledger)
-        if output.json {
-            print(items.map { $0.json(outlook.wait(of: $0)) }.json)
-            return
-        }
-        guard !items.isEmpty else { return tell("nothing waits to be sent") }
-        var table = Table([("", .right), ("what", .left), ("attempts", .right), ("waits for", .left)])
-        for item in items {
-            let wait = outlook.wait(of: item)
-            let until = wait.until.map { ", until \($0)" } ?? ""
-            table.add(["\(item.id)", item.name, "\(item.attempts)", escapingControls(wait.reason) + until])
-        }
-        printLines(table.lines())
+        output.show(Listing(items.map { $0.fields(outlook.wait(of: $0)) }), orTell: "nothing waits to be sent")
     }
 }
 
@@ -159,28 +148,28 @@ extension QueueItem {
     /// At the sink that was tried most.
     var attempts: Int { deliveries.values.map(\.attempts).max() ?? 0 }
 
-    func json(_ wait: QueueOutlook.Wait) -> JSONObject {
-        var json = JSONObject()
-        json.put("number", id)
-        json.put("key", "\(key)")
-        switch content {
-        case .day(let day, _): json.put("date", day.description)
-        case .event(let event, _):
-            json.put("event", event.kind.description)
-            json.put("at", event.at.description)
-        case .erasure(let domains, let until):
-            json.put("erases", domains.map(\.description))
-            json.put("at", until.description)
-        case .unreadable: json.put("unreadable", true)
-        }
-        json.put("setAside", isSetAside)
-        json.put("attempts", attempts)
-        json.put("mayHaveArrived", deliveries.values.contains(where: \.mayHaveArrived))
-        if let error = deliveries.values.compactMap(\.error).first { json.put("error", error) }
-        json.put("waitsFor", wait.reason)
-        if let until = wait.until { json.put("until", until.description) }
-        return json
+    fileprivate func fields(_ wait: QueueOutlook.Wait) -> [Field] {
+        [Field("number", id, "", .right), Field("key", "\(key)", "what", name)] + contents + [
+            Field("setAside", isSetAside), Field("attempts", attempts, "attempts", .right),
+            Field("mayHaveArrived", deliveries.values.contains(where: \.mayHaveArrived)),
+            Field("error", deliveries.values.compactMap(\.error).first),
+            Field("waitsFor", wait.reason, "waits for", wait.text), Field("until", wait.until),
+        ]
     }
+
+    private var contents: [Field] {
+        switch content {
+        case .day(let day, _): [Field("date", day)]
+        case .event(let event, _): [Field("event", event.kind), Field("at", event.at)]
+        case .erasure(let domains, let until): [Field("erases", domains), Field("at", until)]
+        case .unreadable: [Field("unreadable", true)]
+        }
+    }
+}
+
+extension QueueOutlook.Wait {
+    /// For people.
+    var text: String { reason + (until.map { ", until \($0)" } ?? "") }
 }
 
 extension Installation {

@@ -71,7 +71,7 @@ private struct Decision {
             throw Failure(error).adding(howToStopAtOnce)
         }
         let isGranted = answer == .notAsked && registry.consent.state.answer(to: permission) != .notAsked
-        print(output.json ? json(isNew).description : text(isNew, before, isGranted: isGranted))
+        output.show(json(isNew), or: text(isNew, before, isGranted: isGranted))
         if isGranted {
             tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")
         }
@@ -95,10 +95,6 @@ private struct Decision {
     }
 
     private func json(_ isNew: Bool) -> JSONObject {
-        var json = JSONObject()
-        json.put("permission", permission.description)
-        json.put("answer", answer.description)
-        json.put("changed", isNew)
-        return json
+        JSONObject(("permission", permission), ("answer", answer.description), ("changed", isNew))
     }
 }

@@ -160,12 +160,8 @@ private struct ScopeReport {
     }
 
     private var json: JSONObject {
-        var json = JSONObject()
-        json.put("domain", domain.description)
-        json.put("permission", domain.permission.description)
-        json.put("agreed", agreed)
-        json.put("changed", outcome == .changed)
-        json.put("status", state.status(of: domain).description)
-        return json
+        JSONObject(
+            ("domain", domain), ("permission", domain.permission), ("agreed", agreed),
+            ("changed", outcome == .changed), ("status", state.status(of: domain).description))
     }
 }

@@ -36,11 +36,7 @@ struct ShowPermissions: ParsableCommand {
 
     func run() throws {
         let reports = try read(try config.installation().openRegistry())
-        if output.json {
-            print(reports.map(\.json).json)
-        } else {
-            printLines(lines(of: reports, .standardOutput))
-        }
+        output.show(Listing(reports.map(\.fields), notes: reports.map { notes(on: $0, .standardOutput) }))
     }
 
     private func read(_ registry: PermissionRegistry) throws(Failure) -> [PermissionReport] {
@@ -51,27 +47,10 @@ struct ShowPermissions: ParsableCommand {
         }
     }
 
-    /// Each row of the table, with the reason and the advice below it.
-    private func lines(of reports: [PermissionReport], _ style: TextStyle) -> [String] {
-        var table = Table([
-            ("domain", .left), ("toggle", .left), ("status", .left), ("since", .left), ("device", .left),
-        ])
-        for report in reports {
-            table.add([
-                report.domain.description, report.isOn ? "on" : "off", report.status.description,
-                report.since?.description ?? "-", report.device,
-            ])
-        }
-        let blocks = table.blocks()
-        var lines = blocks.dropLast().flatMap { $0.flatMap(\.self) + [""] }
-        guard let rows = blocks.last else { return [] }
-        lines += rows[0]
-        for (row, report) in zip(rows.dropFirst(), reports) {
-            lines += row
-            if let reason = report.reason { lines.append("    \(escapingControls(reason))") }
-            lines += adviceLines(completed(report.advice ?? "")).map { style.paint($0, .faint) }
-        }
-        return lines
+    /// The reason and the advice.
+    private func notes(on report: PermissionReport, _ style: TextStyle) -> [String] {
+        let reason = report.reason.map { ["    \(escapingControls($0))"] } ?? []
+        return reason + adviceLines(completed(report.advice ?? "")).map { style.paint($0, .faint) }
     }
 
     /// A line for each piece of advice, so that commands stay whole.
@@ -84,16 +63,13 @@ struct ShowPermissions: ParsableCommand {
 }
 
 extension PermissionReport {
-    fileprivate var json: JSONObject {
-        var json = JSONObject()
-        json.put("domain", domain.description)
-        json.put("device", device)
-        json.put("on", isOn)
-        if let toggledAt { json.put("toggledAt", toggledAt.description) }
-        json.put("status", status.description)
-        if let since { json.put("since", since.description) }
-        if let reason { json.put("reason", reason) }
-        if let advice { json.put("advice", advice) }
-        return json
+    fileprivate var fields: [Field] {
+        [
+            Field("domain", domain, "domain"), Field("device", device),
+            Field("on", isOn, "toggle", isOn ? "on" : "off"),
+            Field("toggledAt", toggledAt), Field("status", status.description, "status"),
+            Field("since", since, "since", since?.description ?? "-"), Field("reason", reason),
+            Field("advice", advice), Field(label: "device", device),
+        ]
     }
 }

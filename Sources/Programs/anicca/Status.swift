@@ -32,12 +32,7 @@ struct Status: ParsableCommand {
         let installation = try config.installation()
         let ledger = try installation.openStore()
         try ledger.tellIfUntrusted()
-        let report = try read(ledger, installation)
-        if output.json {
-            print(report.json)
-        } else {
-            printLines(report.lines(.standardOutput))
-        }
+        output.show(try read(ledger, installation).sections(.standardOutput))
     }
 
     private func read(_ ledger: Ledger, _ installation: Installation) throws(Failure) -> StatusReport {

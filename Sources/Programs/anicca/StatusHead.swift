@@ -55,45 +55,30 @@ struct StatusHead {
     private var since: WallTime? { daemon.since.map { Self.date($0, clock, now) } }
 }
 
-// MARK: - For programs
-
 extension StatusHead {
-    var json: JSONObject {
-        var json = JSONObject()
-        if let isRunning = daemon.isRunning { json.put("running", isRunning) }
-        if daemon.isStarting { json.put("starting", true) }
-        if daemon.isLending { json.put("sensorLent", true) }
-        if let since { json.put("since", since.description) }
-        if let lastWindow { json.put("lastWindow", lastWindow.description) }
-        if let lastPulse { json.put("lastPulse", lastPulse.description) }
-        return json
-    }
-
-    var nextJSON: JSONObject {
-        var json = JSONObject()
-        json.put("waitsFor", next.reason)
-        if let until = next.until { json.put("at", until.description) }
-        return json
-    }
-}
-
-// MARK: - For people
-
-extension StatusHead {
-    /// Names and texts, in the order of importance.
-    var rows: [(name: String, text: String)] {
-        var rows = [(name: "aniccad", text: daemonText)]
-        if daemon == .stopped { rows.append(("", "→ \(DaemonState.howToStart)")) }
-        rows.append(("last window", lastWindow?.description ?? "none since the device started"))
-        if let lastPulse { rows.append(("last pulse", lastPulse.description)) }
-        rows.append(("clock", clockText))
-        for suspension in suspensions {
-            rows.append(("suspended", "\(suspension.domain): \(escapingControls(suspension.reason))"))
-            rows.append(("", "→ \(escapingControls(suspension.advice))"))
+    /// In the order of importance.
+    var section: Section {
+        let suspended = suspensions.flatMap { suspension in
+            [
+                Field(label: "suspended", "\(suspension.domain): \(suspension.reason)"),
+                Field(label: "", "→ \(suspension.advice)"),
+            ]
         }
-        rows.append(("next delivery", nextText))
-        return rows
+        return Section(
+            "daemon", "Agent",
+            [
+                Field("running", daemon.isRunning, "aniccad", daemonText),
+                Field(label: "", daemon == .stopped ? "→ \(DaemonState.howToStart)" : nil),
+                Field("starting", daemon.isStarting ? true : nil),
+                Field("sensorLent", daemon.isLending ? true : nil), Field("since", since),
+                Field(
+                    "lastWindow", lastWindow, "last window",
+                    lastWindow?.description ?? "none since the device started"),
+                Field("lastPulse", lastPulse, "last pulse"), Field(label: "clock", clockText),
+            ] + suspended + [Field(label: "next delivery", nextText)])
     }
+
+    var nextJSON: JSONObject { JSONObject(("waitsFor", next.reason), ("at", next.until)) }
 
     var daemonText: String { daemon.text { Self.date($0, clock, now) } }
 

@@ -88,116 +88,35 @@ struct StatusReport {
     }
 }
 
-// MARK: - For programs
-
 extension StatusReport {
-    var json: JSONObject {
-        var json = JSONObject()
-        json.put("daemon", head.json)
-        json.put("toggles", togglesJSON)
-        json.put("today", todayJSON)
-        if let location = visits.status(on: date) { json.put("location", location) }
-        json.put("time", timeJSON)
-        json.put("delivery", deliveryJSON)
-        if !alarms.isEmpty { json.put("alarm", alarms.json) }
-        json.put("store", path)
-        return json
-    }
-
-    private var togglesJSON: JSONObject {
-        var json = JSONObject()
-        for toggle in toggles {
-            var state = JSONObject()
-            state.put("on", toggle.isOn)
-            state.put("status", toggle.status.description)
-            if toggle.isSuspended { state.put("suspended", true) }
-            if let why = suspensions.first(where: { $0.domain == toggle.domain }) {
-                state.put("reason", why.reason)
-                state.put("advice", why.advice)
-            }
-            if let since = toggle.since { state.put("since", since.description) }
-            json.put(toggle.domain.description, state)
-        }
-        return json
-    }
-
-    private var todayJSON: JSONObject {
-        var json = JSONObject()
-        if let date { json.put("date", date.description) }
-        for figure in today.figures { json.put(figure: figure.figure, figure.value) }
-        for figure in today.figures.map(\.figure) {
-            if let other = figure.otherSource { json.put(other.key, today.source(of: figure).name) }
-        }
-        if let lastWindow {
-            json.put("lastWindow", lastWindow.description)
-            if let activity { json.put("activity", activity) }
-        }
-        return json
-    }
-
-    private var timeJSON: JSONObject {
-        var json = JSONObject()
-        json.put("trusted", clock != nil)
-        if let clock { json.put("source", clock.source.name) }
-        json.put("waitingQuarters", counts.waiting)
-        json.put("undatedQuarters", counts.undated)
-        json.put("lateQuarters", counts.late)
-        json.put("waitingEvents", counts.waitingEvents)
-        json.put("undatedEvents", counts.undatedEvents)
-        return json
-    }
-
-    private var deliveryJSON: JSONObject {
-        var json = JSONObject()
-        json.put("queuedDays", delivery.queuedDays)
-        json.put("queuedEvents", delivery.queuedEvents)
-        json.put("queuedErasures", delivery.queuedErasures)
-        json.put("setAside", delivery.setAside)
-        json.put("dropped", delivery.dropped)
-        json.put("paused", delivery.isPaused)
-        if let wait {
-            json.put("waitsFor", wait.reason)
-            if let until = wait.until { json.put("until", until.description) }
-        }
-        if let time = delivery.lastAttempt { json.put("lastAttempt", time.description) }
-        if let time = delivery.lastSuccess { json.put("lastSuccess", time.description) }
-        if let error = delivery.lastError { json.put("lastError", error) }
-        if let time = delivery.lastErrorAt { json.put("lastErrorAt", time.description) }
-        json.put("next", head.nextJSON)
-        json.put("sinks", sinksJSON)
-        return json
-    }
-
-    private var sinksJSON: JSONObject {
-        var json = JSONObject()
-        for sink in delivery.sinks {
-            var state = JSONObject()
-            if let time = sink.lastAttempt { state.put("lastAttempt", time.description) }
-            if let time = sink.lastSuccess { state.put("lastSuccess", time.description) }
-            if let error = sink.lastError { state.put("lastError", error) }
-            state.put("setAside", sink.setAside)
-            state.put("paused", sink.isPaused)
-            json.put(sink.name, state)
-        }
-        return json
-    }
-}
-
-// MARK: - For people
-
-extension StatusReport {
-    func lines(_ style: TextStyle) -> [String] {
-        let sections: [[String]] = [
-            ["Agent"] + head.rows.map { row($0.name, $0.text) },
-            ["Allowed"] + toggleLines(style),
-            [todayTitle] + todayLines,
-            visitLines.isEmpty ? [] : ["Visits"] + visitLines,
-            timeLines.isEmpty ? [] : ["Time"] + timeLines,
-            ["Delivery"] + deliveryLines,
-            alarms.isEmpty ? [] : ["Alarm"] + alarms.lines.map { row($0.name, $0.text) },
-            ["Store  \(path)"],
+    func sections(_ style: TextStyle) -> [Section] {
+        let sections = [
+            head.section,
+            Section(
+                "toggles", "Allowed",
+                toggles.flatMap { toggle in
+                    [
+                        Field(toggle.domain.description, json(of: toggle)),
+                        Field(label: toggle.domain.description, painted: text(of: toggle, style)),
+                    ]
+                }),
+            Section("today", todayTitle, todayFields), visits.section(on: date), timeSection,
+            Section("delivery", "Delivery", deliveryFields), alarms.section,
+            Section(nil, "Store  \(path)", [Field("store", path)]),
         ]
-        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
+        return sections.compactMap(\.self)
+    }
+
+    private func json(of toggle: Toggle) -> JSONObject {
+        let why = suspensions.first { $0.domain == toggle.domain }
+        return JSONObject(
+            ("on", toggle.isOn), ("status", toggle.status.description), ("suspended", toggle.isSuspended ? true : nil),
+            ("reason", why?.reason), ("advice", why?.advice), ("since", toggle.since))
+    }
+
+    private func text(of toggle: Toggle, _ style: TextStyle) -> String {
+        let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
+        return position + (toggle.since.map { "  since \($0)" } ?? "") + toggle.remark
     }
 
     private var todayTitle: String {
@@ -205,87 +124,84 @@ extension StatusReport {
         return "Today, \(date)"
     }
 
-    private func toggleLines(_ style: TextStyle) -> [String] {
-        toggles.map { toggle in
-            let position = style.paint(pad(toggle.isOn ? "on" : "off", to: 3), toggle.isOn ? .green : .faint)
-            let since = toggle.since.map { "  since \($0)" } ?? ""
-            return row(toggle.domain.description, position + since + toggle.remark)
-        }
+    private var todayFields: [Field] {
+        let isEmpty = today.figures.isEmpty && lastWindow == nil
+        return [Field("date", date), Field(label: isEmpty ? "nothing yet" : "", isEmpty ? "" : nil)]
+            + today.figures.map { entry in
+                let value = entry.value.json(as: entry.figure)
+                return Field(
+                    entry.figure.description, value, entry.figure.description,
+                    "\(value)" + origin(of: entry.figure))
+            }
+            + today.figures.compactMap { entry in
+                entry.figure.otherSource.map { Field($0.key, today.source(of: entry.figure).name) }
+            }
+            + [
+                Field(
+                    "lastWindow", lastWindow, "last seen",
+                    lastWindow.map { (activity.map { "\($0), " } ?? "") + $0.description }),
+                Field("activity", lastWindow == nil ? nil : activity),
+            ]
     }
-
-    private var todayLines: [String] {
-        var lines = today.figures.map {
-            row($0.figure.description, $0.value.text(as: $0.figure) + origin(of: $0.figure))
-        }
-        if let lastWindow {
-            lines.append(row("last seen", (activity.map { "\($0), " } ?? "") + lastWindow.description))
-        }
-        return lines.isEmpty ? ["  nothing yet"] : lines
-    }
-
-    private var visitLines: [String] { visits.statusLines(on: date).map { row($0.name, $0.text) } }
 
     /// The source of a figure that has more than one, as text.
     private func origin(of type: Figure) -> String {
         type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
     }
 
-    private var timeLines: [String] {
-        var lines: [String] = []
-        if counts.waiting + counts.waitingEvents > 0 {
-            lines.append(row("not dated yet", counts.text(counts.waiting, counts.waitingEvents)))
-        }
-        if counts.undated + counts.undatedEvents > 0 {
-            let text = counts.text(counts.undated, counts.undatedEvents)
-            lines.append(
-                row("without a date", "\(text), never sent: the clock was not right while they were collected"))
-        }
-        if counts.late > 0 {
-            lines.append(row("late", counts.text(counts.late, 0) + ", kept here: the record of their day may be sent"))
-        }
-        return lines
+    private var timeSection: Section {
+        Section(
+            "time", "Time",
+            [
+                Field("trusted", clock != nil), Field("source", clock?.source.name),
+                Field(
+                    "waitingQuarters", counts.waiting, "not dated yet",
+                    counts.text(counts.waiting, counts.waitingEvents)),
+                Field(
+                    "undatedQuarters", counts.undated, "without a date",
+                    counts.text(counts.undated, counts.undatedEvents).map {
+                        "\($0), never sent: the clock was not right while they were collected"
+                    }),
+                Field(
+                    "lateQuarters", counts.late, "late",
+                    counts.text(counts.late, 0).map { "\($0), kept here: the record of their day may be sent" }),
+                Field("waitingEvents", counts.waitingEvents), Field("undatedEvents", counts.undatedEvents),
+            ])
     }
 
-    private var deliveryLines: [String] {
-        var lines = [row("waiting", delivery.queuedText)]
-        if delivery.queued > 0 {
-            let until = wait?.until.map { ", until \($0)" } ?? ""
-            let reason = wait.map { escapingControls($0.reason) } ?? "its hour or the next run; see anicca queue"
-            lines.append(row("waits for", reason + until))
-        }
-        lines += [
-            row("last attempt", delivery.lastAttempt?.description ?? "none yet"),
-            row("last success", delivery.lastSuccess?.description ?? "none yet"),
-        ]
-        if let error = delivery.lastError {
-            lines.append(row("last error", "\(delivery.lastErrorAt?.description ?? "") \(escapingControls(error))"))
-        }
-        if delivery.setAside > 0 { lines.append(row("set aside", "\(delivery.setAside), refused; see anicca queue")) }
-        if delivery.dropped > 0 { lines.append(row("dropped", "\(delivery.dropped), too old")) }
-        for sink in delivery.sinks where delivery.queuedErasures > 0 {
-            guard let hold = sink.kindHolds[.erasure], hold.reason == .refusesErasure else { continue }
-            lines.append(row("not erased", "\(hold.reason.text(sink.kind?.words ?? .server)); see anicca queue"))
-        }
-        for sink in delivery.sinks where sink.isPaused {
-            let words = sink.kind?.words ?? .server
-            lines.append(row("paused", "the \(words.receiver) refused the \(words.credentials); \(words.signIn)"))
-        }
-        return lines + sinkLines
+    private var deliveryFields: [Field] {
+        let (setAside, dropped) = (delivery.setAside, delivery.dropped)
+        let waits = wait?.text ?? "its hour or the next run; see anicca queue"
+        return [
+            Field(label: "waiting", delivery.queuedText), Field("queuedDays", delivery.queuedDays),
+            Field("queuedEvents", delivery.queuedEvents), Field("queuedErasures", delivery.queuedErasures),
+            Field("setAside", setAside), Field("dropped", dropped), Field("paused", delivery.isPaused),
+            Field("waitsFor", wait?.reason, "waits for", delivery.queued > 0 ? waits : nil),
+            Field("until", wait?.until),
+            Field("lastAttempt", delivery.lastAttempt, "last attempt", delivery.lastAttempt?.description ?? "none yet"),
+            Field("lastSuccess", delivery.lastSuccess, "last success", delivery.lastSuccess?.description ?? "none yet"),
+            Field(
+                "lastError", delivery.lastError, "last error",
+                delivery.lastError.map { "\(delivery.lastErrorAt?.description ?? "") \($0)" }),
+            Field("lastErrorAt", delivery.lastErrorAt), Field("next", head.nextJSON),
+            Field(label: "set aside", setAside > 0 ? "\(setAside), refused; see anicca queue" : nil),
+            Field(label: "dropped", dropped > 0 ? "\(dropped), too old" : nil),
+        ] + delivery.sinks.map(notErased) + delivery.sinks.map(paused)
+            + (delivery.sinks.count > 1 ? delivery.sinks.map { Field(label: $0.name, $0.text) } : [])
+            + [Field("sinks", JSONObject(delivery.sinks.map { ($0.name, $0.json) }))]
     }
 
-    /// One line for each sink where there is more than one.
-    private var sinkLines: [String] {
-        guard delivery.sinks.count > 1 else { return [] }
-        return delivery.sinks.map { sink in
-            var parts = ["last success " + (sink.lastSuccess?.description ?? "none yet")]
-            if let error = sink.lastError { parts.append("last error " + escapingControls(error)) }
-            if sink.setAside > 0 { parts.append("set aside \(sink.setAside)") }
-            if sink.isPaused { parts.append("paused") }
-            return row(sink.name, parts.joined(separator: ", "))
-        }
+    private func notErased(_ sink: SinkStatus) -> Field {
+        let hold = sink.kindHolds[.erasure].flatMap { $0.reason == .refusesErasure ? $0 : nil }
+        let text = hold.map { "\($0.reason.text(sink.words)); see anicca queue" }
+        return Field(label: "not erased", delivery.queuedErasures > 0 ? text : nil)
     }
 
-    private func row(_ name: String, _ value: String) -> String { "  \(pad(name, to: 18))\(value)" }
+    private func paused(_ sink: SinkStatus) -> Field {
+        let words = sink.words
+        let text = "the \(words.receiver) refused the \(words.credentials); \(words.signIn)"
+        return Field(label: "paused", sink.isPaused ? text : nil)
+    }
 }
 
 extension DeliveryStatus {
@@ -299,16 +215,31 @@ extension DeliveryStatus {
 extension SinkStatus {
     /// The name of the sink; its number for one that this version does not know.
     fileprivate var name: String { kind?.name ?? "sink \(sink)" }
-    fileprivate var kind: SinkKind? { SinkKind.all.first { $0.id == sink } }
+    private var kind: SinkKind? { SinkKind.all.first { $0.id == sink } }
+    fileprivate var words: SinkWords { kind?.words ?? .server }
+
+    fileprivate var json: JSONObject {
+        JSONObject(
+            ("lastAttempt", lastAttempt), ("lastSuccess", lastSuccess), ("lastError", lastError),
+            ("setAside", setAside), ("paused", isPaused))
+    }
+
+    /// In one line.
+    fileprivate var text: String {
+        let error = lastError.map { ", last error \($0)" } ?? ""
+        let aside = setAside > 0 ? ", set aside \(setAside)" : ""
+        return "last success \(lastSuccess?.description ?? "none yet")\(error)\(aside)\(isPaused ? ", paused" : "")"
+    }
 }
 
 extension UndatedCounts {
-    /// `3 quarters of an hour, 1 event`.
-    fileprivate func text(_ quarters: Int, _ events: Int) -> String {
-        var parts: [String] = []
-        if quarters > 0 { parts.append("\(quarters) \(quarters == 1 ? "quarter" : "quarters") of an hour") }
-        if events > 0 { parts.append(counted(events, "event")) }
-        return parts.joined(separator: ", ")
+    /// `3 quarters of an hour, 1 event`; nil without any.
+    fileprivate func text(_ quarters: Int, _ events: Int) -> String? {
+        let parts = [
+            quarters > 0 ? counted(quarters, "quarter") + " of an hour" : nil,
+            events > 0 ? counted(events, "event") : nil,
+        ]
+        return quarters + events > 0 ? parts.compactMap(\.self).joined(separator: ", ") : nil
     }
 }
 

@@ -30,24 +30,14 @@ struct ShowTime: ParsableCommand {
 
     func run() throws {
         let installation = try config.installation()
-        let clock = try installation.knownClock(of: installation.openStore(), at: Instant.now)
-        if output.json {
-            var json = JSONObject()
-            json.put("trusted", clock != nil)
-            if let clock {
-                json.put("source", clock.source.name)
-                json.put("now", clock.time(at: Instant.now.boot).wall.description)
-                json.put("since", clock.time(at: clock.since).wall.description)
-            }
-            print(json)
-        } else if let clock {
-            print(
-                "\(clock.time(at: Instant.now.boot).wall), says \(clock.source) since \(clock.time(at: clock.since).wall)"
-            )
-        } else {
-            print("the clock shows \(Instant.now.wall), and nobody says that it is right")
-            tell("if it is, run: sudo \(aniccaCommand("time confirm"))")
-        }
+        let now = Instant.now
+        let clock = try installation.knownClock(of: installation.openStore(), at: now)
+        let (time, since) = (clock?.time(at: now.boot).wall, clock.map { $0.time(at: $0.since).wall })
+        let told = time.flatMap { time in since.map { "\(time), says \(clock?.source ?? .kernel) since \($0)" } }
+        output.show(
+            JSONObject(("trusted", clock != nil), ("source", clock?.source.name), ("now", time), ("since", since)),
+            or: told ?? "the clock shows \(now.wall), and nobody says that it is right")
+        if clock == nil, !output.json { tell("if it is, run: sudo \(aniccaCommand("time confirm"))") }
     }
 }
 

@@ -90,23 +90,15 @@ func howToAnswer(_ open: [(permission: Permission, domain: Domain)]) -> String {
 
 extension ToggleOutcome {
     var json: JSONObject {
-        var json = JSONObject()
-        json.put("domain", domain.description)
-        json.put("on", isOn)
-        json.put("changed", isChanged)
-        json.put("status", status.description)
-        if isSuspended { json.put("suspended", true) }
-        if let since { json.put("since", since.description) }
+        var (isChanged, note, reason): (Bool, String?, String?) = (false, nil, nil)
         switch result {
-        case .changed(let note?): json.put("note", note)
-        case .changed, .already, .declined, .leftOpen, .cannotAsk: break
-        case .refused(_, let reason, _): json.put("reason", reason)
+        case .changed(let text): (isChanged, note) = (true, text)
+        case .already, .declined, .leftOpen, .cannotAsk: break
+        case .refused(_, let text, _): reason = text
         }
-        if let advice { json.put("advice", advice) }
-        return json
-    }
-
-    private var isChanged: Bool {
-        if case .changed = result { true } else { false }
+        return JSONObject(
+            ("domain", domain), ("on", isOn), ("changed", isChanged), ("status", status.description),
+            ("suspended", isSuspended ? true : nil), ("since", since), ("note", note), ("reason", reason),
+            ("advice", advice))
     }
 }

@@ -40,7 +40,7 @@ struct Upload: ParsableCommand {
             throw Failure(error)
         }
         let summary = try upload(installation)
-        print(output.json ? summary.json.description : summary.text(SinkKind.named(in: installation.settings)))
+        output.show(summary.json, or: summary.text(SinkKind.named(in: installation.settings)))
         if summary.asksForAnotherRun {
             let next = summary.nextAttempt.map { "from \($0)" } ?? "soon"
             installation.ringUploader()

@@ -34,7 +34,7 @@ struct ValidateConfig: ParsableCommand {
     func run() throws {
         let path = file ?? config.config
         let settings = try readSettings(path)
-        print(output.json ? settings.json.description : "\(path ?? Settings.defaultPath): valid")
+        output.show(settings.json, or: "\(path ?? Settings.defaultPath): valid")
     }
 }
 
@@ -42,15 +42,10 @@ extension Settings {
     /// Every value that is set, as text, in an object per section. There are no secrets among them: the token and
     /// the keys are files of their own.
     fileprivate var json: JSONObject {
-        var json = JSONObject()
-        for section in Settings.table(sensors: .known) {
-            var values = JSONObject()
-            for key in section.keys {
-                let text = key.text(self)
-                if !text.isEmpty { values.put(key.name, text) }
-            }
-            json.put(section.name, values)
-        }
-        return json
+        JSONObject(
+            Settings.table(sensors: .known).map { section in
+                let values = section.keys.map { ($0.name, $0.text(self)) }
+                return (section.name, JSONObject(values.map { ($0, $1.isEmpty ? nil : $1) }))
+            })
     }
 }

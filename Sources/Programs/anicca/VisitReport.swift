@@ -1,3 +1,4 @@
+import Commands
 import Config
 import Domains
 import Files
@@ -68,12 +69,9 @@ struct VisitReport {
     }
 
     private func json(_ visit: Visit) -> JSONObject {
-        var json = JSONObject()
-        json.put("arrived", visit.arrived.description)
-        if let left = visit.left { json.put("left", left.description) }
-        if visit == present { json.put("present", true) }
-        if let name = name(visit) { json.put("place", name) }
-        return json
+        JSONObject(
+            ("arrived", visit.arrived), ("left", visit.left), ("present", visit == present ? true : nil),
+            ("place", name(visit)))
     }
 }
 
@@ -93,24 +91,13 @@ extension VisitReport {
     /// For `anicca status`; nil where there is nothing to say.
     ///
     /// - Parameter day: today; nil while nobody knows what day it is.
-    func status(on day: UTCDay?) -> JSONObject? {
+    func section(on day: UTCDay?) -> Section? {
         let visits = visits(reaching: day)
         guard !visits.isEmpty else { return nil }
-        var json = JSONObject()
-        json.put("visits", visits.map(self.json))
-        return json
-    }
-
-    /// For `anicca status`; empty where there is nothing to say.
-    ///
-    /// - Parameter day: today; nil while nobody knows what day it is.
-    func statusLines(on day: UTCDay?) -> [(name: String, text: String)] {
-        var lines: [(name: String, text: String)] = []
-        if let present { lines.append(("now", "\(text(present)), since \(present.arrived)")) }
-        guard let day else { return lines }
-        for (index, visit) in visits(reaching: day).enumerated() {
-            lines.append((index == 0 ? "today" : "", line(visit, on: day)))
+        let now = present.map { "\(text($0)), since \($0.arrived)" }
+        let rows = visits.enumerated().map { index, visit in
+            Field(label: index == 0 ? "today" : "", day.map { line(visit, on: $0) })
         }
-        return lines
+        return Section("location", "Visits", [Field("visits", visits.map(json), "now", now)] + rows)
     }
 }

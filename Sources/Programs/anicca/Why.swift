@@ -44,11 +44,7 @@ struct Why: ParsableCommand {
                     + "\(installation.settings.store.historyDays) days that are kept; anicca days shows those that are",
                 .unavailable)
         }
-        if output.json {
-            print(report.json)
-        } else {
-            printLines(report.lines)
-        }
+        output.show(report.json.description, or: report.lines)
     }
 
     private func read(_ day: UTCDay, _ ledger: Ledger, _ installation: Installation) throws(Failure) -> WhyReport {

@@ -86,56 +86,35 @@ extension DayExplanation.Part {
 
 extension WhyReport {
     var json: JSONObject {
-        var json = JSONObject()
-        json.put("date", explanation.day.description)
-        json.put("state", explanation.state.rawValue)
-        json.put("whole", explanation.isWhole)
-        if !erasures.isEmpty { json.put("erasures", erasures.map(\.name)) }
-        if let delivery { json.put("delivery", delivery.name) }
-        if let wait {
-            json.put("waitsFor", wait.reason)
-            if let until = wait.until { json.put("until", until.description) }
-        }
-        json.put("figures", figures.map { self.json(of: $0.figure, $0.value) })
-        json.put("quarters", QuarterRow.rows(of: explanation).map(\.json))
-        json.put("leftOut", omissions.map(\.json))
-        json.put("changes", changes.map(\.json))
-        json.put("waitingQuarters", counts.waiting)
-        json.put("undatedQuarters", counts.undated)
-        return json
+        JSONObject(
+            ("date", explanation.day), ("state", explanation.state.rawValue), ("whole", explanation.isWhole),
+            ("erasures", erasures.isEmpty ? nil : erasures.map(\.name)), ("delivery", delivery?.name),
+            ("waitsFor", wait?.reason), ("until", wait?.until),
+            ("figures", figures.map { self.json(of: $0.figure, $0.value) }),
+            ("quarters", QuarterRow.rows(of: explanation).map(\.json)), ("leftOut", omissions.map(\.json)),
+            ("changes", changes.map(\.json)), ("waitingQuarters", counts.waiting),
+            ("undatedQuarters", counts.undated))
     }
 
     private func json(of figure: Figure, _ value: Int64?) -> JSONObject {
-        var json = JSONObject()
-        json.put("figure", figure.description)
-        json.put("unit", figure.unit)
-        if let value { json.put("value", value, as: figure) }
-        if let recorded = recorded(figure) { json.put("recorded", recorded, as: figure) }
         let parts = explanation.parts(of: figure).map { part in
-            var json = JSONObject()
-            if let began = part.began { json.put("began", began.description) }
-            json.put(amount: part.amount(of: figure) ?? 0, of: figure, began: part.began)
-            return json
+            JSONObject([("began", part.began), figure.member(part.amount(of: figure) ?? 0, began: part.began)])
         }
-        json.put("quarters", parts)
-        return json
+        return JSONObject(
+            ("figure", figure), ("unit", figure.unit), ("value", value?.json(as: figure)),
+            ("recorded", recorded(figure)?.json(as: figure)), ("quarters", parts))
     }
 }
 
-extension JSONObject {
-    fileprivate mutating func put(_ key: String, _ value: Int64, as figure: Figure) {
-        if figure.form == .time { put(key, value.text(as: figure)) } else { put(key, value) }
-    }
-
+extension Figure {
     /// The amount of a quarter: of minutes in nanoseconds, by which they are added up.
-    mutating func put(amount: Int64, of figure: Figure, began: WallTime?, named name: String = "value") {
-        if figure.form == .time {
-            if let began, amount > 0 { put(name, "\(began + .milliseconds(amount - 1))") }
-        } else if case .duration = figure.fold {
-            put(name == "value" ? "nanoseconds" : name + "Nanoseconds", amount)
-        } else {
-            put(name, amount)
+    func member(_ amount: Int64, began: WallTime?, named name: String? = nil) -> (key: String, value: (any JSONValue)?)
+    {
+        if form == .time {
+            return (name ?? "value", amount > 0 ? began.map { $0 + .milliseconds(amount - 1) } : nil)
         }
+        guard case .duration = fold else { return (name ?? "value", amount) }
+        return (name.map { $0 + "Nanoseconds" } ?? "nanoseconds", amount)
     }
 }
 
@@ -171,8 +150,7 @@ extension WhyReport {
         switch delivery {
         case nil: parts.append(explanation.state == .open ? "no record yet" : "there is no record to send")
         case .queued:
-            let until = wait?.until.map { ", until \($0)" } ?? ""
-            parts.append("its record waits" + (wait.map { " for " + escapingControls($0.reason) + until } ?? ""))
+            parts.append("its record waits" + (wait.map { " for " + escapingControls($0.text) } ?? ""))
         case .delivered: parts.append("its record is sent")
         case .setAside(let error): parts.append("its record is set aside: \(escapingControls(error))")
         case .withheld: parts.append("its record is withheld, as its domains were turned off")
@@ -182,10 +160,7 @@ extension WhyReport {
     }
 
     private var erasureLines: [String] {
-        erasures.map { erasure in
-            let until = erasure.wait.until.map { ", until \($0)" } ?? ""
-            return "The server is to \(erasure.name); that waits for \(escapingControls(erasure.wait.reason))\(until)"
-        }
+        erasures.map { "The server is to \($0.name); that waits for \(escapingControls($0.wait.text))" }
     }
 
     private var figureLines: [String] {

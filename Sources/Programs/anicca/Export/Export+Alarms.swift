@@ -7,19 +7,12 @@ extension ExportContents {
     /// `alarms.json`, as `anicca alarm list --json`.
     func alarms() throws -> String {
         let book = try readable { () throws(LedgerError) in try ledger.alarms() }
-        return book == nil ? "[]" : try AlarmList(ledger, installation, at: now).json
+        return book == nil ? "[]" : try AlarmList(ledger, installation, at: now).listing.json
     }
 
     /// `nudges.json`: what servers asked the wearer to feel and to read.
     func nudges() throws(LedgerError) -> [JSONObject] {
         let book = try readable { () throws(LedgerError) in try ledger.nudges() } ?? NudgeBook()
-        return book.nudges.map { kept in
-            var json = JSONObject()
-            json.put("at", kept.at.description)
-            json.put("strength", kept.nudge.strength.description)
-            json.put("message", kept.nudge.message)
-            json.put("outcome", kept.outcome.description)
-            return json
-        }
+        return book.nudges.map(\.json)
     }
 }

@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Program
@@ -8,30 +9,18 @@ extension ExportContents {
     func days() throws(LedgerError) -> [JSONObject] {
         let deliveries = try ledger.dayDeliveries()
         return try ledger.days(limit: .max).reversed().map { day in
-            var json = JSONObject()
-            json.put("date", day.day.description)
-            json.put("figures", day.figures.map(\.json))
-            if let delivery = deliveries[day.day] { json.put("delivery", delivery.name) }
-            return json
+            JSONObject(
+                ("date", day.day), ("figures", day.figures.map(\.json)), ("delivery", deliveries[day.day]?.name))
         }
     }
 }
 
 extension HistoryDay.Entry {
     fileprivate var json: JSONObject {
-        var json = JSONObject()
-        json.put("figure", figure.description)
-        json.put("meaning", figure.meaning)
-        json.put("unit", figure.unit)
-        if let value {
-            if figure.form == .time { json.put("value", value.text(as: figure)) } else { json.put("value", value) }
-        } else {
-            json.put("unreadable", true)
-        }
-        json.put("source", source.name)
-        json.put("sent", figure.isSent)
-        json.put("consentEntry", consent)
-        return json
+        JSONObject(
+            ("figure", figure), ("meaning", figure.meaning), ("unit", figure.unit), ("value", value?.json(as: figure)),
+            ("unreadable", value == nil ? true : nil), ("source", source.name), ("sent", figure.isSent),
+            ("consentEntry", consent))
     }
 }
 

@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Program
@@ -6,18 +7,11 @@ extension ExportContents {
     /// `events.json`: the events that are still in the store, and what became of them.
     func events() throws(LedgerError) -> [JSONObject] {
         try ledger.storedEvents().map { event in
-            var json = JSONObject()
-            json.put("event", event.kind.description)
-            json.put("meaning", event.kind.meaning)
-            if let time = event.at { json.put("at", time.description) }
-            if let value = event.value { put(value, of: event.kind, in: &json) }
-            json.put("state", event.state.rawValue)
-            return json
+            let (kind, place) = (event.kind, event.value.flatMap(settings.location.fences.name))
+            return JSONObject(
+                ("event", kind), ("meaning", kind.meaning), ("at", event.at),
+                (kind.thresholdKey ?? "", kind.thresholdKey == nil ? nil : event.value),
+                (kind.placeKey ?? "", kind.placeKey == nil ? nil : place), ("state", event.state.rawValue))
         }
-    }
-
-    private func put(_ value: Int32, of kind: EventKind, in json: inout JSONObject) {
-        if let key = kind.thresholdKey { json.put(key, value) }
-        if let key = kind.placeKey, let name = settings.location.fences.name(ofNumber: value) { json.put(key, name) }
     }
 }

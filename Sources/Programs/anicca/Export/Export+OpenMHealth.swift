@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Quantities
@@ -15,8 +16,8 @@ extension ExportContents {
             leaveOut("the sleep that ended at \(end): the minutes asleep before it are not its own; it is in days.json")
         }
         return [
-            ExportFile("omh-step-count.json", quarters.compactMap(\.stepCount).map(\.json).json),
-            ExportFile("ieee-sleep.json", sleeps.map(\.json).json),
+            ExportFile("omh-step-count.json", quarters.compactMap(\.stepCount).map(\.json).listing),
+            ExportFile("ieee-sleep.json", sleeps.map(\.json).listing),
         ]
     }
 }

@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ledger
 import Program
@@ -7,35 +8,23 @@ extension ExportContents {
     /// `places.json`: by day the visits, and the positions where the wearer agreed that they are kept.
     func places() throws(LedgerError) -> [JSONObject] {
         try ledger.places().map { day, places in
-            var json = JSONObject()
-            json.put("date", day.description)
-            json.put("visits", places.visits.map(json(of:)))
-            json.put(
-                "positions",
-                places.passed.map { time, position in
-                    var json = JSONObject()
-                    json.put("at", time.description)
-                    json.put(position)
-                    return json
-                })
-            return json
+            JSONObject(
+                ("date", day), ("visits", places.visits.map(json(of:))),
+                (
+                    "positions",
+                    places.passed.map { time, position in
+                        JSONObject(
+                            ("at", time), ("latitude", position.latitude), ("longitude", position.longitude))
+                    }
+                ))
         }
     }
 
-    private func json(of visit: Visit) -> JSONObject {
-        var json = JSONObject()
-        json.put("arrived", visit.arrived.description)
-        if let left = visit.left { json.put("left", left.description) }
-        if let name = settings.location.fences.name(ofNumber: visit.place) { json.put("place", name) }
-        if let position = visit.position { json.put(position) }
-        return json
-    }
-}
-
-extension JSONObject {
     /// In degrees (WGS 84).
-    fileprivate mutating func put(_ position: Coordinates) {
-        put("latitude", position.latitude)
-        put("longitude", position.longitude)
+    private func json(of visit: Visit) -> JSONObject {
+        JSONObject(
+            ("arrived", visit.arrived), ("left", visit.left),
+            ("place", settings.location.fences.name(ofNumber: visit.place)), ("latitude", visit.position?.latitude),
+            ("longitude", visit.position?.longitude))
     }
 }

@@ -1,3 +1,4 @@
+import Commands
 import Consent
 import Domains
 import Ledger
@@ -14,20 +15,16 @@ extension ExportContents {
         let entries = try ledger.readableTrail().entries
         let answered = Permission.all.filter { permission in entries.contains { $0.isAnswer(to: permission) } }
         let receivers = [settings.server.baseURL, settings.mqtt.broker].compactMap { $0 }
-        var json = JSONObject()
-        json.put("form", "after ISO/IEC TS 27560:2023")
-        json.put("receiptVersion", 2)
-        json.put("issued", now.wall.description)
-        json.put("receiptId", receiptID(entries))
-        json.put("issuer", "anicca \(aniccaVersion)")
-        json.put("trusted", consent.isTrusted)
-        json.put("piiPrincipal", userID ?? "the wearer of this device, not signed in")
-        json.put("piiController", receivers.isEmpty ? "none: no server is named" : receivers.joined(separator: ", "))
-        json.put("controllerContact", settings.controller.contact ?? "not told: [server] contact is not set")
-        json.put("privacyPolicy", settings.controller.policy ?? "not told: [server] privacy-policy is not set")
-        json.put("jurisdiction", settings.controller.jurisdiction ?? "not told: [server] jurisdiction is not set")
-        json.put("records", answered.map { record(of: $0, consent.state, entries) })
-        return json
+        let controller = settings.controller
+        return JSONObject(
+            ("form", "after ISO/IEC TS 27560:2023"), ("receiptVersion", 2), ("issued", now.wall),
+            ("receiptId", receiptID(entries)), ("issuer", "anicca \(aniccaVersion)"), ("trusted", consent.isTrusted),
+            ("piiPrincipal", userID ?? "the wearer of this device, not signed in"),
+            ("piiController", receivers.isEmpty ? "none: no server is named" : receivers.joined(separator: ", ")),
+            ("controllerContact", controller.contact ?? "not told: [server] contact is not set"),
+            ("privacyPolicy", controller.policy ?? "not told: [server] privacy-policy is not set"),
+            ("jurisdiction", controller.jurisdiction ?? "not told: [server] jurisdiction is not set"),
+            ("records", answered.map { record(of: $0, consent.state, entries) }))
     }
 
     /// Other receipts have another one: of another time, or another trail.
@@ -51,55 +48,39 @@ extension ExportContents {
     ) -> JSONObject {
         let domains = permission.collectedDomains
         let answer = state.answer(to: permission)
-        var json = JSONObject()
-        json.put("permission", permission.description)
-        json.put("state", answer.description)
-        json.put("givenBy", state.answeredBy(permission).description)
-        if let last = entries.last(where: { $0.isAnswer(to: permission) }) { json.put("since", last.at.description) }
-        json.put("offered", answer.offered.description)
-        json.put("purposes", domains.map { purpose(of: $0, answer.agreement) })
-        json.put("retentionDays", settings.store.historyDays)
-        json.put("storage", "encrypted on this device")
-        json.put("withdrawal", "anicca permissions deny \(permission)")
-        json.put("notice", notice(of: permission, domains))
-        json.put("events", entries.filter { $0.concerns(permission) }.map(\.json))
-        return json
+        return JSONObject(
+            ("permission", permission), ("state", answer.description),
+            ("givenBy", state.answeredBy(permission).description),
+            ("since", entries.last { $0.isAnswer(to: permission) }?.at), ("offered", answer.offered.description),
+            ("purposes", domains.map { purpose(of: $0, answer.agreement) }),
+            ("retentionDays", settings.store.historyDays), ("storage", "encrypted on this device"),
+            ("withdrawal", "anicca permissions deny \(permission)"), ("notice", notice(of: permission, domains)),
+            ("events", entries.filter { $0.concerns(permission) }.map(\.json)))
     }
 
     private func purpose(of domain: Domain, _ agreed: Scope) -> JSONObject {
-        var json = JSONObject()
-        json.put("domain", domain.description)
-        json.put("purpose", domain.words.purpose)
-        json.put("agreedTo", agreed.intersection(domain.wholeScope).description)
-        json.put("collected", domain.words.collected)
-        json.put("collectionMethod", linuxHandlers(settings).first { $0.domain == domain }?.device ?? "none")
-        json.put("sensitivity", domain.sensitivity)
         let kinds =
             domain.figures.map { ($0.description, $0.meaning, $0.isSent) }
             + domain.events.map { ($0.description, $0.meaning, true) }
             + BookKind.all.filter { $0.domain == domain }.map { ($0.name, $0.meaning, false) }
-        json.put(
-            "dataCategories",
-            kinds.map { name, meaning, isSent in
-                var json = JSONObject()
-                json.put("name", name)
-                json.put("meaning", meaning)
-                json.put("sent", isSent)
-                return json
-            })
-        return json
+        return JSONObject(
+            ("domain", domain), ("purpose", domain.words.purpose),
+            ("agreedTo", agreed.intersection(domain.wholeScope).description), ("collected", domain.words.collected),
+            ("collectionMethod", linuxHandlers(settings).first { $0.domain == domain }?.device ?? "none"),
+            ("sensitivity", domain.sensitivity),
+            (
+                "dataCategories",
+                kinds.map { JSONObject(("name", $0), ("meaning", $1), ("sent", $2)) }
+            ))
     }
 
     /// The text of the question, which follows from the version, the settings and what was offered.
     private func notice(of permission: Permission, _ domains: [Domain]) -> JSONObject {
         let question = ConsentQuestion(permission: permission, domains: domains, alone: domains, settings: settings)
         let text = question.lines.joined(separator: "\n")
-        var json = JSONObject()
-        json.put("version", aniccaVersion)
-        json.put("language", "en")
-        json.put("text", text)
-        json.put("sha256", hexadecimal(Vault.sha256(Array(text.utf8))))
-        return json
+        return JSONObject(
+            ("version", aniccaVersion), ("language", "en"), ("text", text),
+            ("sha256", hexadecimal(Vault.sha256(Array(text.utf8)))))
     }
 }
 

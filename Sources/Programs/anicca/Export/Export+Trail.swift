@@ -1,3 +1,4 @@
+import Commands
 import Consent
 import Domains
 import Ledger
@@ -8,12 +9,7 @@ extension ExportContents {
     func trail() throws(LedgerError) -> [JSONObject] {
         let trail = try ledger.readableTrail()
         return trail.entries.map(\.json)
-            + trail.unreadable.map { id in
-                var json = JSONObject()
-                json.put("entry", id)
-                json.put("unreadable", true)
-                return json
-            }
+            + trail.unreadable.map { JSONObject(("entry", $0), ("unreadable", true)) }
     }
 }
 

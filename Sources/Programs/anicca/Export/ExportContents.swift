@@ -29,13 +29,13 @@ final class ExportContents {
             try ledger.tellIfUntrusted()
             let boot = try thisBoot()
             var files = [
-                ExportFile("days.json", try days().json),
+                ExportFile("days.json", try days().listing),
                 ExportFile("quarters.csv", try quarters(boot)),
-                ExportFile("places.json", try places().json),
-                ExportFile("events.json", try events().json),
+                ExportFile("places.json", try places().listing),
+                ExportFile("events.json", try events().listing),
                 ExportFile("alarms.json", try alarms()),
-                ExportFile("nudges.json", try nudges().json),
-                ExportFile("trail.json", try trail().json),
+                ExportFile("nudges.json", try nudges().listing),
+                ExportFile("trail.json", try trail().listing),
                 ExportFile("receipt.json", try receipt().description),
             ]
             if withOpenMHealth { files += try openMHealth(boot) }
@@ -69,18 +69,12 @@ final class ExportContents {
 extension ExportFile {
     /// The names of the files, their sizes and SHA-256.
     static func manifest(of files: [ExportFile]) -> ExportFile {
-        var json = JSONObject()
-        json.put("program", "anicca \(aniccaVersion)")
-        json.put("exported", Instant.now.wall.description)
-        json.put(
-            "files",
-            files.filter { $0.name != "manifest.json" }.map { file in
-                var json = JSONObject()
-                json.put("file", file.name)
-                json.put("bytes", file.bytes.count)
-                json.put("sha256", hexadecimal(Vault.sha256(file.bytes)))
-                return json
-            })
+        let list = files.filter { $0.name != "manifest.json" }.map { file in
+            JSONObject(
+                ("file", file.name), ("bytes", file.bytes.count), ("sha256", hexadecimal(Vault.sha256(file.bytes))))
+        }
+        let json = JSONObject(
+            ("program", "anicca \(aniccaVersion)"), ("exported", Instant.now.wall), ("files", list))
         return ExportFile("manifest.json", json.description)
     }
 }

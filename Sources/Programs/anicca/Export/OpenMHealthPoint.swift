@@ -1,3 +1,4 @@
+import Commands
 import Program
 import Quantities
 import Vault
@@ -13,9 +14,7 @@ struct OpenMHealthPoint {
         fileprivate var parts: [Substring] { rawValue.split(separator: ":") }
 
         fileprivate var json: JSONObject {
-            var json = JSONObject()
-            for (key, part) in zip(["namespace", "name", "version"], parts) { json.put(key, String(part)) }
-            return json
+            JSONObject(zip(["namespace", "name", "version"], parts).map { ($0, String($1)) })
         }
     }
 
@@ -37,49 +36,28 @@ struct OpenMHealthPoint {
     }
 
     var json: JSONObject {
-        var json = JSONObject()
-        json.put("header", header)
-        json.put("body", body)
-        return json
+        JSONObject(("header", header), ("body", body))
     }
 
     private var body: JSONObject {
-        var interval = JSONObject()
-        interval.put("start_date_time", span.lowerBound.description)
-        interval.put("end_date_time", span.upperBound.description)
-        var frame = JSONObject()
-        frame.put("time_interval", interval)
-        var json = JSONObject()
-        if let measure {
-            var quantity = JSONObject()
-            quantity.put("value", measure.value)
-            quantity.put("unit", measure.unit)
-            json.put(measure.name, quantity)
-        }
-        json.put("effective_time_frame", frame)
-        return json
+        let interval = JSONObject(("start_date_time", span.lowerBound), ("end_date_time", span.upperBound))
+        return JSONObject(
+            (measure?.name ?? "", measure.map { JSONObject(("value", $0.value), ("unit", $0.unit)) }),
+            ("effective_time_frame", JSONObject(("time_interval", interval))))
     }
 
     /// Each namespace has a header of its own.
     private var header: JSONObject {
-        let known = span.upperBound.description
-        var json = JSONObject()
-        if schema.parts[0] == "ieee" {
-            json.put("uuid", id)
-            json.put("schema_id", schema.json)
-            json.put("source_creation_date_time", known)
-            json.put("modality", "sensed")
-        } else {
-            var provenance = JSONObject()
-            provenance.put("source_name", "Anicca Edge")
-            provenance.put("source_creation_date_time", known)
-            provenance.put("modality", "sensed")
-            json.put("id", id)
-            json.put("creation_date_time", known)
-            json.put("schema_id", schema.json)
-            json.put("acquisition_provenance", provenance)
+        let known = span.upperBound
+        guard schema.parts[0] != "ieee" else {
+            return JSONObject(
+                ("uuid", id), ("schema_id", schema.json), ("source_creation_date_time", known), ("modality", "sensed"))
         }
-        return json
+        let provenance = JSONObject(
+            ("source_name", "Anicca Edge"), ("source_creation_date_time", known), ("modality", "sensed"))
+        return JSONObject(
+            ("id", id), ("creation_date_time", known), ("schema_id", schema.json),
+            ("acquisition_provenance", provenance))
     }
 
     /// A UUID of version 8 (RFC 9562 §5.8) made of the content: the same point has the same id in every export.

@@ -25,8 +25,7 @@ struct DeliverySection {
             ("waiting", status.queuedText),
         ]
         if status.queued > 0 {
-            let until = report.wait?.until.map { ", until \($0)" } ?? ""
-            lines.append(("waits for", (report.wait?.reason ?? "its hour or the next run") + until))
+            lines.append(("waits for", report.wait?.text ?? "its hour or the next run"))
         }
         lines.append(("set aside", "\(status.setAside)" + (status.setAside > 0 ? ", refused by the server" : "")))
         let withheld = count { $0 == .withheld }

@@ -47,7 +47,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         switch html {
         case nil where output.json:
-            print(try report().days.map(\.json).json)
+            print(try report().days.map(\.json).listing)
         case nil:
             let lines = ReportText(try report()).lines
             if lines.isEmpty { tell("no day has ended yet; \(aniccaCommand("status")) shows today") }

@@ -1,3 +1,4 @@
+import Commands
 import Domains
 import Ports
 import Program
@@ -51,30 +52,17 @@ struct LiveView: Equatable {
 extension LiveView {
     /// One line for programs. A member that is absent is not allowed, not wired, or not known yet.
     func json(at time: WallTime) -> JSONObject {
-        var json = JSONObject()
-        json.put("time", time.description)
-        var toggles = JSONObject()
-        for toggled in domains { toggles.put(toggled.domain.description, toggled.isOn) }
-        json.put("toggles", toggles)
-        if let acceleration {
-            var axes = JSONObject()
-            axes.put("x", thousandths(acceleration.x))
-            axes.put("y", thousandths(acceleration.y))
-            axes.put("z", thousandths(acceleration.z))
-            axes.put("length", thousandths(acceleration.magnitude))
-            json.put("acceleration", axes)
+        let axes = acceleration.map { measured in
+            JSONObject(
+                ("x", thousandths(measured.x)), ("y", thousandths(measured.y)), ("z", thousandths(measured.z)),
+                ("length", thousandths(measured.magnitude)))
         }
-        if let judgement {
-            json.put("activity", judgement.activity.description)
-            json.put("confidence", judgement.confidence.description)
-        }
-        if permitted.steps { json.put("steps", steps) }
-        if let cadence { json.put("cadence", Double(cadence.rounded())) }
-        if let pulses { json.put("pulses", pulses) }
-        if let interrupts { json.put("interrupts", interrupts) }
-        if let receiver { json.put("receiver", receiver.json) }
-        if let fault { json.put("fault", fault) }
-        return json
+        return JSONObject(
+            ("time", time), ("toggles", JSONObject(domains.map { ($0.domain.description, $0.isOn) })),
+            ("acceleration", axes), ("activity", judgement?.activity.description),
+            ("confidence", judgement?.confidence.description), ("steps", permitted.steps ? steps : nil),
+            ("cadence", cadence.map { Double($0.rounded()) }), ("pulses", pulses), ("interrupts", interrupts),
+            ("receiver", receiver?.json), ("fault", fault))
     }
 
     private func thousandths(_ value: Float) -> Double { (Double(value) * 1000).rounded() / 1000 }
@@ -82,16 +70,12 @@ extension LiveView {
 
 extension LiveView.Receiver {
     fileprivate var json: JSONObject {
-        var json = JSONObject()
         switch self {
-        case .away(let reason): json.put("fault", reason)
-        case .searching: json.put("fix", false)
+        case .away(let reason): JSONObject(("fault", reason))
+        case .searching: JSONObject(("fix", false))
         case .fix(let metres, let speed):
-            json.put("fix", true)
-            if let metres { json.put("errorMetres", metres) }
-            if let speed { json.put("metresPerSecond", speed) }
+            JSONObject(("fix", true), ("errorMetres", metres), ("metresPerSecond", speed))
         }
-        return json
     }
 }
 

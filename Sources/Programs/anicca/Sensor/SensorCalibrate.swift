@@ -107,7 +107,7 @@ struct SensorCalibrate: ParsableCommand {
 
     private func tellWhatIsKept(_ file: CalibrationFile) throws {
         let all = try file.read()
-        if output.json { return print(all.map(\.json).json) }
+        if output.json { return print(all.map(\.json).listing) }
         if all.isEmpty { return tell("nothing is kept: samples are used as the chip gives them") }
         for line in all.flatMap(\.lines) { print(line) }
     }
@@ -139,17 +139,11 @@ extension StoredCalibration {
     }
 
     var json: JSONObject {
-        var json = JSONObject()
-        json.put("chip", chip)
-        json.put("address", "\(address)")
-        json.put("madeAt", "\(madeAt)")
-        json.put("errorBefore", Double(errorBefore))
-        json.put("errorAfter", Double(errorAfter))
-        for (name, values) in [("offset", correction.offset), ("gain", correction.gain)] {
-            var axes = JSONObject()
-            for axis in Axis.allCases { axes.put("\(axis)", Double(values[axis])) }
-            json.put(name, axes)
+        func axes(_ values: Acceleration) -> JSONObject {
+            JSONObject(Axis.allCases.map { ("\($0)", Double(values[$0])) })
         }
-        return json
+        return JSONObject(
+            ("chip", chip), ("address", "\(address)"), ("madeAt", madeAt), ("errorBefore", Double(errorBefore)),
+            ("errorAfter", Double(errorAfter)), ("offset", axes(correction.offset)), ("gain", axes(correction.gain)))
     }
 }

@@ -48,7 +48,7 @@ struct SensorTest: ParsableCommand {
             results = SensorChecks.withoutSensor(failure.message)
             if !output.json { for line in results.flatMap({ $0.lines(.standardOutput) }) { print(line) } }
         }
-        if output.json, !results.isEmpty { print(results.map(\.json).json) }
+        if output.json, !results.isEmpty { print(results.map(\.json).listing) }
         let failures = results.count { $0.state == .failed }
         if failures > 0 { throw Failure("\(failures) of \(results.count) checks failed", .unavailable) }
         try outcome.get()
