@@ -16,7 +16,9 @@ struct SignInCommand: ParsableCommand {
         commandName: "sign-in",
         abstract: "Keep the account to which what is collected goes.",
         discussion: """
-            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device only; without             systemd, a file that only the daemon's user can read. What waits is sent then. What was collected for another account             is never sent for this one, and neither is the day of the change; it waits, and is dropped when it is too old. Where the \
+            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device only; without \
+            systemd, a file that only the daemon's user can read. What waits is sent then. What was collected for another account \
+            is never sent for this one, and neither is the day of the change; it waits, and is dropped when it is too old. Where the \
             account before was your own, as one with a mistyped user id, say so: then it follows.
 
             Where [account] in the configuration names an account, that one counts, and this command refuses.
