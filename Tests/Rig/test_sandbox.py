@@ -43,12 +43,15 @@ time.sleep(9999)
 OPENED = ["/", "/etc", "/etc/anicca", "/usr/bin", "/var/lib", "/var/log", "/var/spool", "/srv", "/boot", "/run",
           "/run/lock", "/run/systemd/system", "/host"]
 
+WRITABLE = ["/var/lib/anicca", "/run/anicca", "/tmp", "/dev/shm"]
+
 FORBIDDEN_TO_BOTH = [
     "open a raw socket", "see the first process", "signal another process", "read the passwords", "read in a home",
     "read root's files", "mount", "trace a process", "make a user namespace", "make a network namespace",
     "load a module", "set the clock", "set the host's name", "read the kernel's log", "take real-time priority",
     "write and execute the same memory", "make a program that runs as another user", "make a device",
-    "change a setting of the kernel", "make a control group", *(f"write in {directory}" for directory in OPENED)]
+    "change a setting of the kernel", "make a control group", "run the command",
+    *(f"run a program in {directory}" for directory in WRITABLE), *(f"write in {directory}" for directory in OPENED)]
 
 TRAPS_AND_OPENED = [*(f"open {node}" for node in TRAPS), *(f"write in {directory}" for directory in OPENED)]
 
@@ -89,7 +92,9 @@ class SandboxTests(Proof):
     def put_in_place_of(cls, program: str) -> dict[str, str]:
         """The actions that succeed for the probe in a program's unit."""
         cls.drop_in(f"{program}.service", "Service", Type="oneshot", ExecStart=f"\nExecStart={cls.probe}",
-                    ExecStopPost="", WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe")
+                    ExecStopPost="", WatchdogSec="0", Restart="no", StandardOutput="truncate:/run/probe",
+                    # The probe is a Python program.
+                    ExecPaths="/usr/bin/python3")
         cls.guest.output(f"systemctl restart {program}")
         return json.loads(cls.guest.output("cat /run/probe"))
 
@@ -101,7 +106,8 @@ class SandboxTests(Proof):
         self.assertOutcomes(self.outside, [
             "open a socket to the network", "connect on loopback", "see the first process", "read in a home",
             "read root's files", "make a user namespace", "write and execute the same memory",
-            "make a program that runs as another user", "signal a process of the same user", *TRAPS_AND_OPENED,
+            "make a program that runs as another user", "signal a process of the same user", "run the command",
+            "run a program in /tmp", *TRAPS_AND_OPENED,
             *(f"open {helper}" for helper in [*HELPERS, LENDING])], are_done=True)
 
     def test_without_the_sandbox_root_can_do_all_that_the_sandbox_is_to_forbid(self) -> None:

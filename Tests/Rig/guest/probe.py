@@ -13,8 +13,10 @@ import errno
 import json
 import mmap
 import os
+import shutil
 import socket
 import stat
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -69,6 +71,18 @@ def make_setuid(file: Path) -> None:
         file.unlink()
 
 
+def run_program(path: str | Path) -> None:
+    subprocess.run([path, "--version"], stdout=subprocess.DEVNULL, check=True)
+
+
+def run_own_program(place: Path) -> None:
+    shutil.copy("/usr/bin/true", place)
+    try:
+        run_program(place)
+    finally:
+        place.unlink()
+
+
 def outcome(attempt: Callable[[], object]) -> str:
     try:
         attempt()
@@ -105,6 +119,7 @@ def attempts(process: int, nodes: list[str]) -> dict[str, Callable[[], object]]:
         "write and execute the same memory": lambda: mmap.mmap(
             -1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC).close(),
         "make a program that runs as another user": lambda: make_setuid(state / "probe"),
+        "run the command": lambda: run_program("/usr/bin/anicca"),
         "make a device": lambda: os.mknod(state / "probe", stat.S_IFBLK | 0o600, os.makedev(98, 0)),
         "make a control group": lambda: make_directory(Path("/sys/fs/cgroup/probe")),
         "change a setting of the kernel": lambda: Path("/proc/sys/kernel/printk").write_text("4"),
@@ -113,6 +128,8 @@ def attempts(process: int, nodes: list[str]) -> dict[str, Callable[[], object]]:
                       "/run", "/run/lock", "/run/systemd/system", "/host", str(state), "/run/anicca",
                       "/tmp"]:
         tries[f"write in {directory}"] = lambda directory=directory: write_in(Path(directory))
+    for directory in [str(state), "/run/anicca", "/tmp", "/dev/shm"]:
+        tries[f"run a program in {directory}"] = lambda directory=directory: run_own_program(Path(directory) / "program")
     for node in nodes:
         tries[f"open {node}"] = lambda node=node: open_node(node)
     # Last, as root has no power over anything from in there.
