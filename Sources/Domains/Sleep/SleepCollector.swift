@@ -21,7 +21,6 @@ struct SleepCollector: Collector {
 
     init(_ settings: DomainValues) {}
 
-
     /// From one estimate of the sleep so far to the next.
     private static let holdInterval = Interval.minutes(10)
 
