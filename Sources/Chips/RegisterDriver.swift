@@ -14,6 +14,20 @@ enum FillRate: Hashable {
     case slow
 }
 
+/// The driver's knowledge of a chip.
+enum DriverState: Hashable {
+    /// Unknown: not set up yet, or an access failed half-way.
+    case unknown
+    /// Set up; off, FIFO empty.
+    case asleep
+    /// Set up; the detector of movement is on, FIFO empty.
+    case armed
+    /// Set up; the FIFO is filling, and this many samples at its head are not settled.
+    case filling(unsettled: Int)
+
+    var isFilling: Bool { if case .filling = self { true } else { false } }
+}
+
 /// Values for registers, in the order of writing.
 typealias RegisterValues<Register> = [(register: Register, value: UInt8)]
 
@@ -25,11 +39,32 @@ protocol RegisterDriver: Accelerometer {
     var bus: any I2CBus { get }
     var address: I2CAddress { get }
 
-    /// Marks the state of the chip as unknown.
-    func loseTrack()
+    var state: DriverState { get set }
+
+    func start(at rate: FillRate) throws(SensorError)
+    /// From `filling` to `armed`.
+    func arm() throws(SensorError)
+    /// From any state to `asleep`; a state that is unknown remains so.
+    func fallAsleep() throws(SensorError)
 }
 
 extension RegisterDriver {
+    public func start() throws(SensorError) { try start(at: .windows) }
+
+    public func startSlowly() throws(SensorError) { try start(at: .slow) }
+
+    public func rest(wakeOnMotion: Bool) throws(SensorError) {
+        switch (state, wakeOnMotion) {
+        case (.filling, true): try arm()
+        case (.armed, true): break
+        default: try fallAsleep()
+        }
+    }
+}
+
+extension RegisterDriver {
+    func loseTrack() { state = .unknown }
+
     /// A wake threshold in steps of a chip: rounded up, at least one and at most `most`.
     ///
     /// - Parameter threshold: Like `step`, in thousandths of g.

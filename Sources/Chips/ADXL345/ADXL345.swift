@@ -27,24 +27,12 @@ public final class ADXL345: RegisterDriver {
     /// one that may not be settled. No source states that either is needed.
     static let unsettledSamples = 2
 
-    /// The driver's knowledge of the chip.
-    enum State: Hashable {
-        /// Unknown: not set up yet, or an access failed half-way.
-        case unknown
-        /// Set up; in standby, FIFO empty.
-        case asleep
-        /// Set up; 12.5 samples a second in low power, compared with the first one.
-        case armed
-        /// Set up; the FIFO is filling, and this many samples at its head are not settled.
-        case filling(unsettled: Int)
-    }
-
     public let chip = Chip.adxl345
     let bus: any I2CBus
     let address: I2CAddress
     let fullScale: FullScale
     let wakeThreshold: UInt8
-    var state = State.unknown
+    var state = DriverState.unknown
     /// To which the chip is set, where its state is known and it is not armed.
     private var rate = FillRate.windows
 
@@ -63,8 +51,6 @@ public final class ADXL345: RegisterDriver {
 }
 
 extension ADXL345 {
-    func loseTrack() { state = .unknown }
-
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .deviceID)
@@ -73,13 +59,9 @@ extension ADXL345 {
         (state, rate) = (.asleep, .windows)
     }
 
-    public func start() throws(SensorError) { try start(at: .windows) }
-
-    public func startSlowly() throws(SensorError) { try start(at: .slow) }
-
-    private func start(at wanted: FillRate) throws(SensorError) {
+    func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
-        if case .filling = state { try standBy() }
+        if state.isFilling { try standBy() }
         if state == .armed { try disarm() }
         if wanted == .slow || rate == .slow { try change(to: wanted) }
         try fillFromEmpty()
@@ -103,16 +85,6 @@ extension ADXL345 {
         state = .filling(unsettled: 0)
         let settled = bytes[(unsettled * FIFO.sampleSize)...]
         return Drain(littleEndianSamples(in: settled, convert: Self.convert), waiting: left)
-    }
-
-    /// In standby, or with wake-on-motion in low power at 12.5 Hz. The chip's sleep mode may take less; one source has
-    /// it (ID), and none says what it takes, or when the detector's reference is taken in it.
-    public func rest(wakeOnMotion: Bool) throws(SensorError) {
-        switch (state, wakeOnMotion) {
-        case (.filling, true): try arm()
-        case (.armed, true): break
-        default: try fallAsleep()
-        }
     }
 
     /// Reading the source releases the INT1 line (LD, ID).
@@ -140,11 +112,13 @@ extension ADXL345 {
         [(.powerControl, Power.standby), (.fifoControl, FIFO.bypass)]
     }
 
-    private func fallAsleep() throws(SensorError) {
+    /// Standby. The chip's sleep mode may take less; one source has it (ID), and none says what it takes, or when the
+    /// detector's reference is taken in it.
+    func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .deviceID) }
         if state == .armed { try disarm() }
         var values: RegisterValues<Register> = [(.powerControl, Power.standby)]
-        if case .filling = state { values.append((.fifoControl, FIFO.bypass)) }
+        if state.isFilling { values.append((.fifoControl, FIFO.bypass)) }
         try write(values, thenVerify: .powerControl, is: Power.standby)
         if state != .unknown { state = .asleep }
     }
@@ -176,11 +150,11 @@ extension ADXL345 {
         return .overrun(place(of: .fifoStatus))
     }
 
-    /// The detector compares with the acceleration at its start. That is taken anew by leaving and entering
+    /// In low power at 12.5 Hz. The detector compares with the acceleration at its start. That is taken anew by leaving and entering
     /// measurement, as far as the sources can be read: none states it. So it is the first sample at rest, 81 ms from
     /// now, and what is over before that is missed. All is set up in standby (LD), and a stale source is read first, so
     /// that the line can rise.
-    private func arm() throws(SensorError) {
+    func arm() throws(SensorError) {
         _ = try write(Self.standingBy + [(.rate, Rate.watching)], thenRead: .interruptSource)
         try write(
             [(.interruptEnable, Interrupt.activity), (.powerControl, Power.measuring)],

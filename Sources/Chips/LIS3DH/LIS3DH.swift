@@ -22,26 +22,12 @@ public final class LIS3DH: RegisterDriver {
     /// The first samples after switching on are discarded (LA alone).
     static let unsettledSamples = 2
 
-    /// The driver's knowledge of the chip.
-    enum State: Hashable {
-        /// Unknown: not set up yet, or an access failed half-way.
-        case unknown
-        /// Set up; off, FIFO empty.
-        case asleep
-        /// Set up; ten coarse samples a second, compared with the one that was present when the chip was armed.
-        case armed
-        /// Set up; the FIFO is filling, and this many samples at its head are not settled.
-        case filling(unsettled: Int)
-
-        var isFilling: Bool { if case .filling = self { true } else { false } }
-    }
-
     public let chip = Chip.lis3dh
     let bus: any I2CBus
     let address: I2CAddress
     let fullScale: FullScale
     let wakeThreshold: UInt8
-    var state = State.unknown
+    var state = DriverState.unknown
     /// At which the FIFO fills, if it does.
     private var rate = FillRate.windows
 
@@ -58,8 +44,6 @@ public final class LIS3DH: RegisterDriver {
 }
 
 extension LIS3DH {
-    func loseTrack() { state = .unknown }
-
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
@@ -68,11 +52,7 @@ extension LIS3DH {
         state = .asleep
     }
 
-    public func start() throws(SensorError) { try start(at: .windows) }
-
-    public func startSlowly() throws(SensorError) { try start(at: .slow) }
-
-    private func start(at wanted: FillRate) throws(SensorError) {
+    func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if state == .armed { try disarm() }
         let value = Self.control1(at: wanted)
@@ -111,14 +91,6 @@ extension LIS3DH {
         return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
     }
 
-    public func rest(wakeOnMotion: Bool) throws(SensorError) {
-        switch (state, wakeOnMotion) {
-        case (.filling, true): try arm()
-        case (.armed, true): break
-        default: try fallAsleep()
-        }
-    }
-
     /// Reading the source releases the latch, and the INT1 line with it (SL, ZL).
     public func hasMoved() throws(SensorError) -> Bool {
         guard state == .armed else { return false }
@@ -148,7 +120,7 @@ extension LIS3DH {
         rate == .windows ? Control1.sampling : Control1.samplingSlowly
     }
 
-    private func fallAsleep() throws(SensorError) {
+    func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
         if state == .armed { try disarm() }
         var values: RegisterValues<Register> = [(.control1, Control1.off)]
@@ -157,11 +129,12 @@ extension LIS3DH {
         if state != .unknown { state = .asleep }
     }
 
-    /// The detector sees the acceleration through a high-pass filter, for gravity is not removed otherwise (SL, ZL).
+    /// Ten coarse samples a second, compared with the one that is present here. The detector sees the acceleration
+    /// through a high-pass filter, for gravity is not removed otherwise (SL, ZL).
     /// Reading REFERENCE makes the present acceleration the filter's zero; at its lowest corner it then forgets a new
     /// posture slowly. ±2 g, because a step of the threshold and a digit of 8 bits are finest there, and a value beyond
     /// the range is movement anyway. Low power and high resolution exclude each other: the one ends first.
-    private func arm() throws(SensorError) {
+    func arm() throws(SensorError) {
         if rate == .slow {
             // The present sample may be a second old.
             try write([(.control1, Control1.sampling)], thenVerify: .control1, is: Control1.sampling)

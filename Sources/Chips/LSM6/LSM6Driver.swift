@@ -20,19 +20,6 @@ protocol LSM6Register: RegisterName {
     static var wakeSource: Self { get }
 }
 
-/// The driver's knowledge of an LSM6 chip.
-enum LSM6State: Hashable {
-    /// Unknown: not set up yet, or an access failed half-way.
-    case unknown
-    /// Set up; off, FIFO empty.
-    case asleep
-    /// Set up; in low power, each sample compared with the one before; FIFO empty.
-    case armed
-    /// Set up; the FIFO is filling. So many samples at its head are not settled, and where there are any, those after
-    /// them that are masked are not either.
-    case filling(unsettled: Int)
-}
-
 /// The traits of an LSM6 chip's FIFO.
 struct LSM6FIFO {
     /// Samples that it holds.
@@ -53,7 +40,6 @@ protocol LSM6Driver: RegisterDriver where Register: LSM6Register {
     static var interrupts: (off: UInt8, on: UInt8) { get }
 
     var fullScale: LSM6FullScale { get }
-    var state: LSM6State { get set }
     /// To which the chip is set, where its state is known.
     var rate: FillRate { get set }
     /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
@@ -71,8 +57,6 @@ protocol LSM6Driver: RegisterDriver where Register: LSM6Register {
 }
 
 extension LSM6Driver {
-    func loseTrack() { state = .unknown }
-
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
@@ -81,14 +65,10 @@ extension LSM6Driver {
         (state, rate) = (.asleep, .windows)
     }
 
-    public func start() throws(SensorError) { try start(at: .windows) }
-
-    /// In low power.
-    public func startSlowly() throws(SensorError) { try start(at: .slow) }
-
-    private func start(at wanted: FillRate) throws(SensorError) {
+    /// In low power where it is slow.
+    func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
-        if case .filling = state { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
+        if state.isFilling { try write(LSM6.FIFOMode.bypass, to: .fifoMode) }
         if state == .armed { try disarm() }
         let changes = wanted == .slow || rate == .slow
         if changes { try change(to: wanted) }
@@ -120,14 +100,6 @@ extension LSM6Driver {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = try peek(2, from: .temperature)
         return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
-    }
-
-    public func rest(wakeOnMotion: Bool) throws(SensorError) {
-        switch (state, wakeOnMotion) {
-        case (.filling, true): try arm()
-        case (.armed, true): break
-        default: try fallAsleep()
-        }
     }
 
     /// Reading the source releases the latch, and the INT1 line with it (SO, ST, LX).
@@ -168,20 +140,20 @@ extension LSM6Driver {
         try verify(.control3, is: LSM6.control3)
     }
 
-    private func fallAsleep() throws(SensorError) {
+    func fallAsleep() throws(SensorError) {
         if state == .unknown { try checkIdentity(in: .whoAmI) }
         if state == .armed { try disarm() }
         var values: RegisterValues<Register> = [(.control1, LSM6.Control1.off)]
-        if case .filling = state { values.append((.fifoMode, LSM6.FIFOMode.bypass)) }
+        if state.isFilling { values.append((.fifoMode, LSM6.FIFOMode.bypass)) }
         try write(values, thenVerify: .control1, is: LSM6.Control1.off)
         if state != .unknown { state = .asleep }
     }
 
-    /// The detector sees the difference of two samples that follow one another, in which gravity is gone (SO, ST). The
+    /// In low power. The detector sees the difference of two samples that follow one another, in which gravity is gone (SO, ST). The
     /// accelerometer goes on running, in the same range, for a sample after a pause or in another scale would look like
     /// movement. No source states whether the first one in low power is settled. Reading the source last releases a
     /// latch that is set already, for the pin can only rise when it is low.
-    private func arm() throws(SensorError) {
+    func arm() throws(SensorError) {
         let watching = LSM6.Control1.watching | fullScale.setting
         _ = try write(
             [
@@ -216,7 +188,7 @@ extension LSM6Driver {
         return .overrun(place(of: .fifoStatus))
     }
 
-    /// The samples without those at the head that are not settled. Later ones count even where they look masked: they
+    /// The samples without those at the head that are not settled: so many, and those after them that are masked. Later ones count even where they look masked: they
     /// are at the end of the range.
     private func settled(_ samples: [SIMD3<Int16>], after unsettled: Int) -> ArraySlice<SIMD3<Int16>> {
         guard unsettled > 0 else { return samples[...] }

@@ -35,7 +35,7 @@ public final class LSM6DS3TRC: LSM6Driver {
     let address: I2CAddress
     let fullScale: LSM6FullScale
     let wakeThreshold: UInt8
-    var state = LSM6State.unknown
+    var state = DriverState.unknown
     var rate = FillRate.windows
 
     /// Does not touch the bus.

@@ -42,7 +42,7 @@ public final class LSM6DSO: LSM6Driver {
     let fullScale: LSM6FullScale
     /// WAKE_UP_THS, in steps of 1/256 of full scale where it is fine, else of 1/64 (SO).
     let wakeThreshold: (steps: UInt8, isFine: Bool)
-    var state = LSM6State.unknown
+    var state = DriverState.unknown
     var rate = FillRate.windows
 
     /// Does not touch the bus.

@@ -38,25 +38,13 @@ public final class MPU6050: RegisterDriver {
     /// From another filter to the first sample that passed it; VM waits so long before it holds a reference.
     static let filterTime = Interval.milliseconds(5)
 
-    /// The driver's knowledge of the chip.
-    enum State: Hashable {
-        /// Unknown: not set up yet, or an access failed half-way.
-        case unknown
-        /// Set up; accelerometer off, FIFO off.
-        case asleep
-        /// Set up; a sample now and then, compared with the one held by the motion detector; FIFO off.
-        case armed
-        /// Set up; the FIFO is filling, and this many samples at its head are not settled.
-        case filling(unsettled: Int)
-    }
-
     public let chip: Chip
     let model: Model
     let bus: any I2CBus
     let address: I2CAddress
     let fullScale: FullScale
     let wakeThreshold: UInt8
-    var state = State.unknown
+    var state = DriverState.unknown
     /// To which the chip is set, where its state is known.
     private(set) var rate = FillRate.windows
     /// Of movement, in INT_ENABLE and INT_STATUS.
@@ -85,8 +73,6 @@ public final class MPU6050: RegisterDriver {
 // MARK: - Windows
 
 extension MPU6050 {
-    func loseTrack() { state = .unknown }
-
     public func initialise() throws(SensorError) {
         state = .unknown
         try checkIdentity(in: .whoAmI)
@@ -101,11 +87,7 @@ extension MPU6050 {
         try sleep()
     }
 
-    public func start() throws(SensorError) { try start(at: .windows) }
-
-    public func startSlowly() throws(SensorError) { try start(at: .slow) }
-
-    private func start(at wanted: FillRate) throws(SensorError) {
+    func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         switch state {
         case .filling: try write(UserControl.off, to: .userControl)
@@ -147,15 +129,6 @@ extension MPU6050 {
         return Float(counts) / model.thermometer.countsPerDegree + model.thermometer.zero
     }
 
-    /// About 5 µA, or 20 µA with wake-on-motion (PS, of the MPU-6050), for which the chip takes five samples a second.
-    public func rest(wakeOnMotion: Bool) throws(SensorError) {
-        switch (state, wakeOnMotion) {
-        case (.filling, true): try arm()
-        case (.armed, true): break
-        default: try fallAsleep()
-        }
-    }
-
     public func hasMoved() throws(SensorError) -> Bool {
         guard state == .armed else { return false }
         return try read(.interruptStatus) & motionBits != 0
@@ -172,7 +145,8 @@ extension MPU6050 {
 // MARK: - Changes of state
 
 extension MPU6050 {
-    private func fallAsleep() throws(SensorError) {
+    /// About 5 µA (PS, of the MPU-6050).
+    func fallAsleep() throws(SensorError) {
         var values = RegisterValues<Register>()
         switch state {
         case .filling: values = [(.userControl, UserControl.off)]
@@ -208,11 +182,11 @@ extension MPU6050 {
         rate = wanted
     }
 
-    /// The detector of an MPU-6050 compares with the sample that is present when its filter goes from reset to hold
+    /// About 20 µA (PS, of the MPU-6050): five samples a second. The detector of an MPU-6050 compares with the sample that is present when its filter goes from reset to hold
     /// (ACCEL_HPF). The low-pass filter has to go first, and that sample must have passed without it: in cycle mode the
     /// accelerometer is on for one sample only, in which a 10 Hz filter cannot settle. The status is read while
     /// nothing can raise it, for a line that is latched already never rises.
-    private func arm() throws(SensorError) {
+    func arm() throws(SensorError) {
         if rate == .slow {
             try write(UserControl.off, to: .userControl)
             // The present sample may be 256 ms old.
