@@ -141,6 +141,27 @@ class NetworkTests(UploadProof):
             self.eventually(lambda: self.runs(mark), other, within=40)
             self.wait_for_end_of_run()
 
+    def test_networkd_rings_where_a_network_can_be_routed(self) -> None:
+        self.queue_a_day()
+        self.receiver.start()
+        masks = "/etc/systemd/system/systemd-networkd.service /etc/systemd/system/systemd-networkd.socket"
+        self.addCleanup(self.guest.output, f"""systemctl stop anicca-network.path systemd-networkd.socket systemd-networkd
+            ip link delete proof0; rm /etc/systemd/network/proof.network
+            for mask in {masks}; do ln -s /dev/null $mask; done; systemctl daemon-reload""")
+        network = "[Match]\nName=proof0\n[Network]\nAddress=192.0.2.1/24\nGateway=192.0.2.2\nConfigureWithoutCarrier=yes\n"
+        self.guest.output(f"""set -e; printf '{network}' >/etc/systemd/network/proof.network
+            rm {masks}; systemctl daemon-reload; systemctl start systemd-networkd""")
+        self.assertEqual("active", self.unit("anicca-network.path", "ActiveState"))
+        self.assertEqual([], self.runs(self.mark))
+        self.guest.output("ip link add proof0 type dummy && ip link set proof0 up")
+        self.wait_until_delivered(within=60)
+        self.eventually(lambda: self.unit("anicca-network", "ActiveState") == "inactive", "the ring has ended", within=40)
+        mark = self.cursor()
+        self.guest.output("ip link set proof0 down")
+        self.eventually(lambda: self.journal("UNIT=anicca-network.service", "--grep=ondition", after=mark),
+                        "nothing can be routed", within=40)
+        self.assertEqual([], self.runs(mark))
+
     def test_who_signs_in_is_a_credential_of_this_device(self) -> None:
         self.receiver.start()
         self.queue_a_day()
