@@ -43,7 +43,7 @@ func fuzzAccount(_ bytes: [UInt8]) {
     if let account = AccountFile(content: bytes) {
         require(AccountFile.userID(account.userID) == account.userID, "a user id that is none")
     }
-    _ = AccessToken(fileContent: bytes)
+    _ = Secret(.token, fileContent: bytes)
 }
 
 /// The payloads of the store's rows, as after the seal has opened. What is read is written as it was.

@@ -9,7 +9,7 @@ struct HTTPClientTests {
     let token = "a-token-that-nobody-may-see"
 
     func post(to address: String) throws -> HTTPClient.Answer {
-        let secret = try #require(AccessToken(fileContent: Array(token.utf8)))
+        let secret = try #require(Secret(.token, fileContent: Array(token.utf8)))
         let client = try HTTPClient(ServiceAddress(address), token: secret, userAgent: "anicca-upload/test")
         return client.post(
             "/nudge/trigger", json: Array(#"{"a":1}"#.utf8), idempotencyKey: "key-1", timeout: .seconds(30))

@@ -69,7 +69,9 @@ extension Diagnostics {
         guard settings.account.userID != nil else { return signedOut("[account] user-id is not set") }
         guard let path = settings.account.tokenFile else { return signedOut("[account] token-file is not set") }
         do {
-            guard AccessToken(fileContent: try readFile(path, limit: AccessToken.longest, privacy: .secret)) != nil
+            guard
+                Secret(.token, fileContent: try readFile(path, limit: Secret.Kind.token.longest, privacy: .secret))
+                    != nil
             else {
                 return CheckResult(
                     "account", .failed, "\(path) does not hold one word of visible ASCII", advice: "sign in again")

@@ -44,8 +44,8 @@ struct SignInCommand: ParsableCommand {
         let userID = try typedUserID()
         var token = try typedToken()
         defer { Vault.wipe(&token) }
-        guard AccessToken(fileContent: token) != nil else {
-            throw Failure("a token is one word of visible ASCII, of at most \(AccessToken.longest) bytes", .usage)
+        guard Secret(.token, fileContent: token) != nil else {
+            throw Failure("a token is one word of visible ASCII, of at most \(Secret.Kind.token.longest) bytes", .usage)
         }
         var content = AccountFile.content(userID: userID, token: token)
         defer { Vault.wipe(&content) }
@@ -93,9 +93,9 @@ struct SignInCommand: ParsableCommand {
         }
         defer { if isTerminal { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) } }
         var token: [UInt8] = []
-        token.reserveCapacity(AccessToken.longest + 2)
+        token.reserveCapacity(Secret.Kind.token.longest + 2)
         var byte: UInt8 = 0
-        while token.count <= AccessToken.longest + 1 {
+        while token.count <= Secret.Kind.token.longest + 1 {
             let count = read(STDIN_FILENO, &byte, 1)
             if count < 0, errno == EINTR { continue }
             if count != 1 || byte == UInt8(ascii: "\n") { break }

@@ -9,10 +9,10 @@ import Vault
 public struct AccountFile {
     /// The name of the credential, and of the file.
     public static let name = "anicca.account"
-    private static let limit = AccessToken.longest + 64
+    private static let limit = Secret.Kind.token.longest + 64
 
     public let userID: String
-    public let token: AccessToken
+    public let token: Secret
 
     /// The file that stands for the credential where there is none.
     public static func path(_ settings: Settings) -> String { "\(settings.store.directory)/\(name)" }
@@ -55,7 +55,7 @@ public struct AccountFile {
         defer { Vault.wipe(&content) }
         guard let end = content.firstIndex(of: UInt8(ascii: "\n")),
             let userID = AccountFile.userID(String(decoding: content[..<end], as: UTF8.self)),
-            let token = AccessToken(fileContent: Array(content[(end + 1)...]))
+            let token = Secret(.token, fileContent: Array(content[(end + 1)...]))
         else { return nil }
         self.userID = userID
         self.token = token

@@ -52,7 +52,7 @@ public final class HTTPClient {
 
     /// - Parameter token: nil sends without signing in.
     public init(
-        _ address: ServiceAddress, token: AccessToken?, userAgent: String, security: Security = Security()
+        _ address: ServiceAddress, token: Secret?, userAgent: String, security: Security = Security()
     ) throws(SetUpFailed) {
         guard HTTPClient.curlStatus == CURLE_OK, let handle = curl_easy_init() else {
             throw SetUpFailed(description: "libcurl cannot start: out of memory?")
@@ -254,7 +254,7 @@ extension HTTPClient {
             }, alert)
     }
 
-    private func signIn(with token: AccessToken) throws(SetUpFailed) {
+    private func signIn(with token: Secret) throws(SetUpFailed) {
         try set(CURLOPT_HTTPAUTH, CURL_AUTH_BEARER)
         let code = token.withCString { curl_set_string(handle, CURLOPT_XOAUTH2_BEARER, $0.baseAddress) }
         try check(code, CURLOPT_XOAUTH2_BEARER)

@@ -12,7 +12,7 @@ public enum SignIn {
     /// The account that sends, and its client.
     public struct Account {
         public let userID: String
-        let token: AccessToken
+        let token: Secret
         let client: HTTPClient
         /// As `Sink.setUp`.
         let setUp: [UInt8]
@@ -33,7 +33,7 @@ public enum SignIn {
         }
         guard let userID = settings.account.userID else { self = .missing("account.user-id"); return }
         guard let tokenFile = settings.account.tokenFile else { self = .missing("account.token-file"); return }
-        guard let token = try SignIn.readToken(tokenFile) else {
+        guard let token = try Secret.read(.token, from: tokenFile) else {
             self = .signedOut(missing: "the token file \(tokenFile)")
             return
         }
@@ -41,7 +41,7 @@ public enum SignIn {
     }
 
     private init(
-        _ userID: String, _ token: AccessToken, _ base: String, _ server: Settings.Server, _ userAgent: String
+        _ userID: String, _ token: Secret, _ base: String, _ server: Settings.Server, _ userAgent: String
     ) throws(SinkUnusable) {
         let client = try SignIn.client(base, token, server, userAgent: userAgent)
         let setUp = try SignIn.setUp(userID, token, base, server)
@@ -49,7 +49,7 @@ public enum SignIn {
     }
 
     private static func setUp(
-        _ userID: String, _ token: AccessToken, _ base: String, _ server: Settings.Server
+        _ userID: String, _ token: Secret, _ base: String, _ server: Settings.Server
     ) throws(SinkUnusable) -> [UInt8] {
         var parts = [Array(userID.utf8), token.bytes, Array(base.utf8), Array((server.pinnedKey ?? "").utf8)]
         for path in [server.clientCertificate, server.clientKey] { parts.append(try contentOfTLSFile(path)) }
@@ -58,23 +58,9 @@ public enum SignIn {
 
     private static func missing(_ key: String) -> SignIn { .signedOut(missing: "the setting \(key)") }
 
-    /// Nil when there is no such file.
-    private static func readToken(_ path: String) throws(SinkUnusable) -> AccessToken? {
-        do {
-            if let token = AccessToken(fileContent: try readFile(path, limit: AccessToken.longest, privacy: .secret)) {
-                return token
-            }
-        } catch .absent {
-            return nil
-        } catch {
-            throw SinkUnusable("the token file \(error)", .noPermission)
-        }
-        throw SinkUnusable("the token file \(path) must hold one word of visible ASCII: sign in again", .configuration)
-    }
-
     /// A client for the server. A nil token suffices for a check that the server answers.
     static func client(
-        _ base: String, _ token: AccessToken?, _ server: Settings.Server, userAgent: String
+        _ base: String, _ token: Secret?, _ server: Settings.Server, userAgent: String
     ) throws(SinkUnusable) -> HTTPClient {
         let address: ServiceAddress
         do {

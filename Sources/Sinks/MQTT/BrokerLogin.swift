@@ -31,7 +31,7 @@ struct BrokerLogin {
         }
         var password: Secret?
         if let path = settings.passwordFile {
-            password = try readPassword(path)
+            password = try Secret.read(.password, from: path)
             guard password != nil else { return .failure(Missing(what: "password file \(path)")) }
         }
         return .success(try BrokerLogin(address, settings, device: device, password: password))
@@ -51,21 +51,6 @@ struct BrokerLogin {
         for path in [settings.caFile, settings.clientCertificate] { parts.append(try contentOfTLSFile(path)) }
         parts.append(try contentOfTLSFile(settings.clientKey, isKey: true))
         setUp = Vault.digest(&parts)
-    }
-
-    /// Nil where there is no such file.
-    private static func readPassword(_ path: String) throws(SinkUnusable) -> Secret? {
-        do {
-            if let password = Secret(fileContent: try readFile(path, limit: 2 * Secret.longest, privacy: .secret)) {
-                return password
-            }
-        } catch .absent {
-            return nil
-        } catch {
-            throw SinkUnusable("the password file \(error)", .noPermission)
-        }
-        throw SinkUnusable(
-            "the password file \(path) must hold one password of at most \(Secret.longest) bytes", .configuration)
     }
 
     /// A session that is not open yet.

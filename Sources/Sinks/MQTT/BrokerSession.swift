@@ -47,7 +47,7 @@ final class BrokerSession {
             try check(mosquitto_void_option(handle, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.context)))
         }
         if let user = login.user {
-            let code = login.password?.withCString { mosquitto_username_pw_set(handle, user, $0) }
+            let code = login.password?.withCString { mosquitto_username_pw_set(handle, user, $0.baseAddress) }
             try check(code ?? mosquitto_username_pw_set(handle, user, nil))
         }
         listen()
