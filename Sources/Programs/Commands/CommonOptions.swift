@@ -2,6 +2,7 @@ import ArgumentParser
 import Config
 import Domains
 import Glibc
+import Ledger
 import Permissions
 import Program
 
@@ -30,20 +31,21 @@ public func readSettings(_ path: String?) throws(Failure) -> Settings {
 
 extension ParsableCommand {
     /// Runs the command line to its end. Data goes to standard output, the message of a failure to standard error; the
-    /// exit status is that of the failure.
+    /// exit status is that of the failure, also of one of the store.
     public static func runAsProgram() {
         do {
             let words = try words()
             var command = try parsed(words)
             try command.run()
             try finishOutput()
-        } catch let failure as Failure {
+        } catch {
+            guard let failure = error as? Failure ?? (error as? LedgerError).map({ Failure($0) }) else {
+                exit(withError: error)
+            }
             // In a file or a pipe, the output stands before the message about it.
             fflush(nil)
             for line in failure.message.split(separator: "\n") { tell(String(line)) }
             Glibc.exit(failure.code.rawValue)
-        } catch {
-            exit(withError: error)
         }
     }
 }

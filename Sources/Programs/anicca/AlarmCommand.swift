@@ -182,25 +182,14 @@ enum SwitchedOff: SwitchPosition { static let isOn = false }
 
 extension Installation {
     /// Changes the alarms in the store, and tells the daemon.
-    fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws(Failure) -> Result {
-        let ledger = try openStore()
-        do {
-            let result = try ledger.changeAlarms(change)
-            DaemonCall(settings).signal()
-            return result
-        } catch {
-            throw Failure(error)
-        }
+    fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws -> Result {
+        let result = try openStore().changeAlarms(change)
+        DaemonCall(settings).signal()
+        return result
     }
 
-    fileprivate func tellIfAlarmIsOff() throws(Failure) {
-        do {
-            guard try !openStore().consent().state.toggles.allows(.alarm) else { return }
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure("\(error)", .unavailable)
-        }
+    fileprivate func tellIfAlarmIsOff() throws {
+        guard try !openStore().consent().state.toggles.allows(.alarm) else { return }
         tell("nothing plays while alarm is off: \(aniccaCommand("toggle alarm on"))")
     }
 }

@@ -23,7 +23,7 @@ struct ConsentFlow {
     }
 
     /// On this machine and its terminal.
-    init(_ installation: Installation) throws(Failure) {
+    init(_ installation: Installation) throws {
         self.init(
             registry: try installation.openRegistry(), settings: installation.settings, prompt: .terminal)
     }

@@ -71,13 +71,8 @@ struct Days: ParsableCommand {
     }
 
     /// Whatever was collected and is in none of the days.
-    private func tellOfRest(in ledger: Ledger) throws(Failure) {
-        let counts: UndatedCounts
-        do {
-            counts = try ledger.undatedCounts()
-        } catch {
-            throw Failure(error)
-        }
+    private func tellOfRest(in ledger: Ledger) throws(LedgerError) {
+        let counts = try ledger.undatedCounts()
         guard counts.waiting + counts.undated + counts.late > 0 else { return }
         tell(
             "quarters of an hour in none of these: \(counts.waiting) wait for a date, \(counts.undated) will have none, "
@@ -87,26 +82,22 @@ struct Days: ParsableCommand {
     /// The days with figures, and those with visits alone.
     private func read(
         _ ledger: Ledger, _ installation: Installation, _ range: DayRange
-    ) throws(Failure) -> [Day] {
+    ) throws -> [Day] {
         let limit = limit ?? (range.isOpen ? 14 : 3650)
         let now = Instant.now
         let today = try installation.knownClock(of: ledger, at: now)?.time(at: now.boot).day
-        do {
-            let deliveries = try ledger.dayDeliveries()
-            let visits = try VisitReport(ledger, installation.settings.location)
-            let stored = try ledger.days(limit: range.isOpen ? limit : .max).filter { range.contains($0.day) }
-            var days = stored.map {
-                Day(day: $0.day, figures: $0.figures, delivery: deliveries[$0.day], visits: visits)
-            }
-            let known = Set(days.map(\.day))
-            let visited = visits.latestDays.filter { range.contains($0) && !known.contains($0) }
-            for day in visited.prefix(limit + 1) where today.map({ day < $0 }) ?? true {
-                days.append(Day(day: day, figures: [], delivery: nil, visits: visits))
-            }
-            return Array(days.sorted { $0.day > $1.day }.prefix(limit))
-        } catch {
-            throw Failure(error)
+        let deliveries = try ledger.dayDeliveries()
+        let visits = try VisitReport(ledger, installation.settings.location)
+        let stored = try ledger.days(limit: range.isOpen ? limit : .max).filter { range.contains($0.day) }
+        var days = stored.map {
+            Day(day: $0.day, figures: $0.figures, delivery: deliveries[$0.day], visits: visits)
         }
+        let known = Set(days.map(\.day))
+        let visited = visits.latestDays.filter { range.contains($0) && !known.contains($0) }
+        for day in visited.prefix(limit + 1) where today.map({ day < $0 }) ?? true {
+            days.append(Day(day: day, figures: [], delivery: nil, visits: visits))
+        }
+        return Array(days.sorted { $0.day > $1.day }.prefix(limit))
     }
 
     /// Oldest first, with the same columns whatever was collected.

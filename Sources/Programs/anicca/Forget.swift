@@ -69,7 +69,7 @@ struct Forget: ParsableCommand {
     private var domains: [Domain] { domain.map { [$0] } ?? Domain.all }
     private var name: String { domain?.description ?? "everything" }
 
-    func isConfirmed(in prompt: Prompt?, _ ledger: Ledger, _ settings: Settings) throws(Failure) -> Bool {
+    func isConfirmed(in prompt: Prompt?, _ ledger: Ledger, _ settings: Settings) throws -> Bool {
         guard let prompt else {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
@@ -80,13 +80,8 @@ struct Forget: ParsableCommand {
         return prompt.askYesOrNo("Type yes to delete it") ?? false
     }
 
-    private func amount(in ledger: Ledger) throws(Failure) -> String {
-        let stored: Forgettable
-        do {
-            stored = try ledger.forgettable(domains)
-        } catch {
-            throw Failure(error)
-        }
+    private func amount(in ledger: Ledger) throws(LedgerError) -> String {
+        let stored = try ledger.forgettable(domains)
         var parts = [
             counted(stored.days, "day"), counted(stored.quarters, "quarter") + " of an hour",
             counted(stored.unsent, "unsent value"),
@@ -96,7 +91,7 @@ struct Forget: ParsableCommand {
         return parts.joined(separator: ", ")
     }
 
-    private func forget(in ledger: Ledger, _ installation: Installation) throws(Failure) -> ForgetReport {
+    private func forget(in ledger: Ledger, _ installation: Installation) throws -> ForgetReport {
         let settings = installation.settings
         try installation.noteAccounts(in: ledger)
         let now = Instant.now

@@ -88,7 +88,7 @@ struct Installation {
     }
 
     /// The registry over the existing store and this machine's hardware. It signals the daemon after every change.
-    func openRegistry() throws(Failure) -> PermissionRegistry {
+    func openRegistry() throws -> PermissionRegistry {
         let ledger = try openStore()
         try ledger.tellIfUntrusted()
         let registry = PermissionRegistry(ledger: ledger, handlers: linuxHandlers(settings), policy: settings.consent)
@@ -110,12 +110,8 @@ extension Settings.Store {
 
 extension Ledger {
     /// Writes a message to standard error if everything counts as off because the consent trail is not trusted.
-    func tellIfUntrusted() throws(Failure) {
-        do {
-            guard try !consent().isTrusted else { return }
-        } catch {
-            throw Failure(error)
-        }
+    func tellIfUntrusted() throws(LedgerError) {
+        guard try !consent().isTrusted else { return }
         tell(
             "the consent trail is broken, so everything counts as off and unanswered until you answer anew; "
                 + "anicca audit --verify names where")

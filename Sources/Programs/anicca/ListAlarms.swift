@@ -28,18 +28,14 @@ struct AlarmList {
     private let moment: AlarmMoment?
     private let zone: LocalZone
 
-    init(_ ledger: Ledger, _ installation: Installation, at now: Instant) throws(Failure) {
+    init(_ ledger: Ledger, _ installation: Installation, at now: Instant) throws {
         let clock = try installation.knownClock(of: ledger, at: now)
         moment = AlarmMoment(now, clock, boot: try thisBoot())
         if !LocalZone.choose(installation.settings.alarm.timeZone) {
             tell("[alarm] time-zone is not in the time-zone database of this machine, so times are UTC")
         }
         zone = .ofSystem
-        do {
-            book = try ledger.alarms()
-        } catch {
-            throw Failure(error)
-        }
+        book = try ledger.alarms()
     }
 
     var listing: Listing { Listing(book.alarms.map(fields)) }

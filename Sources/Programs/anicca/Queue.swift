@@ -32,12 +32,7 @@ struct ListQueue: ParsableCommand {
     func run() throws {
         let installation = try config.installation()
         let ledger = try installation.openStore()
-        let items: [QueueItem]
-        do {
-            items = try ledger.undelivered()
-        } catch {
-            throw Failure(error)
-        }
+        let items = try ledger.undelivered()
         let outlook = try installation.outlook(of: ledger)
         output.show(Listing(items.map { $0.fields(outlook.wait(of: $0)) }), orTell: "nothing waits to be sent")
     }
@@ -72,19 +67,15 @@ struct RetryQueue: ParsableCommand {
             try installation.noteAccounts(in: ledger)
             try ledger.followSamePerson()
         }
-        do {
-            var wanted = Set(numbers).sorted()
-            if numbers.isEmpty {
-                try ledger.endWaits()
-                wanted = try ledger.undelivered().map(\.id)
-            }
-            for id in wanted where try !ledger.retry(id) {
-                throw Failure("no record \(id) waits: \(aniccaCommand("queue")) shows which do", .unavailable)
-            }
-            print(wanted.isEmpty ? "nothing waits to be sent" : "\(counted(wanted.count, "record")) may be tried now")
-        } catch let error as LedgerError {
-            throw Failure(error)
+        var wanted = Set(numbers).sorted()
+        if numbers.isEmpty {
+            try ledger.endWaits()
+            wanted = try ledger.undelivered().map(\.id)
         }
+        for id in wanted where try !ledger.retry(id) {
+            throw Failure("no record \(id) waits: \(aniccaCommand("queue")) shows which do", .unavailable)
+        }
+        print(wanted.isEmpty ? "nothing waits to be sent" : "\(counted(wanted.count, "record")) may be tried now")
         installation.ringUploader()
     }
 }
@@ -112,18 +103,14 @@ struct DropQueue: ParsableCommand {
         let installation = try config.installation()
         let ledger = try installation.openStore()
         guard try yes || isConfirmed(in: .terminal) else { return tell("nothing was dropped") }
-        do {
-            let waiting = Set(try ledger.undelivered().map(\.id))
-            let wanted = Set(numbers).sorted()
-            if let stranger = wanted.first(where: { !waiting.contains($0) }) {
-                throw Failure(
-                    "no record \(stranger) waits, so nothing was dropped: \(aniccaCommand("queue")) shows which do",
-                    .unavailable)
-            }
-            for id in wanted where try ledger.drop(id, at: Instant.now.wall) { print("record \(id) is dropped") }
-        } catch let error as LedgerError {
-            throw Failure(error)
+        let waiting = Set(try ledger.undelivered().map(\.id))
+        let wanted = Set(numbers).sorted()
+        if let stranger = wanted.first(where: { !waiting.contains($0) }) {
+            throw Failure(
+                "no record \(stranger) waits, so nothing was dropped: \(aniccaCommand("queue")) shows which do",
+                .unavailable)
         }
+        for id in wanted where try ledger.drop(id, at: Instant.now.wall) { print("record \(id) is dropped") }
     }
 
     private func isConfirmed(in prompt: Prompt?) throws(Failure) -> Bool {
@@ -173,16 +160,11 @@ extension QueueOutlook.Wait {
 }
 
 extension Installation {
-    func outlook(of ledger: Ledger) throws(Failure) -> QueueOutlook {
+    func outlook(of ledger: Ledger) throws -> QueueOutlook {
         let now = Instant.now
-        let clock = try knownClock(of: ledger, at: now)
-        do {
-            return QueueOutlook(
-                settings, try ledger.deliveryStatus(), mayBeSent: try ledger.consent().isTrusted,
-                at: clock?.time(at: now.boot))
-        } catch {
-            throw Failure(error)
-        }
+        return QueueOutlook(
+            settings, try ledger.deliveryStatus(), mayBeSent: try ledger.consent().isTrusted,
+            at: try knownClock(of: ledger, at: now)?.time(at: now.boot))
     }
 
     /// Starts the uploader, where systemd listens. Without it the timer does, so a failure is told and no more.

@@ -16,7 +16,7 @@ extension Installation {
     }
 
     /// Notes which account each sink has now, as a run of the uploader does.
-    func noteAccounts(in ledger: Ledger) throws(Failure) {
+    func noteAccounts(in ledger: Ledger) throws {
         for opened in sinks ?? [] {
             guard case .ready(let sink) = opened.state else { continue }
             try noteSignIn(of: sink.account, to: opened.kind.id, in: ledger)
@@ -25,42 +25,29 @@ extension Installation {
 
     func noteSignIn(
         of account: [UInt8], to sink: SinkID, in ledger: Ledger
-    ) throws(Failure) {
+    ) throws {
         let now = Instant.now
         let clock = try knownClock(of: ledger, at: now)
         let boot = try thisBoot()
-        do {
-            try ledger.noteSignIn(
-                of: account, to: sink, at: clock?.time(at: now.boot),
-                in: (id: boot, at: now.boot))
-        } catch {
-            throw Failure(error)
-        }
+        try ledger.noteSignIn(
+            of: account, to: sink, at: clock?.time(at: now.boot), in: (id: boot, at: now.boot))
     }
 }
 
 extension Ledger {
     /// The number of records that wait for another account than that which was last signed in, at any sink.
-    func countForOtherAccounts() throws(Failure) -> Int {
-        do {
-            var records: Set<OutboxRecord.ID> = []
-            for sink in SinkKind.all { records.formUnion(try waitingForAnotherAccount(at: sink.id)) }
-            return records.count
-        } catch {
-            throw Failure(error)
-        }
+    func countForOtherAccounts() throws(LedgerError) -> Int {
+        var records: Set<OutboxRecord.ID> = []
+        for sink in SinkKind.all { records.formUnion(try waitingForAnotherAccount(at: sink.id)) }
+        return records.count
     }
 
     /// Lets what waits for the account before the present one follow, and says how much that is.
-    func followSamePerson() throws(Failure) {
+    func followSamePerson() throws {
         let before = try countForOtherAccounts()
         guard before > 0 else { throw Failure("nothing waits for another account", .unavailable) }
-        do {
-            for sink in SinkKind.all where try !waitingForAnotherAccount(at: sink.id).isEmpty {
-                try confirmSamePerson(at: sink.id)
-            }
-        } catch {
-            throw Failure(error)
+        for sink in SinkKind.all where try !waitingForAnotherAccount(at: sink.id).isEmpty {
+            try confirmSamePerson(at: sink.id)
         }
         let left = try countForOtherAccounts()
         print("\(counted(before - left, "record")) of the account before may go to this one now")

@@ -22,13 +22,9 @@ struct Setup: ParsableCommand {
 
     func run() throws {
         let flow = try ConsentFlow(config.installation())
-        do {
-            guard let prompt = flow.prompt else { return try tellHowToAnswer(flow) }
-            prompt.say("What may this wearable collect? q leaves at any point; what you have answered stays.")
-            tellWhatIsNext(try flow.setUp(in: prompt), in: prompt)
-        } catch let error as LedgerError {
-            throw Failure(error)
-        }
+        guard let prompt = flow.prompt else { return try tellHowToAnswer(flow) }
+        prompt.say("What may this wearable collect? q leaves at any point; what you have answered stays.")
+        tellWhatIsNext(try flow.setUp(in: prompt), in: prompt)
     }
 
     private func tellHowToAnswer(_ flow: ConsentFlow) throws {

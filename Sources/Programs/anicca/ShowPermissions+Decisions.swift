@@ -56,7 +56,7 @@ private struct Decision {
     let permission: Permission
     let answer: Answer
 
-    func carryOut(_ installation: Installation, _ output: OutputOptions) throws(Failure) {
+    func carryOut(_ installation: Installation, _ output: OutputOptions) throws {
         let registry = try installation.openRegistry()
         let isNew: Bool
         let before: DomainSet

@@ -37,12 +37,7 @@ extension ShowPermissions {
 
         func run() throws {
             let flow = try ConsentFlow(config.installation())
-            let outcome: ScopeOutcome
-            do {
-                outcome = try flow.expand(domain, agrees: agree)
-            } catch {
-                throw Failure(error)
-            }
+            let outcome = try flow.expand(domain, agrees: agree)
             try ScopeReport(domain, outcome, flow.registry.consent.state, isWider: true).tell(output)
         }
     }

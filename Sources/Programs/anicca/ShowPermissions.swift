@@ -35,16 +35,8 @@ struct ShowPermissions: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let reports = try read(try config.installation().openRegistry())
+        let reports = try config.installation().openRegistry().report(at: Instant.now.wall)
         output.show(Listing(reports.map(\.fields), notes: reports.map { notes(on: $0, .standardOutput) }))
-    }
-
-    private func read(_ registry: PermissionRegistry) throws(Failure) -> [PermissionReport] {
-        do {
-            return try registry.report(at: Instant.now.wall)
-        } catch {
-            throw Failure(error)
-        }
     }
 
     /// The reason and the advice.

@@ -104,7 +104,7 @@ struct SignInCommand: ParsableCommand {
         return token
     }
 
-    private func noteSignIn(_ userID: String, _ installation: Installation) throws(Failure) {
+    private func noteSignIn(_ userID: String, _ installation: Installation) throws {
         guard installation.settings.store.exists else { return }
         let ledger = try installation.openStore()
         try installation.noteSignIn(of: Array(userID.utf8), to: SinkKind.https.id, in: ledger)

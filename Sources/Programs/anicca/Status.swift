@@ -35,26 +35,18 @@ struct Status: ParsableCommand {
         output.show(try read(ledger, installation).sections(.standardOutput))
     }
 
-    private func read(_ ledger: Ledger, _ installation: Installation) throws(Failure) -> StatusReport {
+    private func read(_ ledger: Ledger, _ installation: Installation) throws -> StatusReport {
         let settings = installation.settings
-        do {
-            let now = Instant.now
-            let boot = try thisBoot()
-            let session = try ledger.session(settings, boot, now)
-            let today = try TodayReport(ledger, session, boot, settings.days, at: now)
-            return StatusReport(
-                toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
-                counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
-                outlook: try installation.outlook(of: ledger), items: try ledger.undelivered(),
-                suspensions: try installation.suspensions(of: ledger), daemon: DaemonState(settings),
-                alarms: try AlarmStatus(ledger, at: now),
-                visits: try VisitReport(ledger, settings.location), path: ledger.path)
-        } catch let failure as Failure {
-            throw failure
-        } catch let error as LedgerError {
-            throw Failure(error)
-        } catch {
-            throw Failure("\(error)", .software)
-        }
+        let now = Instant.now
+        let boot = try thisBoot()
+        let session = try ledger.session(settings, boot, now)
+        let today = try TodayReport(ledger, session, boot, settings.days, at: now)
+        return StatusReport(
+            toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
+            counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
+            outlook: try installation.outlook(of: ledger), items: try ledger.undelivered(),
+            suspensions: try installation.suspensions(of: ledger), daemon: DaemonState(settings),
+            alarms: try AlarmStatus(ledger, at: now),
+            visits: try VisitReport(ledger, settings.location), path: ledger.path)
     }
 }

@@ -62,11 +62,7 @@ struct ConfirmTime: ParsableCommand {
         guard let clock = TrustedClock.confirm(now) else {
             throw Failure("the clock shows \(now.wall), which cannot be: set it first, as with date -u -s", .dataError)
         }
-        do {
-            try ledger.vouch(for: BootReading(id: try thisBoot(), seen: now.boot, clock: clock))
-        } catch let error as LedgerError {
-            throw Failure(error)
-        }
+        try ledger.vouch(for: BootReading(id: try thisBoot(), seen: now.boot, clock: clock))
         DaemonCall(installation.settings).signal()
         print("\(clock.time(at: now.boot).wall) is right until the next boot")
     }
@@ -74,13 +70,7 @@ struct ConfirmTime: ParsableCommand {
 
 extension Installation {
     /// What is known of this boot's clock.
-    func knownClock(of ledger: Ledger, at now: Instant) throws(Failure) -> TrustedClock? {
-        do {
-            return TrustedClock.judge(now, settings.time, known: try ledger.clock(of: try thisBoot()))
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure("\(error)", .unavailable)
-        }
+    func knownClock(of ledger: Ledger, at now: Instant) throws -> TrustedClock? {
+        TrustedClock.judge(now, settings.time, known: try ledger.clock(of: try thisBoot()))
     }
 }

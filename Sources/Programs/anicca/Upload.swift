@@ -34,11 +34,7 @@ struct Upload: ParsableCommand {
         prepareForPeers()
         let installation = try config.installation(withAccount: true)
         let ledger = installation.settings.store.exists ? try installation.openStore() : nil
-        do {
-            if now { try ledger?.endWaits() }
-        } catch {
-            throw Failure(error)
-        }
+        if now { try ledger?.endWaits() }
         let summary = try upload(installation)
         output.show(summary.json, or: summary.text(SinkKind.named(in: installation.settings)))
         if summary.asksForAnotherRun {

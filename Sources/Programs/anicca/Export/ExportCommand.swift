@@ -60,7 +60,7 @@ struct ExportCommand: ParsableCommand {
         if !isWhole { throw Failure("\(directory): lacks what is told above", .dataError) }
     }
 
-    private func contents() throws(Failure) -> (files: [ExportFile], isWhole: Bool) {
+    private func contents() throws -> (files: [ExportFile], isWhole: Bool) {
         let contents = try ExportContents(config.installation(withAccount: true))
         let files = try contents.files(withOpenMHealth: openMHealth)
         return (files, !contents.leavesSomethingOut)

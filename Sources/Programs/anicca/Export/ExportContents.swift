@@ -24,29 +24,21 @@ final class ExportContents {
     }
 
     /// - Parameter withOpenMHealth: steps and sleep in the forms of Open mHealth too.
-    func files(withOpenMHealth: Bool) throws(Failure) -> [ExportFile] {
-        do {
-            try ledger.tellIfUntrusted()
-            let boot = try thisBoot()
-            var files = [
-                ExportFile("days.json", try days().listing),
-                ExportFile("quarters.csv", try quarters(boot)),
-                ExportFile("places.json", try places().listing),
-                ExportFile("events.json", try events().listing),
-                ExportFile("alarms.json", try alarms()),
-                ExportFile("nudges.json", try nudges().listing),
-                ExportFile("trail.json", try trail().listing),
-                ExportFile("receipt.json", try receipt().description),
-            ]
-            if withOpenMHealth { files += try openMHealth(boot) }
-            return files + [ExportFile.manifest(of: files)]
-        } catch let error as LedgerError {
-            throw Failure(error)
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure("\(error)", .software)
-        }
+    func files(withOpenMHealth: Bool) throws -> [ExportFile] {
+        try ledger.tellIfUntrusted()
+        let boot = try thisBoot()
+        var files = [
+            ExportFile("days.json", try days().listing),
+            ExportFile("quarters.csv", try quarters(boot)),
+            ExportFile("places.json", try places().listing),
+            ExportFile("events.json", try events().listing),
+            ExportFile("alarms.json", try alarms()),
+            ExportFile("nudges.json", try nudges().listing),
+            ExportFile("trail.json", try trail().listing),
+            ExportFile("receipt.json", try receipt().description),
+        ]
+        if withOpenMHealth { files += try openMHealth(boot) }
+        return files + [ExportFile.manifest(of: files)]
     }
 
     /// Nil for a part that does not open: that is told, and does not keep the rest from its owner.

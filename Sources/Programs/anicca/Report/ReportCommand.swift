@@ -67,7 +67,7 @@ struct ReportCommand: ParsableCommand {
         }
     }
 
-    private func report() throws(Failure) -> Report {
+    private func report() throws -> Report {
         let progress = Progress("reading the store")
         defer { progress.clear() }
         return try ReportContents(config.installation()).report(of: days)

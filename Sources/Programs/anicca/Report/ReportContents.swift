@@ -15,7 +15,7 @@ struct ReportContents {
     /// Nil while no clock is trusted.
     private let today: UTCDay?
 
-    init(_ installation: Installation) throws(Failure) {
+    init(_ installation: Installation) throws {
         self.installation = installation
         ledger = try installation.openStore()
         let now = now
@@ -23,31 +23,27 @@ struct ReportContents {
     }
 
     /// - Parameter count: the most days.
-    func report(of count: Int) throws(Failure) -> Report {
+    func report(of count: Int) throws -> Report {
         try ledger.tellIfUntrusted()
         let boot = try thisBoot()
         let wait = try installation.outlook(of: ledger).common
-        do {
-            var report = Report(made: now.wall, delivery: try ledger.deliveryStatus(), wait: wait)
-            let visits = try VisitReport(ledger, installation.settings.location)
-            let history = try ledger.days(limit: count)
-            guard let period = period(of: count, history.map(\.day) + visits.latestDays) else { return report }
-            let deliveries = try ledger.dayDeliveries()
-            let amounts = try amounts(boot)
-            let motion = try motionTimes()
-            var day = period.lowerBound
-            while day <= period.upperBound {
-                report.days.append(
-                    ReportDay(
-                        day: day, figures: history.first { $0.day == day }?.figures ?? [], delivery: deliveries[day],
-                        states: amounts.states(of: day, motion), steps: amounts.steps(of: day),
-                        night: amounts.night(before: day), visits: visits.rows(of: day)))
-                day = day.next
-            }
-            return report
-        } catch {
-            throw Failure(error)
+        var report = Report(made: now.wall, delivery: try ledger.deliveryStatus(), wait: wait)
+        let visits = try VisitReport(ledger, installation.settings.location)
+        let history = try ledger.days(limit: count)
+        guard let period = period(of: count, history.map(\.day) + visits.latestDays) else { return report }
+        let deliveries = try ledger.dayDeliveries()
+        let amounts = try amounts(boot)
+        let motion = try motionTimes()
+        var day = period.lowerBound
+        while day <= period.upperBound {
+            report.days.append(
+                ReportDay(
+                    day: day, figures: history.first { $0.day == day }?.figures ?? [], delivery: deliveries[day],
+                    states: amounts.states(of: day, motion), steps: amounts.steps(of: day),
+                    night: amounts.night(before: day), visits: visits.rows(of: day)))
+            day = day.next
         }
+        return report
     }
 
     /// The days up to yesterday or, where none of them has anything, up to the last that has. Never days before the first that has.

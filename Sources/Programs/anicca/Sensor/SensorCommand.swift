@@ -34,7 +34,7 @@ struct SensorConsent {
     private let ledger: Ledger?
 
     /// Throws where the acceleration may not be read.
-    init(_ installation: Installation, _ options: WornOptions) throws(Failure) {
+    init(_ installation: Installation, _ options: WornOptions) throws {
         settings = installation.settings
         try settings.allowSensor()
         guard options.notWorn || settings.store.exists else { throw Self.refusal }
@@ -43,16 +43,11 @@ struct SensorConsent {
     }
 
     /// To be called again and again: consent may end meanwhile.
-    func demanded() throws(Failure) -> LiveView.Permitted {
-        let permitted: LiveView.Permitted
-        do {
-            let consent = try ledger?.consent()
-            permitted = LiveView.Permitted(hasStepLine: settings.pulseLine.isWired) { domain in
-                consent.map { $0.isTrusted && $0.state.toggles.allows(domain) } ?? !settings.consent.forbidden.allows(
-                    domain)
-            }
-        } catch {
-            throw Failure(error)
+    func demanded() throws -> LiveView.Permitted {
+        let consent = try ledger?.consent()
+        let permitted = LiveView.Permitted(hasStepLine: settings.pulseLine.isWired) { domain in
+            consent.map { $0.isTrusted && $0.state.toggles.allows(domain) } ?? !settings.consent.forbidden.allows(
+                domain)
         }
         guard permitted.acceleration else { throw Self.refusal }
         return permitted

@@ -125,14 +125,10 @@ private struct WatchSession {
     }
 
     /// The wearer may turn something off in the middle. Consent that cannot be read or trusted is none.
-    private func readToggles() throws(Failure) -> [LiveView.Toggled] {
-        do {
-            let consent = try ledger.consent()
-            return Domain.all.map {
-                LiveView.Toggled(domain: $0, isOn: consent.isTrusted && consent.state.toggles.allows($0))
-            }
-        } catch {
-            throw Failure(error)
+    private func readToggles() throws(LedgerError) -> [LiveView.Toggled] {
+        let consent = try ledger.consent()
+        return Domain.all.map {
+            LiveView.Toggled(domain: $0, isOn: consent.isTrusted && consent.state.toggles.allows($0))
         }
     }
 }
