@@ -184,7 +184,7 @@ import Vault
 
     @Test func aStreamThatIsCutOffIsNoExport() {
         var bytes: [UInt8] = []
-        for name in ["days.json", "quarters.csv", "places.json", "events.json", "alarms.json", "nudges.json"] {
+        for name in ["days.json", "quarters.csv", "events.json", "places.json", "alarms.json", "nudges.json"] {
             bytes += Array("\(name) 2\nxy".utf8)
         }
         for name in ["trail.json", "receipt.json", "manifest.json"] { bytes += Array("\(name) 0\n".utf8) }

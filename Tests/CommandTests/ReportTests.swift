@@ -23,7 +23,7 @@ import Testing
         for (day, row) in zip(days, rows) {
             #expect(row.all("th")[0].all("time")[0].attributes["datetime"] == day["date"] as? String)
             for figure in Figure.all {
-                let column = titles.firstIndex(of: figure.shortName).map { row.children[$0] }
+                let column = titles.firstIndex(of: figure.words.name).map { row.children[$0] }
                 let shown = column.flatMap {
                     $0.all("data").first?.attributes["value"] ?? $0.all("time").first?.attributes["datetime"]
                 }

@@ -16,8 +16,8 @@ struct Diagnostics {
     /// The results of all checks, in the order in which a device is set up.
     var findings: [CheckResult] {
         head + [
-            key, store, consent, bus, sensor, calibration, stepLine, interruptLine, alarmLine, gpsd, wakeFile,
-        ] + delivery
+            key, store, consent, bus, sensor, calibration,
+        ] + Page.all.flatMap { $0.checks(self) } + [wakeFile] + delivery
     }
 
     private var key: CheckResult {

@@ -82,13 +82,11 @@ struct Forget: ParsableCommand {
 
     private func amount(in ledger: Ledger) throws(LedgerError) -> String {
         let stored = try ledger.forgettable(domains)
-        var parts = [
+        let parts = [
             counted(stored.days, "day"), counted(stored.quarters, "quarter") + " of an hour",
             counted(stored.unsent, "unsent value"),
         ]
-        if domains.contains(.location) { parts.append(counted(stored.visits, "visit")) }
-        if domains.contains(.alarm) { parts.append(counted(stored.alarms, "alarm")) }
-        return parts.joined(separator: ", ")
+        return (parts + domains.compactMap { $0.page.amount(stored) }).joined(separator: ", ")
     }
 
     private func forget(in ledger: Ledger, _ installation: Installation) throws -> ForgetReport {

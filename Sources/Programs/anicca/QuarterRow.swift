@@ -58,22 +58,3 @@ struct QuarterRow {
                 })
     }
 }
-
-extension Figure {
-    /// At the head of a column: six letters at most, so that all of them fit beside one another.
-    var heading: String {
-        switch self {
-        case .sleepDuration: "sleep"
-        case .wakeAt: "woke"
-        case .socialMinutes: "social"
-        case .sedentaryMinutes: "sit"
-        case .rawPulses: "pulses"
-        case .wornMinutes: "worn"
-        case .walkingMinutes: "walk"
-        case .runningMinutes: "run"
-        case .automotiveMinutes: "ride"
-        case .asleepMinutes: "asleep"
-        default: String(description.prefix(6))
-        }
-    }
-}

@@ -41,12 +41,13 @@ struct Status: ParsableCommand {
         let boot = try thisBoot()
         let session = try ledger.session(settings, boot, now)
         let today = try TodayReport(ledger, session, boot, settings.days, at: now)
+        let moment = StatusMoment(ledger: ledger, settings: settings, now: now, day: today.day)
         return StatusReport(
             toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
             counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
             outlook: try installation.outlook(of: ledger), items: try ledger.undelivered(),
             suspensions: try installation.suspensions(of: ledger), daemon: DaemonState(settings),
-            alarms: try AlarmStatus(ledger, at: now),
-            visits: try VisitReport(ledger, settings.location), path: ledger.path)
+            ofToday: try Page.all.compactMap { try $0.today(moment) },
+            others: try Page.all.compactMap { try $0.status(moment) }, path: ledger.path)
     }
 }

@@ -46,22 +46,22 @@ struct StatusReport {
     /// What all that is queued waits for; nil where each record waits for itself.
     private let wait: QueueOutlook.Wait?
     private let path: String
-    private let alarms: AlarmStatus
-    private let visits: VisitReport
+    /// Of the pages of domains, behind today's figures and behind the delivery.
+    private let ofToday, others: [Section]
     private let head: StatusHead
     private let suspensions: [Suspension]
 
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
         delivery: DeliveryStatus, outlook: QueueOutlook, items: [QueueItem], suspensions: [Suspension],
-        daemon: DaemonState, alarms: AlarmStatus, visits: VisitReport, path: String
+        daemon: DaemonState, ofToday: [Section], others: [Section], path: String
     ) {
         head = StatusHead(daemon, session, suspensions, next: outlook.next(of: items), at: now) { domain in
             toggles.contains { $0.domain == domain && $0.isOn }
         }
         self.suspensions = suspensions
-        self.alarms = alarms
-        self.visits = visits
+        self.ofToday = ofToday
+        self.others = others
         self.toggles = toggles
         self.counts = counts
         date = today.day
@@ -90,7 +90,7 @@ struct StatusReport {
 
 extension StatusReport {
     func sections(_ style: TextStyle) -> [Section] {
-        let sections = [
+        [
             head.section,
             Section(
                 "toggles", "Allowed",
@@ -100,11 +100,9 @@ extension StatusReport {
                         Field(label: toggle.domain.description, painted: text(of: toggle, style)),
                     ]
                 }),
-            Section("today", todayTitle, todayFields), visits.section(on: date), timeSection,
-            Section("delivery", "Delivery", deliveryFields), alarms.section,
-            Section(nil, "Store  \(path)", [Field("store", path)]),
-        ]
-        return sections.compactMap(\.self)
+            Section("today", todayTitle, todayFields),
+        ] + ofToday + [timeSection, Section("delivery", "Delivery", deliveryFields)] + others
+            + [Section(nil, "Store  \(path)", [Field("store", path)])]
     }
 
     private func json(of toggle: Toggle) -> JSONObject {

@@ -123,7 +123,7 @@ extension Figure {
 extension WhyReport {
     /// At most 80 columns each.
     var lines: [String] {
-        var table = Table([("quarter", .left)] + columns.map { ($0.heading, .right) })
+        var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })
         let rows = QuarterRow.rows(of: explanation)
         for row in rows { table.add([row.time] + columns.map { row.text(of: $0) }) }
         let sections = [

@@ -1,24 +1,26 @@
 import Commands
 import Domains
 import Ledger
+import Program
 import Quantities
 import Sensing
 import Timekeeping
 
 extension ExportContents {
-    /// The files that `--open-mhealth` adds.
-    func openMHealth(_ boot: BootID) throws(LedgerError) -> [ExportFile] {
-        let session = try ledger.session(settings, boot, now)
-        let quarters = SensedQuarter.all(
-            of: try ledger.datedQuarters(knowing: session.boots, and: session.quarters), endedBy: now.wall)
-        let (sleeps, without) = SensedQuarter.sleeps(in: quarters)
+    private var sensed: [SensedQuarter] {
+        get throws { SensedQuarter.all(of: try datedQuarters(), endedBy: now.wall) }
+    }
+
+    /// `omh-step-count.json`
+    func stepCounts() throws -> [JSONObject] { try sensed.compactMap(\.stepCount).map(\.json) }
+
+    /// `ieee-sleep.json`
+    func sleeps() throws -> [JSONObject] {
+        let (sleeps, without) = SensedQuarter.sleeps(in: try sensed)
         for end in without {
             leaveOut("the sleep that ended at \(end): the minutes asleep before it are not its own; it is in days.json")
         }
-        return [
-            ExportFile("omh-step-count.json", quarters.compactMap(\.stepCount).map(\.json).listing),
-            ExportFile("ieee-sleep.json", sleeps.map(\.json).listing),
-        ]
+        return sleeps.map(\.json)
     }
 }
 

@@ -7,12 +7,10 @@ import Timekeeping
 
 extension ExportContents {
     /// `quarters.csv` (RFC 4180): a row for each quarter of an hour, also of today and without a date.
-    func quarters(_ boot: BootID) throws(LedgerError) -> String {
-        let session = try ledger.session(settings, boot, now)
-        let quarters = try ledger.datedQuarters(knowing: session.boots, and: session.quarters)
+    func quarters() throws -> String {
         let header = ["date", "began [UTC]", "length [min]", "boot"] + Figure.all.map { "\($0) [\($0.unit)]" }
         var table = CSV(header: header)
-        for quarter in quarters {
+        for quarter in try datedQuarters() {
             table.add(
                 [
                     quarter.day?.description ?? "", quarter.began?.description ?? "",

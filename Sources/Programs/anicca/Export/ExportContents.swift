@@ -1,5 +1,6 @@
 import Commands
 import Config
+import Domains
 import Ledger
 import Program
 import Quantities
@@ -23,22 +24,34 @@ final class ExportContents {
         ledger = try installation.openStore()
     }
 
+    /// The files in their order, but for the manifest, and how each is made.
+    ///
     /// - Parameter withOpenMHealth: steps and sleep in the forms of Open mHealth too.
+    static func parts(withOpenMHealth: Bool) -> [ExportPart] {
+        let data = [
+            ExportPart("days.json") { try $0.days().listing }, ExportPart("quarters.csv") { try $0.quarters() },
+            ExportPart("events.json") { try $0.events().listing },
+        ]
+        let consent = [
+            ExportPart("trail.json") { try $0.trail().listing },
+            ExportPart("receipt.json") { try $0.receipt().description },
+        ]
+        return data + Domain.all.flatMap(\.page.files) + consent
+            + (withOpenMHealth ? Domain.all.flatMap(\.page.openMHealth) : [])
+    }
+
     func files(withOpenMHealth: Bool) throws -> [ExportFile] {
         try ledger.tellIfUntrusted()
-        let boot = try thisBoot()
-        var files = [
-            ExportFile("days.json", try days().listing),
-            ExportFile("quarters.csv", try quarters(boot)),
-            ExportFile("places.json", try places().listing),
-            ExportFile("events.json", try events().listing),
-            ExportFile("alarms.json", try alarms()),
-            ExportFile("nudges.json", try nudges().listing),
-            ExportFile("trail.json", try trail().listing),
-            ExportFile("receipt.json", try receipt().description),
-        ]
-        if withOpenMHealth { files += try openMHealth(boot) }
+        let files = try Self.parts(withOpenMHealth: withOpenMHealth).map { ExportFile($0.name, try $0.content(self)) }
         return files + [ExportFile.manifest(of: files)]
+    }
+
+    /// Also those that the daemon holds, and without a date. All files have the same.
+    func datedQuarters() throws -> [DatedQuarter] { try quartersOnce.get() }
+
+    private lazy var quartersOnce = Result {
+        let session = try ledger.session(settings, thisBoot(), now)
+        return try ledger.datedQuarters(knowing: session.boots, and: session.quarters)
     }
 
     /// Nil for a part that does not open: that is told, and does not keep the rest from its owner.
@@ -55,6 +68,17 @@ final class ExportContents {
     func leaveOut(_ what: String) {
         leavesSomethingOut = true
         tell("not exported: \(what)")
+    }
+}
+
+/// A file of the export, and how it is made.
+struct ExportPart: Sendable {
+    let name: String
+    let content: @Sendable (ExportContents) throws -> String
+
+    init(_ name: String, _ content: @escaping @Sendable (ExportContents) throws -> String) {
+        self.name = name
+        self.content = content
     }
 }
 

@@ -8,14 +8,6 @@ import Program
 enum ExportStream {
     /// All that is kept for 90 days is far less.
     private static let most = 256 << 20
-    private static let names = [
-        "days.json", "quarters.csv", "places.json", "events.json", "alarms.json", "nudges.json", "trail.json",
-        "receipt.json",
-    ]
-
-    private static func names(withOpenMHealth: Bool) -> [String] {
-        names + (withOpenMHealth ? ["omh-step-count.json", "ieee-sleep.json"] : []) + ["manifest.json"]
-    }
 
     static func write(_ files: [ExportFile]) throws(Failure) {
         for file in files {
@@ -66,7 +58,7 @@ enum ExportStream {
     static func files(in bytes: [UInt8], withOpenMHealth: Bool = false) -> [ExportFile]? {
         var files: [ExportFile] = []
         var rest = bytes[...]
-        for name in names(withOpenMHealth: withOpenMHealth) {
+        for name in ExportContents.parts(withOpenMHealth: withOpenMHealth).map(\.name) + ["manifest.json"] {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
             rest = rest[(end + 1)...]

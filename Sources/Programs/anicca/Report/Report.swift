@@ -42,7 +42,7 @@ struct Report {
     var means: [(figure: Figure, words: String)] {
         Figure.all.compactMap { figure in
             guard figure.form == .number, figure != .rawPulses, let mean = mean(of: figure) else { return nil }
-            return (figure, figure.isTime ? "\(duration(mean)) \(figure.shortName)" : "\(mean) \(figure.shortName)")
+            return (figure, figure.isTime ? "\(duration(mean)) \(figure.words.name)" : "\(mean) \(figure.words.name)")
         }
     }
 }
@@ -87,24 +87,6 @@ struct ReportDay {
 extension Figure {
     /// Whether it is an amount of time.
     var isTime: Bool { form == .number && unit == "min" }
-
-    /// For the head of a column.
-    var shortName: String {
-        switch self {
-        case .sleepDuration: "sleep"
-        case .wakeAt: "woke"
-        case .socialMinutes: "social apps"
-        case .steps: "steps"
-        case .sedentaryMinutes: "sitting"
-        case .rawPulses: "pulses"
-        case .wornMinutes: "worn"
-        case .walkingMinutes: "walking"
-        case .runningMinutes: "running"
-        case .automotiveMinutes: "in a vehicle"
-        case .asleepMinutes: "asleep"
-        default: description
-        }
-    }
 }
 
 extension DayDelivery? {

@@ -78,7 +78,7 @@ struct ReportPage {
                 .element("h2", ["id": "days"], "Figures"),
                 .table(
                     "Each day that has ended, newest first. – stands for none.",
-                    ["day"] + figures.map(\.shortName) + ["record"], rows),
+                    ["day"] + figures.map(\.words.name) + ["record"], rows),
             ])
     }
 

@@ -1,0 +1,39 @@
+import Commands
+import Domains
+import Gpsd
+import Permissions
+
+extension Page {
+    static let location = Page(
+        domain: .location,
+        today: { try VisitReport($0.ledger, $0.settings.location).section(on: $0.day) },
+        checks: { [$0.gpsd] }, files: [ExportPart("places.json") { try $0.places().listing }],
+        amount: { counted($0.visits, "visit") })
+}
+
+extension Diagnostics {
+    /// A device without a receiver is in order while location is off. Of gpsd only the greeting is read, which wakes no receiver.
+    fileprivate var gpsd: CheckResult {
+        guard let handler = linuxHandlers(settings).first(where: { $0.domain == .location }) as? any HardwareHints
+        else { return CheckResult("gpsd", .skipped, "location has other hardware") }
+        let status = handler.requestAccess()
+        guard let reason = status.reason else {
+            return CheckResult("gpsd", .ok, "it greets at \(GPSDAddress(settings.location))")
+        }
+        guard isLocationOn else { return CheckResult("gpsd", .skipped, "location is off, and \(reason)") }
+        guard case .blocked(let obstacle, _) = status else {
+            return CheckResult("gpsd", .warning, reason, advice: "see: systemctl status gpsd anicca-gpsd.socket")
+        }
+        let advice = obstacle == .refused ? handler.hintWhenRefused : handler.hintWhenAbsent
+        return CheckResult("gpsd", .failed, reason, advice: advice)
+    }
+
+    /// No as well where the store cannot be read, which another check tells.
+    private var isLocationOn: Bool {
+        do {
+            return try installation.openStore().consent().state.toggles.allows(.location)
+        } catch {
+            return false
+        }
+    }
+}
