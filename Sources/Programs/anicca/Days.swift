@@ -148,16 +148,7 @@ private struct Day {
     /// Nil on a day without the figure.
     func source(of type: Figure) -> Source? { figure(type)?.source }
 
-    var deliveryText: String {
-        switch delivery {
-        case nil: "-"
-        case .queued: "queued"
-        case .delivered: "delivered"
-        case .setAside(let error): "set aside: \(error)"
-        case .withheld: "withheld"
-        case .incomplete: "incomplete"
-        }
-    }
+    var deliveryText: String { error.map { "set aside: \($0)" } ?? delivery?.name ?? "-" }
 
     /// Why the server refuses its record.
     var error: String? {

@@ -131,7 +131,7 @@ extension WhyReport {
             rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines(),
             leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines, erasureLines,
         ]
-        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { wrapped($0, at: 80) }
+        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { fitted($0, to: 80) }
     }
 
     private var columns: [Figure] {
@@ -203,17 +203,3 @@ extension WhyReport {
 
 /// The hour and minute of a day of UTC.
 func clock(_ time: WallTime?) -> String { time.map { String($0.description.dropFirst(11).prefix(5)) } ?? "??:??" }
-
-/// The line in as many as it takes, broken at spaces.
-private func wrapped(_ line: String, at width: Int) -> [String] {
-    guard line.count > width else { return [line] }
-    var lines: [String] = []
-    var rest = Substring(line)
-    while rest.count > width, let space = rest.prefix(width).lastIndex(of: " "),
-        !rest[..<space].allSatisfy({ $0 == " " })
-    {
-        lines.append(String(rest[..<space]))
-        rest = "    " + rest[rest.index(after: space)...]
-    }
-    return lines + [String(rest)]
-}
