@@ -1,9 +1,6 @@
 import Chips
-import Domains
 import Files
-import Gpsd
 import LinuxBus
-import Permissions
 import Ports
 import Program
 
