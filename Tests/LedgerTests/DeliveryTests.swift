@@ -20,6 +20,23 @@ import Vault
             Batch(checkpoint: [1], closedDays: [.usual(someDay)], events: [.sedentary(noon(someDay))]))
     }
 
+    /// A process reads all rows once, then those that it writes.
+    @Test func whatARecordCostsDoesNotGrowWithTheQueue() throws {
+        let events = (0..<5000 as Range<Int64>).map { NudgeEvent.sedentary(noon(someDay) + .seconds($0)) }
+        try ledger.commit(Batch(checkpoint: [1], events: events))
+        let uploader = try store.open(.visitor)
+        let queued = try uploader.queued()
+        var hashed: [Int] = []
+        for record in queued.prefix(100) {
+            let before = uploader.hashedRows
+            try uploader.beginSending(record.id)
+            try uploader.markDelivered(record.id, at: noon(someDay))
+            hashed.append(uploader.hashedRows - before)
+        }
+        #expect(queued.count > 5000 && hashed[0] > 5000)
+        #expect(hashed.dropFirst().allSatisfy { $0 < 20 }, "\(hashed[1])")
+    }
+
     @Test func theOldestComesFirst() throws {
         try ledger.commit(
             Batch(

@@ -290,6 +290,19 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try records().isEmpty, "the day is not whole")
     }
 
+    @Test(arguments: [true, false]) func anOlderQuarterThatIsPutBackIsNoticed(isOpen: Bool) throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        try store.change("CREATE TABLE older AS SELECT * FROM quarter")
+        try keep(5, at: [.zero], in: morning, began: noon(someDay))
+        #expect(try ledger.quarters(of: someDay).flatMap(\.amounts).map(\.value) == [15])
+        try store.change("REPLACE INTO quarter SELECT * FROM older; DROP TABLE older")
+        #expect(try ledger.quarters(of: someDay).flatMap(\.amounts).map(\.value) == [10], "it opens")
+        if !isOpen { #expect(try store.open().changedTables == ["quarter"]) }
+        let settlement = try keep(1, at: [.hours(1)], in: morning, began: noon(someDay), settled: someDay.end)
+        #expect(try settlement.incompleteDays == [someDay] && records().isEmpty)
+        #expect(ledger.changedTables == (isOpen ? ["quarter"] : []), "told once")
+    }
+
     @Test(arguments: [
         "UPDATE boot SET sealed = x'00'", "UPDATE boot SET boot = x'00'",
         "UPDATE boot SET id = id + 5", "UPDATE quarter SET start = 9223372036854775807",

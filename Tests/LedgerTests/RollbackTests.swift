@@ -163,6 +163,46 @@ import Vault
         #expect(throws: LedgerError.self) { try ledger.commit(Batch(checkpoint: [6])) }
     }
 
+    /// An event that waits, with all that the store has of it, comes back when it was delivered.
+    @Test(arguments: ["moment", "outbox_field", "outbox_delivery", "delivery"], [true, false])
+    func aWaitingRowThatIsPutBackIsNoticedByTheNextCommit(table: String, isOpen: Bool) throws {
+        let time = noon(someDay)
+        try store.open().commit(Batch(checkpoint: [4], events: [.sedentary(time)]))
+        let ledger = try store.open(.visitor)
+        let record = try #require(
+            try ledger.queued().first { if case .event = $0.content { true } else { false } })
+        try ledger.noteRunBegan(at: time)
+        try ledger.markRetry(record.id, notBefore: time, error: "503", at: time)
+        try store.change("CREATE TABLE older AS SELECT * FROM \(table)")
+        try ledger.beginSending(record.id)
+        try ledger.markDelivered(record.id, at: time)
+        #expect(ledger.changedTables.isEmpty)
+        try store.change("DELETE FROM \(table); INSERT INTO \(table) SELECT * FROM older; DROP TABLE older")
+        guard isOpen else {
+            #expect(try store.open().changedTables.contains(table))
+            return
+        }
+        try ledger.noteRunBegan(at: time)
+        #expect(ledger.changedTables == [table])
+    }
+
+    /// Rows that were written and taken back, and those of others, are counted as they are.
+    @Test func whatWasRolledBackOrWrittenByAnotherProcessIsNoChange() throws {
+        let (ledger, other) = (try store.open(), try store.open(.visitor))
+        for number in 3..<6 {
+            #expect(throws: LedgerError.self) {
+                try ledger.database.transaction { () throws(LedgerError) in
+                    try ledger.database.run("DELETE FROM history")
+                    throw .busy(path: store.path)
+                }
+            }
+            try ledger.commit(Batch(checkpoint: [UInt8(number)], closedDays: [.usual(someDay + number)]))
+            try other.noteRunBegan(at: noon(someDay))
+        }
+        #expect(ledger.changedTables.isEmpty && other.changedTables.isEmpty)
+        #expect(try store.open().changedTables.isEmpty)
+    }
+
     @Test func anOlderStateOfConsentWithItsTrailIsNotBelieved() throws {
         let ledger = try store.open()
         try ledger.database.execute("CREATE TABLE old AS SELECT * FROM consent_now")

@@ -87,6 +87,9 @@ final class TestStore {
         #expect(StoreAnchor(ofStoreAt: path).write(record, vault) == nil)
     }
 
+    /// Runs statements as another program does.
+    func change(_ sql: String) throws { try Database(path: path, busyTimeout: .seconds(5)).execute(sql) }
+
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
 }
 

@@ -27,6 +27,15 @@ import Vault
         #expect(!vault.seal(plain, for: place).contains(plain.prefix(4)))
     }
 
+    @Test func aSealHasAHashOfItsOwnUnderEachKey() throws {
+        let seals = (0..<2).map { _ in vault.seal([1], for: place) }
+        let other = try Vault(key: [UInt8](1..<33))
+        #expect(vault.hash(ofSeal: seals[0]) == vault.hash(ofSeal: seals[0]))
+        #expect(
+            Set([vault.hash(ofSeal: seals[0]), vault.hash(ofSeal: seals[1]), other.hash(ofSeal: seals[0])]).count == 3)
+        #expect(vault.hash(ofSeal: [1]) != vault.hash(ofSeal: []), "of what is no seal too")
+    }
+
     @Test func sealingTwiceNeverLooksTheSame() {
         #expect(vault.seal([1, 2, 3], for: place) != vault.seal([1, 2, 3], for: place))
     }

@@ -9,7 +9,7 @@ import Quantities
 /// them in memory.
 final class Database {
     let path: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// Whether it stays open only for what still refers to it: nothing is read or written any more.
     private(set) var isAbandoned = false
     /// Called before anything is read or written, outside of transactions; throws where the files are not those that were opened.
@@ -19,6 +19,10 @@ final class Database {
     var willCommit: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
     /// Called when a transaction has changed something.
     var didCommit: () -> Void = {}
+    /// See `follow`.
+    var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
+        [], { _, _, _ in }
+    )
     /// Whether a writing transaction has something to write that is in no table yet.
     var isMarked: () -> Bool = { false }
 

@@ -26,6 +26,7 @@ extension Ledger {
     /// Begins to watch over the store, from the state that it has.
     func follow(_ mark: StoreMark) throws(LedgerError) {
         self.mark = mark
+        (changes, comparedVersion) = (StoreDigest(), nil)
         generation = max(mark.generation, try checkpointGeneration())
         let files = OpenFiles(path: path)
         database.check = { [path] () throws(LedgerError) in
@@ -35,6 +36,10 @@ extension Ledger {
         database.willCommit = { [unowned self] () throws(LedgerError) in try raiseGeneration() }
         database.isMarked = { [unowned self] in nextMark != nil }
         database.didCommit = { [unowned self] in committed() }
+        database.follow(StoreDigest.tables) { [unowned self] table, sealed, isThere in
+            let hash = hash(sealed)
+            if isThere { changes.add(hash, to: table) } else { changes.subtract(hash, from: table) }
+        }
     }
 
     private func checkpointGeneration() throws(LedgerError) -> Int64 {
@@ -45,6 +50,8 @@ extension Ledger {
     private func readMark() throws(LedgerError) {
         checkpointHasGeneration = false
         nextMark = nil
+        // They were rolled back, or written outside of a transaction.
+        if !changes.isEmpty { (changes, comparedVersion) = (StoreDigest(), nil) }
         let known = try database.rows("SELECT (SELECT generation FROM meta), (SELECT generation FROM checkpoint)") {
             (mark: $0.integer(0), checkpoint: $0.integer(1))
         }
@@ -58,15 +65,28 @@ extension Ledger {
         if !isStateAlone { try checkDigest() }
     }
 
-    /// Rows that were removed or put back since the last commit leave days that are not whole, and are told once.
+    /// Rows that were removed or put back since the last commit leave days that are not whole, and are told once. All rows are read
+    /// where anybody else has written since this process read them last: its own commits keep the digest up to date.
     private func checkDigest() throws(LedgerError) {
-        guard let digest = mark.digest else { return }
-        let changed = try StoreDigest(of: database).changed(since: digest)
+        let version = try database.integer("PRAGMA data_version")
+        guard version != comparedVersion else { return }
+        var digest = StoreDigest()
+        for (number, table) in StoreDigest.tables.enumerated() {
+            _ = try database.rows("SELECT sealed FROM \(table)") { digest.add(hash($0.blob(0)), to: number) }
+        }
+        comparedVersion = version
+        changes = digest - mark.digest
+        let changed = changes.changedTables
         guard !changed.isEmpty else { return }
         if changed.contains(StoreDigest.books) { doubtBooks() }
         changed.forEach(note)
         // Of a day nothing is missing where alarms are.
         if changed != [StoreDigest.books] { addGap(StoreGap(from: nil)) }
+    }
+
+    private func hash(_ sealed: [UInt8]) -> SIMD4<UInt64> {
+        hashedRows += 1
+        return vault.hash(ofSeal: sealed)
     }
 
     /// What to tell of rows that were changed; nil where none were found since this process opened the store.
@@ -84,17 +104,18 @@ extension Ledger {
 
     /// Before a commit: where the checkpoint does not carry the new generation, the mark does.
     private func raiseGeneration() throws(LedgerError) {
-        guard !checkpointHasGeneration || nextMark != nil || !isStateAlone else { return }
+        guard !checkpointHasGeneration || nextMark != nil || !changes.isEmpty else { return }
         var next = nextMark ?? mark
         next.generation = generation + 1
         if !checkpointHasGeneration || nextMark != nil { next.decided = next.generation }
-        if !isStateAlone { next.digest = try StoreDigest(of: database) }
+        next.digest = mark.digest + changes
         try write(next)
         nextMark = next
     }
 
     private func committed() {
         generation += 1
+        changes = StoreDigest()
         guard let nextMark else { return }
         mark = nextMark
         if mark.decided == generation { anchorStore() }

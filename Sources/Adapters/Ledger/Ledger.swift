@@ -58,6 +58,12 @@ public final class Ledger {
     var trailIsBroken = false { didSet { if !trailIsBroken { brokenAt = nil } } }
     /// The end of the trail when it was found broken.
     var brokenAt: ConsentEntry.ID?
+    /// What the transaction under way has changed in the digest; empty between transactions.
+    var changes = StoreDigest()
+    /// The `data_version` of SQLite with which all rows were compared with the digest last; nil before, and after a failure.
+    var comparedVersion: Int64?
+    /// The rows that were hashed since the opening.
+    var hashedRows = 0
     /// Whether the transaction is about the checkpoint and nothing else.
     var isStateAlone = false
     /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
@@ -274,7 +280,7 @@ extension Ledger {
 extension Database {
     /// Small pages and a log that is seldom folded into the main file: a commit of the session's state then writes one
     /// frame of a kilobyte. The keeper's cache is a few dozen pages, because the daemon's memory is scarcer than reads. A visitor soon ends,
-    /// and each of its commits goes through all tables for the digest: its cache holds the store of a few weeks.
+    /// and reads most of the store: its cache holds that of a few weeks.
     fileprivate func configure(_ role: Ledger.Role) throws(LedgerError) {
         try execute(
             """

@@ -12,8 +12,8 @@ struct StoreMark: Equatable, Sendable {
     var generation: Int64 = 0
     /// Of the latest commit of more than figures.
     var decided: Int64 = 0
-    /// Of the tables after the commit that wrote this row; nil in one that was just made.
-    var digest: StoreDigest?
+    /// Of the tables after the commit that wrote this row.
+    var digest = StoreDigest()
     /// The version of the tables: the header of the file has it too, without a seal.
     var schema = Schema.version
     /// The latest entry of the consent trail.
@@ -66,7 +66,7 @@ extension StoreMark {
             $0.put(consentEnd)
             $0.put(decided)
         }
-        if let digest { parts.put(Part.digest) { digest.pack(into: &$0) } }
+        parts.put(Part.digest) { digest.pack(into: &$0) }
         if isAnchored { parts.put(Part.anchored, []) }
         parts.put(Part.gaps) { packer in for gap in gaps { gap.pack(into: &packer) } }
         return parts.bytes

@@ -23,6 +23,14 @@ extension Vault {
         return hash(message, .chain, length: Vault.chainHashLength)
     }
 
+    /// A hash of sealed bytes by their tag, in four words. Bytes that were changed before the tag have the same hash, and do not open.
+    public func hash(ofSeal sealed: [UInt8]) -> SIMD4<UInt64> {
+        let size = MemoryLayout<SIMD4<UInt64>>.size
+        return hash(Array(sealed.suffix(Vault.tagLength)), .digest, length: size).withUnsafeBytes {
+            $0.loadUnaligned(as: SIMD4<UInt64>.self)
+        }
+    }
+
     private func hash(_ message: [UInt8], _ purpose: Purpose, length: Int) -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: length)
         crypto_generichash(&hash, length, message, UInt64(message.count), key(for: purpose), Vault.keyLength)

@@ -12,7 +12,7 @@ public final class Vault {
     public static let overhead = nonceLength + tagLength
 
     private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
-    private static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
+    static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
     /// libsodium is initialised once, at the first access.
     static let sodiumIsReady = sodium_init() >= 0
 

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+/* Debian's library is built with it. */
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
 
 /* A macro with a cast, which Swift does not import: SQLite takes its own copy of what is bound. */
