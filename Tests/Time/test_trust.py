@@ -39,6 +39,20 @@ class VouchedTests(Scenario):
         self.check_steps(world, date(0), lost=200)
         self.check_dates(world, date(0))
 
+    def test_what_is_too_old_is_dropped_once_the_wearer_agrees_with_the_network(self):
+        """After five days off the network's word is a surprise that nobody else shares."""
+        for agrees in (False, True):
+            with self.subTest(agrees=agrees):
+                world = self.world(config="[delivery]\nkeep-undelivered = 3d\n")
+                world.live_until(MIDNIGHT + 2 * DAY + HOUR)
+                world.reboot(off=5 * DAY)
+                world.live(MINUTE)
+                if agrees:
+                    world.run("anicca", "time", "confirm")
+                world.live(2 * HOUR)
+                self.assertEqual(world.ask("status")["delivery"]["dropped"] > 0, agrees)
+                self.assertEqual(world.upload()["deliveredDays"], 0 if agrees else 3)
+
     def test_a_clock_before_every_device_cannot_be_vouched_for(self):
         world = self.world(wall=EPOCH, is_synchronised=False)
         world.run("anicca", "time", "confirm", codes=(65,))

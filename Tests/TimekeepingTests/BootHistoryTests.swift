@@ -165,6 +165,24 @@ extension BootHistory {
         #expect(history(mornings[0], mornings[1], mornings[2], mornings[3]).mayDelete)
     }
 
+    @Test func aClockThatLeaptOrSurprisesDeletesOnceASecondSourceAgrees() throws {
+        var after = leapt(by: .days(3), standing: .zero)
+        let far = boot(seen: .minutes(1), began: day.start + .days(100))
+        #expect(!history(after).mayDelete && !history(boot(seen: .hours(25), began: day.start), far).mayDelete)
+        for log in [after, far] {
+            let known = try #require(log.clock)
+            for (off, mayDelete) in [(Interval.seconds(59), true), (.minutes(1), false)] {
+                var log = log
+                let vouched = TrustedClock(began: known.began + off, source: .wearer, since: log.seen)
+                log.take(BootReading(id: .unknown, seen: log.seen, clock: vouched))
+                #expect(history(boot(seen: .hours(25), began: day.start - .days(3)), log).mayDelete == mayDelete)
+                #expect(try BootLog(Parts(log.parts.bytes)).clock?.isAgreed == mayDelete)
+            }
+        }
+        after.take(BootReading(id: .unknown, seen: after.seen, clock: after.clock))
+        #expect(!history(after).mayDelete, "the same source once more")
+    }
+
     @Test func bootsThatAgreeInALieHaveToStandForADayTogether() {
         let before = boot(seen: .hours(1), began: day.start)
         let far = day.start + .days(2000)

@@ -73,6 +73,39 @@ private let second = Interval.seconds(1)
         #expect(TrustedClock.judge(now(wall, isSynchronised: true), TimeRule(), known: known) == known)
     }
 
+    /// Each source first, and the other after it.
+    @Test func aSecondSourceThatShowsTheSameToTheMinuteAgrees() throws {
+        let kernel = now(day.start, isSynchronised: true)
+        let vouched = try #require(TrustedClock.confirm(now(day.start + .seconds(59))))
+        let synchronised = try #require(TrustedClock.judge(kernel, TimeRule(), known: nil))
+        let satellites = try #require(TrustedClock.heard(day.start - .hours(1), at: kernel.boot, known: nil))
+        for known in [vouched, satellites] {
+            #expect(!known.isAgreed && TrustedClock.judge(kernel, TimeRule(), known: known)?.isAgreed == true)
+        }
+        let agreed = try #require(TrustedClock.heard(satellites.began, at: kernel.boot, known: synchronised))
+        #expect(agreed.isAgreed && agreed.source == .kernel && agreed.since == synchronised.since)
+        #expect(TrustedClock.heard(satellites.began, at: kernel.boot, known: agreed) == nil, "no news")
+        #expect(TrustedClock.judge(kernel, TimeRule(), known: agreed) == agreed)
+        let corrected = TrustedClock.judge(now(day.start + second, isSynchronised: true), TimeRule(), known: agreed)
+        let leapt = TrustedClock.judge(now(day.start + .minutes(1), isSynchronised: true), TimeRule(), known: agreed)
+        #expect(corrected?.isAgreed == true && leapt?.isAgreed == false)
+        var packer = Packer()
+        agreed.pack(into: &packer)
+        var unpacker = Unpacker(packer.bytes)
+        #expect(try TrustedClock(from: &unpacker) == agreed)
+    }
+
+    @Test func whatShowsAnotherMinuteOrRepeatsTheSystemDoesNotAgree() throws {
+        let kernel = now(day.start, isSynchronised: true)
+        let late = try #require(TrustedClock.confirm(now(day.start + .minutes(1))))
+        let hardwareClock = try #require(TrustedClock.judge(now(day.start), hardware, known: nil))
+        for known in [late, hardwareClock] {
+            #expect(TrustedClock.judge(kernel, hardware, known: known)?.isAgreed == false)
+        }
+        let synchronised = try #require(TrustedClock.judge(kernel, TimeRule(), known: nil))
+        #expect(TrustedClock.heard(synchronised.began + .minutes(1), at: kernel.boot, known: synchronised) == nil)
+    }
+
     @Test func aStepOfASecondIsOne() throws {
         let known = try #require(TrustedClock.judge(now(day.start, isSynchronised: true), TimeRule(), known: nil))
         let stepped = TrustedClock.judge(now(day.start + second, isSynchronised: true), TimeRule(), known: known)

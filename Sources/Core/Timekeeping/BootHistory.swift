@@ -35,7 +35,7 @@ public struct BootLog: Sendable {
     /// Takes what a session has read. A clock that was known before stays where the session knows of none.
     public mutating func take(_ reading: BootReading) {
         seen = max(seen, reading.seen)
-        guard let next = reading.clock else { return }
+        guard let next = reading.clock?.witnessed(by: clock) else { return }
         if let clock, clock.differs(from: next) {
             // One that has hardly stood says nothing about the next.
             if clockBefore == nil || next.since - clock.since >= .days(1) { clockBefore = clock }
@@ -186,8 +186,8 @@ public struct BootHistory: Sendable {
     /// The clock by which a moment of this boot has an exact time; nil where there is none that is believed.
     public func clock(ofBoot index: Int) -> TrustedClock? { isBelieved[index] ? boots[index].log.clock : nil }
 
-    /// Whether data may be deleted for its age by the clock of the latest boot: it has stood for a day, in this boot or in boots that agree,
-    /// or it did not leap and shows not much more than the last time of which that was so.
+    /// Whether data may be deleted for its age by the clock of the latest boot: a second source agrees, or it has stood for a day, in this
+    /// boot or in boots that agree, or it did not leap and shows not much more than the last time of which one of these was so.
     public var mayDelete: Bool {
         guard boots.last?.log.clock != nil else { return false }
         var known: WallTime?
@@ -210,7 +210,8 @@ public struct BootHistory: Sendable {
             {
                 stood += pending.stood
             }
-            isSettled = stood >= .days(1) || (!leapt && known.map { start - $0 <= Self.surprise } ?? false)
+            isSettled =
+                clock.isAgreed || stood >= .days(1) || (!leapt && known.map { start - $0 <= Self.surprise } ?? false)
             if isSettled { known = end }
             pending = isSettled ? nil : (end, stood)
         }

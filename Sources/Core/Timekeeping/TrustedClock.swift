@@ -70,11 +70,23 @@ public struct TrustedClock: Equatable, Sendable {
     public let source: TimeSource
     /// The boot time since which `source` says so.
     public let since: BootTime
+    /// Whether a second source has shown the same time in this boot, to the minute.
+    public let isAgreed: Bool
 
-    public init(began: WallTime, source: TimeSource, since: BootTime) {
+    public init(began: WallTime, source: TimeSource, since: BootTime, isAgreed: Bool = false) {
         self.began = began
         self.source = source
         self.since = since
+        self.isAgreed = isAgreed
+    }
+
+    /// This clock, agreed where the other one is that of another source and shows the same, or was agreed and has not leapt. A hardware clock
+    /// is no second source: the system sets it.
+    public func witnessed(by other: TrustedClock?) -> TrustedClock {
+        guard let other, !leaps(to: other) else { return self }
+        let isSecond = other.source != source && ![source, other.source].contains(.hardwareClock)
+        guard other.isAgreed || isSecond else { return self }
+        return TrustedClock(began: began, source: source, since: since, isAgreed: true)
     }
 
     public func time(at time: BootTime) -> TrustedTime {
@@ -116,13 +128,19 @@ public struct TrustedClock: Equatable, Sendable {
         let wall = heard.time(at: now).wall
         guard wall >= TimeRule.earliest, wall < TimeRule.latest else { return nil }
         guard let known else { return heard }
-        return known.source == .receiver && known.differs(from: heard) ? heard : nil
+        if known.source == .receiver { return known.differs(from: heard) ? heard.witnessed(by: known) : nil }
+        let witnessed = known.witnessed(by: heard)
+        return witnessed == known ? nil : witnessed
     }
 
     private init?(showing now: Instant, to source: TimeSource, known: TrustedClock?) {
         guard now.wall >= TimeRule.earliest, now.wall < TimeRule.latest else { return nil }
-        self.init(began: now.wall(at: BootTime(nanoseconds: 0)), source: source, since: now.boot)
-        if let known, known.source == source, !known.differs(from: self) { self = known }
+        let shown = TrustedClock(began: now.wall(at: BootTime(nanoseconds: 0)), source: source, since: now.boot)
+        if let known, known.source == source, !known.differs(from: shown) {
+            self = known
+        } else {
+            self = shown.witnessed(by: known)
+        }
     }
 
     /// Whether one of the two clocks must have stepped.
@@ -140,16 +158,21 @@ public struct TrustedClock: Equatable, Sendable {
 }
 
 extension TrustedClock {
+    /// In the byte of the source, of which there are few.
+    private static let agreedBit: UInt8 = 0x80
+
     public func pack(into packer: inout Packer) {
         packer.put(began.nanoseconds)
-        packer.put(source.rawValue)
+        packer.put(source.rawValue | (isAgreed ? Self.agreedBit : 0))
         packer.put(since.nanoseconds)
     }
 
     public init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        let began = try unpacker.takeWallTime()
+        let source: UInt8 = try unpacker.take()
         self.init(
-            began: try unpacker.takeWallTime(), source: TimeSource(rawValue: try unpacker.take()),
-            since: try unpacker.takeBootTime())
+            began: began, source: TimeSource(rawValue: source & ~Self.agreedBit), since: try unpacker.takeBootTime(),
+            isAgreed: source & Self.agreedBit != 0)
     }
 }
 
