@@ -229,26 +229,40 @@ CLEAR_COLUMNS = (
     ("quarter", "sample_type = 1", "sample_type = 2", True),
 )
 
+OF_MOTION = {"moment": "kind = 1", "history": "sample_type IN (5, 7, 8, 9, 10)", "quarter": "sample_type = 1"}
+
 
 def live_with_changed_columns(table, change, which, is_delivered):
-    """A device that lives on for a day with the changed rows, delivers, and forgets motion; returns the life, and how many rows are gone."""
+    """A device that lives on for a day with the changed rows, delivers, and forgets motion.
+
+    Returns the life, and how many of the rows are gone: before it forgets, and of other domains afterwards.
+    """
     with Server() as server, Device(server.address, delivery="keep-undelivered = 7d") as device:
         life = Life(server, device)
         if is_delivered:
             device.upload()
         with Rows(device) as rows:
             seals = {seal for seal, in rows.database.execute(f"SELECT sealed FROM {table} WHERE {which}")}
+            of_motion = {seal for seal, in rows.database.execute(f"SELECT sealed FROM {table} WHERE {OF_MOTION.get(table, 0)}")}
             rows.database.execute(f"UPDATE {table} SET {change} WHERE {which}")
+
+        def gone(kept):
+            with Rows(device) as rows:
+                return len(kept - {seal for seal, in rows.database.execute(f"SELECT sealed FROM {table}")})
+
         life.start()
         life.live_until(MIDNIGHT + (DAYS + 1) * DAY + NIGHT)
         life.upload()
-        device.run("anicca", "forget", "motion", "--yes")
+        device.shut_down()
+        by_age = gone(seals)
+        life.start()
+        life.said += device.run("anicca", "forget", "motion", "--yes")
         # What a program finds that reads them no more is found at the next start.
         device.shut_down()
         life.start()
         life.finish()
-        with Rows(device) as rows:
-            return life, len(seals - {seal for seal, in rows.database.execute(f"SELECT sealed FROM {table}")})
+        device.shut_down()
+        return life, by_age + gone(seals - of_motion), gone(seals & of_motion) == len(seals & of_motion)
 
 
 class DamageTest(FaultTest):
@@ -307,8 +321,9 @@ class DamageTest(FaultTest):
         with self.trials("noticed", "columns in clear that make rows too old, or of another domain") as trials:
             for case in CLEAR_COLUMNS:
                 with trials.one(" ".join(map(str, case))):
-                    life, gone = live_with_changed_columns(*case)
+                    life, gone, is_forgotten = live_with_changed_columns(*case)
                     assert not gone, f"{gone} rows are gone: {life.said[-600:]}"
+                    assert is_forgotten, f"rows of motion outlive that it is forgotten: {life.said[-600:]}"
                     assert life.is_told, f"not told: {life.said[-600:]}"
                     assert case[0] != "outbox" or not missing(life.server), f"did not arrive: {missing(life.server)[:4]}"
 

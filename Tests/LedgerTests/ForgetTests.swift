@@ -154,6 +154,77 @@ import Testing
         #expect(try ledger.checkpoint() == nil)
     }
 
+    private static let all = "quarter history moment outbox outbox_field"
+
+    private func seals(_ tables: String = all, where condition: String = "1") throws -> [String: Set<[UInt8]>] {
+        var seals: [String: Set<[UInt8]>] = [:]
+        for table in tables.split(separator: " ") {
+            seals["\(table)"] = Set(try sealed("\(table)", where: condition))
+        }
+        return seals
+    }
+
+    /// What is done to rows of motion: to the seal alone, to what names the domain, to something else, or to several.
+    @Test(arguments: [
+        ("quarter", "sealed = CAST(substr(sealed, 1, length(sealed) - 1) || x'00' AS BLOB)", "sample_type = 1"),
+        ("quarter", "sample_type = 3", "sample_type = 1"), ("quarter", "start = start + 7", "sample_type = 1"),
+        ("history", "sealed = randomblob(50)", "sample_type IN (5, 7, 8, 9, 10)"),
+        ("history", "sample_type = 1", "sample_type = 5"), ("history", "day = day + 1000", "sample_type = 5"),
+        ("history", "consent = consent + 1, source = 9", "sample_type = 5"),
+        ("moment", "sealed = randomblob(50)", "1"), ("moment", "kind = 2", "kind = 1"),
+        ("moment", "record = record + 90", "1"), ("outbox", "kind = 2", "kind = 1"),
+        ("outbox", "sealed = randomblob(50)", "kind = 1"), ("outbox", "at = at + 7", "kind = 1"),
+        ("outbox_field", "sealed = randomblob(50)", "sample_type = 5"),
+        ("outbox_field", "sample_type = 1", "sample_type = 5"), ("outbox_field", "record = record + 900", "1"),
+        ("outbox", "key = randomblob(16)", "1"),
+    ])
+    func rowsOfTheDomainGoAlsoWhereTheyDoNotOpen(table: String, change: String, which: String) throws {
+        try collect(days: 3)
+        let others = try seals("quarter history outbox_field", where: "sample_type IN (2, 4, 6)")
+        try ledger.tamper("UPDATE \(table) SET \(change) WHERE \(which)")
+        let gone =
+            table == "outbox" && which == "1"
+            ? try seals("outbox_field", where: "sample_type = 5")
+            : [table: try seals(table)[table, default: []].subtracting(others[table] ?? [])]
+        let visitor = try store.open(.visitor)
+        _ = try visitor.forget([.motion], at: now) { $0 }
+        let left = try seals()
+        for (table, seals) in gone {
+            let days = table == "outbox" ? Set(try sealed(table, where: "kind = 0")) : []
+            #expect(
+                !seals.subtracting(days).isEmpty && left[table, default: []].isDisjoint(with: seals.subtracting(days)))
+        }
+        #expect(!visitor.changedTables.isEmpty)
+        guard which != "1" else { return }
+        for (table, seals) in others { #expect(seals.isSubset(of: left[table, default: []]), "in \(table)") }
+    }
+
+    /// Rows of steps that are made to look like motion's.
+    @Test(arguments: [
+        ("quarter", "sample_type = 1, boot = boot", "sample_type = 2"),
+        ("history", "sample_type = 9", "sample_type = 4"),
+        ("outbox_field", "sample_type = 9", "sample_type = 4"), ("outbox", "kind = 1", "kind = 0"),
+    ])
+    func aColumnInClearDeletesNothingOfAnotherDomain(table: String, change: String, which: String) throws {
+        try collect(days: 3)
+        try ledger.tamper("DELETE FROM quarter WHERE sample_type = 1")
+        let before = try seals(table, where: which)
+        try ledger.tamper("UPDATE \(table) SET \(change) WHERE \(which)")
+        let visitor = try store.open(.visitor)
+        _ = try visitor.forget([.motion], at: now) { $0 }
+        #expect(try before[table]?.isEmpty == false && before[table]!.isSubset(of: seals(table)[table]!))
+        #expect(!visitor.changedTables.isEmpty)
+    }
+
+    @Test func aDayThatMayLackAnotherDomainsQuarterIsNotSentAsIfItWereWhole() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)], consentRevision: 4))
+        try ledger.tamper("UPDATE quarter SET sample_type = 1, late = 1, sealed = randomblob(60) WHERE sample_type = 2")
+        let visitor = try store.open(.visitor)
+        _ = try visitor.forget([.motion], at: now) { $0 }
+        #expect(try visitor.database.integer("SELECT count(*) FROM quarter") == 0)
+        #expect(try visitor.storedMark().gaps == [StoreGap(from: nil)])
+    }
+
     @Test func aReaderOnlyDelaysTheScrubbing() throws {
         try collect(days: 2)
         let gone = try sealed("history", where: "sample_type = 5")

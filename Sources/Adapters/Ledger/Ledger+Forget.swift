@@ -6,7 +6,7 @@ import Vault
 extension Ledger {
     /// Deletes the domains' figures from history and outbox, their events from the outbox, whether delivered or not,
     /// and their part of the checkpoint, and records that in the trail: all of that or, when it throws, nothing. Then
-    /// erases the data from the files (`scrub`).
+    /// erases the data from the files (`scrub`). What does not open any more goes too (`rows(holding:)`).
     ///
     /// - Parameters:
     ///   - asking: who is asked, in the same transaction, to erase what may have left the device.
@@ -19,20 +19,17 @@ extension Ledger {
             var deleted = Deleted(departed: try departed(of: domains))
             try take(domains.map { .forget($0) }, at: time)
             try rewrite(rewriting)
-            let boots = try storedBoots()
-            for domain in domains { try deleteQuarters(where: "sample_type = ?", [.integer(domain.id)], of: boots) }
-            for type in Figure.all where domains.contains(type.domain) {
-                deleted.history += try delete(from: .history, where: "sample_type = ?", [.integer(type.id)])
-                deleted.queued += try forgetQueued(type, at: time)
-            }
-            for kind in EventKind.all where domains.contains(kind.domain) {
-                deleted.queued += try forgetEvents(kind)
-            }
+            try forgetQuarters(domains)
+            deleted.history = try forgetHistory(domains)
+            deleted.queued = try forgetEvents(domains) + forgetQueued(domains, at: time)
             if domains.contains(.alarm) { deleted.history += try forgetBooks() }
             if domains.contains(.location) {
                 let places = try forgetPlaces()
                 deleted.visits = places.visits
                 deleted.history += places.visits + places.coordinates
+            }
+            for book in try rows(holding: domains.map { Int64($0.id) }, of: Ledger.domains, in: .book) {
+                try delete(book.row, from: .book)
             }
             if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {
                 deleted.asked = deleted.departed.domains
@@ -95,24 +92,70 @@ extension Ledger {
         }
     }
 
+    private static let domains = Domain.all.map { Int64($0.id) }
+    private static let figures = Figure.all.map { Int64($0.id) }
+    private static let kinds = EventKind.all.map { Int64($0.id) }
+
+    private func forgetQuarters(_ domains: [Domain]) throws(LedgerError) {
+        let place = Ledger.quarterPlace(try storedBoots())
+        let types = domains.map { Int64($0.id) }
+        let quarters = try rows(holding: types, of: Ledger.domains, in: .quarter, place: place)
+        for quarter in quarters { try delete(quarter.row, from: .quarter) }
+        // It may have been another domain's after all, whose day is not whole then.
+        if quarters.contains(where: { !$0.isSound }) { addGap(StoreGap(from: nil)) }
+    }
+
+    private func forgetHistory(_ domains: [Domain]) throws(LedgerError) -> Int {
+        let values = try rows(holding: figures(of: domains), of: Ledger.figures, in: .history)
+        for value in values { try delete(value.row, from: .history) }
+        return values.count
+    }
+
+    private func figures(of domains: [Domain]) -> [Int64] {
+        Figure.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    }
+
     /// The records of the days stay, so that the same day is not queued again.
-    private func forgetQueued(_ type: Figure, at time: WallTime) throws(LedgerError) -> Int {
-        let records = try database.rows(
-            "SELECT id FROM outbox JOIN outbox_field ON record = id WHERE kind = ? AND sample_type = ?",
-            [.integer(OutboxRecord.dayKind), .integer(type.id)]
-        ) { $0.integer(0) }
-        return try records.count { record throws(LedgerError) in try remove(Int64(type.id), from: record, at: time) }
+    private func forgetQueued(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
+        let types = figures(of: domains)
+        var values = 0
+        for record in try queuedRows() where record.kind == OutboxRecord.dayKind {
+            for type in types where try remove(type, from: record.id, at: time) { values += 1 }
+            let left = try rows(
+                holding: types, of: Ledger.figures, in: .outboxField, where: "record = ?", [.integer(record.id)]
+            ) { field in
+                field.provenance(from: 1).map {
+                    .outboxField(record: record.id, kind: record.kind, at: record.at, key: record.key, $0)
+                }
+            }
+            for field in left {
+                try delete(field.row, from: .outboxField)
+                values += 1
+            }
+            for type in types { try withhold(record.id, without: type, at: time) }
+        }
+        // Nobody can tell any more of what these are.
+        try database.run("DELETE FROM outbox_field WHERE record NOT IN (SELECT id FROM outbox)")
+        if database.changes > 0 { note(SalvageTable.outboxField.name) }
+        try deleteUnopened(from: .outboxDelivery)
+        return values
     }
 
     /// Wholly: when an event happened is data of its domain too.
-    private func forgetEvents(_ kind: EventKind) throws(LedgerError) -> Int {
-        let moments = try moments(of: try storedBoots()).filter { $0.kind == kind.id }
-        for moment in moments { try delete(moment) }
-        let records = try soundRecords().filter { $0.kind == Int64(kind.id) }
-        var values = moments.count { $0.record == 0 }
-        for record in records {
-            values += try queuedFields(of: record.id).count
-            try deleteRecord(record.id)
+    private func forgetEvents(_ domains: [Domain]) throws(LedgerError) -> Int {
+        let kinds = EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+        let ids = Dictionary(uniqueKeysWithValues: try storedBoots().map { ($0.number, $0.id) })
+        let moments = try rows(holding: kinds, of: Ledger.kinds, in: .moment, "kind") { moment in
+            guard let boot = ids[moment.integer(0)], let provenance = moment.provenance(from: 4) else { return nil }
+            return .moment(
+                of: boot, at: moment.integer(1), kind: moment.integer(2), record: moment.integer(3), provenance)
+        }
+        for moment in moments { try delete(moment.row, from: .moment) }
+        var values = moments.count { $0.row.integer(3) == 0 }
+        let all = [OutboxRecord.dayKind, OutboxRecord.erasureKind] + Ledger.kinds
+        for (record, _) in try rows(holding: kinds, of: all, in: .outbox, "kind") {
+            values += try queuedFields(of: record.integer(0)).count
+            try deleteRecord(record.integer(0))
         }
         return values
     }

@@ -48,8 +48,9 @@ extension Ledger {
         }
     }
 
-    /// Deletes the coordinates: the wearer agrees to them no longer. Part of the caller's transaction.
+    /// Deletes the coordinates, and the days that do not open: the wearer agrees to them no longer. Part of the caller's transaction.
     func forgetCoordinates() throws(LedgerError) {
+        try deleteUnopened(from: .book, where: "id >= ?", [.int64(Book.firstDay)])
         for (day, places) in try places() {
             var narrowed = places
             narrowed.forgetCoordinates()

@@ -34,33 +34,82 @@ extension Ledger {
         from table: SalvageTable, where condition: String, _ values: [SQLValue],
         place: ((SalvageRow) -> SealedPlace?)? = nil
     ) throws(LedgerError) -> Int {
-        let query = "SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)"
-        let rows = try database.rows(query, values) { row in
-            SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) })
-        }
-        let whole = "(\(table.columnNames)) = (?\(String(repeating: ", ?", count: table.columns.count - 1)))"
         var deleted = 0
-        for row in rows {
-            guard let place = (place ?? table.place)(row), vault.opens(row.sealed, for: place) else {
+        for row in try rows(of: table, where: condition, values, read: { $0 }) {
+            guard opens(row, place ?? table.place) else {
                 note(table.name)
                 continue
             }
-            try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
+            try delete(row, from: table)
             deleted += 1
         }
         return deleted
     }
 
+    /// The rows that hold data of these types, and whether each opens in its place. One that does not is noted. Where its seal opens under
+    /// another type it is of that one; else of the one that its column names, as nothing else tells.
+    ///
+    /// - Parameters:
+    ///   - known: all types that a row can have.
+    ///   - column: names the type in clear.
+    func rows(
+        holding types: [Int64], of known: [Int64], in table: SalvageTable, _ column: String = "sample_type",
+        where condition: String = "1", _ values: [SQLValue] = [], place: ((SalvageRow) -> SealedPlace?)? = nil
+    ) throws(LedgerError) -> [(row: SalvageRow, isSound: Bool)] {
+        guard let column = table.columns.firstIndex(of: column) else { return [] }
+        let place = place ?? table.place
+        let rows = try rows(of: table, where: condition, values) { row -> (row: SalvageRow, isSound: Bool)? in
+            var type = row.integer(column)
+            let isSound = opens(row, place)
+            if !isSound {
+                note(table.name)
+                type = known.first { opens(row.with(.int64($0), in: column), place) } ?? type
+            }
+            return types.contains(type) ? (row, isSound) : nil
+        }
+        return rows.compactMap(\.self)
+    }
+
+    private func rows<Element>(
+        of table: SalvageTable, where condition: String, _ values: [SQLValue], read: (SalvageRow) -> Element
+    ) throws(LedgerError) -> [Element] {
+        try database.rows("SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)", values) { row in
+            read(SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) }))
+        }
+    }
+
+    private func opens(_ row: SalvageRow, _ place: (SalvageRow) -> SealedPlace?) -> Bool {
+        place(row).map { vault.opens(row.sealed, for: $0) } ?? false
+    }
+
+    func delete(_ row: SalvageRow, from table: SalvageTable) throws(LedgerError) {
+        let whole = "(\(table.columnNames)) = (?\(String(repeating: ", ?", count: table.columns.count - 1)))"
+        try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
+    }
+
+    /// Deletes the rows that do not open: a table whose rows name no type, and may hold any.
+    func deleteUnopened(from table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [])
+        throws(LedgerError)
+    {
+        for row in try rows(of: table, where: condition, values, read: { $0 }) where !opens(row, table.place) {
+            note(table.name)
+            try delete(row, from: table)
+        }
+    }
+
     /// As `delete(from:where:_:place:)`, of the quarters of these boots.
     func deleteQuarters(where condition: String, _ values: [SQLValue], of boots: [StoredBoot]) throws(LedgerError) {
-        try delete(from: .quarter, where: condition, values) { row in
-            guard let boot = boots.first(where: { $0.number == row.integer(0) }),
-                let provenance = row.provenance(from: 4)
-            else { return nil }
+        try delete(from: .quarter, where: condition, values, place: Ledger.quarterPlace(boots))
+    }
+
+    static func quarterPlace(_ boots: [StoredBoot]) -> (SalvageRow) -> SealedPlace? {
+        let ids = Dictionary(uniqueKeysWithValues: boots.map { ($0.number, $0.id) })
+        return { row in
+            guard let boot = ids[row.integer(0)], let provenance = row.provenance(from: 4) else { return nil }
             let key = QuarterKey(
                 start: BootTime(nanoseconds: row.integer(1)), length: Interval(nanoseconds: row.integer(2)),
                 cameLate: row.integer(3) != 0, provenance: provenance)
-            return .quarter(key, of: boot.id)
+            return .quarter(key, of: boot)
         }
     }
 

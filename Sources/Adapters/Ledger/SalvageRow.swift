@@ -16,6 +16,12 @@ struct SalvageRow {
         return []
     }
 
+    func with(_ value: SQLValue, in column: Int) -> SalvageRow {
+        var values = values
+        values[column] = value
+        return SalvageRow(values: values)
+    }
+
     func provenance(from first: Int) -> Provenance? {
         guard let source = UInt8(exactly: integer(first)), let type = UInt8(exactly: integer(first + 1)),
             let granularity = UInt8(exactly: integer(first + 2))

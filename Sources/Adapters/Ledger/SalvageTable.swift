@@ -44,6 +44,11 @@ struct SalvageTable: Sendable {
         name: "quarter", columns: ["boot", "start", "length", "late"] + provenance + ["sealed"]
     ) { _ in nil }
 
+    /// Not carried over. Its place names the boot by its identity.
+    static let moment = SalvageTable(
+        name: "moment", columns: ["boot", "at", "kind", "record"] + provenance + ["sealed"]
+    ) { _ in nil }
+
     static let book = SalvageTable(name: "book", columns: ["id"] + provenance + ["sealed"]) { row in
         row.provenance(from: 1).map { .book(row.integer(0), $0) }
     }

@@ -59,10 +59,17 @@ extension SealedPlace {
     }
 
     static func moment(_ moment: StoredMoment) -> SealedPlace {
+        Self.moment(
+            of: moment.boot.id, at: moment.at.nanoseconds, kind: Int64(moment.kind), record: moment.record,
+            moment.provenance)
+    }
+
+    static func moment(
+        of boot: BootID, at time: Int64, kind: Int64, record: Int64, _ provenance: Provenance
+    ) -> SealedPlace {
         SealedPlace(
-            table: "moment", moment.boot.id.high, moment.boot.id.low, moment.at.nanoseconds, Int64(moment.kind),
-            moment.record, Int64(moment.provenance.source.rawValue), Int64(moment.provenance.sampleType),
-            Int64(moment.provenance.granularity.rawValue), moment.provenance.consent)
+            table: "moment", boot.high, boot.low, time, kind, record, Int64(provenance.source.rawValue),
+            Int64(provenance.sampleType), Int64(provenance.granularity.rawValue), provenance.consent)
     }
 
     static func day(_ day: UTCDay) -> SealedPlace { SealedPlace(table: "day", Int64(day.daysSinceEpoch)) }

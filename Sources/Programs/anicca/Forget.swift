@@ -63,6 +63,7 @@ struct Forget: ParsableCommand {
         DaemonCall(settings).signal()
         if !report.asked.isEmpty { installation.ringUploader() }
         output.show(json(report), or: text(report, settings))
+        if let notice = ledger.changedRowsNotice { tell(notice) }
         try removeRemnants(report, settings.store)
     }
 
