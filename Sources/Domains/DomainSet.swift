@@ -8,6 +8,10 @@ public struct DomainSet: Hashable, Sendable {
 
     public init() { bits = 0 }
 
+    /// To be stored: a bit for each id.
+    public var packed: Int64 { Int64(bitPattern: bits) }
+    public init(packed: Int64) { bits = UInt64(bitPattern: packed) }
+
     public init(_ domain: Domain) { bits = Self.bit(of: domain) }
 
     /// Every id that a domain can have, also of domains that this version does not know.

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import os
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -66,6 +67,16 @@ def small_disk(world):
     return Tmpfs(store, "4m")
 
 
+def fold_log(world):
+    """Stops the daemon, and leaves the store without a log, as another program does that closes it last."""
+    world.shut_down()
+    store = world.directory / "store/ledger.sqlite"
+    database = sqlite3.connect(store)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    assert not os.path.exists(f"{store}-wal")
+
+
 class FullDiskTest(FaultTest):
     suite = "damage"
 
@@ -118,7 +129,7 @@ class FullDiskTest(FaultTest):
 
     @unittest.skipUnless(os.geteuid() == 0, "a small file system is mounted by root alone")
     def test_a_restart_while_nothing_can_be_written(self):
-        """What could not be carried over is a gap of the day: what arrives is true, and history says that the day is incomplete."""
+        """What could not be carried over is a gap of the day: what arrives is true, and what is left out is told."""
         cases = list(itertools.product((True, False), (World.cut_power, World.shut_down), ((3, 14), (8, 10), (12, 3))))
         with self.trials("disk-full", "a restart while the disk is full or read-only") as trials:
             for stays_writable, end, (hour, hours) in self.sample(cases, 6):
@@ -133,7 +144,7 @@ class FullDiskTest(FaultTest):
                         try:
                             world.start()
                         except AssertionError:
-                            assert world.daemon.returncode == TRY_AGAIN, world.log[-500:]
+                            assert stays_writable and world.daemon.returncode == TRY_AGAIN, world.log[-500:]
                             world.daemon = None
                             trials.note("waiting for a disk that can be written")
                         world.live(HOUR)
@@ -145,18 +156,86 @@ class FullDiskTest(FaultTest):
                         world.upload()
                         world.live_until(MIDNIGHT + 2 * DAY + NIGHT)
                         world.upload()
-                        records, (expected, _) = world.records(), usual()
-                        told = world.history()[date(0)]["delivery"]
-                        if told == "incomplete":
+                        if not self.is_whole_or_told(world):
                             trials.note("with an incomplete day")
-                        assert (told == "incomplete") != (date(0) in records), f"{told}: {records}"
-                        for day, record in records.items():
-                            # What a kill loses of a walk, and windows that come at other times.
-                            assert expected[day]["steps"] - 130 <= record["steps"] <= expected[day]["steps"], f"{record} for {expected[day]}"
-                            off = abs(expected[day]["sedentaryMinutes"] - record["sedentaryMinutes"])
-                            assert off <= MINUTES_OFF, f"{record} for {expected[day]}"
-                        assert date(1) in records and not (date(0) in records and not stays_writable), records
+                        assert date(1) in world.records(), world.records()
                         world.shut_down()
+
+    def is_whole_or_told(self, world):
+        """Whether the first day arrived whole. Else what is left out of it is told, and in history; what arrives is true."""
+        records, (expected, _) = world.records(), usual()
+        for day, record in records.items():
+            # What a kill loses of a walk, and windows that come at other times.
+            if "steps" in record:
+                assert expected[day]["steps"] - 130 <= record["steps"] <= expected[day]["steps"], f"{record} for {expected[day]}"
+            if "sedentaryMinutes" in record:
+                off = abs(expected[day]["sedentaryMinutes"] - record["sedentaryMinutes"])
+                assert off <= MINUTES_OFF, f"{record} for {expected[day]}"
+        missing = expected[date(0)].keys() - records.get(date(0), {}).keys() - {"date", "userId"}
+        told = world.history()[date(0)]
+        assert (told["delivery"] == "incomplete") == (date(0) not in records), f"{told}: {records}"
+        why = {figure["figure"]: figure.get("lacking", False) for figure in world.ask("why", date(0))["figures"]}
+        assert missing == {figure for figure in why if why[figure]}, f"{why}: {records}"
+        assert all(figure in told for figure in missing), f"{told}: {records}"
+        incomplete = world.ask("status")["delivery"].get("incompleteDays", [])
+        assert [day["date"] for day in incomplete] == ([date(0)] if missing else []), f"{incomplete}: {records}"
+        return not missing
+
+    @unittest.skipUnless(os.geteuid() == 0, "a small file system is mounted by root alone")
+    def test_a_card_that_cannot_be_written_at_all(self):
+        """A daemon that starts on it senses what is allowed there. What it holds when the card can be written is not lost."""
+        ends = {"stopped": World.shut_down, "killed": World.cut_power, "rebooted": None, "stopped, its log folded in": fold_log}
+        cases = [(name, again) for name in ends for again in (False, True)]
+        with self.trials("disk-full", "a start on a card that cannot be written") as trials:
+            for name, again in self.sample(cases, 8):
+                with trials.one(f"{name}{', and once more' if again else ''}"), World() as world:
+                    with small_disk(world) as disk:
+                        begin(world)
+                        world.live_until(MIDNIGHT + 8 * HOUR)
+                        self.begin_anew(world, ends[name], disk)
+                        world.live(FULL_FOR * HOUR)
+                        if again:
+                            world.cut_power()
+                            world.start()
+                            world.live(HOUR)
+                        disk.allow_writing(True)
+                        world.live_until(MIDNIGHT + DAY + NIGHT)
+                        world.upload()
+                        world.live_until(MIDNIGHT + 2 * DAY + NIGHT)
+                        world.upload()
+                        assert self.is_whole_or_told(world) or again, world.records()
+                        assert world.log.count("the file system is read-only") == 1 + again, world.log
+                        world.shut_down()
+
+    @staticmethod
+    def begin_anew(world, end, disk):
+        """Ends the daemon and starts it on a card that can be read only, in a new boot if it is not ended by `end`."""
+        if end:
+            end(world)
+        else:
+            true = world.true + MINUTE
+            world.shut_down()
+            world.boot(true)
+        disk.allow_writing(False)
+        world.start()
+
+    @unittest.skipUnless(os.geteuid() == 0, "a small file system is mounted by root alone")
+    def test_consent_decides_on_a_card_that_cannot_be_written(self):
+        """What was off stays off; what is turned off once the card can be written goes off at once."""
+        with self.trials("disk-full", "consent on a card that cannot be written") as trials, trials.one("steps off"), World() as world:
+            with small_disk(world) as disk:
+                begin(world)
+                world.live_until(MIDNIGHT + 8 * HOUR)
+                world.turn("steps", "off")
+                self.begin_anew(world, World.shut_down, disk)
+                world.live(HOUR)
+                disk.allow_writing(True)
+                world.turn("motion", "off")
+                assert world.ask("status")["toggles"]["motion"]["on"] is False
+                world.live_until(MIDNIGHT + DAY + NIGHT)
+                world.upload()
+                assert world.records() == {}, world.records()
+                world.shut_down()
 
 
 if __name__ == "__main__":

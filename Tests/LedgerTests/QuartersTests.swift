@@ -299,7 +299,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try ledger.quarters(of: someDay).flatMap(\.amounts).map(\.value) == [10], "it opens")
         if !isOpen { #expect(try store.open().changedTables == ["quarter"]) }
         let settlement = try keep(1, at: [.hours(1)], in: morning, began: noon(someDay), settled: someDay.end)
-        #expect(try settlement.incompleteDays == [someDay] && records().isEmpty)
+        #expect(try settlement.incompleteDays == [someDay: .everything] && records().isEmpty)
         #expect(ledger.changedTables == (isOpen ? ["quarter"] : []), "told once")
     }
 
@@ -406,7 +406,9 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         try ledger.database.run("UPDATE boot SET boot = ?", [.blob([UInt8](repeating: 7, count: 16))])
         try keep(5, at: [.zero], in: evening, began: noon(someDay) + .hours(3))
         let lacking = try keep(5, at: [.hours(4)], in: evening, began: noon(someDay) + .hours(3), settled: someDay.end)
-        #expect(try records().isEmpty && lacking.incompleteDays == [someDay] && ledger.changedTables == ["boot"])
+        #expect(
+            try records().isEmpty && lacking.incompleteDays == [someDay: .everything]
+                && ledger.changedTables == ["boot"])
         try keep(4, at: [.days(1)], in: evening, began: noon(someDay) + .hours(3), settled: (someDay + 1).end)
         #expect(try records() == [someDay + 1: 4])
     }

@@ -106,9 +106,50 @@ private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
         #expect(deliveries == [someDay: .queued, someDay + 1: .incomplete, someDay + 2: .queued])
         let after = try state(next)
         after.committed()
-        #expect(after.lossSince == nil)
+        #expect(after.lossSince == nil && after.lostDomains.isEmpty)
         for hours in Int64(2)...3 { RunningState.noteLoss(at: path, since: up + .hours(hours)) }
-        #expect(after.lossSince == up + .hours(2))
+        #expect(after.lossSince == up + .hours(2) && after.lostDomains == .everything)
+    }
+
+    /// Of motion something was collected, of steps nothing until the loss had begun; then of both.
+    @Test func onlyTheFiguresOfDomainsThatLostSomethingAreNotSent() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        let running = try state()
+        let up = try #require(ledger.storedBoots().last).log.seen
+        running.write([2], consent: 4, at: up, losing: .everything)
+        running.write([], consent: 4, at: up + .minutes(5), losing: [.motion])
+        #expect(running.lostDomains == [.motion])
+        let next = try store.open()
+        next.noteUnsaved(since: up, of: running.lostDomains, in: rightBoot)
+        try next.commit(Batch(checkpoint: [4]))
+        let lacking = try store.open().commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 1)]))
+        #expect(lacking.incompleteDays == [someDay + 1: [.motion]] && lacking.closedDays == [someDay + 1])
+        let later = try store.open()
+        let sent = try later.queued(at: noon(someDay + 2)).last?.content
+        guard case .day(someDay + 1, let fields) = sent else {
+            throw LedgerError.absent(path: "\(String(describing: sent))")
+        }
+        #expect(fields.map(\.figure) == [.steps])
+        #expect(try later.days(limit: 1).first?.figures.map(\.figure).contains(.sedentaryMinutes) == true)
+        #expect(try later.lackingDays().map(\.domains) == [[.motion]])
+        #expect(try later.dayDeliveries()[someDay + 1] == .queued)
+        running.write([], consent: 4, at: up + .minutes(6), losing: [.steps])
+        #expect(running.lostDomains == [.motion, .steps] && running.lossSince == up)
+    }
+
+    /// A sleep that began in the evening is of the next day.
+    @Test func aGapOfTheEveningIsOneOfTheSleepOfTheNextDay() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        let history = BootHistory(try ledger.storedBoots())
+        let boot = try #require(history.boots.last)
+        let clock = try #require(boot.log.clock)
+        let day = clock.time(at: boot.log.seen).day
+        for (hour, last) in [(Int64(11), day), (13, day + 1)] {
+            var gap = StoreGap(from: .init(boot: boot.id, at: clock.boot(at: day.start + .hours(10))), of: [.sleep])
+            gap.until = .init(boot: boot.id, at: clock.boot(at: day.start + .hours(hour)))
+            #expect(gap.days(in: history, of: .sleep).upperBound == last)
+            #expect(gap.days(in: history, of: .motion) == day...day)
+        }
     }
 
     @Test func anotherBootDoesNotReadIt() throws {

@@ -11,9 +11,15 @@ import Glibc
 public final class RunLock {
     private let descriptor: Int32
 
-    /// Makes the file if it is missing; its directory must exist. Nil when another process has the lock.
+    /// Makes the file if it is missing; its directory must exist. One that is there is locked on a read-only file system too. Nil when another
+    /// process has the lock.
     public init?(path: String) throws(FileError) {
-        let file = try openFile(path, O_RDWR | O_CREAT, privacy: .shared)
+        let file: Int32
+        do throws(FileError) {
+            file = try openFile(path, O_RDWR | O_CREAT, privacy: .shared)
+        } catch .readOnly where fileExists(path) {
+            file = try openFile(path, O_RDONLY, privacy: .shared)
+        }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             close(file)
@@ -72,24 +78,24 @@ private enum RecordLock: Int {
 
     /// Where it cannot be had, as on some file systems of a network, others see nothing of it, and nothing depends on it.
     func take(_ file: Int32) {
-        var lock = description
+        var lock = description(F_RDLCK)
         _ = fcntl(file, F_SETLK, &lock)
     }
 
     func release(_ file: Int32) {
-        var lock = description
-        lock.l_type = Int16(F_UNLCK)
+        var lock = description(F_UNLCK)
         _ = fcntl(file, F_SETLK, &lock)
     }
 
     /// The identity of the process that has it; zero or less for one that cannot be seen from here, nil where none has it.
     func holder(_ file: Int32) -> Int32? {
-        var lock = description
+        var lock = description(F_WRLCK)
         guard fcntl(file, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
         return lock.l_pid
     }
 
-    private var description: flock {
-        flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: off_t(rawValue), l_len: 1, l_pid: 0)
+    /// The query asks as a writer, so it meets a reader's lock too, which a file that is open for reading can have.
+    private func description(_ type: Int32) -> flock {
+        flock(l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: off_t(rawValue), l_len: 1, l_pid: 0)
     }
 }

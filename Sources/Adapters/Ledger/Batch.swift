@@ -62,10 +62,10 @@ public struct Collected: Equatable, Sendable {
 
 /// What came of the days when a batch was stored.
 public struct Settlement: Equatable, Sendable {
-    /// Days whose record is complete now, and was not before.
+    /// Days that have a record now, or nothing to send, and were open before.
     public var closedDays: [UTCDay] = []
-    /// Days that have ended and are found to lack something that was lost with a part of the store. They get no record.
-    public var incompleteDays: [UTCDay] = []
+    /// Days that have ended and are found to lack something that was lost, and of which domains: their figures are in no record.
+    public var incompleteDays: [UTCDay: DomainSet] = [:]
     /// The count of events that have a date now and had none before.
     public var datedEvents = 0
     /// The count of records that left the outbox for their age, undelivered.

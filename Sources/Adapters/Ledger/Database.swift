@@ -35,17 +35,25 @@ final class Database {
     private static let configuration = sqlite3_config_no_page_reserve()
 
     /// Opens an existing file.
-    init(path: String, busyTimeout: Interval) throws(LedgerError) {
+    ///
+    /// - Parameter isReader: opens one whose file system cannot be written. Without a log all of it is in the file, which nobody changes;
+    ///   SQLite, which wants to make the log's index, is told that.
+    init(path: String, busyTimeout: Interval, isReader: Bool = false) throws(LedgerError) {
         _ = Database.configuration
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        var (name, flags) = (path, isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+        if isReader, !fileExists(path + "-wal") {
+            name = "file:\(Database.escaped(path))?immutable=1"
+            flags |= SQLITE_OPEN_URI
+        }
+        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
             let error = LedgerError(code: code, handle: handle, path: path)
             sqlite3_close_v2(handle)
             throw error
         }
         // SQLite then reads only, which would be found out at the first commit.
-        if sqlite3_db_readonly(handle, "main") == 1 {
+        if !isReader, sqlite3_db_readonly(handle, "main") == 1 {
             sqlite3_close_v2(handle)
             if isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
             throw .refused(.denied(path: path))
@@ -54,6 +62,11 @@ final class Database {
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.inMilliseconds))
         self.path = path
         self.handle = handle
+    }
+
+    /// The path as a URI has it (sqlite.org/uri.html §3.1).
+    private static func escaped(_ path: String) -> String {
+        path.reduce(into: "") { $0 += ["%": "%25", "?": "%3f", "#": "%23"][$1] ?? String($1) }
     }
 
     deinit { if !isAbandoned { sqlite3_close_v2(handle) } }
@@ -171,7 +184,7 @@ final class Database {
 private let shortRead = SQLITE_IOERR | (2 << 8)
 
 /// SQLite says the same of a file of a mode that forbids writing.
-private func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+func isOnReadOnlyFileSystem(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
 }

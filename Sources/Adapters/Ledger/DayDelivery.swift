@@ -9,7 +9,7 @@ public enum DayDelivery: Hashable, Sendable {
     case setAside(error: String)
     /// The wearer withdrew the consent to send the record.
     case withheld
-    /// Something that was collected on the day was lost with a part of the store, so it has no record.
+    /// A part of all that was collected on the day and could be sent was lost, so it has no record.
     case incomplete
 }
 
@@ -20,7 +20,7 @@ extension Ledger {
         try database.snapshot { () throws(LedgerError) in
             let states = try wholeStates()
             var deliveries: [UTCDay: DayDelivery] = [:]
-            for day in try storedDays().broken { deliveries[day] = .incomplete }
+            for day in try storedDays().lost.keys { deliveries[day] = .incomplete }
             for record in try soundRecords() where record.kind == OutboxRecord.dayKind {
                 let day = UTCDay(containing: WallTime(nanoseconds: record.at))
                 deliveries[day] = DayDelivery(states[record.id] ?? DeliveryState())

@@ -9,8 +9,8 @@ struct StoredDays {
     fileprivate(set) var folded: [UTCDay: Bool] = [:]
     /// Days with history and without a row. They are final: no day gets a second record.
     fileprivate(set) var others: Set<UTCDay> = []
-    /// Those of which something was lost.
-    fileprivate(set) var broken: Set<UTCDay> = []
+    /// Those of which something was lost, and of which domains.
+    fileprivate(set) var lost: [UTCDay: DomainSet] = [:]
 
     /// Whether the record of the day may have been sent, or there is none to send any more.
     func isFinal(_ day: UTCDay) -> Bool { folded[day] ?? others.contains(day) }
@@ -21,6 +21,16 @@ private enum DayState {
     static let final: Int64 = 1
     /// Something of it was lost.
     static let broken: Int64 = 2
+    /// From here on, a bit for each domain of which something was lost, where that is known.
+    static let domains: Int64 = 8
+
+    static func lost(in value: Int64) -> DomainSet {
+        value & broken != 0 ? .everything : DomainSet(packed: value >> domains)
+    }
+
+    static func value(isFinal: Bool, lost: DomainSet) -> Int64 {
+        (isFinal ? final : 0) | (lost == .everything ? broken : lost.packed << domains)
+    }
 }
 
 extension BootLog {
@@ -61,12 +71,11 @@ extension Ledger {
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         // Once a day, before its record is made.
         if quarters.keys.contains(where: { days.folded[$0] == nil }) { try checkQuarters() }
-        let broken = brokenDays(history)
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             settlement.strangers += try removeStrangers(at: day.end.nanoseconds - 1, kind: OutboxRecord.dayKind)
-            let isWhole = try fold(day, rows, rule, history, isWhole: !broken.contains { $0.contains(day) }, maySend)
-            if !isWhole, !days.broken.contains(day) { settlement.incompleteDays.append(day) }
-            if isWhole, days.folded[day] == nil { settlement.closedDays.append(day) }
+            let lost = try fold(day, rows, rule, history, lost: lost(on: day, history), maySend)
+            if !lost.subtracting(days.lost[day] ?? []).isEmpty { settlement.incompleteDays[day] = lost }
+            if lost != .everything, days.folded[day] == nil { settlement.closedDays.append(day) }
             days.folded[day] = false
         }
         for (day, isFinal) in days.folded where !isFinal && quarters[day] == nil {
@@ -118,13 +127,13 @@ extension Ledger {
         let provenance: Provenance
     }
 
-    /// Returns whether all that was collected on the day is there.
+    /// Returns the domains of which something that was collected on the day is lost.
     private func fold(
-        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory, isWhole: Bool,
+        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory, lost: DomainSet,
         _ maySend: Sendability
-    ) throws(LedgerError) -> Bool {
+    ) throws(LedgerError) -> DomainSet {
         let (values, allOpen) = values(of: day, rows, rule, history)
-        let isWhole = isWhole && allOpen
+        let lost = allOpen ? lost : .everything
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
             try delete(from: .history, where: "day = ?", [number])
@@ -135,18 +144,15 @@ extension Ledger {
                     [number] + value.provenance.columns + [.blob(seal(value.value.payload, for: place))])
             }
         }
-        try write(isFinal: false, isWhole: isWhole, day)
+        try write(isFinal: false, lost: lost, day)
         // What is not whole is never sent as if it were.
-        let fields =
-            !isWhole
-            ? []
-            : values.filter(\.figure.isSent).map { value in
-                NewField(
-                    provenance: value.provenance, value: value.value,
-                    maySend: maySend(value.figure.domain, value.provenance.consent))
-            }
+        let fields = values.filter { $0.figure.isSent && !lost.allows($0.figure.domain) }.map { value in
+            NewField(
+                provenance: value.provenance, value: value.value,
+                maySend: maySend(value.figure.domain, value.provenance.consent))
+        }
         try queue(fields, of: day)
-        return isWhole
+        return lost
     }
 
     /// What was collected of a domain since it was last turned on, on this day; and whether all of it opens.
@@ -218,7 +224,7 @@ extension Ledger {
             }
         }
         for (other, isFinal) in days.folded where !isFinal && other <= day {
-            try write(isFinal: true, isWhole: !days.broken.contains(other), other)
+            try write(isFinal: true, lost: days.lost[other] ?? [], other)
         }
     }
 
@@ -230,7 +236,8 @@ extension Ledger {
             // One that was changed is final: its record is never sent a second time.
             let value = openValue(row.sealed, at: .day(day)) ?? DayState.final
             days.folded[day] = value & DayState.final != 0
-            if value & DayState.broken != 0 { days.broken.insert(day) }
+            let lost = DayState.lost(in: value)
+            if !lost.isEmpty { days.lost[day] = lost }
         }
         let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
         for number in history {
@@ -241,8 +248,8 @@ extension Ledger {
     }
 
     /// Part of the caller's transaction.
-    func write(isFinal: Bool, isWhole: Bool, _ day: UTCDay) throws(LedgerError) {
-        let value = (isFinal ? DayState.final : 0) | (isWhole ? 0 : DayState.broken)
+    func write(isFinal: Bool, lost: DomainSet, _ day: UTCDay) throws(LedgerError) {
+        let value = DayState.value(isFinal: isFinal, lost: lost)
         let rows = try database.rows("SELECT sealed FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) {
             $0.blob(0)
         }

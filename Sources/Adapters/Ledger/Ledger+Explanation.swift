@@ -37,8 +37,8 @@ public struct DayExplanation: Sendable {
 
     public let day: UTCDay
     public let state: State
-    /// Whether all that was collected is there.
-    public let isWhole: Bool
+    /// The domains of which a part is lost. Their figures are not sent.
+    public let lost: DomainSet
     /// In the order of boots and times.
     public let parts: [Part]
     /// The figures that the counted parts make.
@@ -117,7 +117,7 @@ extension Ledger {
             let state: DayExplanation.State =
                 days.isFinal(day) ? .final : days.folded[day] == nil ? .open : .closed
             return DayExplanation(
-                day, state, isWhole: !days.broken.contains(day), parts, rule, stored: stored)
+                day, state, lost: days.lost[day] ?? [], parts, rule, stored: stored)
         }
     }
 
@@ -145,11 +145,11 @@ extension Ledger {
 
 extension DayExplanation {
     fileprivate init(
-        _ day: UTCDay, _ state: State, isWhole: Bool, _ parts: [Part], _ rule: DayRule, stored: [HistoryDay.Entry]
+        _ day: UTCDay, _ state: State, lost: DomainSet, _ parts: [Part], _ rule: DayRule, stored: [HistoryDay.Entry]
     ) {
         self.day = day
         self.state = state
-        self.isWhole = isWhole
+        self.lost = lost
         self.parts = parts
         self.stored = stored
         var fold = DayFold()

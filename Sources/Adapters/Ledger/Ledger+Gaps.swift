@@ -1,3 +1,4 @@
+import Domains
 import Quantities
 import Timekeeping
 
@@ -14,21 +15,34 @@ extension Ledger {
         }
     }
 
-    /// The days of which something may be lost, as far as they are not final.
-    func brokenDays(_ history: BootHistory) -> [ClosedRange<UTCDay>] {
-        (nextMark ?? mark).gaps.map { $0.days(in: history) }
+    /// By day, what is lost of the domains by these gaps; of a day whose record may be sent already, nothing that matters.
+    func lost(on day: UTCDay, _ history: BootHistory) -> DomainSet {
+        var lost = DomainSet()
+        for gap in (nextMark ?? mark).gaps {
+            if gap.domains == .everything, gap.days(in: history).contains(day) { return .everything }
+            for domain in Domain.all where gap.domains.allows(domain) {
+                if gap.days(in: history, of: domain).contains(day) { lost.insert(domain) }
+            }
+        }
+        return lost
     }
 
-    /// Notes with the next commit that all from this time on is lost until then.
-    public func noteUnsaved(since time: BootTime, in boot: BootID) {
-        unsavedSince = StoreGap.Moment(boot: boot, at: time)
+    /// Notes with the next commit that what these domains collected from this time on is lost until then.
+    public func noteUnsaved(since time: BootTime, of domains: DomainSet = .everything, in boot: BootID) {
+        unsaved = StoreGap(from: StoreGap.Moment(boot: boot, at: time), of: domains)
     }
 
-    public var lacksUnsaved: Bool { unsavedSince != nil }
+    public var lacksUnsaved: Bool { unsaved != nil }
+
+    /// The days that lack a part of what these domains collected, which is not sent; the latest last.
+    public func lackingDays() throws(LedgerError) -> [(day: UTCDay, domains: DomainSet)] {
+        try storedDays().lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// Forgets the gaps of which no day is kept any more. Part of the caller's transaction.
     func dropGaps(through last: UTCDay, _ history: BootHistory) {
-        guard mark.gaps.contains(where: { $0.days(in: history).upperBound <= last }) else { return }
-        changeMark { mark in mark.gaps.removeAll { $0.days(in: history).upperBound <= last } }
+        let isOld = { (gap: StoreGap) in gap.days(in: history, of: .sleep).upperBound <= last }
+        guard mark.gaps.contains(where: isOld) else { return }
+        changeMark { mark in mark.gaps.removeAll(where: isOld) }
     }
 }

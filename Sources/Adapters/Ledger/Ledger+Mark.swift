@@ -221,6 +221,7 @@ extension Ledger {
     }
 
     func addGap(_ gap: StoreGap) {
+        guard (nextMark ?? mark).gaps.last != gap else { return }
         changeMark { $0.gaps = Array(($0.gaps + [gap]).suffix(StoreGap.most)) }
     }
 }

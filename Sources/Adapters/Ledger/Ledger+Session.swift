@@ -18,7 +18,7 @@ extension Ledger {
         isStateAlone = batch.isStateAlone
         defer { isStateAlone = false }
         let settlement = try database.transaction { () throws(LedgerError) in
-            if let unsavedSince { addGap(StoreGap(from: unsavedSince)) }
+            if let unsaved { addGap(unsaved) }
             if try needsNoConsent(batch) {
                 try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
                 return Settlement()
@@ -43,7 +43,7 @@ extension Ledger {
             if !batch.places.isEmpty { try keep(batch.places, asOf: batch.consentRevision, consent) }
             return settlement
         }
-        unsavedSince = nil
+        unsaved = nil
         if !settlement.closedDays.isEmpty { anchorStore() }
         return settlement
     }

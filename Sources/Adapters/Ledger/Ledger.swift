@@ -16,6 +16,8 @@ public final class Ledger {
         case keeper
         /// Uses the existing store.
         case visitor
+        /// Reads a store whose file system cannot be written, until `recover` opens it as the keeper. Every change throws `readOnly`.
+        case reader
     }
 
     /// A store that could not be used any more, in whose place this one was begun.
@@ -32,7 +34,7 @@ public final class Ledger {
     /// Whether the store was found without its latest commits of figures, to be logged. The days that they were of are not sent.
     public internal(set) var lacksCommits = false
     /// Since when something is lost that a process before this one could not commit, or did not sense. The next commit notes a gap.
-    var unsavedSince: StoreGap.Moment?
+    var unsaved: StoreGap?
     /// About when the latest commit was that is left, where commits are lacking; nil where that is not known.
     public internal(set) var lastCommitKnown: WallTime?
     /// The reason why older copies that are put back are not noticed, or were not until now; nil usually.
@@ -96,7 +98,7 @@ public final class Ledger {
         defer { withExtendedLifetime(turn) {} }
         let known = Ledger.known(anchor, running, vault).record
         var (why, aside): (String, String?) = ("it was deleted", nil)
-        if role == .visitor || DamagedStore(path: path).isThere || known == nil {
+        if role != .keeper || DamagedStore(path: path).isThere || known == nil {
             do {
                 return try open()
             } catch {
@@ -132,14 +134,18 @@ public final class Ledger {
         return .damaged(path: path, detail: "its header does not fit what is in it")
     }
 
-    /// Opens the store anew after it was found damaged, deleted or replaced while it was open, as at a start. The daemon's.
+    /// Opens the store anew after it was found damaged, deleted or replaced while it was open, or once the file system of one that is only
+    /// read can be written, as at a start. The daemon's.
     ///
-    /// When it throws, the store stays closed, and every call throws until this one succeeds.
+    /// When it throws, the store stays closed, and every call throws until this one succeeds; one that can still only be read stays open.
     public func recover() throws(LedgerError) {
+        if isReadOnly, isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
+        // First: SQLite has one index of the log for all connections of a process, which this one may only read.
         database.abandon()
         let fresh = try Ledger.open(
             path: path, vault: vault, role: .keeper, settleTime: settleTime, busyTimeout: busyTimeout, running: running)
         database = fresh.database
+        isReadOnly = false
         movedAside = fresh.movedAside
         lacksCommits = fresh.lacksCommits
         changedTables = fresh.changedTables
@@ -155,6 +161,8 @@ public final class Ledger {
 
     /// Whether `recover` is to be called: the store was closed, and could not be opened again.
     public var isClosed: Bool { database.isAbandoned }
+    /// Whether it is only read, and `recover` is to be called once it can be written.
+    public private(set) var isReadOnly: Bool
 
     private init(
         path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval, running: String?
@@ -163,7 +171,8 @@ public final class Ledger {
             if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
             try Ledger.makeFile(at: path)
         }
-        database = try Database(path: path, busyTimeout: busyTimeout)
+        isReadOnly = role == .reader
+        database = try Database(path: path, busyTimeout: busyTimeout, isReader: isReadOnly)
         self.busyTimeout = busyTimeout
         self.running = running
         self.vault = vault
@@ -286,7 +295,7 @@ extension Database {
             """
             PRAGMA page_size = \(Database.pageSize);
             PRAGMA auto_vacuum = NONE;
-            PRAGMA cache_size = -\(role == .keeper ? 64 : 1024);
+            PRAGMA cache_size = -\(role == .visitor ? 1024 : 64);
             PRAGMA temp_store = MEMORY;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
@@ -295,6 +304,7 @@ extension Database {
             PRAGMA wal_autocheckpoint = \(Database.autocheckpoint);
             PRAGMA journal_size_limit = 524288;
             """)
+        guard role != .reader else { return }
         let mode = try rows("PRAGMA journal_mode = WAL") { $0.text(0) }
         guard mode == ["wal"] else {
             throw .failed(

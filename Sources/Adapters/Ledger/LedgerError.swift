@@ -67,7 +67,7 @@ extension LedgerError: CustomStringConvertible {
 extension LedgerError {
     /// The code that a program ends with when it cannot do without the store.
     ///
-    /// - Parameter role: a keeper was to make the store, a visitor was to find it.
+    /// - Parameter role: a keeper was to make the store, the others were to find it.
     public func exitCode(for role: Ledger.Role) -> ExitCode {
         switch self {
         case .busy, .full, .readOnly: .temporary

@@ -1,3 +1,4 @@
+import Domains
 import Files
 import Glibc
 import Quantities
@@ -23,9 +24,10 @@ public final class RunningState {
     static let slotSize = 4096
     private static let stateSize = slotSize - recordSize
     /// At the end: since when (boot time in nanoseconds) something is in no state, and lost with this process if no commit follows; zero
-    /// where all is kept. Nothing seals it: it only ever keeps a day back.
-    private static let lossPlace = 2 * slotSize - lossSize
-    private static let lossSize = 8
+    /// where all is kept. Before it, of which domains. Nothing seals them: they only ever keep figures back.
+    private static let lossPlace = 2 * slotSize - 8
+    private static let lostDomainsPlace = lossPlace - 8
+    private static let lossSize = 16
 
     private let ledger: Ledger
     private let place: SealedPlace
@@ -93,7 +95,7 @@ public final class RunningState {
     /// it since.
     public func committed() {
         if isWhole { for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) } }
-        note(lossSince: nil)
+        noteLoss(since: nil)
         follow()
     }
 
@@ -143,7 +145,11 @@ public final class RunningState {
     }
 
     /// Keeps the state, which the caller wipes. An empty one says that something since the commit is in no state.
-    public func write(_ checkpoint: [UInt8], consent: ConsentEntry.ID, at now: BootTime) {
+    ///
+    /// - Parameter domains: those of which something is lost with the process where the state is not kept.
+    public func write(
+        _ checkpoint: [UInt8], consent: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet = .everything
+    ) {
         guard let mark else { return }
         var packer = Packer()
         packer.put(consent)
@@ -151,7 +157,7 @@ public final class RunningState {
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
         let isKept = !checkpoint.isEmpty && sealed.count + 2 <= Self.stateSize
-        note(lossSince: isKept ? nil : keptAt ?? now)
+        noteLoss(since: isKept ? nil : keptAt ?? now, of: domains)
         guard isKept, isWhole else { return }
         keptAt = now
         put(sealed, at: nextSlot * Self.slotSize)
@@ -167,10 +173,20 @@ public final class RunningState {
         return since == 0 ? nil : BootTime(nanoseconds: since)
     }
 
+    /// The domains of which something is lost since then.
+    public var lostDomains: DomainSet {
+        guard isWhole else { return .everything }
+        return DomainSet(packed: memory.load(fromByteOffset: Self.lostDomainsPlace, as: Int64.self))
+    }
+
     /// What began earlier goes on.
-    private func note(lossSince time: BootTime?) {
-        guard isWhole, time == nil || lossSince == nil else { return }
-        memory.storeBytes(of: time?.nanoseconds ?? 0, toByteOffset: Self.lossPlace, as: Int64.self)
+    private func noteLoss(since time: BootTime?, of domains: DomainSet = []) {
+        guard isWhole else { return }
+        let (since, before) = (lossSince, lostDomains)
+        let lost = time == nil ? [] : since == nil ? domains : before.union(domains)
+        memory.storeBytes(of: lost.packed, toByteOffset: Self.lostDomainsPlace, as: Int64.self)
+        memory.storeBytes(
+            of: time.map { (since ?? $0).nanoseconds } ?? 0, toByteOffset: Self.lossPlace, as: Int64.self)
     }
 
     /// Notes that nothing is sensed from now on, because a program cannot start on a store that cannot be written.
@@ -179,9 +195,10 @@ public final class RunningState {
         guard let file = try? openFile(path, O_RDWR | O_CREAT, privacy: .own, limit: 2 * slotSize) else { return }
         defer { close(file) }
         var known: Int64 = 0
-        guard pread(file, &known, lossSize, off_t(lossPlace)) < lossSize || known == 0 else { return }
-        known = now.nanoseconds
-        _ = pwrite(file, &known, lossSize, off_t(lossPlace))
+        var since = pread(file, &known, 8, off_t(lossPlace)) == 8 && known != 0 ? known : now.nanoseconds
+        var domains = DomainSet.everything.packed
+        _ = pwrite(file, &domains, 8, off_t(lostDomainsPlace))
+        _ = pwrite(file, &since, 8, off_t(lossPlace))
     }
 
     /// The state, if it follows the latest commit; nil otherwise. The caller wipes it.

@@ -1,12 +1,15 @@
+import Domains
 import Quantities
 import Timekeeping
 
-/// A stretch of time of which something that was collected may be lost. A day that it touches is not whole, and is never sent.
+/// A stretch of time of which something that was collected may be lost. The figures of its domains are never sent for a day that it touches.
 struct StoreGap: Equatable, Sendable {
     /// The latest moment that is known to be stored; nil where nothing is known: it reaches back to the last day that was final.
     var from: Moment?
     /// The first moment that is stored after the loss was found; nil before it is.
     var until: Moment?
+    /// Everything where that is not known.
+    var domains = DomainSet.everything
 
     /// As many are kept: a store that loses more is not sent for other reasons.
     static let most = 8
@@ -33,10 +36,13 @@ struct StoreGap: Equatable, Sendable {
     }
 
     /// The days that it touches, by what is known of the boots: as far as that leaves open, more than fewer.
-    func days(in history: BootHistory) -> ClosedRange<UTCDay> {
+    ///
+    /// - Parameter domain: sleep is of the day in which it ends, twelve hours later at most.
+    func days(in history: BootHistory, of domain: Domain? = nil) -> ClosedRange<UTCDay> {
         let first = from.flatMap { Self.wall($0, history, latest: false) }.map { UTCDay(containing: $0) }
+        let reach = domain == .sleep ? Interval.hours(12) : .zero
         let last = until.flatMap { Self.wall($0, history, latest: true) }
-            .map { UTCDay(containing: $0 - Interval(nanoseconds: 1)) }
+            .map { UTCDay(containing: $0 - Interval(nanoseconds: 1) + reach) }
         let least = first ?? UTCDay(daysSinceEpoch: 0)
         return least...max(least, last ?? UTCDay(daysSinceEpoch: 100_000))
     }
@@ -59,12 +65,16 @@ struct StoreGap: Equatable, Sendable {
         return nil
     }
 
+    /// All but its domains.
     func pack(into packer: inout Packer) {
         let unknown = Moment(boot: .unknown, at: BootTime(nanoseconds: .min))
         for moment in [from ?? unknown, until ?? unknown] { moment.pack(into: &packer) }
     }
 
-    init(from moment: Moment?) { from = moment }
+    init(from moment: Moment?, of domains: DomainSet = .everything) {
+        from = moment
+        self.domains = domains
+    }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
         from = try Self.takeMoment(&unpacker)

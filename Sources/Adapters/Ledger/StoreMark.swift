@@ -1,3 +1,4 @@
+import Domains
 import Quantities
 import Vault
 
@@ -51,8 +52,10 @@ extension StoreMark {
         static let gaps = Parts.Kind(3, version: 1)
         static let digest = Parts.Kind(4, version: 1)
         static let anchored = Parts.Kind(5, version: 1)
+        /// Those of some domains alone.
+        static let partialGaps = Parts.Kind(6, version: 1)
 
-        static let all = [store, consentEnd, gaps, digest, anchored]
+        static let all = [store, consentEnd, gaps, digest, anchored, partialGaps]
     }
 
     var payload: [UInt8] {
@@ -68,7 +71,15 @@ extension StoreMark {
         }
         parts.put(Part.digest) { digest.pack(into: &$0) }
         if isAnchored { parts.put(Part.anchored, []) }
-        parts.put(Part.gaps) { packer in for gap in gaps { gap.pack(into: &packer) } }
+        parts.put(Part.gaps) { packer in
+            for gap in gaps where gap.domains == .everything { gap.pack(into: &packer) }
+        }
+        parts.put(Part.partialGaps) { packer in
+            for gap in gaps where gap.domains != .everything {
+                packer.put(gap.domains.packed)
+                gap.pack(into: &packer)
+            }
+        }
         return parts.bytes
     }
 
@@ -87,6 +98,13 @@ extension StoreMark {
             if var unpacker = try parts[Part.digest]?.unpacker { digest = try StoreDigest(from: &unpacker) }
             isAnchored = try parts[Part.anchored] != nil
             kept = parts.excluding(Part.all)
+            if var unpacker = try parts[Part.partialGaps]?.unpacker {
+                while !unpacker.isAtEnd {
+                    let domains = DomainSet(packed: try unpacker.take())
+                    gaps.append(try StoreGap(from: &unpacker))
+                    gaps[gaps.count - 1].domains = domains
+                }
+            }
             guard var unpacker = try parts[Part.gaps]?.unpacker else { return }
             while !unpacker.isAtEnd { gaps.append(try StoreGap(from: &unpacker)) }
         } catch {

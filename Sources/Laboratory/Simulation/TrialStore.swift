@@ -1,3 +1,4 @@
+import Domains
 import Ledger
 import Quantities
 import Sensing
@@ -19,8 +20,10 @@ final class TrialStore: SensingStore {
         return settlement
     }
 
-    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime) {
-        store.remember(checkpoint, consentRevision: consentRevision, at: now)
+    func remember(
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet
+    ) {
+        store.remember(checkpoint, consentRevision: consentRevision, at: now, losing: domains)
         model.remembered()
     }
 

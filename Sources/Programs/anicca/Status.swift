@@ -47,6 +47,7 @@ struct Status: ParsableCommand {
             counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
             outlook: try installation.outlook(of: ledger), items: try ledger.undelivered(),
             suspensions: try installation.suspensions(of: ledger), daemon: DaemonState(settings),
+            lacking: try ledger.lackingDays(),
             ofToday: try Page.all.compactMap { try $0.today(moment) },
             others: try Page.all.compactMap { try $0.status(moment) }, path: ledger.path)
     }

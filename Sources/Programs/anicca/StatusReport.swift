@@ -50,12 +50,15 @@ struct StatusReport {
     private let ofToday, others: [Section]
     private let head: StatusHead
     private let suspensions: [Suspension]
+    /// Days of which a part was lost.
+    private let lacking: [(day: UTCDay, domains: DomainSet)]
 
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
         delivery: DeliveryStatus, outlook: QueueOutlook, items: [QueueItem], suspensions: [Suspension],
-        daemon: DaemonState, ofToday: [Section], others: [Section], path: String
+        daemon: DaemonState, lacking: [(day: UTCDay, domains: DomainSet)], ofToday: [Section], others: [Section], path: String
     ) {
+        self.lacking = lacking
         head = StatusHead(daemon, session, suspensions, next: outlook.next(of: items), at: now) { domain in
             toggles.contains { $0.domain == domain && $0.isOn }
         }
@@ -184,9 +187,21 @@ extension StatusReport {
             Field("lastErrorAt", delivery.lastErrorAt), Field("next", head.nextJSON),
             Field(label: "set aside", setAside > 0 ? "\(setAside), refused; see anicca queue" : nil),
             Field(label: "dropped", dropped > 0 ? "\(dropped), too old" : nil),
+            Field(
+                "incompleteDays",
+                lacking.isEmpty
+                    ? nil
+                    : lacking.map { JSONObject(("date", $0.day), ("lacking", Domain.all.filter($0.domains.allows))) }),
+            Field(label: "not sent", lacking.last.map(Self.text)),
         ] + delivery.sinks.map(notErased) + delivery.sinks.map(paused)
             + (delivery.sinks.count > 1 ? delivery.sinks.map { Field(label: $0.name, $0.text) } : [])
             + [Field("sinks", JSONObject(delivery.sinks.map { ($0.name, $0.json) }))]
+    }
+
+    private static func text(_ day: UTCDay, _ domains: DomainSet) -> String {
+        let names = Domain.all.filter(domains.allows).filter { $0.figures.contains(where: \.isSent) }
+        return
+            "\(names.map(\.description).joined(separator: ", ")) of \(day), as a part was lost; see anicca why \(day)"
     }
 
     private func notErased(_ sink: SinkStatus) -> Field {

@@ -87,7 +87,7 @@ extension DayExplanation.Part {
 extension WhyReport {
     var json: JSONObject {
         JSONObject(
-            ("date", explanation.day), ("state", explanation.state.rawValue), ("whole", explanation.isWhole),
+            ("date", explanation.day), ("state", explanation.state.rawValue), ("whole", explanation.lost.isEmpty),
             ("erasures", erasures.isEmpty ? nil : erasures.map(\.name)), ("delivery", delivery?.name),
             ("waitsFor", wait?.reason), ("until", wait?.until),
             ("figures", figures.map { self.json(of: $0.figure, $0.value) }),
@@ -102,7 +102,8 @@ extension WhyReport {
         }
         return JSONObject(
             ("figure", figure), ("unit", figure.unit), ("value", value?.json(as: figure)),
-            ("recorded", recorded(figure)?.json(as: figure)), ("quarters", parts))
+            ("recorded", recorded(figure)?.json(as: figure)),
+            ("lacking", explanation.lost.allows(figure.domain) ? true : nil), ("quarters", parts))
     }
 }
 
@@ -170,6 +171,7 @@ extension WhyReport {
             if explanation.state != .open, recorded(figure) != value {
                 line += "; the day has \(recorded(figure)?.text(as: figure) ?? "none")"
             }
+            if explanation.lost.allows(figure.domain) { line += "; not sent, as a part of it was lost" }
             return line
         }
     }

@@ -297,6 +297,8 @@ public final class Daemon {
 
     private func wakeFileSet() {
         clear(WakeFile.daemon(in: settings.wakeFileDirectory))
+        // `try?`: whoever rang may have written to it, and then it opens; else the next commit tries again and tells.
+        try? store.writeAgain()
         if let clock = storedClock, clock != service.session.clock { service.follow(clock, at: loop.now) }
         alarms.reread()
         keeper.lookAgain(at: loop.now)

@@ -135,8 +135,8 @@ public enum SensingNote: Equatable, Sendable {
     case reportsRefused(Int, [ReportBatch.Refusal])
     /// The record of a day is complete.
     case dayClosed(UTCDay)
-    /// A day that has ended lacks something that was lost with a part of the store.
-    case dayIncomplete(UTCDay)
+    /// A day that has ended lacks something of these domains that was lost.
+    case dayIncomplete(UTCDay, DomainSet)
     /// From now on it is known what the date is.
     case timeTrusted(TimeSource)
     /// The trusted clock was set; what no record was sent of yet follows it.

@@ -58,10 +58,15 @@ extension Journal {
             log(.info, .eventRaised, domain: kind.domain, "\(kind) is queued for the server", ["KIND": "\(kind)"])
         case .dayClosed(let day):
             log(.info, .dayClosed, "\(day) is complete", ["DAY": "\(day)"])
-        case .dayIncomplete(let day):
+        case .dayIncomplete(let day, .everything):
             let text =
                 "\(day) is incomplete: a part of what was collected was lost with a part of the store; it is not sent"
             log(.error, .storeDamaged, text, ["DAY": "\(day)"])
+        case .dayIncomplete(let day, let domains):
+            let text =
+                "\(day) is incomplete: a part of what was collected was lost before the store could be written; "
+                + "the figures of these kinds of data stay here and are not sent"
+            log(.error, .storeFailed, domains: Domain.all.filter(domains.allows), text, ["DAY": "\(day)"])
         case .timeTrusted(let source):
             log(.notice, .timeTrusted, "the time is known, by \(source): what waited for it has a date now")
         case .clockStepped(let step, let source):

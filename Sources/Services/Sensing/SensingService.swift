@@ -114,13 +114,26 @@ public final class SensingService {
     /// Keeps the state for a start after this process was killed; or that there is more, which would be lost.
     private func remember(at now: Instant) {
         guard unsaved.isStateAlone else {
-            return store.remember([], consentRevision: session.consentRevision, at: now.boot)
+            return store.remember(
+                [], consentRevision: session.consentRevision, at: now.boot, losing: uncommittedDomains)
         }
         guard hasNews, session.order != nil else { return }
         hasNews = false
         var checkpoint = session.checkpoint(at: now)
-        store.remember(checkpoint, consentRevision: session.consentRevision, at: now.boot)
+        store.remember(
+            checkpoint, consentRevision: session.consentRevision, at: now.boot, losing: uncommittedDomains)
         Vault.wipe(&checkpoint)
+    }
+
+    /// Those that have collected more than nothing since the last commit. A report stays in its folder until then.
+    private var uncommittedDomains: DomainSet {
+        var domains = DomainSet()
+        for quarter in unsaved.collected.quarters + session.quarters {
+            for amount in quarter.amounts where amount.value != 0 {
+                if let figure = Figure(id: amount.figure) { domains.insert(figure.domain) }
+            }
+        }
+        return domains.subtracting(session.inboxDomains)
     }
 
     /// Takes the last pulses, stores everything and closes the devices. The wearer's consent is unchanged.
@@ -232,8 +245,10 @@ extension SensingService {
 
 extension SensingService {
     private func tell(_ settlement: Settlement) {
-        for day in settlement.closedDays { note(.dayClosed(day)) }
-        for day in settlement.incompleteDays { note(.dayIncomplete(day)) }
+        for day in settlement.closedDays where settlement.incompleteDays[day] == nil { note(.dayClosed(day)) }
+        for (day, domains) in settlement.incompleteDays.sorted(by: { $0.key < $1.key }) {
+            note(.dayIncomplete(day, domains))
+        }
         if settlement.strangers > 0 { note(.recordsChanged(settlement.strangers)) }
         if settlement.expired > 0 { note(.expired(settlement.expired)) }
         guard let counts = settlement.counts else { return }

@@ -10,12 +10,15 @@ public protocol SensingStore: AnyObject {
     func commit(_ batch: Batch) throws(LedgerError) -> Settlement
 
     /// Keeps the state where only a reboot loses it. Whatever was committed stays. Where more than the state waits for the next commit it is
-    /// empty: a process that ends before has lost that.
-    func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime)
+    /// empty: a process that ends before has lost that, of these domains.
+    func remember(
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet)
 }
 
 extension SensingStore {
-    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime) {}
+    public func remember(
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet
+    ) {}
 }
 
 /// The store of the device.
@@ -23,7 +26,7 @@ public final class LedgerStore: SensingStore {
     public let ledger: Ledger
     /// How days are made and kept.
     public var rule: DayRule
-    /// Called when the store was opened anew because it was not what it had been.
+    /// Called when the store was opened anew because it was not what it had been, or could only be read until now.
     public var onRecovery: () -> Void = {}
     /// Called when rows were found removed or put back.
     public var onChangedTables: () -> Void = {}
@@ -51,8 +54,16 @@ public final class LedgerStore: SensingStore {
         return settlement
     }
 
+    /// Opens a store that was only read for writing too, if that is possible by now.
+    public func writeAgain() throws(LedgerError) {
+        guard ledger.isReadOnly else { return }
+        try ledger.recover()
+        onRecovery()
+    }
+
     /// A store that turns out not to be the one that was opened is opened anew, and then takes the batch.
     private func commitRecovering(_ batch: Batch) throws(LedgerError) -> Settlement {
+        try writeAgain()
         if !ledger.isClosed {
             do {
                 return try ledger.commit(batch, rule: rule)
@@ -65,17 +76,20 @@ public final class LedgerStore: SensingStore {
         return try ledger.commit(batch, rule: rule)
     }
 
-    public func remember(_ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime) {
+    public func remember(
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet
+    ) {
         // What says that something is lost stays until a commit has taken note of it.
-        if !ledger.lacksUnsaved { running?.write(checkpoint, consent: consentRevision, at: now) }
+        if ledger.lacksUnsaved { return }
+        running?.write(checkpoint, consent: consentRevision, at: now, losing: domains)
     }
 
     /// The latest state of the last run: as it was killed, or as it committed; nil before the first commit. The caller wipes it.
     ///
     /// What is lost of more than a quarter of an hour becomes a gap.
     public func latestState(in boot: BootID, at now: BootTime) throws(LedgerError) -> StoredCheckpoint? {
-        if let since = running?.lossSince, now - since > QuarterHour.length {
-            ledger.noteUnsaved(since: since, in: boot)
+        if let running, let since = running.lossSince, now - since > QuarterHour.length {
+            ledger.noteUnsaved(since: since, of: running.lostDomains, in: boot)
         }
         if let running = running?.read() { return running }
         return try ledger.checkpoint()
