@@ -179,8 +179,8 @@ CANARIES = [
     Canary(
         "quarters-not-forgotten", "what is forgotten is in no later record",
         "Sources/Adapters/Ledger/Ledger+Forget.swift",
-        (("            for domain in domains { try deleteQuarters(",
-          '            for domain in domains where !canary("quarters-not-forgotten") { try deleteQuarters('),),
+        (("            try forgetQuarters(domains)",
+          '            if !canary("quarters-not-forgotten") { try forgetQuarters(domains) }'),),
         suite(TIME, "test_trust.WithdrawnTests.test_what_is_forgotten_while_the_time_is_unknown_is_gone"), "not less than or equal to"),
 
     # -- Sensing and time
@@ -226,8 +226,8 @@ CANARIES = [
     Canary(
         "clock-steps-unnoticed", "a trusted clock that steps moves what was dated by it",
         "Sources/Core/Timekeeping/TrustedClock.swift",
-        (("if let known, known.source == source, !known.differs(from: self) { self = known }",
-          'if let known, known.source == source, canary("clock-steps-unnoticed") || !known.differs(from: self) { self = known }'),),
+        (("if let known, known.source == source, !known.differs(from: shown) {",
+          'if let known, known.source == source, canary("clock-steps-unnoticed") || !known.differs(from: shown) {'),),
         suite(TIME, "test_steps_of_the_clock.StepTests.test_ahead_by_years_for_a_day_without_an_uploader"), "AssertionError"),
     Canary(
         "unsynchronised-clock-believed", "a clock that nobody vouches for dates nothing",
