@@ -119,9 +119,9 @@ import Testing
         ]
         try bench.queue(days: 1, after: 1)
         for hour in 4...6 { _ = try run(at: "2025-01-17T0\(hour):00:00Z") }
-        #expect(try bench.ledger.deliveryStatus().sinks.first?.hold?.count == 3)
+        #expect(try bench.ledger.deliveryStatus().sinks.first?.log.hold?.count == 3)
         _ = try run(at: "2025-01-17T08:00:00Z")
-        #expect(try bench.ledger.deliveryStatus().sinks.first?.hold == nil)
+        #expect(try bench.ledger.deliveryStatus().sinks.first?.log.hold == nil)
     }
 
     @Test func aDayThatComesAfterALaterOneIsNotTheLatest() throws {

@@ -101,7 +101,7 @@ struct AnswerTests {
         #expect(first.end == .held && first.setAside == 0 && first.waiting == 3)
         let next = try #require(first.nextAttempt)
         #expect(next >= moment("2025-01-18T04:30:00Z") && next <= moment("2025-01-18T05:00:00Z"))
-        #expect(try bench.ledger.deliveryStatus().sinks.first?.hold?.reason == .wrongAddress)
+        #expect(try bench.ledger.deliveryStatus().sinks.first?.log.hold?.reason == .wrongAddress)
         #expect(try bench.run(at: "2025-01-18T04:29:00Z").end == .held)
         #expect(try receiver.requests().count == 1)
         #expect(try bench.run(at: "2025-01-18T05:00:01Z").deliveredDays == 3)
@@ -158,7 +158,7 @@ struct AnswerTests {
         for minute in 10..<40 { try bench.run(at: "2025-01-16T05:\(minute):00Z") }
         let record = try #require(try bench.ledger.queued(at: right(bench.day.next.start), for: 1).first)
         #expect(record.attempts == 0 && record.notBefore == nil && record.message == nil)
-        let hold = try #require(try bench.ledger.deliveryStatus().sinks.first?.hold)
+        let hold = try #require(try bench.ledger.deliveryStatus().sinks.first?.log.hold)
         #expect(hold.reason == .unreachable && hold.count == 30)
         let receiver = try receiver()
         #expect(try bench.run(at: "2025-01-16T05:40:01Z").deliveredDays == 1, "with the first sign of a network")

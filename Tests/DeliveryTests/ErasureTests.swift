@@ -76,7 +76,7 @@ import Testing
             let summary = try bench.run(at: "\(day)T06:\(10 + number):00Z", sinks: [answering.opened])
             #expect(summary.deliveredDays == 1 && summary.setAside == 0, "day \(number)")
             let status = try bench.ledger.deliveryStatus()
-            #expect(status.sinks.first?.hold == nil && !status.isPaused)
+            #expect(status.sinks.first?.log.hold == nil && !status.isPaused)
             #expect(status.queuedErasures == (number < 30 ? 1 : 0), "day \(number)")
         }
         #expect(answering.erasures == 31)
@@ -208,6 +208,6 @@ import Testing
         let summary = try bench.run(at: "2025-01-17T05:00:01Z")
         #expect(summary.end == .finished && summary.waiting == 1 && bench.has(.erasureNotOffered))
         let standing = try bench.ledger.deliveryStatus().sinks.first { $0.sink == SinkKind.https.id }
-        #expect(standing?.hold == nil && standing?.kindHolds[.erasure]?.reason == .refusesErasure)
+        #expect(standing?.log.hold == nil && standing?.log.kindHolds[.erasure]?.reason == .refusesErasure)
     }
 }

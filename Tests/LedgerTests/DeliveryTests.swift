@@ -201,7 +201,7 @@ import Vault
         let other = try #require(try ledger.queued(at: now, for: 2).first)
         #expect(other.attempts == 0 && other.notBefore == nil && other.lastError == nil)
         let status = try ledger.deliveryStatus()
-        #expect(status.sinks.map(\.sink) == [1] && status.sinks[0].lastError == "503" && status.lastError == "503")
+        #expect(status.sinks.map(\.sink) == [1] && status.sinks[0].log.lastError == "503" && status.lastError == "503")
     }
 
     @Test func whatOneSinkRefusesTheOtherStillGets() throws {
@@ -228,7 +228,7 @@ import Vault
     @Test func aPauseConcernsOneSink() throws {
         for sink: SinkID in [1, 2] { _ = try ledger.standing(of: sink, at: now) }
         try ledger.pause(1, for: [1], error: "401", at: now)
-        #expect(try ledger.standing(of: 1, at: now).isPaused && !ledger.standing(of: 2, at: now).isPaused)
+        #expect(try ledger.standing(of: 1, at: now).log.isPaused && !ledger.standing(of: 2, at: now).log.isPaused)
     }
 
     private func fields(of id: OutboxRecord.ID) throws -> Int64? {
@@ -237,11 +237,11 @@ import Vault
 
     @Test func aRefusedSetUpPausesUntilThereIsAnother() throws {
         let token = Array("secret-token".utf8)
-        #expect(try !ledger.standing(setUp: token, at: now).isPaused)
+        #expect(try !ledger.standing(setUp: token, at: now).log.isPaused)
         try ledger.pause(onlySink, for: token, error: "401", at: now)
-        #expect(try ledger.standing(setUp: token, at: now).isPaused && ledger.deliveryStatus().isPaused)
+        #expect(try ledger.standing(setUp: token, at: now).log.isPaused && ledger.deliveryStatus().isPaused)
         #expect(!store.bytes("-wal").contains(token) && !store.bytes().contains(token))
-        #expect(try !ledger.standing(setUp: Array("new-token".utf8), at: now).isPaused)
+        #expect(try !ledger.standing(setUp: Array("new-token".utf8), at: now).log.isPaused)
         #expect(try !ledger.deliveryStatus().isPaused)
     }
 
@@ -252,8 +252,8 @@ import Vault
         try ledger.setAside(record.id, error: "400", at: now)
         try ledger.hold(
             onlySink, Hold(reason: .refuses, until: now + .hours(1), count: 1), error: "400", at: right(now))
-        #expect(try ledger.standing(at: now).hold?.reason == .refuses && ledger.queued().count == 1)
-        #expect(try ledger.standing(setUp: [2], at: now).hold == nil)
+        #expect(try ledger.standing(at: now).log.hold?.reason == .refuses && ledger.queued().count == 1)
+        #expect(try ledger.standing(setUp: [2], at: now).log.hold == nil)
         let again = try #require(try ledger.queued().last)
         #expect(again.id == record.id && again.key == record.key && again.message?.body == [42])
         #expect(again.lastError == "400")
@@ -288,12 +288,12 @@ import Vault
         let record = try #require(try ledger.queued().first)
         #expect(record.message == nil && record.attempts == 0 && record.notBefore == nil)
         let sink = try #require(try ledger.deliveryStatus().sinks.first)
-        #expect(sink.hold == Hold(reason: .unreachable, until: now + .seconds(9), count: 1))
-        #expect(sink.lastError == "no network")
+        #expect(sink.log.hold == Hold(reason: .unreachable, until: now + .seconds(9), count: 1))
+        #expect(sink.log.lastError == "no network")
         try ledger.noteUnreachable(id, by: onlySink, wasFirst: false, until: now, error: "", at: right(now))
-        #expect(try ledger.deliveryStatus().sinks.first?.hold?.count == 2)
+        #expect(try ledger.deliveryStatus().sinks.first?.log.hold?.count == 2)
         try ledger.markDelivered(id, at: now)
-        #expect(try ledger.deliveryStatus().sinks.first?.hold == nil)
+        #expect(try ledger.deliveryStatus().sinks.first?.log.hold == nil)
     }
 
     @Test func aRecordThatMayHaveArrivedIsWithheldWithAnyPartOfIt() throws {
@@ -313,7 +313,7 @@ import Vault
         let event = try #require(records.first { $0.kind == .event })
         try ledger.markDelivered(event.id, at: now)
         let standing = try ledger.standing(at: now)
-        #expect(standing.hold == nil && standing.kindHolds == [.day: hold, .erasure: hold])
+        #expect(standing.log.hold == nil && standing.log.kindHolds == [.day: hold, .erasure: hold])
         #expect(try ledger.holds(of: onlySink, for: .unreachable, on: .day) == 2)
     }
 
@@ -323,13 +323,13 @@ import Vault
         try ledger.markRetry(id, at: onlySink, notBefore: now + .hours(1), error: "503", now: right(now))
         try ledger.hold(onlySink, hold, error: "503", at: right(now))
         try ledger.hold(onlySink, hold, on: .event, error: "503", at: right(now))
-        #expect(try ledger.standing(at: now).hold == hold && ledger.standing(setUp: [2], at: now).hold == hold)
+        #expect(try ledger.standing(at: now).log.hold == hold && ledger.standing(setUp: [2], at: now).log.hold == hold)
         try ledger.markRetry(id, at: onlySink, notBefore: now + .hours(1), error: "503", now: right(now))
         try ledger.hold(onlySink, hold, error: "503", at: right(now))
         try ledger.hold(onlySink, hold, on: .event, error: "503", at: right(now))
         try ledger.endWaits()
-        #expect(try ledger.standing(at: now).hold == nil && ledger.queued()[0].notBefore == nil)
-        #expect(try ledger.standing(at: now).kindHolds == [:])
+        #expect(try ledger.standing(at: now).log.hold == nil && ledger.queued()[0].notBefore == nil)
+        #expect(try ledger.standing(at: now).log.kindHolds == [:])
         #expect(try ledger.queued()[0].attempts == 2)
     }
 

@@ -2,20 +2,25 @@ import Quantities
 import Schedule
 
 /// The log of one sink or, under `Ledger.wholeRecord`, of the runs of the sender.
-struct DeliveryLog: Equatable, Sendable {
-    var lastAttempt: WallTime?
-    var lastSuccess: WallTime?
-    var lastError: String?
-    var lastErrorAt: WallTime?
+public struct DeliveryLog: Equatable, Sendable {
+    /// The time of the latest request to take a record; nil before the first.
+    public internal(set) var lastAttempt: WallTime?
+    /// The time at which it last took one.
+    public internal(set) var lastSuccess: WallTime?
+    /// The latest error. It stays after a later success; `lastErrorAt` tells which was later.
+    public internal(set) var lastError: String?
+    public internal(set) var lastErrorAt: WallTime?
     /// The fingerprint of the credentials that were refused; nil when none were.
     var pausedFor: [UInt8]?
-    var runBegan: WallTime?
-    var unfinishedRuns: UInt32 = 0
+    /// The time at which the latest run began with it; nil before the first.
+    public internal(set) var runBegan: WallTime?
+    /// Runs in a row that began with it and were never completed; a run under way is one of them.
+    public internal(set) var unfinishedRuns: UInt32 = 0
     var dropped: UInt32 = 0
-    /// The time before which the sink is left alone.
-    var hold: Hold?
+    /// The time before which the sink is left alone, and why; may be over.
+    public internal(set) var hold: Hold?
     /// The same for one kind of record.
-    var kindHolds: [OutboxRecord.Kind: Hold] = [:]
+    public internal(set) var kindHolds: [OutboxRecord.Kind: Hold] = [:]
     var account: NotedAccount?
     /// The accounts before, the latest last.
     var formerAccounts: [NotedAccount] = []
@@ -29,6 +34,9 @@ struct DeliveryLog: Equatable, Sendable {
     private var kept = Parts()
 
     init() {}
+
+    /// It refused the credentials that it has, and no others have been tried since.
+    public var isPaused: Bool { pausedFor != nil }
 
     /// Notes a failure, of an attempt or of a run.
     mutating func failed(_ error: String, at now: WallTime) {

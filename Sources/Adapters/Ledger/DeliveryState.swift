@@ -5,7 +5,7 @@ public typealias SinkID = UInt8
 
 /// The state of one record at one sink or, under `Ledger.wholeRecord`, of the record as a whole. A record without a stored state
 /// is queued and was never tried.
-struct DeliveryState: Equatable, Sendable {
+public struct DeliveryState: Equatable, Sendable {
     /// Raw values are stored; never reuse one.
     enum Outcome: UInt8 {
         case queued = 0
@@ -18,20 +18,28 @@ struct DeliveryState: Equatable, Sendable {
 
     var outcome = Outcome.queued
     /// Attempts that ended without delivery, in all and on `attemptDay`.
-    var attempts: UInt32 = 0
+    public internal(set) var attempts: UInt32 = 0
     var attemptDay: UTCDay?
     var attemptsOnDay: UInt32 = 0
     /// The first of them.
     var firstFailure: WallTime?
-    var notBefore: WallTime?
+    public internal(set) var notBefore: WallTime?
     var settledAt: WallTime?
-    var error: String?
+    /// The error of the latest attempt.
+    public internal(set) var error: String?
     /// What was handed to the sink, while it may have arrived.
     var message: HandedMessage?
     /// The parts that only another version knows. They are written back as they were read.
     private var kept = Parts()
 
     init() {}
+
+    /// Refused, and not tried again by itself.
+    public var isSetAside: Bool { outcome == .setAside }
+    /// Settled in any way.
+    public var isSettled: Bool { outcome != .queued }
+    /// A request with it went out, and no answer says that it was not taken.
+    public var isUnanswered: Bool { message != nil }
 
     /// The message stays only where it may be handed over again.
     mutating func settle(_ outcome: Outcome, at now: WallTime, error: String? = nil) {

@@ -9,21 +9,7 @@ public struct QueueItem: Equatable, Sendable {
     /// Every sink that is to get it has settled it, and at least one refused it.
     public let isSetAside: Bool
     /// By sink; none before the first attempt.
-    public let deliveries: [SinkID: QueueDelivery]
-}
-
-/// How a record stands with a sink.
-public struct QueueDelivery: Equatable, Sendable {
-    /// Refused, and not tried again by itself.
-    public let isSetAside: Bool
-    /// Settled in any way.
-    public let isSettled: Bool
-    public let attempts: Int
-    public let notBefore: WallTime?
-    /// The error of the latest attempt.
-    public let error: String?
-    /// A request with it went out, and no answer says that it was not taken.
-    public let mayHaveArrived: Bool
+    public let deliveries: [SinkID: DeliveryState]
 }
 
 extension Ledger {
@@ -37,11 +23,10 @@ extension Ledger {
                 let record = states[row.id] ?? [:]
                 let whole = record[Ledger.wholeRecord]?.outcome ?? .queued
                 guard whole == .queued || whole == .setAside, let content = try content(of: row) else { continue }
-                let deliveries = record.filter { $0.key != Ledger.wholeRecord }.mapValues { QueueDelivery($0) }
                 items.append(
                     QueueItem(
                         id: row.id, key: row.key, content: content, isSetAside: whole == .setAside,
-                        deliveries: deliveries))
+                        deliveries: record.filter { $0.key != Ledger.wholeRecord }))
             }
             return items
         }
@@ -73,16 +58,5 @@ extension Ledger {
             try finish(id, .withheld, at: time)
             return true
         }
-    }
-}
-
-extension QueueDelivery {
-    fileprivate init(_ state: DeliveryState) {
-        isSetAside = state.outcome == .setAside
-        isSettled = state.outcome != .queued
-        attempts = Int(clamping: state.attempts)
-        notBefore = state.notBefore
-        error = state.error
-        mayHaveArrived = state.message != nil
     }
 }

@@ -32,11 +32,7 @@ public struct Hold: Equatable, Sendable {
 
 /// The state of a sink before a run hands it anything.
 public struct SinkStanding: Equatable, Sendable {
-    /// It refused the credentials that it has.
-    public let isPaused: Bool
-    public let hold: Hold?
-    /// The same for one kind of record.
-    public let kindHolds: [OutboxRecord.Kind: Hold]
+    public let log: DeliveryLog
     /// Whose what waits is: what is another account's is never sent for this one.
     public let ownership: Ownership
 }
@@ -59,7 +55,7 @@ extension Ledger {
         if known.setUp == setUp, known.account?.fingerprint == account,
             known.account?.since != NotedAccount.untilNow
         {
-            return SinkStanding(known, try ownership(by: known))
+            return SinkStanding(log: known, ownership: try ownership(by: known))
         }
         let moment = reading.map { StoreGap.Moment(boot: $0.id, at: $0.seen) }
         return try database.transaction { () throws(LedgerError) in
@@ -74,7 +70,7 @@ extension Ledger {
                 try queueAgain(sink, where: { $0 == .setAside || $0 == .queued })
             }
             try write(log, of: sink)
-            return SinkStanding(log, try ownership(by: log))
+            return SinkStanding(log: log, ownership: try ownership(by: log))
         }
     }
 
@@ -113,14 +109,5 @@ extension Ledger {
                 $0.failed(error, at: now.wall)
             }
         }
-    }
-}
-
-extension SinkStanding {
-    fileprivate init(_ log: DeliveryLog, _ ownership: Ownership) {
-        isPaused = log.pausedFor != nil
-        hold = log.hold
-        kindHolds = log.kindHolds
-        self.ownership = ownership
     }
 }

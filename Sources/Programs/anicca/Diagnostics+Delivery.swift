@@ -51,11 +51,11 @@ extension Diagnostics {
         do {
             let sinks = try installation.openStore().deliveryStatus().sinks
             guard let sink = sinks.first(where: { $0.sink == SinkKind.https.id }) else { return nil }
-            let holds = [sink.hold].compactMap { $0 } + sink.kindHolds.values
+            let holds = [sink.log.hold].compactMap { $0 } + sink.log.kindHolds.values
             let reasons: Set<HoldReason> = [.wrongAddress, .noReceipt, .refuses]
             guard holds.contains(where: { reasons.contains($0.reason) }) else { return nil }
             return CheckResult(
-                "server", .failed, "it answers, but not as our server: \(sink.lastError ?? "")",
+                "server", .failed, "it answers, but not as our server: \(sink.log.lastError ?? "")",
                 advice:
                     "correct base-url in [server]; then, or once the server is right: sudo \(aniccaCommand("queue retry"))"
             )

@@ -133,12 +133,12 @@ extension QueueItem {
     }
 
     /// At the sink that was tried most.
-    var attempts: Int { deliveries.values.map(\.attempts).max() ?? 0 }
+    var attempts: UInt32 { deliveries.values.map(\.attempts).max() ?? 0 }
 
     fileprivate func fields(_ wait: QueueOutlook.Wait) -> [Field] {
         [Field("number", id, "", .right), Field("key", "\(key)", "what", name)] + contents + [
             Field("setAside", isSetAside), Field("attempts", attempts, "attempts", .right),
-            Field("mayHaveArrived", deliveries.values.contains(where: \.mayHaveArrived)),
+            Field("mayHaveArrived", deliveries.values.contains(where: \.isUnanswered)),
             Field("error", deliveries.values.compactMap(\.error).first),
             Field("waitsFor", wait.reason, "waits for", wait.text), Field("until", wait.until),
         ]

@@ -205,7 +205,7 @@ extension StatusReport {
     }
 
     private func notErased(_ sink: SinkStatus) -> Field {
-        let hold = sink.kindHolds[.erasure].flatMap { $0.reason == .refusesErasure ? $0 : nil }
+        let hold = sink.log.kindHolds[.erasure].flatMap { $0.reason == .refusesErasure ? $0 : nil }
         let text = hold.map { "\($0.reason.text(sink.words)); see anicca queue" }
         return Field(label: "not erased", delivery.queuedErasures > 0 ? text : nil)
     }
@@ -213,7 +213,7 @@ extension StatusReport {
     private func paused(_ sink: SinkStatus) -> Field {
         let words = sink.words
         let text = "the \(words.receiver) refused the \(words.credentials); \(words.signIn)"
-        return Field(label: "paused", sink.isPaused ? text : nil)
+        return Field(label: "paused", sink.log.isPaused ? text : nil)
     }
 }
 
@@ -233,15 +233,16 @@ extension SinkStatus {
 
     fileprivate var json: JSONObject {
         JSONObject(
-            ("lastAttempt", lastAttempt), ("lastSuccess", lastSuccess), ("lastError", lastError),
-            ("setAside", setAside), ("paused", isPaused))
+            ("lastAttempt", log.lastAttempt), ("lastSuccess", log.lastSuccess), ("lastError", log.lastError),
+            ("setAside", setAside), ("paused", log.isPaused))
     }
 
     /// In one line.
     fileprivate var text: String {
-        let error = lastError.map { ", last error \($0)" } ?? ""
+        let error = log.lastError.map { ", last error \($0)" } ?? ""
         let aside = setAside > 0 ? ", set aside \(setAside)" : ""
-        return "last success \(lastSuccess?.description ?? "none yet")\(error)\(aside)\(isPaused ? ", paused" : "")"
+        let paused = log.isPaused ? ", paused" : ""
+        return "last success \(log.lastSuccess?.description ?? "none yet")\(error)\(aside)\(paused)"
     }
 }
 

@@ -46,7 +46,7 @@ public struct QueueOutlook {
     private var commonToAnyConsent: Wait? {
         guard !named.isEmpty else { return Wait("a server: base-url in [server]") }
         guard let now else { return Wait("a right clock: sudo anicca doctor") }
-        if named.allSatisfy({ standing(of: $0)?.isPaused ?? false }), let kind = named.first { return paused(kind) }
+        if named.allSatisfy({ standing(of: $0)?.log.isPaused ?? false }), let kind = named.first { return paused(kind) }
         let backoff = Backoff(settings.delivery)
         if named.count == 1, let began = status.lastRunBegan,
             let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
@@ -68,7 +68,7 @@ public struct QueueOutlook {
     }
 
     private func held(_ kind: SinkKind, at now: TrustedTime) -> Wait? {
-        standing(of: kind)?.hold.flatMap { wait(for: kind, $0, at: now) }
+        standing(of: kind)?.log.hold.flatMap { wait(for: kind, $0, at: now) }
     }
 
     private func wait(for kind: SinkKind, _ hold: Hold, at now: TrustedTime) -> Wait? {
@@ -117,7 +117,7 @@ public struct QueueOutlook {
 
     private func wait(of item: QueueItem, for kind: SinkKind?, at now: TrustedTime) -> Wait {
         if named.count > 1, let kind {
-            if standing(of: kind)?.isPaused ?? false { return paused(kind) }
+            if standing(of: kind)?.log.isPaused ?? false { return paused(kind) }
             if let held = held(kind, at: now) { return held }
         }
         if let kind, let standing = standing(of: kind) {
@@ -125,7 +125,7 @@ public struct QueueOutlook {
                 return Wait(
                     "you: it is of another account; if that was yours: sudo anicca queue retry --same-person")
             }
-            if let hold = standing.kindHolds[item.content.kind], let wait = wait(for: kind, hold, at: now) {
+            if let hold = standing.log.kindHolds[item.content.kind], let wait = wait(for: kind, hold, at: now) {
                 return wait
             }
         }

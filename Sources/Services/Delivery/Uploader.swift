@@ -130,7 +130,7 @@ public struct Uploader {
                 let target = Target(
                     id: opened.kind.id, suffix: suffix, words: opened.kind.words, sink: sink,
                     standing: try standing(of: sink, opened.kind.id))
-                if target.standing.isPaused {
+                if target.standing.log.isPaused {
                     journal.log(
                         .info, .uploadPaused,
                         "the \(target.words.receiver) refused this \(target.words.credentials)\(target.suffix): "
@@ -161,10 +161,12 @@ public struct Uploader {
     private func deliver(to target: Target, _ run: inout Run) throws(LedgerError) -> UploadSummary.End {
         let trailEnd = try ledger.consent().lastEntry
         let all = try dueRecords(of: target)
-        let due = all.filter { heldUntil($0, by: target.standing.kindHolds) == nil }
+        let due = all.filter { heldUntil($0, by: target.standing.log.kindHolds) == nil }
         let announcement = try announcement(to: target)
         guard !due.isEmpty || announcement != nil else {
-            if let kind = all.first?.kind, let hold = target.standing.kindHolds[kind] { tell(of: hold, kind, target) }
+            if let kind = all.first?.kind, let hold = target.standing.log.kindHolds[kind] {
+                tell(of: hold, kind, target)
+            }
             return all.isEmpty ? .finished : .held
         }
         if announcement != nil { run.unannounced.append(target.id) }
@@ -192,7 +194,7 @@ public struct Uploader {
 
     /// The wait that no run may cut short.
     private func activeHold(of standing: SinkStanding, at now: TrustedTime) -> Hold? {
-        guard let hold = standing.hold, !hold.reason.endsWithAnyRun, backoff.holds(hold.until, at: now) else {
+        guard let hold = standing.log.hold, !hold.reason.endsWithAnyRun, backoff.holds(hold.until, at: now) else {
             return nil
         }
         return hold
@@ -200,14 +202,14 @@ public struct Uploader {
 
     /// Whether too many runs in a row never reported an end with this sink.
     private func isBackingOff(from target: Target) throws(LedgerError) -> Bool {
-        guard let status = try ledger.deliveryStatus().sinks.first(where: { $0.sink == target.id }),
-            let began = status.lastRunBegan,
-            let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
+        guard let log = try ledger.deliveryStatus().sinks.first(where: { $0.sink == target.id })?.log,
+            let began = log.runBegan,
+            let next = backoff.nextRun(afterSilentRuns: Int(clamping: log.unfinishedRuns), lastBegan: began),
             backoff.holds(next, at: clock.now)
         else { return false }
         journal.log(
             .warning, .uploadIncomplete,
-            "the last \(status.unfinishedRuns) runs never reported an end\(target.suffix): waiting until \(next)")
+            "the last \(log.unfinishedRuns) runs never reported an end\(target.suffix): waiting until \(next)")
         return true
     }
 
@@ -296,7 +298,7 @@ public struct Uploader {
         for target in run.mayRetry {
             let queued = try ledger.queued(at: now, for: target.id).filter { isOfAccount($0, target) }
             due.formUnion(queued.filter { hasComeDue($0, at: now) }.map(\.id))
-            let log = logs.first { $0.sink == target.id }
+            let log = logs.first { $0.sink == target.id }?.log
             let held = (log?.hold?.until).flatMap { backoff.holds($0, at: now) ? $0 : nil } ?? now.wall
             let next = queued.map { record in
                 max(earliest(record, at: now), heldUntil(record, by: log?.kindHolds ?? [:]) ?? now.wall, held)
