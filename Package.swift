@@ -92,7 +92,7 @@ let package = Package(
         layer("Domains", ["Quantities", "SettingKeys", "Signal", "Timekeeping"]),
         layer("Consent", ["Domains", "Quantities"]),
 
-        layer("Ports", ["Domains", "Quantities"]),
+        layer("Ports", ["Consent", "Domains", "Quantities"]),
         layer("Chips", ["Ports", "Quantities"]),
 
         target("Adapters", "Files"),

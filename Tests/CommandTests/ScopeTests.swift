@@ -127,7 +127,7 @@ import Timekeeping
         var session = SensingSession(boot: BootID(high: 1, low: 2))
         session.begin(nil, at: now)
         _ = session.handle(.ordered(CollectionOrder(domains: DomainSet(.location))), at: now)
-        _ = session.handle(.positionsOpened, at: now)
+        _ = session.handle(.opened(.positions), at: now)
         let place = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
         _ = session.handle(.fixes([Fix(at: now.boot, place, error: 5, speed: 0)]), at: now)
         return session.checkpoint(at: now)

@@ -117,30 +117,25 @@ import Testing
     }
 }
 
-@Suite struct SensorHealthTests {
+@Suite struct RetryRuleTests {
+    private func waits(_ count: Int, rule: DutyCycleRule) -> [Int64] {
+        (1...count).map { rule.retries.wait(afterFailures: $0).inSeconds }
+    }
+
     @Test func theWaitDoublesAndTheFifthFailureIsGivenUpForAnHour() {
-        let rule = DutyCycleRule()
-        var health = SensorHealth.working
-        var waits: [Int64] = []
-        for _ in 0..<6 {
-            health = health.failed(rule: rule)
-            waits.append(health.wait.inSeconds)
-        }
-        #expect(waits == [60, 120, 240, 480, 3600, 3600])
-        #expect(health == .quiet(wait: .hours(1)))
+        #expect(waits(6, rule: DutyCycleRule()) == [60, 120, 240, 480, 3600, 3600])
     }
 
     @Test func theWaitNeverExceedsTheLongest() {
         var rule = DutyCycleRule()
         rule.longestRetry = .seconds(100)
         rule.failuresBeforeQuiet = 9
-        let health = SensorHealth.working.failed(rule: rule).failed(rule: rule).failed(rule: rule)
-        #expect(health == .failing(count: 3, wait: .seconds(100)))
+        #expect(waits(3, rule: rule) == [60, 100, 100])
     }
 
     @Test func oneFailureIsEnoughWhereTheRuleSaysSo() {
         var rule = DutyCycleRule()
         rule.failuresBeforeQuiet = 1
-        #expect(SensorHealth.working.failed(rule: rule) == .quiet(wait: .hours(1)))
+        #expect(waits(1, rule: rule) == [3600])
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// Looks at hardware that fails, in given times.
 @Suite struct LookTests {
     @Test func waitDoublesUpToAnHour() {
-        var wait = RetryTime()
+        var wait = Retry()
         var now = BootTime(nanoseconds: 0)
         var waits: [Int64] = []
         for _ in 0..<9 {
@@ -23,7 +23,7 @@ import Testing
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60])
         wait.succeeded()
-        #expect(wait.due == nil && wait == RetryTime())
+        #expect(wait.due == nil && wait == Retry())
     }
 
     @Test func failingLookIsRepeatedAtTheHardwareAndEndsWithAnAnswer() throws {

@@ -32,7 +32,7 @@ private let noon = day.start + .hours(12)
         harness.window = { isSilent ? .windowLost(.nak) : Self.sitting($0) }
         harness.allow(.motion)
         harness.run(for: .minutes(5))
-        #expect(!harness.times(of: .closeSensor).isEmpty)
+        #expect(!harness.times(of: .close(.imu)).isEmpty)
         isSilent = false
         harness.run(for: .minutes(100))
         #expect(harness.events.map(\.kind) == [.sedentaryLong])

@@ -27,9 +27,9 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.figure(.steps) == 0)
         #expect(harness.figure(.rawPulses) == 0)
         #expect(harness.figure(.sedentaryMinutes) == minutes)
-        #expect(harness.times(of: .closeLine) == [harness.now])
-        #expect(harness.times(of: .openLine).count == 2)
-        #expect(harness.times(of: .closeSensor).isEmpty)
+        #expect(harness.times(of: .close(.pulses)) == [harness.now])
+        #expect(harness.times(of: .open(.pulses)).count == 2)
+        #expect(harness.times(of: .close(.imu)).isEmpty)
         #expect(harness.times(of: .commit).last == harness.now)
     }
 
@@ -39,9 +39,9 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.figure(.sedentaryMinutes) == 0)
         #expect(harness.figure(.steps) == 100)
         #expect(harness.figure(.rawPulses) == 100)
-        #expect(harness.times(of: .closeSensor) == [harness.now])
-        #expect(harness.times(of: .openSensor).count == 2)
-        #expect(harness.times(of: .closeLine).isEmpty)
+        #expect(harness.times(of: .close(.imu)) == [harness.now])
+        #expect(harness.times(of: .open(.imu)).count == 2)
+        #expect(harness.times(of: .close(.pulses)).isEmpty)
         #expect(harness.times(of: .commit).last == harness.now)
     }
 
@@ -77,7 +77,7 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.figure(.steps) == 0)
         #expect(harness.figure(.sedentaryMinutes) == before.figure(.sedentaryMinutes))
         #expect(harness.times(of: .commit) == [harness.now])
-        #expect(harness.times(of: .closeLine).isEmpty)
+        #expect(harness.times(of: .close(.pulses)).isEmpty)
     }
 
     @Test func anOrderThatOnlyHeedsMoreTouchesNothing() {

@@ -51,8 +51,8 @@ import Testing
         bench.devices.sensorFault = nil
         bench.devices.lineFault = nil
         bench.run(for: .hours(2))
-        #expect(bench.notes.contains(.sensorRecovered))
-        #expect(bench.notes.contains(.lineRecovered))
+        #expect(bench.notes.contains(.recovered(.imu)))
+        #expect(bench.notes.contains(.recovered(.pulses)))
     }
 
     @Test func anotherChipIsLostAtOnce() {
@@ -98,7 +98,7 @@ import Testing
         bench.run(for: .hours(1))
         #expect(bench.service.takeLosses().map(\.obstacle) == [.absent])
         #expect(bench.count { if case .sensorStaysAwake = $0 { true } else { false } } == 1)
-        #expect(bench.count { if case .sensorFailed = $0 { true } else { false } } == 1)
+        #expect(bench.count { if case .failed(.imu, _, _) = $0 { true } else { false } } == 1)
         #expect(bench.count { if case .sensorQuiet = $0 { true } else { false } } == 0)
         #expect(!bench.devices.isBusOpen)
     }

@@ -29,11 +29,11 @@ private let both: DomainSet = [.motion, .steps]
         harness.sensorFault = { _ in nil }
         harness.order(both, consentRevision: 2)
         harness.run(for: .hours(2))
-        #expect(harness.times(of: .openSensor).count == 1)
+        #expect(harness.times(of: .open(.imu)).count == 1)
         harness.order(DomainSet(.steps), suspended: suspended)
         harness.order(both)
         harness.run(for: .minutes(5))
-        #expect(harness.times(of: .openSensor).count == 2 && harness.session.allowed == both)
+        #expect(harness.times(of: .open(.imu)).count == 2 && harness.session.allowed == both)
         #expect(harness.figure(.sedentaryMinutes) != nil)
     }
 
@@ -42,9 +42,9 @@ private let both: DomainSet = [.motion, .steps]
         harness.sensorFault = { _ in .nak }
         harness.allow(.motion)
         harness.run(for: .days(1))
-        #expect(harness.times(of: .openSensor).map { ($0.wall - noon).inSeconds } == [0, 60, 180, 420, 900])
+        #expect(harness.times(of: .open(.imu)).map { ($0.wall - noon).inSeconds } == [0, 60, 180, 420, 900])
         #expect(harness.losses == [DeviceLoss(domain: .motion, obstacle: .absent, reason: "nak")])
-        #expect(harness.notes == [.sensorFailed(reason: "nak", retryIn: .seconds(60))])
+        #expect(harness.notes == [.failed(.imu, reason: "nak", retryIn: .seconds(60))])
     }
 
     @Test func aSensorThatWasGivenUpForAnotherReasonIsLostOnceItIsSilent() {
@@ -65,13 +65,13 @@ private let both: DomainSet = [.motion, .steps]
         harness.order(DomainSet(.steps), suspended: DomainSet(.motion))
         let before = harness.figure(.sedentaryMinutes) ?? 0
         #expect(before > 30)
-        let opened = harness.times(of: .openSensor).count
+        let opened = harness.times(of: .open(.imu)).count
         harness.run(for: .minutes(30))
-        #expect(harness.times(of: .openSensor).count == opened, "nothing is read while the device is away")
+        #expect(harness.times(of: .open(.imu)).count == opened, "nothing is read while the device is away")
         #expect(harness.figure(.sedentaryMinutes) == before)
         harness.order(both)
         harness.run(for: .minutes(20))
-        #expect(harness.times(of: .openSensor).count == opened + 1)
+        #expect(harness.times(of: .open(.imu)).count == opened + 1)
         #expect((harness.figure(.sedentaryMinutes) ?? 0) >= before + 15)
     }
 
@@ -108,7 +108,7 @@ private let both: DomainSet = [.motion, .steps]
         harness.drainFault = DeviceFault(.lasting(.absent), reason: "no chip")
         harness.run(for: .days(2))
         #expect(harness.losses == [DeviceLoss(domain: .steps, obstacle: .absent, reason: "no chip")])
-        #expect(harness.times(of: .openLine).count == 1)
+        #expect(harness.times(of: .open(.pulses)).count == 1)
         #expect(!harness.session.agenda(at: harness.now).watchesPulses)
         #expect(harness.notes.allSatisfy { if case .dayClosed = $0 { true } else { false } })
     }
@@ -118,10 +118,10 @@ private let both: DomainSet = [.motion, .steps]
         harness.lineFault = { ($0.wall - noon).inMinutes < 240 ? DeviceFault(.passing, reason: "busy") : nil }
         harness.allow(.steps)
         harness.run(for: .hours(6))
-        let attempts = harness.times(of: .openLine).map { ($0.wall - noon).inSeconds }
+        let attempts = harness.times(of: .open(.pulses)).map { ($0.wall - noon).inSeconds }
         #expect(attempts == [0, 60, 180, 420, 900, 4500, 8100, 11_700, 15_300])
         #expect(harness.losses.isEmpty)
-        #expect(harness.notes == [.lineFailed(reason: "busy", retryIn: .seconds(60)), .lineRecovered])
+        #expect(harness.notes == [.failed(.pulses, reason: "busy", retryIn: .seconds(60)), .recovered(.pulses)])
         #expect(harness.session.allowed == DomainSet(.steps))
     }
 
@@ -131,8 +131,8 @@ private let both: DomainSet = [.motion, .steps]
         harness.walk(from: .seconds(1), steps: 10)
         harness.allow(.steps)
         harness.run(for: .hours(3))
-        #expect(harness.notes == [.lineFailed(reason: "errno 5", retryIn: .seconds(60))])
-        #expect(harness.times(of: .openLine).count == 7)
+        #expect(harness.notes == [.failed(.pulses, reason: "errno 5", retryIn: .seconds(60))])
+        #expect(harness.times(of: .open(.pulses)).count == 7)
     }
 
     @Test func aSilentLineCountsAsUnpluggedWhenItIsGivenUp() {
@@ -140,7 +140,7 @@ private let both: DomainSet = [.motion, .steps]
         harness.lineFault = { _ in .nak }
         harness.allow(.steps)
         harness.run(for: .hours(3))
-        #expect(harness.times(of: .openLine).count == 5)
+        #expect(harness.times(of: .open(.pulses)).count == 5)
         #expect(harness.losses == [DeviceLoss(domain: .steps, obstacle: .absent, reason: "nak")])
     }
 }

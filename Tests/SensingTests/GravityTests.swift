@@ -54,7 +54,7 @@ import Testing
         #expect(bench.service.session.lastWindow == nil)
         #expect(bench.figure(.steps) ?? 0 == 0)
         let isTold = bench.notes.contains { note in
-            if case .sensorFailed(let reason, _) = note { reason.contains(name) } else { false }
+            if case .failed(.imu, let reason, _) = note { reason.contains(name) } else { false }
         }
         #expect(isTold, "\(bench.notes)")
         #expect(bench.service.takeLosses().isEmpty, "its domain would come and go")

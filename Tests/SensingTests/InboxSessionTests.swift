@@ -23,7 +23,7 @@ import Timekeeping
         harness.run(until: midnight + .minutes(20))
         let before = harness.asked.count
         harness.reports = [used(25, until: midnight - .minutes(30))]
-        harness.deliver(.reportsWaiting)
+        harness.deliver(.waiting(.reports))
         harness.run(for: .minutes(2))
         let stored = harness.asked.dropFirst(before).compactMap { asked -> Collected? in
             if case .store(let collected) = asked.action { collected } else { nil }
@@ -44,7 +44,7 @@ import Timekeeping
         var harness = SessionHarness(from: morning)
         harness.allow(.screenTime)
         for _ in 0..<1_000 {
-            harness.deliver(.reportsWaiting)
+            harness.deliver(.waiting(.reports))
             harness.run(for: .milliseconds(10))
         }
         #expect((10...11).contains(harness.times(of: .readReports).count))
@@ -56,7 +56,7 @@ import Timekeeping
         harness.isCrowded = true
         harness.allow(.screenTime)
         for _ in 0..<1_200 {
-            harness.deliver(.reportsWaiting)
+            harness.deliver(.waiting(.reports))
             harness.run(for: .milliseconds(100))
         }
         #expect((2...3).contains(harness.times(of: .readReports).count))
@@ -64,7 +64,7 @@ import Timekeeping
 
     @Test func aFolderThatIsGoneIsALoss() {
         var harness = SessionHarness(from: morning)
-        harness.inboxFault = { _ in DeviceFault(.absent, ofInboxAt: "/inbox") }
+        harness.inboxFault = { _ in InboxError.absent.fault(at: "/inbox") }
         harness.allow(.screenTime, .motion)
         let lost = harness.asked.compactMap { asked -> DeviceLoss? in
             if case .lose(let loss) = asked.action { loss } else { nil }
@@ -77,13 +77,13 @@ import Timekeeping
     @Test func aPassingFaultIsTriedAgain() {
         var harness = SessionHarness(from: morning)
         var isBroken = true
-        harness.inboxFault = { _ in isBroken ? DeviceFault(.failed(errno: 5), ofInboxAt: "/inbox") : nil }
+        harness.inboxFault = { _ in isBroken ? InboxError.failed(errno: 5).fault(at: "/inbox") : nil }
         harness.allow(.screenTime)
         harness.run(for: .minutes(3))
-        #expect(harness.times(of: .openInbox).count > 1)
+        #expect(harness.times(of: .open(.reports)).count > 1)
         isBroken = false
         harness.run(for: .hours(1))
-        #expect(harness.asked.contains { $0.action == .note(.inboxRecovered) })
+        #expect(harness.asked.contains { $0.action == .note(.recovered(.reports)) })
     }
 
     @Test func refusalsAreToldOnceAMinute() {

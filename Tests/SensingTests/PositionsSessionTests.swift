@@ -19,22 +19,22 @@ import Timekeeping
     @Test func theReceiverIsTakenWithConsentAndReleasedWhenThePlaceIsKnown() throws {
         var harness = SessionHarness(from: morning)
         harness.run(for: .minutes(5))
-        #expect(harness.times(of: .openPositions).isEmpty)
+        #expect(harness.times(of: .open(.positions)).isEmpty)
         harness.allow(.location)
-        #expect(harness.times(of: .openPositions) == [harness.now])
-        #expect(harness.session.agenda(at: harness.now).watchesPositions)
+        #expect(harness.times(of: .open(.positions)) == [harness.now])
+        #expect(harness.session.isOpen(.positions))
         for _ in 0..<6 {
             harness.run(for: .seconds(1))
             harness.deliver(.fixes([try fix(harness)]))
         }
-        #expect(harness.times(of: .closePositions).count == 1)
-        #expect(!harness.session.agenda(at: harness.now).watchesPositions)
+        #expect(harness.times(of: .close(.positions)).count == 1)
+        #expect(!harness.session.isOpen(.positions))
         harness.run(for: .seconds(61))
-        #expect(harness.times(of: .openPositions).count == 2, "the next look")
+        #expect(harness.times(of: .open(.positions)).count == 2, "the next look")
         harness.order([])
-        #expect(harness.times(of: .closePositions).count == 2)
+        #expect(harness.times(of: .close(.positions)).count == 2)
         harness.run(for: .hours(2))
-        #expect(harness.times(of: .openPositions).count == 2)
+        #expect(harness.times(of: .open(.positions)).count == 2)
     }
 
     @Test func theLastVisitEndsWhenLocationIsTurnedOff() throws {
@@ -63,20 +63,18 @@ import Timekeeping
 
     @Test(arguments: lasting) func withoutASocketTheDomainIsSuspended(error: PositionError) {
         var harness = SessionHarness(from: morning)
-        harness.positionsFault = { _ in DeviceFault(error, ofPositionsAt: "gpsd") }
+        harness.positionsFault = { _ in error.fault(at: "gpsd") }
         harness.allow(.location, .screenTime)
         let lost = harness.asked.compactMap { if case .lose(let loss) = $0.action { loss.domain } else { nil } }
         #expect(lost == [.location] && harness.session.allowed.allows(.screenTime))
         harness.run(for: .hours(2))
-        #expect(harness.times(of: .openPositions).count == 1)
+        #expect(harness.times(of: .open(.positions)).count == 1)
     }
 
     @Test func onlyPermissionsOfTheKernelEndConsent() {
-        func obstacle(_ error: PositionError) -> Obstacle? {
-            DeviceFault(error, ofPositionsAt: "gpsd").obstacle(after: .working)
-        }
-        #expect(obstacle(.denied) == .refused)
-        #expect(obstacle(.noNetwork) == .absent && obstacle(.absent) == .absent)
+        func outlook(_ error: PositionError) -> DeviceFault.Outlook { error.fault(at: "gpsd").outlook }
+        #expect(outlook(.denied) == .lasting(.refused))
+        #expect(outlook(.noNetwork) == .lasting(.absent) && outlook(.absent) == .lasting(.absent))
     }
 
     @Test func threeFixesThatAgreeMakeTimeTrusted() throws {

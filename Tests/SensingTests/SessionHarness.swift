@@ -92,7 +92,7 @@ struct SessionHarness {
             var cause = SensingEvent.woke
             if agenda.watchesPulses, let pulse = pulses.first, pulse < next {
                 next = pulse
-                cause = .pulsesWaiting
+                cause = .waiting(.pulses)
             }
             guard next < now.boot(at: end) else { break }
             now = now + max(.zero, next - now.boot)
@@ -123,20 +123,20 @@ struct SessionHarness {
 
     private mutating func answer(_ action: SensingAction) -> SensingEvent? {
         switch action {
-        case .openSensor:
-            sensorFault(now).map { .sensorFailed($0) } ?? .sensorOpened(hasInterrupt: hasInterrupt, sampling: sampling)
+        case .open(.imu):
+            sensorFault(now).map { .failed(.imu, $0) } ?? .sensorOpened(hasInterrupt: hasInterrupt, sampling: sampling)
         case .startWindow: canStartWindows ? .windowStarted : .windowLost(.nak)
         case .readWindow: window(now)
         case .readSamples: samples(now)
         case .abandonWindow(let reason): .windowLost(DeviceFault(.passing, reason: reason))
-        case .openLine: lineFault(now).map { .lineFailed($0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
-        case .drainPulses: drainFault.map { .lineFailed($0) } ?? .pulses(takePulses())
+        case .open(.pulses): lineFault(now).map { .failed(.pulses, $0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
+        case .drainPulses: drainFault.map { .failed(.pulses, $0) } ?? .pulses(takePulses())
         case .askForMotion: hasMoved(now) ? .moved : nil
-        case .openInbox: inboxFault(now).map { .inboxFailed($0) } ?? .inboxOpened
+        case .open(.reports): inboxFault(now).map { .failed(.reports, $0) } ?? .opened(.reports)
         case .readReports: .reports(takeReports())
-        case .openPositions: positionsFault(now).map { .positionsFailed($0) } ?? .positionsOpened
+        case .open(.positions): positionsFault(now).map { .failed(.positions, $0) } ?? .opened(.positions)
         case .readPositions: .fixes([])
-        case .restSensor, .sampleSlowly, .closeSensor, .closeLine, .closeInbox, .closePositions, .store, .raise, .keep,
+        case .restSensor, .sampleSlowly, .close, .store, .raise, .keep,
             .commit, .lose, .note:
             nil
         }

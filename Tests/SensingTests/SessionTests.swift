@@ -60,11 +60,11 @@ private let noon = day.start + .hours(12)
         harness.sensorFault = { _ in .gone }
         harness.allow(.motion)
         harness.run(for: .hours(3))
-        let attempts = harness.times(of: .openSensor).map { ($0.wall - noon).inSeconds }
+        let attempts = harness.times(of: .open(.imu)).map { ($0.wall - noon).inSeconds }
         #expect(attempts == [0, 60, 180, 420, 900, 4500, 8100])
         #expect(
             harness.notes == [
-                .sensorFailed(reason: "gone", retryIn: .seconds(60)), .sensorQuiet(reason: "gone", retryIn: .hours(1)),
+                .failed(.imu, reason: "gone", retryIn: .seconds(60)), .sensorQuiet(reason: "gone", retryIn: .hours(1)),
             ])
     }
 
@@ -76,10 +76,10 @@ private let noon = day.start + .hours(12)
         harness.run(for: .minutes(5))
         isSilent = true
         harness.run(for: .minutes(3))
-        #expect(harness.times(of: .closeSensor).count == 1)
+        #expect(harness.times(of: .close(.imu)).count == 1)
         isSilent = false
         harness.run(for: .minutes(3))
-        #expect(harness.notes.last == .sensorRecovered)
+        #expect(harness.notes.last == .recovered(.imu))
     }
 }
 

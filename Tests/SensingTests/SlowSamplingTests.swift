@@ -97,7 +97,7 @@ private let evening = UTCDay(daysSinceEpoch: 20_103).start + .hours(20)
         harness.run(for: .minutes(30))
         harness.samples = { _ in .windowLost(.nak) }
         harness.run(for: .minutes(30))
-        #expect(harness.times(of: .openSensor).count == 1, "windows go on")
+        #expect(harness.times(of: .open(.imu)).count == 1, "windows go on")
         harness.samples = { _ in .samples([Acceleration](repeating: .upright, count: 150)) }
         let before = harness.times(of: .readSamples).count
         harness.run(for: .minutes(30))

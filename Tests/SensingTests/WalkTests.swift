@@ -145,7 +145,7 @@ private let both: DomainSet = [.motion, .steps]
         harness.run(for: .minutes(5))
         let steps = try #require(harness.figure(.steps))
         harness.order(DomainSet(.steps))
-        #expect(harness.times(of: .closeSensor) == [harness.now])
+        #expect(harness.times(of: .close(.imu)) == [harness.now])
         harness.run(for: .minutes(2))
         #expect(try #require(harness.figure(.steps)) > steps + 90, "the walk goes on for a minute")
         #expect(harness.figure(.sedentaryMinutes) == nil)
@@ -156,7 +156,7 @@ private let both: DomainSet = [.motion, .steps]
         harness.run(for: .minutes(5))
         harness.order([.steps, .location], consentRevision: 3)
         harness.run(for: .seconds(30))
-        #expect(harness.times(of: .closeSensor).isEmpty)
+        #expect(harness.times(of: .close(.imu)).isEmpty)
         #expect(harness.times(of: .startWindow).count == 4, "none since the walk began")
     }
 
@@ -168,8 +168,8 @@ private let both: DomainSet = [.motion, .steps]
         #expect(harness.losses.map(\.domain) == Domain.all.filter { domains.allows($0) })
         #expect(harness.session.allowed == [])
         harness.run(for: .days(1))
-        #expect(harness.times(of: .openSensor).count == 1)
-        #expect(harness.times(of: .openLine).isEmpty)
+        #expect(harness.times(of: .open(.imu)).count == 1)
+        #expect(harness.times(of: .open(.pulses)).isEmpty)
     }
 
     @Test func aWalkAcrossMidnightIsDividedBetweenTheDays() throws {

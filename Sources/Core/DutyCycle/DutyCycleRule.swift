@@ -1,6 +1,6 @@
 import Quantities
 
-/// The constants of `DutyCycle` and `SensorHealth` (SPEC §3).
+/// The constants of `DutyCycle`, and when a source that fails is tried again (SPEC §3).
 public struct DutyCycleRule: Equatable, Sendable {
     /// From the start of one window to the start of the next while movement is expected.
     public var attentiveInterval = Interval.seconds(60)
@@ -35,4 +35,8 @@ public struct DutyCycleRule: Equatable, Sendable {
     public var longestRetry = Interval.hours(1)
 
     public init() {}
+
+    public var retries: DoublingWait {
+        DoublingWait(first: attentiveInterval, longest: longestRetry, patience: failuresBeforeQuiet)
+    }
 }

@@ -42,14 +42,18 @@ public struct Interval: Comparable, Sendable {
 public struct DoublingWait: Equatable, Sendable {
     public let first: Interval
     public let longest: Interval
+    /// The failures in a row from which on every wait is the longest.
+    public let patience: Int
 
-    public init(first: Interval, longest: Interval) {
+    public init(first: Interval, longest: Interval, patience: Int = .max) {
         self.first = first
         self.longest = longest
+        self.patience = patience
     }
 
     /// The wait after `failures` failures in a row, 1 or more.
     public func wait(afterFailures failures: Int) -> Interval {
+        guard failures < patience else { return longest }
         var wait = first
         var doublings = max(0, failures - 1)
         while doublings > 0, wait < longest {
@@ -58,4 +62,26 @@ public struct DoublingWait: Equatable, Sendable {
         }
         return min(wait, longest)
     }
+}
+
+/// An action that is tried again after it failed: the failures in a row, and the time of the next attempt.
+public struct Retry: Equatable, Sendable {
+    public let wait: DoublingWait
+    public private(set) var failures = 0
+    /// The time of the next attempt; nil while nothing fails.
+    public private(set) var due: BootTime?
+
+    /// - Parameter wait: By default a minute, and up to an hour (SPEC §2 rule 10).
+    public init(_ wait: DoublingWait = DoublingWait(first: .minutes(1), longest: .hours(1))) { self.wait = wait }
+
+    public func isDue(at now: BootTime) -> Bool { due.map { $0 <= now } ?? false }
+
+    /// Notes a failed attempt. An attempt made before it was due changes nothing.
+    public mutating func failed(at now: BootTime) {
+        if let due, now < due { return }
+        failures += 1
+        due = now + wait.wait(afterFailures: failures)
+    }
+
+    public mutating func succeeded() { self = Retry(wait) }
 }

@@ -23,7 +23,6 @@ public final class SimulatedDevices: DaemonDevices {
     /// Whether the source has a temperature.
     public let hasThermometer: Bool
     public let sensorPlace = "simulated bus"
-    public let pulseLinePlace = "simulated line"
     /// The line while it is open.
     public private(set) var line: ScriptedPulseLine?
     /// Whether the bus is open, and the count of openings so far.
@@ -33,6 +32,7 @@ public final class SimulatedDevices: DaemonDevices {
     /// The handlers of the domains that are not simulated: those of this machine, or none.
     public var surroundings: [any PermissionHandler] = []
     public var onClosingLine: () -> Void = {}
+    public var sensed: () -> [Domain] = { [] }
 
     /// The folder for reports of a phone, which is a real one; nil where there is none. Its handler is one of `surroundings`.
     public var inboxDirectory: String?
@@ -124,6 +124,15 @@ public final class SimulatedDevices: DaemonDevices {
             oscillatorError: oscillatorError, seed: life.seed)
     }
 
+    public func place(of kind: SourceKind) -> String {
+        switch kind {
+        case .imu: sensorPlace
+        case .pulses: "simulated line"
+        case .reports: inboxDirectory ?? "no folder for reports"
+        case .positions: gpsd.map { "gpsd at \($0)" } ?? "simulated receiver"
+        }
+    }
+
     public func openSensor() throws(SensorError) -> any Accelerometer {
         try openBus()
         let place = try SensorSearch().find(on: bus)
@@ -153,14 +162,10 @@ public final class SimulatedDevices: DaemonDevices {
         line = nil
     }
 
-    public var inboxPlace: String { inboxDirectory ?? "no folder for reports" }
-
     public func openInbox() throws(InboxError) -> any ReportInbox {
         guard let inboxDirectory else { throw .absent }
         return try CompanionInbox(inboxDirectory, bell: nil)
     }
-
-    public var positionsPlace: String { gpsd.map { "gpsd at \($0)" } ?? "simulated receiver" }
 
     public func openPositions() throws(PositionError) -> any PositionSource {
         if let receiver { return receiver.open(Self.positionsDescriptor) }

@@ -7,8 +7,6 @@ import Signal
 ///
 /// What the agent takes from them is told to a model.
 final class TrialDevices: SensingDevices {
-    let sensorPlace = "trial sensor"
-    let pulseLinePlace = "trial line"
     let hasMotionLine = false
     let hasPulseLine = true
     let hasThermometer = false
@@ -29,6 +27,8 @@ final class TrialDevices: SensingDevices {
         phone = model.phone
         self.pulses = pulses
     }
+
+    func place(of kind: SourceKind) -> String { "trial \(kind)" }
 
     func openSensor() -> any Accelerometer { TrialSensor(self) }
 

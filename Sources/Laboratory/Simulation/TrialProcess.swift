@@ -86,17 +86,17 @@ final class TrialProcess {
             var cause = SensingService.WakeCause.timer
             if agenda.watchesPulses, let pulse = devices.nextPulse, next.map({ pulse < $0 }) ?? true {
                 next = pulse
-                cause = .pulses
+                cause = .source(.pulses)
             }
-            if agenda.watchesInbox, let report = devices.nextReport, next.map({ report < $0 }) ?? true {
+            if service.inbox != nil, let report = devices.nextReport, next.map({ report < $0 }) ?? true {
                 next = report
-                cause = .reports
+                cause = .source(.reports)
             }
             let time = next.map { machine.truth(at: $0) + lateness() }
             guard let time, time < end else { break }
             machine.advance(to: time)
             model.seeClock()
-            if cause == .reports { devices.hearBell() }
+            if cause == .source(.reports) { devices.hearBell() }
             if let settled = keeper.nextWake, settled <= machine.now.boot { keeper.lookAgain(at: machine.now) }
             service.handle(cause, at: machine.now)
             model.woke()

@@ -6,23 +6,32 @@ import Sensing
 /// Waits on an event loop for the causes in the agenda of a `SensingService`: a time, an edge of the step line, the
 /// IMU's interrupt.
 public final class AgendaWait {
+    /// What is watched, each once.
+    enum Name: Equatable {
+        case source(SourceKind)
+        /// The bell of the phone's reports.
+        case reportBell
+        case wakeFile
+        case node(String)
+    }
+
+    /// A watch on the subject, which is kept until the watch has ended.
+    private struct Watch {
+        let name: Name
+        let subject: AnyObject
+        var source: (any EventSource)?
+    }
+
     private let loop: any EventLoop
     private let journal: Journal
     private let onWake: (SensingService.WakeCause) -> Void
     private var timer: (any EventTimer)?
-    private var pulseWatch: (any EventSource)?
-    private var motionWatch: (any EventSource)?
-    private var positionWatch: (any EventSource)?
-    /// Kept until the watch has ended.
-    private var watchedPositions: (any PositionSource)?
-    /// On the folder for the phone's reports, and on its bell.
-    private var inboxWatches: [any EventSource] = []
-    /// Kept until the watches have ended.
-    private var watchedInbox: (any ReportInbox)?
-    /// Whether the folder could not be watched when that was last tried.
-    private var missesReports = false
-    /// Whether a descriptor could not be watched when that was last tried.
-    private var isMissingWatch = false
+    private var watches: [Watch] = []
+    /// What could not be watched when that was last tried. It is tried again with every wake-up, and there is one when `retry` is due.
+    private var missing: [Name] = []
+    private var retry = Retry(DoublingWait(first: .seconds(10), longest: .minutes(1)))
+    /// The handlers of watches that were made late: what came before is looked for.
+    private var late: [() -> Void] = []
     /// Drained when the watch on it begins and ends, and when it wakes.
     private var motionLine: (any PulseLine)?
 
@@ -33,7 +42,14 @@ public final class AgendaWait {
         self.loop = loop
         self.journal = journal
         self.onWake = onWake
-        timer = try loop.timer { [weak self] in self?.onWake(.timer) }
+        timer = try loop.timer { [weak self] in self?.timerFired() }
+    }
+
+    private func timerFired() {
+        let looks = late
+        late = []
+        for look in looks { look() }
+        onWake(.timer)
     }
 
     /// Arms the timer and the watches for the agenda of `service`.
@@ -41,104 +57,98 @@ public final class AgendaWait {
     /// - Parameter other: a further time for the timer; the sooner one counts.
     public func wait(for service: SensingService, on devices: any DaemonDevices, orUntil other: BootTime? = nil) {
         let agenda = service.agenda(at: loop.now)
-        if let wakeAt = [agenda.wakeAt, other].compactMap({ $0 }).min() {
+        watch(.pulses, agenda.watchesPulses ? service.pulseLine : nil, service.pulseLine?.fileDescriptor)
+        watch(.positions, service.positions, service.positions?.fileDescriptor)
+        watch(service.inbox)
+        motionLine = devices.motionLine
+        if agenda.watchesMotion != watches.contains(where: { $0.name == .source(.imu) }) { takeMotion() }
+        watch(.imu, agenda.watchesMotion ? self : nil, motionLine?.fileDescriptor)
+        if missing.isEmpty { retry.succeeded() }
+        let lookAt = late.isEmpty ? nil : loop.now.boot
+        if let wakeAt = [agenda.wakeAt, other, retry.due, lookAt].compactMap({ $0 }).min() {
             timer?.arm(at: wakeAt, slack: agenda.slack)
         } else {
             timer?.disarm()
         }
-        pulseWatch = watching(
-            agenda.watchesPulses, with: pulseWatch, on: service.pulseLine?.fileDescriptor
-        ) { [weak self] in
-            self?.onWake(.pulses)
+    }
+
+    private func watch(_ kind: SourceKind, _ subject: AnyObject?, _ descriptor: Int32?) {
+        let look = { [weak self] in
+            if kind == .imu { self?.takeMotion() }
+            self?.onWake(.source(kind))
         }
-        watch(agenda.watchesInbox ? service.inbox : nil)
-        watch(agenda.watchesPositions ? service.positions : nil)
-        motionLine = devices.motionLine
-        if agenda.watchesMotion != (motionWatch != nil) { takeMotion() }
-        motionWatch = watching(
-            agenda.watchesMotion, with: motionWatch, on: motionLine?.fileDescriptor
-        ) { [weak self] in
-            self?.takeMotion()
-            self?.onWake(.motion)
+        keep(.source(kind), on: descriptor == nil ? nil : subject, look, orTell: tell) { handler throws(LoopError) in
+            try descriptor.map { descriptor throws(LoopError) in try loop.watch(descriptor, handler) }
         }
     }
 
-    /// Follows the folder for the phone's reports, as long as it is open. Where that fails it is tried again with every wake-up, and what came
-    /// meanwhile is read then.
+    private func tell(_ error: LoopError) {
+        journal.log(.error, .lineFailed, "cannot wait for a device: \(error); trying again")
+    }
+
+    /// Follows the folder for the phone's reports, as long as it is open.
     private func watch(_ inbox: (any ReportInbox)?) {
-        guard inbox !== watchedInbox else { return }
-        inboxWatches = []
-        watchedInbox = nil
-        guard let inbox else {
-            missesReports = false
-            return
-        }
-        do throws(LoopError) {
-            inboxWatches = try watches(of: inbox)
-            watchedInbox = inbox
-            missesReports = false
-        } catch {
-            inboxWatches = []
-            guard !missesReports else { return }
-            missesReports = true
+        let look = { [weak self] in self?.onWake(.source(.reports)) ?? () }
+        let tell = { [journal] (error: LoopError) in
             journal.log(
                 .error, .inboxFailed, domain: .screenTime,
-                "\(inbox.directory) cannot be watched: \(error); trying again with every wake-up")
+                "\(inbox?.directory ?? "") cannot be watched: \(error); trying again")
+        }
+        keep(.source(.reports), on: inbox, look, orTell: tell) { handler throws(LoopError) in
+            guard let inbox else { return nil }
+            return try loop.onChange(in: inbox.directory, handler)
+        }
+        let ring = { [weak inbox] in
+            inbox?.silenceBell()
+            look()
+        }
+        keep(.reportBell, on: inbox?.bell == nil ? nil : inbox, ring, orTell: tell) { handler throws(LoopError) in
+            guard let bell = inbox?.bell else { return nil }
+            return try loop.watch(bell, handler)
         }
     }
 
-    private func watches(of inbox: any ReportInbox) throws(LoopError) -> [any EventSource] {
-        var watches = [try loop.onChange(in: inbox.directory) { [weak self] in self?.onWake(.reports) }]
-        if let bell = inbox.bell {
-            watches.append(
-                try loop.watch(bell) { [weak self, weak inbox] in
-                    inbox?.silenceBell()
-                    self?.onWake(.reports)
-                })
+    /// Watches for as long as the subject is the same, and none when it is nil.
+    ///
+    /// - Parameters:
+    ///   - look: The handler of the watch.
+    ///   - tell: Called with the first failure in a row.
+    ///   - make: Nil for what cannot be watched, and need not be tried before the next wake-up.
+    /// - Returns: Whether it was not watched before.
+    @discardableResult func keep(
+        _ name: Name, on subject: AnyObject?, _ look: @escaping () -> Void, orTell tell: (LoopError) -> Void,
+        _ make: (@escaping () -> Void) throws(LoopError) -> (any EventSource)?
+    ) -> Bool {
+        if let kept = watches.first(where: { $0.name == name }) {
+            if kept.subject === subject { return false }
+            drop { $0 == name }
         }
-        if missesReports {
-            let look = try loop.timer { [weak self] in self?.onWake(.reports) }
-            look.arm(at: loop.now.boot, slack: .zero)
-            watches.append(look)
+        let wasMissing = missing.contains(name)
+        missing.removeAll { $0 == name }
+        guard let subject else { return false }
+        do throws(LoopError) {
+            guard let source = try make(look) else { return true }
+            watches.append(Watch(name: name, subject: subject, source: source))
+            if wasMissing { late.append(look) }
+        } catch {
+            if !wasMissing { tell(error) }
+            missing.append(name)
+            retry.failed(at: loop.now.boot)
         }
-        return watches
+        return true
     }
 
-    /// Follows what gpsd sends, as long as the connection is held.
-    private func watch(_ positions: (any PositionSource)?) {
-        guard positions !== watchedPositions else { return }
-        positionWatch = nil
-        positionWatch = watching(positions != nil, with: nil, on: positions?.fileDescriptor) { [weak self] in
-            self?.onWake(.positions)
-        }
-        watchedPositions = positionWatch == nil ? nil : positions
+    /// Ends watches, which must be before their descriptors are closed, and tries no more for those that are missing.
+    func drop(_ isDropped: (Name) -> Bool) {
+        missing.removeAll(where: isDropped)
+        for index in watches.indices where isDropped(watches[index].name) { watches[index].source = nil }
+        watches.removeAll { $0.source == nil }
     }
 
     /// Ends the watches, before a line is closed.
     public func dropWatches() {
-        watch(nil as (any PositionSource)?)
-        pulseWatch = nil
-        motionWatch = nil
+        drop { $0 == .source(.pulses) || $0 == .source(.imu) || $0 == .source(.positions) }
         motionLine = nil
-    }
-
-    /// Keeps the present watch, makes one, or drops it. Where that fails it is tried again with every wake-up.
-    private func watching(
-        _ isWanted: Bool, with watch: (any EventSource)?, on descriptor: Int32?, _ handler: @escaping () -> Void
-    ) -> (any EventSource)? {
-        guard isWanted, let descriptor else { return nil }
-        if let watch { return watch }
-        do {
-            let watch = try loop.watch(descriptor, handler)
-            isMissingWatch = false
-            return watch
-        } catch {
-            if !isMissingWatch {
-                journal.log(.error, .lineFailed, "cannot wait for a device: \(error); trying again with every wake-up")
-            }
-            isMissingWatch = true
-            return nil
-        }
     }
 
     /// Empties the interrupt line: several edges mean the same as one, and an old edge means nothing.

@@ -14,7 +14,7 @@ extension AlarmDesk {
         do throws(BusError) {
             try devices.openOutput().close()
         } catch {
-            let fault = DeviceFault(error, ofLineAt: devices.outputPlace)
+            let fault = error.fault(at: devices.outputPlace)
             journal.log(
                 .warning, .lineFailed, domain: .alarm,
                 "the program ended while it played, and the motor may still be on: \(fault.reason)")

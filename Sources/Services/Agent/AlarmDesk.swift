@@ -32,7 +32,7 @@ final class AlarmDesk {
     private var rereadAt: BootTime?
     private var isLooking = false
     private var losses: [DeviceLoss] = []
-    private var retry: (at: BootTime, failures: Int)?
+    private var life = AlarmDesk.newLife
     private var timer: (any EventTimer)?
     private var clockWatch: (any EventSource)?
     private var zoneWatch: (any EventSource)?
@@ -42,7 +42,7 @@ final class AlarmDesk {
     /// Called when something may have changed what is due; has to call `look`.
     var onWake: () -> Void = {}
 
-    private static let retryWait = DoublingWait(first: .minutes(1), longest: .hours(1))
+    private static let newLife = SourceLife(DoublingWait(first: .minutes(1), longest: .hours(1)))
 
     init(
         _ loop: any EventLoop, boot: BootID, journal: Journal, store: LedgerStore, settings: AlarmSettings,
@@ -72,8 +72,7 @@ final class AlarmDesk {
         isFirstOrder = false
         guard isWanted != isAllowed else { return }
         isAllowed = isWanted
-        retry = nil
-        guard !isWanted else { return open(at: now) }
+        guard !isWanted else { return take(.wanted(true), at: now) }
         release()
         // A device that is away ends nothing that the wearer did not end.
         if !order.suspended.allows(.alarm) { change { [boot] in _ = $0.stop(in: boot) } }
@@ -83,6 +82,7 @@ final class AlarmDesk {
     func release() {
         player.release()
         (button, timer, clockWatch, zoneWatch, isAllowed) = (nil, nil, nil, nil, false)
+        life = Self.newLife
         isRead = false
     }
 
@@ -96,30 +96,31 @@ final class AlarmDesk {
                 try player.take(line)
             } catch {
                 line.close()
-                return lost(DeviceFault(.passing, reason: "\(devices.outputPlace): \(error)"), at: now)
+                return take(.failed(DeviceFault(.passing, reason: "\(devices.outputPlace): \(error)")), at: now)
             }
-            if retry != nil { journal.log(.notice, .lineRecovered, domain: .alarm, "\(devices.outputPlace) is ours") }
-            retry = nil
+            take(.opened, at: now)
+            take(.worked, at: now)
         } catch {
-            lost(DeviceFault(error, ofLineAt: devices.outputPlace), at: now)
+            take(.failed(error.fault(at: devices.outputPlace)), at: now)
         }
     }
 
     /// The line cannot be taken or switched: a lasting reason is for the keeper of consent, a passing one is tried again.
-    private func lost(_ fault: DeviceFault, at now: Instant) {
-        player.release()
-        if case .lasting(let obstacle) = fault.outlook {
-            losses.append(DeviceLoss(domain: .alarm, obstacle: obstacle, reason: fault.reason))
-            return
+    private func take(_ event: SourceLife.Event, at now: Instant) {
+        for step in life.handle(event, at: now.boot) {
+            switch step {
+            case .open: open(at: now)
+            case .close: player.release()
+            case .failed(let reason, let wait):
+                journal.log(
+                    .notice, .lineFailed, domain: .alarm,
+                    "alarms go quiet: \(reason); trying again in \(wait.inSeconds) s")
+            case .gaveUp: break
+            case .recovered: journal.log(.notice, .lineRecovered, domain: .alarm, "\(devices.outputPlace) is ours")
+            case .lost(let obstacle, let reason):
+                losses.append(DeviceLoss(domain: .alarm, obstacle: obstacle, reason: reason))
+            }
         }
-        let failures = (retry?.failures ?? 0) + 1
-        let wait = Self.retryWait.wait(afterFailures: min(failures, 10))
-        if retry == nil {
-            journal.log(
-                .notice, .lineFailed, domain: .alarm,
-                "alarms go quiet: \(fault.reason); trying again in \(wait.inSeconds) s")
-        }
-        retry = (now.boot + wait, failures)
     }
 }
 
@@ -134,10 +135,10 @@ extension AlarmDesk {
     func look(at now: Instant, _ clock: TrustedClock?, stirredAt: BootTime?) {
         isLooking = true
         defer { isLooking = false }
-        if isAllowed, let due = retry?.at, due <= now.boot { open(at: now) }
+        if isAllowed { take(.wanted(true), at: now) }
         guard let moment = AlarmMoment(now, clock, boot: boot) else {
             if isAllowed { watchClock() }
-            return wait(until: retry?.at)
+            return wait(until: life.wakeAt)
         }
         let isFirst = read(at: moment) && !player.isPlaying
         lookAtNudges(at: moment)
@@ -150,7 +151,7 @@ extension AlarmDesk {
         for act in acts { carryOut(act, at: now) }
         follow(book, at: now)
         let next = book.next(at: moment, circumstances)
-        wait(until: [next, retry?.at, rereadAt].compactMap { $0 }.min())
+        wait(until: [next, life.wakeAt, rereadAt].compactMap { $0 }.min())
     }
 
     /// Reads the books, where they may have changed; where that fails, again with the next wake-up. Returns whether they were read.
@@ -241,7 +242,7 @@ extension AlarmDesk {
         case .alarm(let id): change { $0.ended(id, failed: error != nil) }
         case .nudge(let record): settle(record, error == nil ? .played : .failed)
         }
-        if let error { lost(DeviceFault(error, ofLineAt: devices.outputPlace), at: loop.now) }
+        if let error { take(.failed(error.fault(at: devices.outputPlace)), at: loop.now) }
         if !isLooking { onWake() }
     }
 

@@ -46,10 +46,6 @@ public final class Daemon {
 
     /// Nil before the start.
     private var agendaWait: AgendaWait?
-    private var wakeFileWatch: (any EventSource)?
-    /// While it cannot be watched.
-    private var wakeFileRetry: (any EventTimer)?
-    private var nodeWatches: [NodeWatch] = []
     /// The entry of the trail at which the uploader was last told of consent; nil before the first time.
     private var announcedRevision: ConsentEntry.ID?
     /// Kept for as long as the daemon runs.
@@ -180,6 +176,7 @@ public final class Daemon {
     /// Opens the allowed devices, and waits for events.
     private func begin(after consentRevision: ConsentEntry.ID?) {
         devices.onClosingLine = { [weak self] in self?.agendaWait?.dropWatches() }
+        devices.sensed = { [weak self] in self?.service.session.sensedDomains ?? [] }
         watchWakeFile()
         keeper.begin(checkpoint: consentRevision, at: loop.now)
         awaitAgenda()
@@ -188,35 +185,16 @@ public final class Daemon {
     /// Watches the wake file. A signal from before the watch is handled too: a file left there may keep another user
     /// from signalling. Where it cannot be watched, that is tried again and again: the wearer may say no meanwhile.
     private func watchWakeFile() {
-        wakeFileWatch = nil
-        do {
-            let wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
-            wakeFileWatch = try wakeFile.watch(on: loop) { [weak self] in self?.wakeFileSet() }
-            wakeFileRetry = nil
+        let wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
+        let look = { [weak self] in self?.wakeFileSet() ?? () }
+        agendaWait?.keep(.wakeFile, on: keeper, look) { [journal] error in
+            journal.log(
+                .warning, .bellUnusable,
+                "\(wakeFile.directory) cannot be watched: \(error); toggles take effect when it can, or at a SIGHUP")
+        } _: { handler throws(LoopError) in
+            let watch = try wakeFile.watch(on: loop, handler)
             clear(wakeFile)
-        } catch {
-            if wakeFileRetry == nil {
-                journal.log(
-                    .warning, .bellUnusable,
-                    "\(settings.wakeFileDirectory) cannot be watched: \(error); toggles take effect when it can, or at a SIGHUP"
-                )
-            }
-            retryWakeFile()
-        }
-    }
-
-    private func retryWakeFile() {
-        do {
-            let retry = try loop.timer { [weak self] in
-                guard let self else { return }
-                watchWakeFile()
-                if wakeFileWatch != nil { wakeFileSet() }
-            }
-            retry.arm(at: loop.now.boot + .seconds(10), slack: .seconds(5))
-            wakeFileRetry = retry
-        } catch {
-            // The loop has ended.
-            wakeFileRetry = nil
+            return watch
         }
     }
 
@@ -263,7 +241,6 @@ public final class Daemon {
                 loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
             alarms.onWake = { [weak self] in self?.wake(.timer) }
             keeper = Self.keeper(settings, devices, service, alarms, loans, store, journal)
-            nodeWatches = []
             before.handOver(to: service, at: loop.now)
             begin(after: consentRevision)
             // The new configuration may bring a sign-in.
@@ -339,6 +316,7 @@ extension Daemon {
         let now = loop.now
         alarms.look(at: now, service.session.clock, stirredAt: service.session.stirredAt)
         reportLosses(at: now)
+        watchWakeFile()
         watchNodes(at: now)
         announceConsent()
         manager.keepAlive()
@@ -367,23 +345,26 @@ extension Daemon {
     /// changes were not reported. A node that cannot be watched is looked at with every wake-up.
     private func watchNodes(at now: Instant) {
         var isLookDue = false
-        for path in keeper.watchedNodes where !nodeWatches.contains(where: { $0.path == path }) {
-            isLookDue = true
-            do {
-                let watch = try loop.onChange(ofNode: path) { [weak self] in self?.nodeChanged(path) }
-                nodeWatches.append(NodeWatch(path: path, watch: watch))
-            } catch {
-                continue  // The node is gone, or the kernel has no watch left.
+        for path in keeper.watchedNodes {
+            let look = { [weak self] in self?.nodeChanged(path) ?? () }
+            let isNew = agendaWait?.keep(.node(path), on: keeper, look) { _ in
+            } _: { handler throws(LoopError) in
+                do throws(LoopError) {
+                    return try loop.onChange(ofNode: path, handler)
+                } catch .absent, .denied {
+                    return nil  // It is looked for as a device.
+                }
             }
+            isLookDue = isLookDue || isNew == true
         }
         if isLookDue { keeper.nodesChanged(at: now) }
         let wanted = keeper.watchedNodes
-        nodeWatches.removeAll { watch in !wanted.contains { $0 == watch.path } }
+        agendaWait?.drop { if case .node(let path) = $0 { !wanted.contains(path) } else { false } }
     }
 
     /// A watch ends with its node, so it is made anew for the node that has the name now, which is then looked at.
     private func nodeChanged(_ path: String) {
-        nodeWatches.removeAll { $0.path == path }
+        agendaWait?.drop { $0 == .node(path) }
         awaitAgenda()
     }
 }
@@ -398,12 +379,6 @@ extension SensingService {
         }
         return names.isEmpty ? "everything is off; turn something on with: anicca toggle motion on" : names
     }
-}
-
-/// A device node that is watched, and the watch, which lasts as long as it is kept.
-private struct NodeWatch {
-    let path: String
-    let watch: any EventSource
 }
 
 /// Devices that an event loop can wait for.
@@ -422,6 +397,8 @@ public protocol DaemonDevices: SensingDevices {
     var zone: LocalZone { get }
     /// The directory in which a file changes with the system's time zone; nil where none does.
     var zoneDirectory: String? { get }
+    /// The domains that the IMU serves now, for what the devices tell of it. Set by their owner.
+    var sensed: () -> [Domain] { get set }
     /// Called before the descriptor of a line is closed, so that watches on it end first.
     var onClosingLine: () -> Void { get set }
 }

@@ -26,6 +26,7 @@ public final class LinuxDevices: DaemonDevices {
     private var line: LinuxPulseLine?
     private let settings: Settings
     public var onClosingLine: () -> Void = {}
+    public var sensed: () -> [Domain] = { [] }
 
     private let journal: Journal
 
@@ -34,10 +35,16 @@ public final class LinuxDevices: DaemonDevices {
         self.journal = journal
     }
 
-    public var sensorPlace: String { settings.imu.bus }
-    public var pulseLinePlace: String {
-        guard let line = settings.pulseLine.line else { return "[steps] line is not set in the config" }
-        return "\(settings.pulseLine.chip) line \(line)"
+    public func place(of kind: SourceKind) -> String {
+        switch kind {
+        case .imu: settings.imu.bus
+        case .pulses: place(settings.pulseLine.chip, settings.pulseLine.line, in: "steps")
+        case .reports: settings.companion.inbox
+        case .positions: "gpsd at \(GPSDAddress(settings.location))"
+        }
+    }
+    private func place(_ chip: String, _ line: UInt32?, in section: String) -> String {
+        line.map { "\(chip) line \($0)" } ?? "[\(section)] line is not set in the config"
     }
     public var motionLine: (any PulseLine)? { interrupt }
     public var hasMotionLine: Bool { interrupt != nil }
@@ -78,22 +85,15 @@ public final class LinuxDevices: DaemonDevices {
         line = nil
     }
 
-    public var inboxPlace: String { settings.companion.inbox }
-
     public func openInbox() throws(InboxError) -> any ReportInbox {
         try CompanionInbox(settings.companion.inbox, bell: "\(settings.wakeFileDirectory)/companion")
     }
-
-    public var positionsPlace: String { "gpsd at \(GPSDAddress(settings.location))" }
 
     public func openPositions() throws(PositionError) -> any PositionSource {
         try GPSDConnection(GPSDAddress(settings.location))
     }
 
-    public var outputPlace: String {
-        guard let line = settings.alarm.line else { return "[alarm] line is not set in the config" }
-        return "\(settings.alarm.chip) line \(line)"
-    }
+    public var outputPlace: String { place(settings.alarm.chip, settings.alarm.line, in: "alarm") }
 
     public func openOutput() throws(BusError) -> any OutputLine {
         guard let offset = settings.alarm.line else { throw .absent }
@@ -140,7 +140,7 @@ public final class LinuxDevices: DaemonDevices {
         } catch {
             if !hasToldOfCalibration {
                 journal.log(
-                    .warning, .calibrationUnusable, domain: .motion, "\(error); the samples are used uncorrected")
+                    .warning, .calibrationUnusable, domains: sensed(), "\(error); the samples are used uncorrected")
             }
             hasToldOfCalibration = true
             return nil
@@ -157,7 +157,7 @@ public final class LinuxDevices: DaemonDevices {
             guard !hasToldOfInterrupt else { return }
             hasToldOfInterrupt = true
             journal.log(
-                .warning, .lineFailed, domain: .motion,
+                .warning, .lineFailed, domains: sensed(),
                 "\(chip) line \(offset), the IMU's interrupt: \(error.lineAdvice); going on without it")
         }
     }

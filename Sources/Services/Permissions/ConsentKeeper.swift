@@ -36,7 +36,7 @@ public final class ConsentKeeper {
     private var mayHoldUnsendable = true
     /// The store's first error in the present call.
     private var refusal: LedgerError?
-    private var storeRetry = RetryTime()
+    private var storeRetry = Retry()
 
     /// - Parameters:
     ///   - registry: the keeper takes its `onChange`.

@@ -20,16 +20,16 @@ public final class PermissionRegistry {
 
     private let handlers: [any PermissionHandler]
     /// By handler: the wait before a failed look is repeated.
-    private var nextLooks: [RetryTime]
+    private var nextLooks: [Retry]
     /// By handler: when a suspended domain's device is looked for again.
-    private var nextSearches: [RetryTime]
+    private var nextSearches: [Retry]
 
     /// - Parameter handlers: one for each domain, in any order.
     public init(ledger: Ledger, handlers: [any PermissionHandler], policy: Settings.Consent) {
         self.ledger = ledger
         self.handlers = handlers
         self.policy = policy
-        nextLooks = [RetryTime](repeating: RetryTime(), count: handlers.count)
+        nextLooks = [Retry](repeating: Retry(), count: handlers.count)
         nextSearches = nextLooks
     }
 

@@ -2,9 +2,8 @@ import Ports
 
 /// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
 public protocol SensingDevices: AnyObject {
-    /// The places of the sensor and the pulse line, for messages: `/dev/i2c-1`, `/dev/gpiochip0 line 27`.
-    var sensorPlace: String { get }
-    var pulseLinePlace: String { get }
+    /// The place of the source, for messages: `/dev/i2c-1`, `/dev/gpiochip0 line 27`.
+    func place(of kind: SourceKind) -> String
 
     /// Whether the IMU's INT pin is wired to a line that can wake the process.
     var hasMotionLine: Bool { get }
@@ -25,14 +24,8 @@ public protocol SensingDevices: AnyObject {
     /// Takes the pulse line exclusively.
     func openPulseLine() throws(BusError) -> any PulseLine
 
-    /// The folder for the phone's reports, for messages.
-    var inboxPlace: String { get }
-
     /// Takes up the folder for the phone's reports.
     func openInbox() throws(InboxError) -> any ReportInbox
-
-    /// How gpsd is reached, for messages.
-    var positionsPlace: String { get }
 
     /// Connects to gpsd, which has the receiver work until `closePositions`.
     func openPositions() throws(PositionError) -> any PositionSource
@@ -47,10 +40,7 @@ public protocol SensingDevices: AnyObject {
 extension SensingDevices {
     public var hasThermometer: Bool { true }
 
-    public var inboxPlace: String { "no folder for reports" }
     public func openInbox() throws(InboxError) -> any ReportInbox { throw .absent }
-
-    public var positionsPlace: String { "no gpsd" }
     public func openPositions() throws(PositionError) -> any PositionSource { throw .absent }
     public func closePositions() {}
 }

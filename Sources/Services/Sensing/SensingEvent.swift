@@ -15,8 +15,6 @@ public enum SensingEvent: Sendable {
 
     /// The sensor answered and rests; its interrupt may be able to wake the process. It can sample in the two ways.
     case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow, slow: Sampling = .slow)
-    /// The sensor could not be set up.
-    case sensorFailed(DeviceFault)
     /// The window was started and fills.
     case windowStarted
     /// The window could not be taken; the sensor may still work.
@@ -32,26 +30,14 @@ public enum SensingEvent: Sendable {
 
     /// The pulse line is held; the kernel keeps this many edges.
     case lineOpened(kernelBuffer: Int)
-    /// The line could not be taken, or cannot be read any more.
-    case lineFailed(DeviceFault)
-    /// The watched line has an edge waiting.
-    case pulsesWaiting
+    /// The folder for the phone's reports, or gpsd, can be read.
+    case opened(SourceKind)
+    /// The source could not be opened or set up, or cannot be read any more.
+    case failed(SourceKind, DeviceFault)
+    /// The source has something to read: an edge, a report, a fix; or the IMU was moved.
+    case waiting(SourceKind)
     case pulses(PulseBatch)
-
-    /// The folder for the phone's reports can be read.
-    case inboxOpened
-    /// It could not be opened or read.
-    case inboxFailed(DeviceFault)
-    /// The bell rang, or a file was put into the folder.
-    case reportsWaiting
     case reports(ReportBatch)
-
-    /// gpsd can be read.
-    case positionsOpened
-    /// It could not be reached, or hung up.
-    case positionsFailed(DeviceFault)
-    /// gpsd sent something.
-    case positionsWaiting
     case fixes([Fix])
 
     /// Somebody told the store what is known of this boot's clock.
@@ -62,10 +48,10 @@ public enum SensingEvent: Sendable {
 
 /// A request of a `SensingSession`. The answers come back as events.
 public enum SensingAction: Equatable, Sendable {
-    /// Recover the bus, find the chip and set it up: `sensorOpened` or `sensorFailed`.
-    case openSensor
-    /// Put the chip to sleep and close the bus.
-    case closeSensor
+    /// `failed`, or: `sensorOpened`, once the bus is recovered, and the chip found and set up; `lineOpened`; `opened`.
+    case open(SourceKind)
+    /// The chip is put to sleep, the line freed, the receiver let sleep.
+    case close(SourceKind)
     /// `windowStarted` or `windowLost`.
     case startWindow
     /// Drain the FIFO: `window`, `windowIncomplete` or `windowLost`.
@@ -80,23 +66,11 @@ public enum SensingAction: Equatable, Sendable {
     case readSamples
     /// Put the chip to rest without reading its FIFO: `windowLost`.
     case abandonWindow(reason: String)
-    /// `lineOpened` or `lineFailed`.
-    case openLine
-    case closeLine
-    /// `pulses` or `lineFailed`.
+    /// `pulses` or `failed`.
     case drainPulses
-
-    /// `inboxOpened` or `inboxFailed`.
-    case openInbox
-    case closeInbox
-    /// `reports` or `inboxFailed`. The files are deleted after the next commit.
+    /// `reports` or `failed`. The files are deleted after the next commit.
     case readReports
-
-    /// Have the receiver work: `positionsOpened` or `positionsFailed`.
-    case openPositions
-    /// Let the receiver sleep.
-    case closePositions
-    /// `fixes` or `positionsFailed`.
+    /// `fixes` or `failed`.
     case readPositions
 
     /// Add what was collected to the next commit.
@@ -117,20 +91,13 @@ public enum SensingNote: Equatable, Sendable {
     case paceChanged(isRelaxed: Bool)
     case windowLost(reason: String)
     case sensorFound
-    case sensorFailed(reason: String, retryIn: Interval)
+    /// The source cannot be used for now.
+    case failed(SourceKind, reason: String, retryIn: Interval)
     case sensorQuiet(reason: String, retryIn: Interval)
-    case sensorRecovered
-    case lineFailed(reason: String, retryIn: Interval)
-    case lineRecovered
+    case recovered(SourceKind)
     /// The count of edges that the kernel dropped; nil if it is unknown whether it dropped any.
     case pulsesLost(Int?)
     case raised(RaisedEvent)
-    /// The folder for the phone's reports cannot be used for now.
-    case inboxFailed(reason: String, retryIn: Interval)
-    case inboxRecovered
-    /// gpsd cannot be used for now.
-    case positionsFailed(reason: String, retryIn: Interval)
-    case positionsRecovered
     /// So many of the phone's reports were set aside, of which these are some.
     case reportsRefused(Int, [ReportBatch.Refusal])
     /// The record of a day is complete.
@@ -165,10 +132,6 @@ public struct SensingAgenda: Equatable, Sendable {
     public var wakeAt: BootTime?
     /// Whether an edge on the pulse line is to wake the process. It need not while the kernel keeps enough edges.
     public var watchesPulses: Bool
-    /// Whether reports of the phone are to wake the process.
-    public var watchesInbox = false
-    /// Whether what gpsd sends is to wake the process.
-    public var watchesPositions = false
     /// Whether the IMU's interrupt line is to wake the process.
     public var watchesMotion: Bool
     /// The time that a wake-up may be late, so that the kernel can merge it with others.

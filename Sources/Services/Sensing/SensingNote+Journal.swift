@@ -10,10 +10,15 @@ extension Journal {
         switch note {
         case .sensorFound:
             log(.info, .sensorFound, domains: sensed, "the IMU answers")
-        case .sensorRecovered:
-            log(.notice, .sensorRecovered, domains: sensed, "the IMU answers again")
-        case .sensorFailed(let reason, let retryIn):
+        case .recovered(let kind):
+            let words = SourceWords(kind)
+            log(.notice, words.recovered, domains: kind == .imu ? sensed : words.domains, words.back)
+        case .failed(.imu, let reason, let retryIn):
             log(.warning, .sensorFailed, domains: sensed, "\(reason); trying again in \(retryIn.inSeconds) s")
+        case .failed(let kind, let reason, let retryIn):
+            let words = SourceWords(kind)
+            let text = "\(words.quiet): \(reason); trying again in \(retryIn.inSeconds) s"
+            log(.notice, words.failed, domains: words.domains, text)
         case .sensorQuiet(let reason, let retryIn):
             let text = "the IMU is left alone: \(reason); trying again every \(retryIn.inMinutes) min"
             log(.notice, .sensorQuiet, domains: sensed, text)
@@ -22,27 +27,12 @@ extension Journal {
         case .windowLost(let reason):
             log(.warning, .windowLost, domains: sensed, "window lost: \(reason)")
 
-        case .lineFailed(let reason, let retryIn):
-            let text = "steps go quiet: \(reason); trying again in \(retryIn.inSeconds) s"
-            log(.notice, .lineFailed, domain: .steps, text)
-        case .lineRecovered:
-            log(.notice, .lineRecovered, domain: .steps, "the step line is ours again")
         case .pulsesLost(let count?):
             log(.warning, .pulsesLost, domain: .steps, "the kernel dropped \(count) edges", ["LOST": "\(count)"])
         case .pulsesLost(nil):
             let text = "the kernel's buffer of edges was full, and it may have dropped some"
             log(.warning, .pulsesLost, domain: .steps, text)
 
-        case .inboxFailed(let reason, let retryIn):
-            let text = "screen time goes quiet: \(reason); trying again in \(retryIn.inSeconds) s"
-            log(.notice, .inboxFailed, domain: .screenTime, text)
-        case .inboxRecovered:
-            log(.notice, .inboxRecovered, domain: .screenTime, "the phone's reports can be read again")
-        case .positionsFailed(let reason, let retryIn):
-            let text = "location goes quiet: \(reason); trying again in \(retryIn.inSeconds) s"
-            log(.notice, .positionsFailed, domain: .location, text)
-        case .positionsRecovered:
-            log(.notice, .positionsRecovered, domain: .location, "gpsd tells positions again")
         case .reportsRefused(let count, let some):
             var text = "\(count) of the phone's reports set aside"
             for refusal in some { text += "; \(refusal.name): \(refusal.reason)" }
@@ -94,6 +84,31 @@ extension Journal {
             log(.error, .storeFailed, "what was sensed since the last commit is lost: the store could not be written")
         case .checkpointUnreadable:
             log(.warning, .stateUnreadable, "the state of the last run cannot be read; today begins anew")
+        }
+    }
+}
+
+/// What the journal has about a source.
+private struct SourceWords {
+    let failed, recovered: JournalEvent
+    let domains: [Domain]
+    /// What happens while it is down, and once it is back.
+    let quiet, back: String
+
+    init(_ kind: SourceKind) {
+        switch kind {
+        case .imu:
+            (failed, recovered, domains) = (.sensorFailed, .sensorRecovered, [])
+            (quiet, back) = ("the IMU goes quiet", "the IMU answers again")
+        case .pulses:
+            (failed, recovered, domains) = (.lineFailed, .lineRecovered, [.steps])
+            (quiet, back) = ("steps go quiet", "the step line is ours again")
+        case .reports:
+            (failed, recovered, domains) = (.inboxFailed, .inboxRecovered, [.screenTime])
+            (quiet, back) = ("screen time goes quiet", "the phone's reports can be read again")
+        case .positions:
+            (failed, recovered, domains) = (.positionsFailed, .positionsRecovered, [.location])
+            (quiet, back) = ("location goes quiet", "gpsd tells positions again")
         }
     }
 }

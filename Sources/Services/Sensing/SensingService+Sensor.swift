@@ -4,6 +4,8 @@ import Signal
 
 /// The IMU.
 extension SensingService {
+    var sensorPlace: String { devices.place(of: .imu) }
+
     /// A chip that was found and not set up is kept all the same: it is awake, and closing puts it to sleep.
     func openSensor() -> SensingEvent {
         do {
@@ -16,7 +18,7 @@ extension SensingService {
         } catch {
             // Nothing more is written to another chip.
             if case .wrongIdentity = error { sensor = nil }
-            return .sensorFailed(DeviceFault(error, at: devices.sensorPlace))
+            return .failed(.imu, error.fault(at: sensorPlace))
         }
     }
 
@@ -65,7 +67,7 @@ extension SensingService {
             }
             sleepIsFailing = false
         } catch {
-            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(devices.sensorPlace): \(error)")) }
+            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(sensorPlace): \(error)")) }
             sleepIsFailing = true
         }
     }
@@ -126,10 +128,10 @@ extension SensingService {
             return nil
         case .undecided where isScaleRight: return nil
         case .undecided:
-            let reason = "\(devices.sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
+            let reason = "\(sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
             return giveUpWindow(DeviceFault(.passing, reason: reason))
         case .wrong(let gravity):
-            return .sensorFailed(DeviceFault(chip.complaint(aboutGravity: gravity), at: devices.sensorPlace))
+            return .failed(.imu, chip.complaint(aboutGravity: gravity).fault(at: sensorPlace))
         }
     }
 
@@ -145,7 +147,7 @@ extension SensingService {
     }
 
     private func windowFailed(_ error: SensorError) -> SensingEvent {
-        let fault = DeviceFault(error, at: devices.sensorPlace)
+        let fault = error.fault(at: sensorPlace)
         // The chip was the right one when it was opened. Opening it again shows whether another is there now.
         if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
         return giveUpWindow(fault)
@@ -157,7 +159,7 @@ extension SensingService {
         do {
             try sensor?.rest(wakeOnMotion: wakeOnMotion)
         } catch {
-            fault = fault.followed(by: DeviceFault(error, at: devices.sensorPlace))
+            fault = fault.followed(by: error.fault(at: sensorPlace))
         }
         if case .lasting = fault.outlook { sensor = nil }  // Over a bus that is gone nothing can be put to sleep.
         return .windowLost(fault)

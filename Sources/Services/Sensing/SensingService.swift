@@ -17,14 +17,7 @@ public final class SensingService {
     /// The cause of a wake-up.
     public enum WakeCause: Hashable, Sendable {
         case timer
-        /// The watched pulse line has an edge.
-        case pulses
-        /// The IMU's interrupt line has an edge.
-        case motion
-        /// gpsd sent something.
-        case positions
-        /// The bell of the phone's reports rang, or a file was put into their folder.
-        case reports
+        case source(SourceKind)
     }
 
     public internal(set) var session: SensingSession
@@ -103,10 +96,7 @@ public final class SensingService {
     public func handle(_ cause: WakeCause, at now: Instant) {
         switch cause {
         case .timer: deliver(.woke, at: now)
-        case .pulses: deliver(.pulsesWaiting, at: now)
-        case .motion: deliver(.moved, at: now)
-        case .reports: deliver(.reportsWaiting, at: now)
-        case .positions: deliver(.positionsWaiting, at: now)
+        case .source(let kind): deliver(.waiting(kind), at: now)
         }
         remember(at: now)
     }
@@ -155,10 +145,7 @@ public final class SensingService {
         guard session.order != nil else { return }
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         _ = perform(.commit, at: now)
-        _ = perform(.closeSensor, at: now)
-        _ = perform(.closeLine, at: now)
-        _ = perform(.closeInbox, at: now)
-        _ = perform(.closePositions, at: now)
+        for kind in SourceKind.allCases { close(kind) }
     }
 
     /// Stops, and passes the state and all uncommitted data to `successor`, which has no devices open and gets an order
@@ -186,8 +173,8 @@ public final class SensingService {
 
     private func perform(_ action: SensingAction, at now: Instant) -> SensingEvent? {
         switch action {
-        case .openSensor: return openSensor()
-        case .closeSensor: closeSensor()
+        case .open(let kind): return open(kind)
+        case .close(let kind): close(kind)
         case .startWindow: return startWindow()
         case .readWindow: return readWindow()
         case .sampleSlowly: return sampleSlowly()
@@ -195,15 +182,9 @@ public final class SensingService {
         case .askForMotion: return askForMotion()
         case .restSensor: restSensor()
         case .abandonWindow(let reason):
-            return giveUpWindow(DeviceFault(.passing, reason: "\(devices.sensorPlace): \(reason)"))
-        case .openLine: return openLine()
-        case .closeLine: closeLine()
+            return giveUpWindow(DeviceFault(.passing, reason: "\(sensorPlace): \(reason)"))
         case .drainPulses: return drainPulses(at: now)
-        case .openInbox: return openInbox()
-        case .closeInbox: closeInbox()
         case .readReports: return readReports(at: now)
-        case .openPositions: return openPositions()
-        case .closePositions: closePositions()
         case .readPositions: return readPositions(at: now)
         case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)

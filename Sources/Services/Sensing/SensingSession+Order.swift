@@ -4,7 +4,7 @@ import Quantities
 
 /// Following the orders to collect.
 extension SensingSession {
-    /// Closes the devices of domains no longer allowed and drops their data, then opens those of newly allowed domains.
+    /// Closes the devices of domains no longer allowed and drops their data. `followSources` then opens those of newly allowed domains.
     ///
     /// The devices of a domain that stays allowed and is to be dropped are closed and opened again, because samples and
     /// edges that wait in them are dropped too. So is a sensor that serves another domain too. A device that was lost
@@ -20,7 +20,7 @@ extension SensingSession {
         // Also data that is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
         // A run that was killed left the chip as it was, and the chip of a domain that is off must sleep.
-        var actions: [SensingAction] = mayBeAwake ? [.openSensor, .closeSensor] : []
+        var actions: [SensingAction] = mayBeAwake ? [.open(.imu), .close(.imu)] : []
         let endings = tell(.finished(clock), order.ends(of: before), at: now)
         // Where nothing is collected any more, little else is stored soon.
         if !endings.isEmpty { unsaved = .urgent }
@@ -28,20 +28,7 @@ extension SensingSession {
         actions += begin(afresh: changed, at: now)
         actions += tell(.interrupted, paused, at: now)
         actions += release(paused, at: now)
-        actions += beginCollecting(since: before, afresh: changed, at: now)
-        if sensor == .off, !allowed.isDisjoint(with: sensorDomains) {
-            sensor = .opening
-            actions.append(.openSensor)
-        }
-        if line == .off, !allowed.isDisjoint(with: lineDomains) {
-            line = .opening
-            actions.append(.openLine)
-        }
-        if inbox == .off, !allowed.isDisjoint(with: inboxDomains) {
-            inbox = .opening
-            actions.append(.openInbox)
-        }
-        return actions
+        return actions + beginCollecting(since: before, afresh: changed, at: now)
     }
 
     /// A stored checkpoint without anything of these domains and with all of the others; nil when the bytes cannot be
@@ -94,13 +81,12 @@ extension SensingSession {
         return forget(domains, others: order?.kept ?? [], at: now) + release(domains, at: now)
     }
 
-    /// Closes the devices that serve these domains. A device that serves another domain too is opened again by `follow`.
+    /// Closes the devices that serve these domains. A device that serves another domain too is opened again by `followSources`.
     private mutating func release(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
-        if sensor != .off, !domains.isDisjoint(with: sensorDomains) { actions += releaseSensor(at: now) }
-        if line != .off, !domains.isDisjoint(with: lineDomains) { actions += releaseLine() }
-        if inbox != .off, !domains.isDisjoint(with: inboxDomains) { actions += releaseInbox() }
-        if positions != .off, !domains.isDisjoint(with: positionDomains) { actions += releasePositions() }
+        for kind in SourceKind.allCases where !domains.isDisjoint(with: source(kind).domains) {
+            actions += take(.ended, of: kind, at: now)
+        }
         return actions
     }
 

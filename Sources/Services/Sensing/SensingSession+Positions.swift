@@ -3,84 +3,16 @@ import Ports
 import Quantities
 import Timekeeping
 
-/// The states of the connection to gpsd. It is held only while a collector wants fixes: the receiver sleeps without a client.
+/// The fixes of gpsd.
 extension SensingSession {
-    enum PositionsPhase: Equatable {
-        case off
-        case opening
-        case open
-        case down(retryAt: BootTime)
-    }
-
-    private var wantsPositions: Bool {
-        order != nil && !allowed.isDisjoint(with: positionDomains) && signals.contains(.position)
-    }
-
-    /// Takes the receiver where a collector wants it, and lets it go where none does any more.
-    mutating func followReceiver(at now: Instant) -> [SensingAction] {
-        switch positions {
-        case .off where wantsPositions:
-            positions = .opening
-            return [.openPositions]
-        case .open where !wantsPositions: return releasePositions()
-        // Whoever wants it again waits no longer than for the retry.
-        case .down(let retryAt) where !wantsPositions && retryAt <= now.boot:
-            positions = .off
-            return []
-        default: return []
-        }
-    }
-
-    mutating func positionsOpened(at now: Instant) -> [SensingAction] {
-        guard positions == .opening else { return [] }
-        positions = .open
-        return tell(.opened, positionDomains.intersection(allowed), at: now)
-    }
-
-    /// The connection is closed until it is tried again, or until its domain is ordered anew.
-    mutating func positionsFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
-        guard positions != .off else { return [] }
-        let told = tell(.interrupted, positionDomains.intersection(allowed), at: now)
-        switch setback(by: fault, of: \.positionsHealth, SensingNote.positionsFailed, at: now) {
-        case .lost(let obstacle): return told + releasePositions() + lose(positionDomains, to: obstacle, fault.reason)
-        case .retry(let time, let notes):
-            positions = .down(retryAt: time)
-            return told + [.closePositions] + notes
-        }
-    }
-
-    /// Connects again after a failure.
-    mutating func positionsDue(at now: Instant) -> [SensingAction] {
-        guard case .down(let retryAt) = positions, retryAt <= now.boot, wantsPositions else { return [] }
-        positions = .opening
-        return [.openPositions]
-    }
-
     mutating func take(_ fixes: [Fix], at now: Instant) -> [SensingAction] {
-        guard positions == .open else { return [] }
-        var actions: [SensingAction] = []
-        if positionsHealth != .working, !fixes.isEmpty {
-            positionsHealth = .working
-            actions.append(.note(.positionsRecovered))
-        }
+        guard isOpen(.positions) else { return [] }
+        var actions = fixes.isEmpty ? [] : take(.worked, of: .positions, at: now)
         if let began = receiverTime.agreed(fixes), let heard = TrustedClock.heard(began, at: now.boot, known: clock) {
             actions += followClock(heard, at: now)
         }
         guard !fixes.isEmpty else { return actions }
-        return actions + tell(.fixes(fixes, clock), positionDomains.intersection(allowed), at: now)
-    }
-
-    mutating func releasePositions() -> [SensingAction] {
-        let wasHeld = positions != .off
-        positions = .off
-        receiverTime = ReceiverTime()
-        return wasHeld ? [.closePositions] : []
-    }
-
-    /// The time at which gpsd is to be tried again.
-    var positionsWake: BootTime? {
-        guard case .down(let retryAt) = positions else { return nil }
-        return retryAt
+        return actions + tell(.fixes(fixes, clock), served(by: .positions), at: now)
     }
 }
 

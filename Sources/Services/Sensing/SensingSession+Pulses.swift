@@ -1,40 +1,35 @@
-import Consent
-import Domains
 import DutyCycle
 import Ports
 import Quantities
 
-/// The states of the pulse line, and the meaning of its pulses.
+/// The pulse line, and the meaning of its pulses.
 extension SensingSession {
-    mutating func lineOpened(_ kernelBuffer: Int, at now: Instant) -> [SensingAction] {
-        guard line == .opening else { return [] }
-        drainInterval = rules.drainInterval(kernelBuffer: kernelBuffer)
-        line = .idle(lastDrain: now.boot)
-        let told = tell(.opened, lineDomains.intersection(allowed), at: now)
-        // A line that failed before has recovered when it can be read, not merely held.
-        return told + (lineHealth == .working ? [] : [.drainPulses])
+    /// The emptying of the kernel's buffer of an open line.
+    struct LineDrain: Equatable {
+        var last: BootTime
+        /// Pulses come, and the buffer is emptied then, before it can run over; nil while it is empty, as far as known.
+        var nextAt: BootTime?
     }
 
-    /// The line is released until it is tried again, or until its domain is ordered anew.
-    mutating func lineFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
-        guard line != .off else { return [] }
-        switch setback(by: fault, of: \.lineHealth, SensingNote.lineFailed, at: now) {
-        case .lost(let obstacle): return releaseLine() + lose(lineDomains, to: obstacle, fault.reason)
-        case .retry(let time, let notes):
-            line = .down(retryAt: time)
-            return [.closeLine] + notes
+    mutating func lineOpened(_ kernelBuffer: Int, at now: Instant) -> [SensingAction] {
+        opened(.pulses, at: now) { session in
+            session.drainInterval = session.rules.drainInterval(kernelBuffer: kernelBuffer)
+            session.drain = LineDrain(last: now.boot)
+            // A line that failed before has recovered when it can be read, not merely held.
+            return session.source(.pulses).life.retry.failures == 0 ? [] : [.drainPulses]
         }
     }
 
     /// Handles the first edge after a pause: lets more of them arrive before the buffer is emptied.
     mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
-        guard case .idle(let lastDrain) = line else { return [] }
-        line = .draining(lastDrain: lastDrain, nextAt: now.boot + (listens ? rules.listening : drainInterval))
+        guard drain?.nextAt == nil else { return [] }
+        let wait = listens ? rules.listening : drainInterval
+        drain?.nextAt = now.boot + wait
         return []
     }
 
     mutating func take(_ batch: PulseBatch, at now: Instant) -> [SensingAction] {
-        guard line.isOpen else { return [] }
+        guard drain != nil else { return [] }
         let paceBefore = dutyCycle.pace
         for pulse in batch.pulses { dutyCycle.add(pulse: pulse) }
         if let last = batch.pulses.last {
@@ -42,12 +37,10 @@ extension SensingSession {
             unsaved = max(unsaved, .pulses)
         }
         let told = tell(.pulses(batch.pulses, areWindowsTaken: sensor.isSampling), at: now)
-        line =
-            batch.pulses.isEmpty || listens
-            ? .idle(lastDrain: now.boot) : .draining(lastDrain: now.boot, nextAt: now.boot + drainInterval)
+        let isIdle = batch.pulses.isEmpty || listens
+        drain = LineDrain(last: now.boot, nextAt: isIdle ? nil : now.boot + drainInterval)
 
-        var actions: [SensingAction] = told + (lineHealth == .working ? [] : [.note(.lineRecovered)])
-        lineHealth = .working
+        var actions = told + take(.worked, of: .pulses, at: now)
         if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
         let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
         let asksForWindow = wakesUp || signals.contains(.windowNow)
@@ -55,34 +48,16 @@ extension SensingSession {
         return actions
     }
 
-    /// The line is free for another process. The next time begins afresh.
-    mutating func releaseLine() -> [SensingAction] {
-        line = .off
-        lineHealth = .working
-        return [.closeLine]
-    }
-
-    /// Opens a line that was down, or empties the kernel's buffer: before it can run over, and before a window, a
-    /// commit or the end of a day needs its edges.
+    /// Empties the kernel's buffer: before it can run over, and before a window, a commit or the end of a day needs its edges.
     mutating func lineDue(at now: Instant) -> [SensingAction] {
-        if case .down(let retryAt) = line, retryAt <= now.boot {
-            line = .opening
-            return [.openLine]
-        }
         let isDue = isWindowDue(at: now) || [lineWake, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
         return isDue || mustDrainToClose(at: now) ? drainIfOpen : []
     }
 
-    var drainIfOpen: [SensingAction] { line.isOpen ? [.drainPulses] : [] }
+    var drainIfOpen: [SensingAction] { drain == nil ? [] : [.drainPulses] }
 
-    /// The time at which the line needs service. A buffer that lasts until the next window is emptied with that window.
-    var lineWake: BootTime? {
-        switch line {
-        case .off, .opening, .idle: nil
-        case .draining(_, let nextAt): windowsKeepUp ? nil : nextAt
-        case .down(let retryAt): retryAt
-        }
-    }
+    /// The time to empty the buffer. One that lasts until the next window is emptied with that window.
+    var lineWake: BootTime? { windowsKeepUp ? nil : drain?.nextAt }
 
     /// Whether to look for a rhythm while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
     /// that does not last so long is emptied sooner anyway.
@@ -93,8 +68,8 @@ extension SensingSession {
     /// Whether edges may have waited for a window that does not come in time any more: nobody watched for the first of them, so
     /// none knows how old it is.
     func mayHoldUnwatchedPulses(at now: Instant) -> Bool {
-        guard case .idle(let lastDrain) = line else { return false }
-        return !windowsKeepUp && lastDrain < now.boot
+        guard let drain, drain.nextAt == nil else { return false }
+        return !windowsKeepUp && drain.last < now.boot
     }
 
     /// Whether the next window comes soon enough for the edges in the kernel's buffer.
@@ -103,7 +78,7 @@ extension SensingSession {
         switch sensor {
         case .filling: return true
         case .resting: return !signals.contains(.pulsesInDoubt) && dutyCycle.pace == .attentive
-        case .slow, .off, .opening, .down: return false
+        case .slow, .closed: return false
         }
     }
 }

@@ -80,7 +80,7 @@ extension SensingSession {
     private func collectedThrough(_ now: Instant) -> BootTime {
         var collected = now.boot
         if sensor.isSampling, let lastWindow = wearer.lastWindow { collected = min(collected, lastWindow) }
-        if let lastDrain = line.lastDrain { collected = min(collected, lastDrain - rules.runTime) }
+        if let lastDrain = drain?.last { collected = min(collected, lastDrain - rules.runTime) }
         return max(collected, now.boot - rules.longestOpen)
     }
 
@@ -110,16 +110,16 @@ extension SensingSession {
     /// The causes to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
         let times = [
-            sensorWake, lineWake, inboxWake, positionsWake, commitWake, closingWake(at: now), collectorWake(at: now),
-        ].compactMap { $0 }
+            sensorWake, lineWake, inboxWake, commitWake, closingWake(at: now), collectorWake(at: now),
+        ]
         return SensingAgenda(
-            wakeAt: times.min(), watchesPulses: watchesPulses, watchesInbox: inbox.isOpen,
-            watchesPositions: positions == .open, watchesMotion: watchesMotion, slack: sampling.slack)
+            wakeAt: (times + sources.map(\.life.wakeAt)).compactMap { $0 }.min(), watchesPulses: watchesPulses,
+            watchesMotion: watchesMotion, slack: sampling.slack)
     }
 
     /// Whether a day has ended, with every run of pulses that began in it, since the kernel's buffer was last emptied.
     func mustDrainToClose(at now: Instant) -> Bool {
-        guard let clock, let lastDrain = line.lastDrain else { return false }
+        guard let clock, let lastDrain = drain?.last else { return false }
         let complete = clock.boot(at: clock.time(at: now.boot).day.start) + rules.runTime
         return lastDrain < complete && now.boot >= complete
     }
@@ -135,11 +135,10 @@ extension SensingSession {
 
     private var sensorWake: BootTime? {
         switch sensor {
-        case .off, .opening: nil
+        case .closed: nil
         case .resting(let nextWindow): askAt.map { min($0, nextWindow) } ?? nextWindow
         case .filling(_, let drainAt, _): drainAt
         case .slow(let nextWindow, let drainAt): min(nextWindow, drainAt)
-        case .down(let retryAt): retryAt
         }
     }
 
@@ -151,8 +150,7 @@ extension SensingSession {
     }
 
     private var watchesPulses: Bool {
-        guard case .idle = line else { return false }
-        return !windowsKeepUp
+        drain.map { $0.nextAt == nil } ?? false && !windowsKeepUp
     }
 
     private var watchesMotion: Bool {

@@ -5,18 +5,18 @@ import Ports
 import Quantities
 import Signal
 
-/// The states of the IMU: opened, resting, filling, down.
+/// The windows of the IMU: resting, filling.
 extension SensingSession {
     /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
     private static let longestFill = Window.duration + .milliseconds(500)
 
     /// Whether no domain needs the sensor.
-    var isSensorOff: Bool { sensor == .off }
+    var isSensorOff: Bool { source(.imu).life.phase == .off }
 
     /// Somebody else has had the sensor up to now: what was between the windows is not taken for what is seen in them.
     mutating func breakOff() { wearer.breakOff() }
 
-    /// Starts or reads a window, asks the chip for motion, or opens the sensor, whichever is due.
+    /// Starts or reads a window, or asks the chip for motion, whichever is due.
     mutating func sensorDue(at now: Instant) -> [SensingAction] {
         switch sensor {
         case .resting(let nextWindow) where nextWindow <= now.boot:
@@ -28,9 +28,6 @@ extension SensingSession {
             return [.readWindow]
         case .slow(let nextWindow, let drainAt) where min(nextWindow, drainAt) <= now.boot:
             return nextWindow <= now.boot ? lookNow() : [.readSamples]
-        case .down(let retryAt) where retryAt <= now.boot:
-            sensor = .opening
-            return [.openSensor]
         default:
             return []
         }
@@ -39,54 +36,19 @@ extension SensingSession {
     mutating func sensorOpened(
         _ hasInterrupt: Bool, _ sampling: Sampling, _ slow: Sampling, at now: Instant
     ) -> [SensingAction] {
-        guard sensor == .opening else { return [] }
-        self.hasInterrupt = hasInterrupt
-        slowSampling = slow
-        emptyDrains = 0
-        if sampling != self.sampling {
-            self.sampling = sampling
-            fillTime = Self.fillTime(of: sampling)
+        opened(.imu, at: now) { session in
+            session.hasInterrupt = hasInterrupt
+            session.slowSampling = slow
+            session.emptyDrains = 0
+            if sampling != session.sampling {
+                session.sampling = sampling
+                session.fillTime = Self.fillTime(of: sampling)
+            }
+            session.setUpTime = sampling.setUp
+            session.rest(until: now.boot, at: now)
+            let isNew = session.source(.imu).life.retry.failures == 0
+            return (isNew ? [.note(.sensorFound)] : []) + [.startWindow]
         }
-        setUpTime = sampling.setUp
-        rest(until: now.boot, at: now)
-        let told = tell(.opened, sensorDomains.intersection(allowed), at: now)
-        return told + (health == .working ? [.note(.sensorFound)] : []) + [.startWindow]
-    }
-
-    /// The sensor is closed until it is tried again, or until its domain is ordered anew.
-    mutating func sensorFailed(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
-        guard sensor != .off else { return [] }
-        let before = health
-        health = health.failed(rule: rules.dutyCycle)
-        if let obstacle = fault.obstacle(after: health) { return loseSensor(to: obstacle, fault.reason, at: now) }
-        sensor = .down(retryAt: now.boot + health.wait)
-        let told = interruptWindows(at: now)
-        switch (before, health) {
-        case (.working, .failing(_, let wait)):
-            return told + [.closeSensor, .note(.sensorFailed(reason: fault.reason, retryIn: wait))]
-        case (.working, .quiet(let wait)), (.failing, .quiet(let wait)):
-            return told + [.closeSensor, .note(.sensorQuiet(reason: fault.reason, retryIn: wait))]
-        default:
-            return told + [.closeSensor]  // One line for the fault and one for giving up, not one for each attempt.
-        }
-    }
-
-    private mutating func loseSensor(to obstacle: Obstacle, _ reason: String, at now: Instant) -> [SensingAction] {
-        releaseSensor(at: now) + lose(sensorDomains, to: obstacle, reason)
-    }
-
-    /// Reports these domains as lost, as far as they are collected.
-    mutating func lose(_ domains: DomainSet, to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
-        let domains = domains.intersection(allowed)
-        lost.formUnion(domains)
-        return collectors.map(\.domain).filter(domains.allows).map {
-            .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason))
-        }
-    }
-
-    /// The next window does not follow the latest.
-    private mutating func interruptWindows(at now: Instant) -> [SensingAction] {
-        tell(.interrupted, sensorDomains, at: now)
     }
 
     mutating func windowStarted(at now: Instant) -> [SensingAction] {
@@ -133,22 +95,22 @@ extension SensingSession {
     /// loss at once. The pulses would have been taken with the window. A walk that it interrupts is looked for at once.
     mutating func windowLost(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
-        if case .lasting(let obstacle) = fault.outlook { return loseSensor(to: obstacle, fault.reason, at: now) }
+        if case .lasting = fault.outlook { return failed(.imu, fault, at: now) }
         let started = windowStart(at: now)
         let silence = now.boot - (wearer.lastWindow ?? sensorQuietSince ?? started)
         if sensorQuietSince == nil { sensorQuietSince = started }
         guard silence < dutyCycle.interval * rules.dutyCycle.silentIntervals else {
-            return sensorFailed(fault, at: now) + drainIfOpen
+            return failed(.imu, fault, at: now) + drainIfOpen
         }
         rest(until: signals.contains(.everySample) ? now.boot : next(after: started, at: now), at: now)
-        return interruptWindows(at: now) + [.note(.windowLost(reason: fault.reason))] + sensorDue(at: now) + drainIfOpen
+        return tell(.interrupted, sensorDomains, at: now) + [.note(.windowLost(reason: fault.reason))]
+            + sensorDue(at: now) + drainIfOpen
     }
 
     mutating func windowTaken(_ window: Window, waiting: Int, at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
         let started = windowStart(at: now)
-        let wasWorking = health == .working
-        health = .working
+        let recovered = take(.worked, of: .imu, at: now)
         sensorQuietSince = nil
 
         let judged = wearer.judge(
@@ -171,14 +133,14 @@ extension SensingSession {
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
-        return restAfterWindow + (wasWorking ? [] : [.note(.sensorRecovered)]) + told
+        return restAfterWindow + recovered + told
     }
 
     private var restAfterWindow: [SensingAction] {
         switch sensor {
         case .resting: [.restSensor]
         case .slow: [.sampleSlowly]
-        case .filling, .off, .opening, .down: []
+        case .filling, .closed: []
         }
     }
 
@@ -240,7 +202,7 @@ extension SensingSession {
         switch sensor {
         case .resting: [.startWindow]
         case .slow: [.readSamples, .startWindow]
-        case .filling, .off, .opening, .down: []
+        case .filling, .closed: []
         }
     }
 
@@ -270,12 +232,9 @@ extension SensingSession {
     }
 
     /// The sensor sleeps, and the bus is free. The next time begins afresh.
-    mutating func releaseSensor(at now: Instant) -> [SensingAction] {
-        sensor = .off
-        health = .working
+    mutating func forgetSensor() {
         sensorQuietSince = nil
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
-        return interruptWindows(at: now) + [.closeSensor]
     }
 
     /// Whether the window under way is to be read whole now.

@@ -19,8 +19,9 @@ public struct SensingSession: Sendable {
     /// The ordered domains whose devices were lost since.
     var lost: DomainSet = []
 
-    var sensor = SensorPhase.off
-    var health = SensorHealth.working
+    /// By `SourceKind`.
+    var sources: [SessionSource]
+    var sensor = SensorPhase.closed
     var dutyCycle: DutyCycle
     /// The time at which windows began to fail, before the first one was ever taken.
     var sensorQuietSince: BootTime?
@@ -39,32 +40,22 @@ public struct SensingSession: Sendable {
     var hasInterrupt = true
     var askAt: BootTime?
 
-    var line = LinePhase.off
+    /// Nil while the line is not open.
+    var drain: LineDrain?
     var drainInterval = Interval.seconds(60)
-    var lineHealth = SensorHealth.working
     var loss = PulseLoss()
     /// When the step sensor's last pulse came; nil before the first since its domains were turned on.
     public internal(set) var lastPulse: BootTime?
 
-    var inbox = InboxPhase.off
-    var inboxHealth = SensorHealth.working
+    var inbox = InboxReading()
     var refusals = ReportRefusals()
-
-    var positions = PositionsPhase.off
-    var positionsHealth = SensorHealth.working
     var receiverTime = ReceiverTime()
 
     var wearer: WearerState
     var daybook: Daybook
     /// In the order of `Domain.all`.
     var collectors: [CollectedDomain]
-    /// The domains that windows of acceleration serve, and those that the pulse line serves.
-    let sensorDomains, lineDomains: DomainSet
-    /// Those that the phone's reports serve.
-    let inboxDomains: DomainSet
-    /// Those that gpsd serves.
-    let positionDomains: DomainSet
-    /// Of those, the ones for which the wearer's rest is followed.
+    /// Of the domains that the IMU serves, those for which the wearer's rest is followed.
     let restDomains: DomainSet
     /// The latest sleeps that are over, oldest first; of this process alone.
     public internal(set) var sleeps: [Sleep] = []
@@ -98,25 +89,12 @@ public struct SensingSession: Sendable {
     }
 
     enum SensorPhase: Equatable {
-        case off
-        /// Asked for, not answered.
-        case opening
+        case closed
         case resting(nextWindow: BootTime)
         /// The FIFO is to be drained next at the one time, and the window is whole at the other.
         case filling(started: BootTime, drainAt: BootTime, completeAt: BootTime)
         /// The FIFO fills slowly until the next window, and is to be drained at the other time.
         case slow(nextWindow: BootTime, drainAt: BootTime)
-        case down(retryAt: BootTime)
-    }
-
-    enum LinePhase: Equatable {
-        case off
-        case opening
-        /// The kernel's buffer is empty, as far as known.
-        case idle(lastDrain: BootTime)
-        /// Pulses come; the buffer is emptied before it can run over.
-        case draining(lastDrain: BootTime, nextAt: BootTime)
-        case down(retryAt: BootTime)
     }
 
     /// - Parameters:
@@ -135,10 +113,13 @@ public struct SensingSession: Sendable {
         collectors = domains.compactMap { CollectedDomain($0, rules.domains) }
         let stepDomains = collectors.domains(on: .stepSensor)
         restDomains = collectors.domains(on: .accelerometer)
-        sensorDomains = stepSource == .imu ? restDomains.union(stepDomains) : restDomains
-        lineDomains = stepSource == .imu ? [] : stepDomains
-        inboxDomains = collectors.domains(on: .companionInbox)
-        positionDomains = collectors.domains(on: .gpsd)
+        let byLine = stepSource == .imu ? [] : stepDomains
+        let served = [
+            restDomains.union(stepDomains).subtracting(byLine), byLine, collectors.domains(on: .companionInbox),
+            collectors.domains(on: .gpsd),
+        ]
+        let life = SourceLife(rules.dutyCycle.retries)
+        sources = served.map { SessionSource(domains: $0, life: life) }
     }
 
     /// The present judgement of the wearer's activity.
@@ -147,10 +128,12 @@ public struct SensingSession: Sendable {
     public var pace: DutyCycle.Pace { dutyCycle.pace }
     /// The end of the window that `verdict` is about; nil before the first.
     public var lastWindow: BootTime? { wearer.lastWindow }
+    var sensorDomains: DomainSet { source(.imu).domains }
+    var lineDomains: DomainSet { source(.pulses).domains }
     /// The domains that are collected, or would be if their devices worked: the ordered ones without those lost since.
     public var allowed: DomainSet { (order?.domains ?? []).subtracting(lost) }
     /// Those of them that the IMU serves.
-    var sensedDomains: [Domain] { Domain.all.filter(allowed.intersection(sensorDomains).allows) }
+    public var sensedDomains: [Domain] { Domain.all.filter(served(by: .imu).allows) }
     /// The entry of the consent trail up to which the session's order reflects it; zero before the first order.
     public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 
@@ -159,7 +142,7 @@ public struct SensingSession: Sendable {
         let paceBefore = dutyCycle.pace
         let keptUp = windowsKeepUp
         var actions = followClock(clock, at: now) + react(to: event, at: now)
-        actions += followReceiver(at: now)
+        actions += followSources(at: now)
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
@@ -175,12 +158,10 @@ public struct SensingSession: Sendable {
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
         case .woke:
-            return lineDue(at: now) + sensorDue(at: now) + inboxDue(at: now) + positionsDue(at: now)
-                + wakeCollectors(at: now)
+            return lineDue(at: now) + sensorDue(at: now) + inboxDue(at: now) + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
         case .sensorOpened(let hasInterrupt, let sampling, let slow):
             return sensorOpened(hasInterrupt, sampling, slow, at: now)
-        case .sensorFailed(let fault): return sensorFailed(fault, at: now)
         case .windowStarted: return windowStarted(at: now)
         case .windowLost(let fault): return windowLost(fault, at: now)
         case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
@@ -188,16 +169,11 @@ public struct SensingSession: Sendable {
         case .samples(let samples, let waiting): return samplesTaken(samples, waiting: waiting, at: now)
         case .moved: return moved(at: now)
         case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
-        case .lineFailed(let fault): return lineFailed(fault, at: now)
-        case .pulsesWaiting: return pulsesWaiting(at: now)
+        case .opened(let kind): return opened(kind, at: now)
+        case .failed(let kind, let fault): return failed(kind, fault, at: now)
+        case .waiting(let kind): return waiting(kind, at: now)
         case .pulses(let batch): return take(batch, at: now)
-        case .inboxOpened: return inboxOpened(at: now)
-        case .inboxFailed(let fault): return inboxFailed(fault, at: now)
-        case .reportsWaiting: return reportsWaiting(at: now)
         case .reports(let batch): return take(batch, at: now)
-        case .positionsOpened: return positionsOpened(at: now)
-        case .positionsFailed(let fault): return positionsFailed(fault, at: now)
-        case .positionsWaiting: return positions == .open ? [.readPositions] : []
         case .fixes(let fixes): return take(fixes, at: now)
         case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()
@@ -205,23 +181,7 @@ public struct SensingSession: Sendable {
     }
 }
 
-extension SensingSession.LinePhase {
-    var isOpen: Bool { lastDrain != nil }
-
-    var lastDrain: BootTime? {
-        switch self {
-        case .idle(let lastDrain), .draining(let lastDrain, _): lastDrain
-        case .off, .opening, .down: nil
-        }
-    }
-}
-
 extension SensingSession.SensorPhase {
     /// Whether windows are being taken.
-    var isSampling: Bool {
-        switch self {
-        case .resting, .filling, .slow: true
-        case .off, .opening, .down: false
-        }
-    }
+    var isSampling: Bool { self != .closed }
 }
