@@ -123,7 +123,7 @@ public final class SensingService {
                 if let figure = Figure(id: amount.figure) { domains.insert(figure.domain) }
             }
         }
-        return domains.subtracting(session.inboxDomains)
+        return domains.subtracting(session.source(.reports).domains)
     }
 
     /// Takes the last pulses, stores everything and closes the devices. The wearer's consent is unchanged.
