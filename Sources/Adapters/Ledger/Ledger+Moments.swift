@@ -18,11 +18,8 @@ extension Ledger {
             value: Int64(event.value))
         while try database.integer("SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) != nil {
             // The same one again. Another of its time, as of a fence beside, has a row a nanosecond later.
-            let isStored = try moments(of: boots).contains {
-                $0.boot.number == moment.boot.number && $0.kind == moment.kind && $0.at == moment.at
-                    && $0.value == moment.value
-            }
-            if isStored { return }
+            let stored = try moments(of: boots, "WHERE boot = ? AND at = ? AND kind = ?", moment.key)
+            if stored.contains(where: { $0.value == moment.value }) { return }
             moment.at = moment.at + Interval(nanoseconds: 1)
         }
         try date(&moment, BootHistory(boots))
@@ -50,7 +47,7 @@ extension Ledger {
 
     /// An event that is about to be sent keeps its time from now on.
     func makeFinal(event record: OutboxRecord.ID) throws(LedgerError) {
-        for moment in try moments(of: try storedBoots()) where moment.record == record { try delete(moment) }
+        for moment in try moments(of: try storedBoots(), "WHERE record = ?", [.integer(record)]) { try delete(moment) }
     }
 
     func delete(_ moment: StoredMoment) throws(LedgerError) {
@@ -90,9 +87,13 @@ extension Ledger {
                 + [.blob(seal(moment.value.payload, for: .moment(moment)))])
     }
 
-    /// Those that open. One that was changed or moved outside this program stays where it is.
-    func moments(of boots: [StoredBoot]) throws(LedgerError) -> [StoredMoment] {
-        let rows = try database.rows("SELECT boot, at, kind, record, sealed, \(Provenance.columnNames) FROM moment") {
+    /// All, or those that a condition names, that open. One that was changed or moved outside this program stays where it is.
+    func moments(
+        of boots: [StoredBoot], _ condition: String = "", _ values: [SQLValue] = []
+    ) throws(LedgerError) -> [StoredMoment] {
+        let rows = try database.rows(
+            "SELECT boot, at, kind, record, sealed, \(Provenance.columnNames) FROM moment \(condition)", values
+        ) {
             (
                 boot: $0.integer(0), at: BootTime(nanoseconds: $0.integer(1)), kind: UInt8(exactly: $0.integer(2)),
                 record: $0.integer(3), sealed: $0.blob(4), provenance: Provenance($0, from: 5)
