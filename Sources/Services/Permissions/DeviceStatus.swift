@@ -20,16 +20,16 @@ extension DeviceStatus {
         }
     }
 
+    /// The status for a fault met while a device is looked for: one that does not answer is absent.
+    public init(_ fault: DeviceFault) {
+        let obstacle = fault.obstacle(isGivenUp: true)
+        self = obstacle.map { .blocked($0, reason: fault.reason) } ?? .failing(reason: fault.reason)
+    }
+
     /// The status for an error of the bus or the line that the domain needs.
     ///
     /// - Parameter unsuitable: the text for a node at `place` that is not a device of the right kind.
     public init(_ error: BusError, at place: String, unsuitable: String) {
-        let reason = "\(place): \(error.words.device ?? unsuitable)"
-        self =
-            switch error {
-            case .denied: .blocked(.refused, reason: reason)
-            case .absent, .unsupported, .noAcknowledge: .blocked(.absent, reason: reason)
-            case .busy, .stuck, .failed: .failing(reason: reason)
-            }
+        self.init(DeviceFault(error.outlook, reason: "\(place): \(error.words.device ?? unsuitable)"))
     }
 }

@@ -87,15 +87,11 @@ final class GPSDHandler: HardwareHints {
 
     func status(of error: PositionError) -> DeviceStatus {
         switch error {
-        case .absent: .blocked(.absent, reason: "\(place): nobody listens")
-        case .denied: .blocked(.refused, reason: "\(place): the kernel refuses the connection")
-        case .noNetwork: .blocked(.absent, reason: "\(place): this program has no network")
-        case .notGPSD(let words): .blocked(.absent, reason: "\(place): no gpsd, for it says \"\(words)\"")
         case .overlong: .blocked(.absent, reason: "\(place): no gpsd, for it sends a line without an end")
         case .closed: .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up")
         case .silent: .failing(reason: "\(place): does not greet within \(patience.inMilliseconds) ms")
         case .failed(ENAMETOOLONG): .blocked(.absent, reason: "\(place): a socket's path has 107 bytes at most")
-        case .failed(let errno): .failing(reason: "\(place): the kernel gave errno \(errno)")
+        default: DeviceStatus(error.fault(at: place))
         }
     }
 }

@@ -44,9 +44,7 @@ final class IMUHandler: HardwareHints {
             case .unreachable(.noAcknowledge, let tried):
                 return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges (tried \(tried))")
             case .bus(let error, _), .unreachable(let error, _): return status(of: error)
-            case .wrongIdentity, .refused: return .blocked(.absent, reason: "\(imu.bus): \(error)")
-            case .wrongScale, .configurationRefused, .overrun, .noWindow:
-                return .failing(reason: "\(imu.bus): \(error)")
+            default: return DeviceStatus(error.fault(at: imu.bus))
             }
         }
     }
