@@ -8,6 +8,7 @@
 //   FAULT=CLASS:N-M         all calls of a class from the N-th to the M-th; 0 for M: to the end
 //   FAULT_ERROR=NUMBER      with this errno; of reading, writing and receiving 0 makes it half as long as asked (a short read or write)
 //   FAULT_RELEASE=FILE      as long as FILE exists only
+//   FAULT_ON=WORD           of calls of this path or name only
 //   FAULT_IN=NAME           only in the program of this name (program_invocation_short_name)
 //   FAULT_TOLD=FILE         is made when the fault happened, with the class, the name of the call, its path, and who called
 //   FAULT_STOP_AT_END=1     the process stops (SIGSTOP) when it ends, so that its memory can be looked at
@@ -54,7 +55,7 @@ enum fate { GOES_ON, FAILS, HALF };
 
 static atomic_int total, of_class[CLASSES];
 static int fault_class = -1, first_fault, last_fault, fault_error, is_ready;
-static const char *release_path, *told_path, *from_path, *to_path;
+static const char *release_path, *told_path, *only_on, *from_path, *to_path;
 static int counts_file = -1;
 static _Thread_local int is_inside;
 
@@ -86,6 +87,7 @@ __attribute__((constructor)) static void begin(void) {
         if (fault) parse_fault(fault);
         fault_error = error ? atoi(error) : EIO;
         release_path = getenv("FAULT_RELEASE");
+        only_on = getenv("FAULT_ON");
         told_path = getenv("FAULT_TOLD");
         if (counts) {
             // Far from the numbers that the program uses.
@@ -120,6 +122,7 @@ static enum fate count_for(const void *caller, enum class class, const char *cal
     if (counts_file >= 0) line(counts_file, class_names[class], call, path, "-");
     int number = fault_class < 0 ? all : same;
     int is_hit = first_fault && (fault_class < 0 || fault_class == (int)class) && number >= first_fault && number <= last_fault;
+    if (is_hit && only_on && strcmp(call, only_on) != 0 && (!path || strcmp(path, only_on) != 0)) is_hit = 0;
     if (is_hit && release_path && syscall(SYS_faccessat, AT_FDCWD, release_path, F_OK, 0) != 0) is_hit = 0;
     if (is_hit && told_path) {
         int file = raw_create(told_path, O_TRUNC);
