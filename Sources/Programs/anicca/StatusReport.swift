@@ -56,7 +56,8 @@ struct StatusReport {
     init(
         toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
         delivery: DeliveryStatus, outlook: QueueOutlook, items: [QueueItem], suspensions: [Suspension],
-        daemon: DaemonState, lacking: [(day: UTCDay, domains: DomainSet)], ofToday: [Section], others: [Section], path: String
+        daemon: DaemonState, lacking: [(day: UTCDay, domains: DomainSet)], ofToday: [Section], others: [Section],
+        path: String
     ) {
         self.lacking = lacking
         head = StatusHead(daemon, session, suspensions, next: outlook.next(of: items), at: now) { domain in
