@@ -2,41 +2,6 @@ import Ports
 import Quantities
 
 extension SensingService {
-    func open(_ kind: SourceKind) -> SensingEvent {
-        switch kind {
-        case .imu: openSensor()
-        case .pulses:
-            attempt(kind) { () throws(BusError) in
-                let line = try devices.openPulseLine()
-                pulseLine = line
-                return .lineOpened(kernelBuffer: line.kernelBuffer)
-            }
-        case .reports:
-            attempt(kind) { () throws(InboxError) in
-                inbox = try devices.openInbox()
-                return .opened(kind)
-            }
-        case .positions:
-            attempt(kind) { () throws(PositionError) in
-                positions = try devices.openPositions()
-                return .opened(kind)
-            }
-        }
-    }
-
-    func close(_ kind: SourceKind) {
-        switch kind {
-        case .imu: closeSensor()
-        case .pulses:
-            pulseLine = nil
-            devices.closePulseLine()
-        case .reports: inbox = nil
-        case .positions:
-            positions = nil
-            devices.closePositions()
-        }
-    }
-
     func drainPulses(at now: Instant) -> SensingEvent {
         attempt(.pulses) { () throws(BusError) in
             let batch = try pulseLine?.drain(at: now.boot) ?? PulseBatch()
@@ -72,7 +37,7 @@ extension SensingService {
         }
     }
 
-    private func attempt<Failure: SourceError>(
+    func attempt<Failure: SourceError>(
         _ kind: SourceKind, _ work: () throws(Failure) -> SensingEvent
     ) -> SensingEvent {
         do throws(Failure) {

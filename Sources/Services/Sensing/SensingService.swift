@@ -197,6 +197,45 @@ public final class SensingService {
     }
 }
 
+// MARK: - The sources
+
+extension SensingService {
+    private func open(_ kind: SourceKind) -> SensingEvent {
+        switch kind {
+        case .imu: openSensor()
+        case .pulses:
+            attempt(kind) { () throws(BusError) in
+                let line = try devices.openPulseLine()
+                pulseLine = line
+                return .lineOpened(kernelBuffer: line.kernelBuffer)
+            }
+        case .reports:
+            attempt(kind) { () throws(InboxError) in
+                inbox = try devices.openInbox()
+                return .opened(kind)
+            }
+        case .positions:
+            attempt(kind) { () throws(PositionError) in
+                positions = try devices.openPositions()
+                return .opened(kind)
+            }
+        }
+    }
+
+    private func close(_ kind: SourceKind) {
+        switch kind {
+        case .imu: closeSensor()
+        case .pulses:
+            pulseLine = nil
+            devices.closePulseLine()
+        case .reports: inbox = nil
+        case .positions:
+            positions = nil
+            devices.closePositions()
+        }
+    }
+}
+
 // MARK: - The store
 
 extension SensingService {
