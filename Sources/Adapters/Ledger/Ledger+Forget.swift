@@ -144,7 +144,7 @@ extension Ledger {
     /// Wholly: when an event happened is data of its domain too.
     private func forgetEvents(_ domains: [Domain]) throws(LedgerError) -> Int {
         let kinds = EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
-        let ids = Dictionary(uniqueKeysWithValues: try storedBoots().map { ($0.number, $0.id) })
+        let ids = Dictionary(try storedBoots().map { ($0.number, $0.id) }) { first, _ in first }
         let moments = try rows(holding: kinds, of: Ledger.kinds, in: .moment, "kind") { moment in
             guard let boot = ids[moment.integer(0)], let provenance = moment.provenance(from: 4) else { return nil }
             return .moment(

@@ -103,7 +103,7 @@ extension Ledger {
     }
 
     static func quarterPlace(_ boots: [StoredBoot]) -> (SalvageRow) -> SealedPlace? {
-        let ids = Dictionary(uniqueKeysWithValues: boots.map { ($0.number, $0.id) })
+        let ids = Dictionary(boots.map { ($0.number, $0.id) }) { first, _ in first }
         return { row in
             guard let boot = ids[row.integer(0)], let provenance = row.provenance(from: 4) else { return nil }
             let key = QuarterKey(
