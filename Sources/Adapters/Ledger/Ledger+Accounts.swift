@@ -96,7 +96,7 @@ extension Ledger {
     /// Notes that somebody signed in: what was collected so far for another account stays that account's.
     ///
     /// - Parameters:
-    ///   - now: nil while nobody knows what the time is; where that is never known of the boot, all that was collected up to the
+    ///   - now: nil while the clock is not synchronised; where that is never known of the boot, all that was collected up to the
     ///     next run is the other's.
     ///   - boot: this boot, and its boot time.
     public func noteSignIn(

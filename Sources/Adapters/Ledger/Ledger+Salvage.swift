@@ -25,7 +25,7 @@ extension Ledger {
         movedAside = MovedAside(path: aside, why: why, salvaged: salvaged)
     }
 
-    /// Nobody knows what was allowed.
+    /// It is not known what was allowed.
     private func distrust() throws(LedgerError) {
         let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
             SealedEntry(id: $0.integer(0), sealed: $0.blob(1))

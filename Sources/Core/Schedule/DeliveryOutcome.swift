@@ -89,6 +89,6 @@ public enum HoldReason: UInt8, Equatable, Sendable, CaseIterable {
     public var isSlow: Bool { self == .wrongAddress || self == .refuses || self == .refusesErasure }
     /// It is over by itself. A receiver that comes back is met by all that waited for it, so reasons of this kind count as one.
     public var isPassing: Bool { self == .unreachable || self == .busy }
-    /// Whether a run that something else started tries all the same.
+    /// Whether a run started for another reason may ignore this hold.
     public var endsWithAnyRun: Bool { self == .unreachable }
 }

@@ -11,7 +11,7 @@ struct FenceWatch: Sendable {
     /// Whether a fix was farther from the border than `margin` since the latest change of sides. Until then the way back has to be: a
     /// wearer who stays at the border, where fixes drift to and fro, crosses it once.
     private var isSettled = false
-    /// The other side, as the fixes of late show it.
+    /// Pending crossing, not yet confirmed.
     private var change: Change?
 
     private struct Change {

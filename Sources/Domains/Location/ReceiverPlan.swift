@@ -38,7 +38,7 @@ struct ReceiverPlan: Sendable {
     /// In a room without a signal more looks do not help.
     private static let blindLooksAtRest = 4
     private static let leastLongLook = Interval.minutes(5)
-    /// A look has so long for its first fixes, besides the dwell time.
+    /// Timeout for the first fix after a look starts, besides the dwell time.
     private static let beforeDwell = Interval.minutes(1)
     /// From one look to the next, at the least and at the most.
     private static let pause = Interval.seconds(60)

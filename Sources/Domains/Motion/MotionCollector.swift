@@ -31,7 +31,7 @@ struct MotionCollector: Collector {
 
     private var observed: [CollectorEffect] { [.observe(.sedentaryMinutes), .observe(.wornMinutes)] }
 
-    /// Spends the time since the window before: up to the change on the activity before, after it on the present one.
+    /// Attributes the time before the change to the old activity, after it to the new one.
     private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         var effects: [CollectorEffect] = []
         var becameLong = false

@@ -34,7 +34,7 @@ struct StatusReport {
     }
 
     private let toggles: [Toggle]
-    /// Nil while nobody knows what day it is; then `today` is since the start of the device.
+    /// Nil while the date is not known; then `today` is since the start of the device.
     private let date: UTCDay?
     private let today: ClosedDay
     private let clock: TrustedClock?

@@ -6,7 +6,7 @@ import Quantities
 import Sensing
 import Timekeeping
 
-/// The figures of the day so far or, while nobody knows what day it is, those since the device started.
+/// The figures of the day so far or, while the date is not known, those since the device started.
 struct TodayReport {
     /// Nil while no clock is trusted.
     let day: UTCDay?

@@ -90,7 +90,7 @@ extension VisitReport {
 
     /// For `anicca status`; nil where there is nothing to say.
     ///
-    /// - Parameter day: today; nil while nobody knows what day it is.
+    /// - Parameter day: today; nil while the date is not known.
     func section(on day: UTCDay?) -> Section? {
         let visits = visits(reaching: day)
         guard !visits.isEmpty else { return nil }

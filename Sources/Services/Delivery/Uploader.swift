@@ -79,7 +79,7 @@ public struct Uploader {
         /// The sinks whose receivers were told of another consent than there is.
         var unannounced: [SinkID] = []
 
-        /// The first end that is none of success stands for the run.
+        /// The first failure becomes the result of the run.
         mutating func ended(_ end: UploadSummary.End) {
             if summary.end == .finished { summary.end = end }
         }

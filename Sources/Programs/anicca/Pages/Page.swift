@@ -40,7 +40,7 @@ struct StatusMoment {
     let ledger: Ledger
     let settings: Settings
     let now: Instant
-    /// Nil while nobody knows what day it is.
+    /// Nil while the date is not known.
     let day: UTCDay?
 }
 
