@@ -40,6 +40,25 @@ import Timekeeping
         #expect(harness.today == [ClosedDay.Entry(.socialMinutes, 0)])
     }
 
+    /// The commit deletes the files that were read. It may be due when they are read, and when a window is read with them.
+    @Test(arguments: [DomainSet(.screenTime), DomainSet(.screenTime).union(DomainSet(.motion))])
+    func noCommitComesBetweenTheReadingOfReportsAndTheReports(domains: DomainSet) {
+        var harness = SessionHarness(from: morning)
+        harness.order(domains)
+        harness.run(for: .seconds(2))
+        for _ in 0..<1_000 {
+            harness.reports = [used(1, until: harness.now.wall)]
+            harness.deliver(.waiting(.reports))
+            harness.reports = [used(1, until: harness.now.wall)]
+            harness.deliver(.waiting(.reports))
+            // The wake-up comes late: all that was due since is done together.
+            harness.now = harness.now + .seconds(11)
+            harness.deliver(.woke)
+        }
+        #expect(harness.times(of: .commit).count > 100)
+        #expect(harness.commitsBeforeReports == 0)
+    }
+
     @Test func aRingingBellIsHeededOnceASecond() {
         var harness = SessionHarness(from: morning)
         harness.allow(.screenTime)

@@ -43,6 +43,8 @@ struct SessionHarness {
     let boot: BootID
     private(set) var asked: [(at: Instant, action: SensingAction)] = []
     private(set) var wakeUps = 0
+    /// Commits while reports that were read were not taken yet: the owner deletes their files.
+    private(set) var commitsBeforeReports = 0
 
     /// Most tests wear the device for a few minutes.
     private static var anyWear: DayRule {
@@ -107,6 +109,7 @@ struct SessionHarness {
         while !events.isEmpty {
             for action in session.handle(events.removeFirst(), at: now) {
                 asked.append((now, action))
+                if action == .commit, events.contains(where: \.isReports) { commitsBeforeReports += 1 }
                 if case .store(let collected) = action { keep(collected) }
                 if let answer = answer(action) { events.append(answer) }
             }
@@ -156,6 +159,10 @@ struct SessionHarness {
         let kept = waiting.prefix(kernelBuffer)
         return PulseBatch(pulses: Array(kept), lost: waiting.count - kept.count)
     }
+}
+
+extension SensingEvent {
+    fileprivate var isReports: Bool { if case .reports = self { true } else { false } }
 }
 
 extension SessionHarness {

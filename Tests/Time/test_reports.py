@@ -33,7 +33,14 @@ class ReportTest(Scenario):
         return sorted(path.name for path in self.inbox.iterdir() if path.is_file())
 
     def test_no_kill_loses_a_report_or_counts_one_twice(self):
-        seed = random.randrange(1 << 32)
+        self.live_with_kills(random.randrange(1 << 32))
+
+    def test_no_kill_loses_a_report_that_is_read_when_a_commit_is_due(self):
+        """Days on which a commit deleted a report's file before the report was in it, and a kill followed."""
+        for seed in (4234662474, 3717268892):
+            self.live_with_kills(seed)
+
+    def live_with_kills(self, seed):
         chance = random.Random(seed)
         world = self.phone()
         used = set()
@@ -63,6 +70,7 @@ class ReportTest(Scenario):
         self.assertEqual(world.records()[date(0)]["snsMinutesTotal"], len(used), f"seed {seed}")
         thresholds = sorted(event["eventPayload"]["thresholdMinutes"] for event in world.events())
         self.assertEqual(thresholds, [minutes for minutes in (30, 60) if len(used) >= minutes], f"seed {seed}")
+        world.cut_power()
 
     def test_what_waits_for_the_time_counts_once_it_is_known(self):
         world = self.phone(wall=0, is_synchronised=False)

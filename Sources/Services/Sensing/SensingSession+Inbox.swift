@@ -18,9 +18,10 @@ extension SensingSession {
     }
 
     /// Reads what waits in the folder.
-    mutating func inboxDue(at now: Instant) -> [SensingAction] {
-        inboxWake.map { $0 <= now.boot } ?? false ? [.readReports] : []
-    }
+    mutating func inboxDue(at now: Instant) -> [SensingAction] { isInboxDue(at: now) ? [.readReports] : [] }
+
+    /// Whether the folder is to be read, or was and its reports are not taken yet.
+    func isInboxDue(at now: Instant) -> Bool { inboxWake.map { $0 <= now.boot } ?? false }
 
     mutating func take(_ batch: ReportBatch, at now: Instant) -> [SensingAction] {
         guard isOpen(.reports), let clock else { return [] }
