@@ -191,6 +191,15 @@ extension BootHistory {
         #expect(history(before, lies[0], lies[1], lies[2], lies[3], lies[4]).mayDelete)
     }
 
+    /// Each boot is 46 hours further ahead, which alone is no surprise after a night or two without power.
+    @Test func leapsThatAreSmallEachDoNotAddUp() {
+        let before = boot(seen: .hours(25), began: day.start)
+        let leaps = (1...3).map { boot(seen: .minutes(10), began: day.start + .hours(25 + 46 * Int64($0))) }
+        #expect(history(before, leaps[0]).mayDelete)
+        #expect(!history(before, leaps[0], leaps[1]).mayDelete)
+        #expect(!history(before, leaps[0], leaps[1], leaps[2]).mayDelete)
+    }
+
     @Test func aBootFarAheadOfTheLastOneDeletesNothingAtFirst() {
         let before = boot(seen: .hours(25), began: day.start)
         #expect(!history(before, boot(seen: .hours(1), began: day.start + .days(15 * 365))).mayDelete)

@@ -191,7 +191,7 @@ public struct BootHistory: Sendable {
     public var mayDelete: Bool {
         guard boots.last?.log.clock != nil else { return false }
         var known: WallTime?
-        // Of boots whose time came as a surprise: when they ended, and how long their clocks have stood.
+        // Of boots that have proved nothing yet: when they ended, and how long their clocks have stood.
         var pending: (end: WallTime, stood: Interval)?
         var isSettled = false
         for (_, log) in boots {
@@ -199,10 +199,8 @@ public struct BootHistory: Sendable {
             let (start, end) = (clock.time(at: clock.since).wall, clock.time(at: log.seen).wall)
             var stood = log.seen - clock.since
             let leapt = log.clockBefore?.leaps(to: clock) ?? false
-            if leapt, let before = log.clockBefore {
-                let shown = before.time(at: clock.since).wall
-                let isKnown = known.map { shown - $0 <= Self.surprise } ?? (clock.since - before.since >= .days(1))
-                if isKnown { known = shown }
+            if leapt, let before = log.clockBefore, clock.since - before.since >= .days(1) {
+                known = before.time(at: clock.since).wall
             }
             // Clocks that agree may be set right in each boot.
             if let pending, start - pending.end <= Self.surprise, pending.end - start <= Self.slack,
@@ -210,10 +208,10 @@ public struct BootHistory: Sendable {
             {
                 stood += pending.stood
             }
-            isSettled =
-                clock.isAgreed || stood >= .days(1) || (!leapt && known.map { start - $0 <= Self.surprise } ?? false)
-            if isSettled { known = end }
-            pending = isSettled ? nil : (end, stood)
+            let isProven = clock.isAgreed || stood >= .days(1)
+            isSettled = isProven || (!leapt && known.map { start - $0 <= Self.surprise } ?? false)
+            if isProven { known = end }
+            pending = isProven ? nil : (end, stood)
         }
         return isSettled
     }
