@@ -176,7 +176,9 @@ import Testing
         ("outbox", "sealed = randomblob(50)", "kind = 1"), ("outbox", "at = at + 7", "kind = 1"),
         ("outbox_field", "sealed = randomblob(50)", "sample_type = 5"),
         ("outbox_field", "sample_type = 1", "sample_type = 5"), ("outbox_field", "record = record + 900", "1"),
-        ("outbox", "key = randomblob(16)", "1"),
+        ("outbox", "key = randomblob(16)", "1"), ("quarter", "start = 'at ' || start", "sample_type = 1"),
+        ("quarter", "length = length + 0.5", "sample_type = 1"), ("history", "sample_type = 'x'", "sample_type = 5"),
+        ("moment", "source = 0.5", "1"), ("outbox_field", "consent = 'x'", "sample_type = 5"),
     ])
     func rowsOfTheDomainGoAlsoWhereTheyDoNotOpen(table: String, change: String, which: String) throws {
         try collect(days: 3)

@@ -4,7 +4,9 @@ import Quantities
 /// The value of a parameter of a statement.
 enum SQLValue {
     case int64(Int64)
-    case text(String)
+    case real(Double)
+    /// In UTF-8, where the file was not damaged.
+    case text([UInt8])
     case blob([UInt8])
 }
 
@@ -47,7 +49,12 @@ struct Statement: ~Copyable {
         let code =
             switch value {
             case .int64(let integer): sqlite3_bind_int64(handle, index, integer)
-            case .text(let text): sqlite3_bind_text(handle, index, text, -1, sqlite3_transient())
+            case .real(let number): sqlite3_bind_double(handle, index, number)
+            case .text(let bytes):
+                bytes.withUnsafeBytes {
+                    let text = $0.bindMemory(to: CChar.self).baseAddress
+                    return sqlite3_bind_text(handle, index, text, Int32($0.count), sqlite3_transient())
+                }
             case .blob(let bytes): sqlite3_bind_blob(handle, index, bytes, Int32(bytes.count), sqlite3_transient())
             }
         try database.check(code)
@@ -65,9 +72,14 @@ struct Row {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-    /// An integer or a blob, as it is stored; anything else is read as an integer.
+    /// The value as it is stored, of whichever type; NULL as zero.
     func value(_ column: Int32) -> SQLValue {
-        sqlite3_column_type(statement, column) == SQLITE_BLOB ? .blob(blob(column)) : .int64(integer(column))
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_BLOB: .blob(blob(column))
+        case SQLITE_TEXT: .text(blob(column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+        default: .int64(integer(column))
+        }
     }
 
     func optionalInteger(_ column: Int32) -> Int64? {
