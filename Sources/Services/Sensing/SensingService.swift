@@ -123,6 +123,9 @@ public final class SensingService {
                 if let figure = Figure(id: amount.figure) { domains.insert(figure.domain) }
             }
         }
+        // Sleep is made of what others notice now, and has its minutes later.
+        let sensed = session.served(by: .imu)
+        if !domains.isDisjoint(with: sensed) { domains.formUnion(sensed) }
         return domains.subtracting(session.source(.reports).domains)
     }
 
