@@ -148,7 +148,8 @@ public final class RunningState {
     ///
     /// - Parameter domains: those of which something is lost with the process where the state is not kept.
     public func write(
-        _ checkpoint: [UInt8], consent: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet = .everything
+        _ checkpoint: [UInt8], consent: ConsentEntry.ID, at now: BootTime,
+        losing domains: @autoclosure () -> DomainSet = .everything
     ) {
         guard let mark else { return }
         var packer = Packer()
@@ -157,7 +158,7 @@ public final class RunningState {
         let sealed = ledger.vault.seal(plain, for: place)
         Vault.wipe(&plain)
         let isKept = !checkpoint.isEmpty && sealed.count + 2 <= Self.stateSize
-        noteLoss(since: isKept ? nil : keptAt ?? now, of: domains)
+        noteLoss(since: isKept ? nil : keptAt ?? now, of: isKept ? [] : domains())
         guard isKept, isWhole else { return }
         keptAt = now
         put(sealed, at: nextSlot * Self.slotSize)

@@ -21,9 +21,10 @@ final class TrialStore: SensingStore {
     }
 
     func remember(
-        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
+        losing domains: @autoclosure () -> DomainSet
     ) {
-        store.remember(checkpoint, consentRevision: consentRevision, at: now, losing: domains)
+        store.remember(checkpoint, consentRevision: consentRevision, at: now, losing: domains())
         model.remembered()
     }
 

@@ -30,7 +30,11 @@ extension SensingSession {
         var actions: [SensingAction] = []
         for kind in SourceKind.allCases {
             let isWanted = !served(by: kind).isEmpty && (kind != .positions || signals.contains(.position))
-            actions += take(.wanted(isWanted), of: kind, at: now)
+            // What most wake-ups find, told cheaply: nothing to do.
+            switch (isWanted, sources[kind.rawValue].life.phase) {
+            case (true, .opening), (true, .open), (true, .lost), (false, .off): continue
+            default: actions += take(.wanted(isWanted), of: kind, at: now)
+            }
         }
         return actions
     }

@@ -12,12 +12,14 @@ public protocol SensingStore: AnyObject {
     /// Keeps the state where only a reboot loses it. Whatever was committed stays. Where more than the state waits for the next commit it is
     /// empty: a process that ends before has lost that, of these domains.
     func remember(
-        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet)
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
+        losing domains: @autoclosure () -> DomainSet)
 }
 
 extension SensingStore {
     public func remember(
-        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
+        losing domains: @autoclosure () -> DomainSet
     ) {}
 }
 
@@ -77,11 +79,12 @@ public final class LedgerStore: SensingStore {
     }
 
     public func remember(
-        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime, losing domains: DomainSet
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
+        losing domains: @autoclosure () -> DomainSet
     ) {
         // What says that something is lost stays until a commit has taken note of it.
         if ledger.lacksUnsaved { return }
-        running?.write(checkpoint, consent: consentRevision, at: now, losing: domains)
+        running?.write(checkpoint, consent: consentRevision, at: now, losing: domains())
     }
 
     /// The latest state of the last run: as it was killed, or as it committed; nil before the first commit. The caller wipes it.
