@@ -183,7 +183,9 @@ public final class RunningState {
     /// What began earlier goes on.
     private func noteLoss(since time: BootTime?, of domains: DomainSet = []) {
         guard isWhole else { return }
-        let (since, before) = (lossSince, lostDomains)
+        let since = lossSince
+        if time == nil, since == nil { return }
+        let before = lostDomains
         let lost = time == nil ? [] : since == nil ? domains : before.union(domains)
         memory.storeBytes(of: lost.packed, toByteOffset: Self.lostDomainsPlace, as: Int64.self)
         memory.storeBytes(

@@ -73,11 +73,13 @@ public final class AgendaWait {
     }
 
     private func watch(_ kind: SourceKind, _ subject: AnyObject?, _ descriptor: Int32?) {
+        let subject = descriptor == nil ? nil : subject
+        if isKept(.source(kind), on: subject) { return }
         let look = { [weak self] in
             if kind == .imu { self?.takeMotion() }
             self?.onWake(.source(kind))
         }
-        keep(.source(kind), on: descriptor == nil ? nil : subject, look, orTell: tell) { handler throws(LoopError) in
+        keep(.source(kind), on: subject, look, orTell: tell) { handler throws(LoopError) in
             try descriptor.map { descriptor throws(LoopError) in try loop.watch(descriptor, handler) }
         }
     }
@@ -88,6 +90,8 @@ public final class AgendaWait {
 
     /// Follows the folder for the phone's reports, as long as it is open.
     private func watch(_ inbox: (any ReportInbox)?) {
+        let hasBell = inbox?.bell != nil
+        if isKept(.source(.reports), on: inbox), isKept(.reportBell, on: hasBell ? inbox : nil) { return }
         let look = { [weak self] in self?.onWake(.source(.reports)) ?? () }
         let tell = { [journal] (error: LoopError) in
             journal.log(
@@ -102,10 +106,16 @@ public final class AgendaWait {
             inbox?.silenceBell()
             look()
         }
-        keep(.reportBell, on: inbox?.bell == nil ? nil : inbox, ring, orTell: tell) { handler throws(LoopError) in
+        keep(.reportBell, on: hasBell ? inbox : nil, ring, orTell: tell) { handler throws(LoopError) in
             guard let bell = inbox?.bell else { return nil }
             return try loop.watch(bell, handler)
         }
+    }
+
+    /// Whether `keep` has nothing to do: told before its closures are made, as most wake-ups change no watch.
+    private func isKept(_ name: Name, on subject: AnyObject?) -> Bool {
+        if let kept = watches.first(where: { $0.name == name }) { return kept.subject === subject }
+        return subject == nil && !missing.contains(name)
     }
 
     /// Watches for as long as the subject is the same, and none when it is nil.
