@@ -35,6 +35,10 @@ RIG_CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".
 LANES = 2
 # Lines of the output of a check that passed.
 SHOWN = 12
+# unittest, Swift Testing, compilers, and the scripts of this project.
+FAILURE = re.compile(r"^(FAIL|ERROR|FAILED|error): | recorded an issue |: error: |^make.* Error |^Traceback ")
+AFTER_FAILURE = 12
+MOST_FAILURES = 60
 
 
 def no_docc():
@@ -170,6 +174,13 @@ class Run:
         shown = lines if self.result == "FAILED" else [line for line in skipped if line not in lines[-SHOWN:]] + lines[-SHOWN:]
         print("\n".join([f"== {self.check.name}: {self.result} after {self.seconds:.0f} s", *shown]), flush=True)
 
+    def failures(self):
+        """The lines of the output that tell of a failure, each with those after it: the log of CI is long, and may be cut in the middle."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        told = [at for at, line in enumerate(lines) if FAILURE.search(line)]
+        near = sorted({near for at in told for near in range(at, min(at + AFTER_FAILURE, len(lines)))})
+        return [lines[at] for at in near][:MOST_FAILURES] or lines[-SHOWN:]
+
 
 class Checks:
     """A list of checks, of which LANES run at a time."""
@@ -244,6 +255,9 @@ class Checks:
             print(f"SKIPPED {name}: {reason}")
         for check in self.not_run:
             print(f"NOT RUN {check.name}")
+        for run in self.runs:
+            if run.result == "FAILED":
+                print("\n".join([f"\n{run.check.name} failed ({run.log.relative_to(PROJECT)}):", *run.failures()]))
         failed = sum(run.result == "FAILED" for run in self.runs)
         print(f"{len(self.runs) - failed} passed, {failed} failed, {len(self.left_out) + len(self.not_run)} skipped", flush=True)
         return failed

@@ -248,7 +248,7 @@ class WithoutReceiversTests(unittest.TestCase):
             self.assertEqual(answer[1].get_all("Retry-After"), ["300"])
 
     def test_a_receiver_that_hangs_costs_a_wait_and_no_record(self):
-        with World(changes=(("proxy.conf", "proxy_read_timeout 15s", "proxy_read_timeout 2s"),)) as world:
+        with World(changes=(("proxy.conf", "proxy_read_timeout 15s", "proxy_read_timeout 5s"),)) as world:
             case = FrontTests.of(world)
             keys = [str(uuid.uuid4()) for _ in range(4)]
             os.kill(world.receivers[0].pid, signal.SIGSTOP)
@@ -297,7 +297,7 @@ class WithoutReceiversTests(unittest.TestCase):
             self.assertEqual(connection.recv(1), b"", "who says nothing is let go")
 
     def test_too_many_requests_of_an_address_hear_429(self):
-        changes = (("http.conf", "rate=50r/s", "rate=1r/s"), ("server.conf", "burst=500", "burst=2"))
+        changes = (("http.conf", "rate=50r/s", "rate=1r/m"), ("server.conf", "burst=500", "burst=2"))
         with World(gateway=False, changes=changes) as world:
             case = FrontTests.of(world)
             answers = [case.ask() for _ in range(8)]
@@ -309,7 +309,7 @@ class WithoutReceiversTests(unittest.TestCase):
 
     def test_too_many_requests_of_a_device_hear_429_and_no_other_device_does(self):
         """Also from many addresses, of which loopback has as many as one likes, and with its scheme in any spelling."""
-        changes = (("http.conf", "rate=20r/s", "rate=1r/s"), ("server.conf", "anicca_tokens burst=500", "anicca_tokens burst=2"),
+        changes = (("http.conf", "rate=20r/s", "rate=1r/m"), ("server.conf", "anicca_tokens burst=500", "anicca_tokens burst=2"),
                    ("server.conf", "burst=30", "burst=1"))
         with World(gateway=False, changes=changes) as world:
             case = FrontTests.of(world)

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -40,8 +41,15 @@ def run(words, text=None, timeout=120, expected=0, **options):
 
 
 def free_port():
-    with socket.create_server((HOST, 0)) as listener:
-        return listener.getsockname()[1]
+    """A port for a server that is yet to start: below those that the kernel gives to connections (ip(7), ip_local_port_range), since one of
+    them could take it in the meantime, as could another test that asks for any port.
+    """
+    while True:
+        try:
+            with socket.create_server((HOST, random.randrange(10_000, 32_768))) as listener:
+                return listener.getsockname()[1]
+        except OSError:
+            continue
 
 
 def listens(port):
