@@ -17,6 +17,7 @@ ENOSPC = 28
 FULL_FOR = 3  # hours
 MINUTES_OFF = 10
 KIB = 1024
+WITH_SLEEP = "motion", "steps", "sleep"
 TRY_AGAIN = 75  # EX_TEMPFAIL
 
 
@@ -31,6 +32,17 @@ def undisturbed():
     with tempfile.NamedTemporaryFile() as file, FaultyWorld({"FAULT_COUNTS": file.name}) as world:
         begin(world)
         return worn(world), counted(file.name)
+
+
+@functools.cache
+def nights():
+    """The records of two days with sleep."""
+    with World() as world:
+        begin(world, domains=WITH_SLEEP)
+        for day in (1, 2):
+            world.live_until(MIDNIGHT + day * DAY + NIGHT)
+            world.upload()
+        return world.records()
 
 
 class Tmpfs:
@@ -218,6 +230,38 @@ class FullDiskTest(FaultTest):
             world.boot(true)
         disk.allow_writing(False)
         world.start()
+
+    @unittest.skipUnless(os.geteuid() == 0, "a small file system is mounted by root alone")
+    def test_what_an_evening_without_a_card_costs_the_next_day(self):
+        """A daemon is killed several times in an evening or night in which the card can only be read. Of the next day nothing is left out but
+        the sleep, which may be short of its beginning; a sleep that is sent is whole.
+        """
+        cases = [(18 * HOUR + 18 * MINUTE, (2 * HOUR, 3 * MINUTE)), (15 * HOUR, (5 * HOUR, 3 * MINUTE)), (21 * HOUR, (0, 15 * MINUTE, 8 * MINUTE)),
+                 (22 * HOUR, (90 * MINUTE, 15 * MINUTE, 15 * MINUTE))]
+        with self.trials("disk-full", "kills in an evening on a card that cannot be written") as trials:
+            for since, lives in self.sample(cases, 4):
+                with trials.one(f"{since // MINUTE} {[life // MINUTE for life in lives]}"), World() as world:
+                    with small_disk(world) as disk:
+                        begin(world, domains=WITH_SLEEP)
+                        world.live_until(MIDNIGHT + since)
+                        self.begin_anew(world, World.cut_power, disk)
+                        world.live(lives[0])
+                        for life in lives[1:]:
+                            world.cut_power()
+                            world.start()
+                            world.live(life)
+                        disk.allow_writing(True)
+                        for day in (1, 2):
+                            world.live_until(MIDNIGHT + day * DAY + NIGHT)
+                            world.upload()
+                        sent, true = world.records()[date(1)], nights()[date(1)]
+                        assert sent["steps"] == true["steps"], f"{sent} for {true}"
+                        assert abs(sent["sedentaryMinutes"] - true["sedentaryMinutes"]) <= MINUTES_OFF, f"{sent} for {true}"
+                        asleep = sent.get("sleepDurationMin")
+                        assert asleep is None or abs(asleep - true["sleepDurationMin"]) <= 15, f"{sent} for {true}"
+                        told = {day["date"]: day["lacking"] for day in world.ask("status")["delivery"].get("incompleteDays", [])}
+                        assert (told.get(date(1)) == ["sleep"]) == (asleep is None), f"{told}: {sent}"
+                        world.shut_down()
 
     @unittest.skipUnless(os.geteuid() == 0, "a small file system is mounted by root alone")
     def test_consent_decides_on_a_card_that_cannot_be_written(self):

@@ -98,7 +98,7 @@ private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
         }
         let next = try store.open()
         #expect(try state(next).lossSince == up && state(next).read()?.bytes == [2])
-        next.noteUnsaved(since: up, in: rightBoot)
+        next.noteUnsaved(up...up + .minutes(6), in: rightBoot)
         try next.commit(Batch(checkpoint: [4]))
         try next.commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 1)]))
         try next.commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 2)]))
@@ -120,7 +120,7 @@ private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
         running.write([], consent: 4, at: up + .minutes(5), losing: [.motion])
         #expect(running.lostDomains == [.motion])
         let next = try store.open()
-        next.noteUnsaved(since: up, of: running.lostDomains, in: rightBoot)
+        next.noteUnsaved(up...up + .minutes(6), of: running.lostDomains, in: rightBoot)
         try next.commit(Batch(checkpoint: [4]))
         let lacking = try store.open().commit(Batch(checkpoint: [4], closedDays: [.usual(someDay + 1)]))
         #expect(lacking.incompleteDays == [someDay + 1: [.motion]] && lacking.closedDays == [someDay + 1])
@@ -150,6 +150,18 @@ private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
             #expect(gap.days(in: history, of: .sleep).upperBound == last)
             #expect(gap.days(in: history, of: .motion) == day...day)
         }
+    }
+
+    /// As in a night, whose quarter hours are stored in the morning.
+    @Test func aGapEndsWithTheNextStateAlsoWhereNoQuarterHourIsStored() throws {
+        try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
+        let present = try #require(ledger.storedBoots().last)
+        try ledger.database.transaction { () throws(LedgerError) in ledger.addGap(StoreGap(from: nil)) }
+        let next = try store.open()
+        #expect(next.mark.gaps.map(\.until) == [nil])
+        let reading = BootReading(id: present.id, seen: present.log.seen + .minutes(1), clock: present.log.clock)
+        try next.commit(Batch(checkpoint: [2], present: reading))
+        #expect(next.mark.gaps.map(\.until) == [.init(boot: present.id, at: reading.seen)])
     }
 
     @Test func anotherBootDoesNotReadIt() throws {

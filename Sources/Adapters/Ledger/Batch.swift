@@ -15,10 +15,13 @@ public struct Batch: Equatable, Sendable {
     /// The entry of the consent trail up to which the session had applied it when it made the batch. An entry beyond
     /// the trail's end stands for its end.
     public var consentRevision: ConsentEntry.ID
+    /// The present boot and how far it is: what was found lost ends here. Nil leaves that to a later batch.
+    public var present: BootReading?
 
     public init(
         checkpoint: [UInt8], collected: Collected = Collected(), events: [RaisedEvent] = [],
-        places: [PlaceNote] = [], wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max
+        places: [PlaceNote] = [], wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max,
+        present: BootReading? = nil
     ) {
         self.checkpoint = checkpoint
         self.collected = collected
@@ -26,6 +29,7 @@ public struct Batch: Equatable, Sendable {
         self.places = places
         self.wall = wall
         self.consentRevision = consentRevision
+        self.present = present ?? collected.boots.last
     }
 
     /// Whether it has nothing but the state: what it has besides is nowhere else.

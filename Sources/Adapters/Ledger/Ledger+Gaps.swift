@@ -4,10 +4,9 @@ import Timekeeping
 
 /// Days that are not whole, because something that was collected on them was lost with a part of the store.
 extension Ledger {
-    /// Ends the gaps that were found since the last commit at the first moment that is stored again. Part of the caller's
-    /// transaction.
+    /// Ends the gaps that are still open at the first moment that is stored again. Part of the caller's transaction.
     func endGaps(at reading: BootReading) {
-        guard mark.gaps.contains(where: { $0.until == nil }) else { return }
+        guard (nextMark ?? mark).gaps.contains(where: { $0.until == nil }) else { return }
         changeMark { mark in
             for index in mark.gaps.indices where mark.gaps[index].until == nil {
                 mark.gaps[index].until = StoreGap.Moment(boot: reading.id, at: reading.seen)
@@ -27,9 +26,10 @@ extension Ledger {
         return lost
     }
 
-    /// Notes with the next commit that what these domains collected from this time on is lost until then.
-    public func noteUnsaved(since time: BootTime, of domains: DomainSet = .everything, in boot: BootID) {
-        unsaved = StoreGap(from: StoreGap.Moment(boot: boot, at: time), of: domains)
+    /// Notes with the next commit that what these domains collected in this time is lost.
+    public func noteUnsaved(_ time: ClosedRange<BootTime>, of domains: DomainSet = .everything, in boot: BootID) {
+        unsaved = StoreGap(from: StoreGap.Moment(boot: boot, at: time.lowerBound), of: domains)
+        unsaved?.until = StoreGap.Moment(boot: boot, at: time.upperBound)
     }
 
     public var lacksUnsaved: Bool { unsaved != nil }

@@ -19,6 +19,7 @@ extension Ledger {
         defer { isStateAlone = false }
         let settlement = try database.transaction { () throws(LedgerError) in
             if let unsaved { addGap(unsaved) }
+            if let present = batch.present { endGaps(at: present) }
             if try needsNoConsent(batch) {
                 try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
                 return Settlement()
@@ -26,7 +27,6 @@ extension Ledger {
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for boot in batch.collected.boots { try note(boot) }
-            if let present = batch.collected.boots.last { endGaps(at: present) }
             let boots = try storedBoots()
             try giveUpChangedBoots()
             for quarter in batch.collected.quarters {

@@ -247,6 +247,7 @@ extension SensingService {
         defer { Vault.wipe(&unsaved.checkpoint) }
         unsaved.consentRevision = session.consentRevision
         unsaved.wall = now.wall
+        unsaved.present = session.reading(at: now)
         do {
             let settlement = try store.commit(unsaved)
             hasNews = false

@@ -37,9 +37,11 @@ extension SensingSession {
     }
 
     private func origin(at now: Instant) -> CheckpointOrigin {
-        CheckpointOrigin(
-            boots: earlierBoots + [BootReading(id: daybook.boot, seen: now.boot, clock: clock)], settledDay: settledDay)
+        CheckpointOrigin(boots: earlierBoots + [reading(at: now)], settledDay: settledDay)
     }
+
+    /// What is known of the present boot.
+    func reading(at now: Instant) -> BootReading { BootReading(id: daybook.boot, seen: now.boot, clock: clock) }
 
     /// Takes up where a checkpoint left off; a part that it does not hold begins anew. Call it after `begin` and before the first
     /// event. On an error the session is as it was.

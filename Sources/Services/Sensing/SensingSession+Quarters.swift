@@ -43,7 +43,7 @@ extension SensingSession {
         settledDay = day ?? settledDay
         let stored = Collected(
             quarters: daybook.takeSettled(before: collected),
-            boots: earlierBoots + [BootReading(id: daybook.boot, seen: now.boot, clock: clock)],
+            boots: earlierBoots + [reading(at: now)],
             settled: isDue && day != nil ? clock?.time(at: settled) : nil)
         earlierBoots = []
         return told + [.store(stored)]

@@ -92,7 +92,7 @@ public final class LedgerStore: SensingStore {
     /// What is lost of more than a quarter of an hour becomes a gap.
     public func latestState(in boot: BootID, at now: BootTime) throws(LedgerError) -> StoredCheckpoint? {
         if let running, let since = running.lossSince, now - since > QuarterHour.length {
-            ledger.noteUnsaved(since: since, of: running.lostDomains, in: boot)
+            ledger.noteUnsaved(since...now, of: running.lostDomains, in: boot)
         }
         if let running = running?.read() { return running }
         return try ledger.checkpoint()
