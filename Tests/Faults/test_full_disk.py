@@ -206,6 +206,8 @@ class FullDiskTest(FaultTest):
                         world.live_until(MIDNIGHT + 8 * HOUR)
                         self.begin_anew(world, ends[name], disk)
                         world.live(FULL_FOR * HOUR)
+                        assert world.ask("status")["toggles"]["motion"]["on"] and world.ask("why", date(0))["figures"]
+                        world.run("anicca", "toggle", "motion", "off", codes=[TRY_AGAIN])
                         if again:
                             world.cut_power()
                             world.start()

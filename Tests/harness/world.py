@@ -169,13 +169,13 @@ class World:
             "ANICCA_CLOCK_DRIVER": "1" if drives else "0",
         }
 
-    def run(self, program, *words, codes=(0, 75)):
-        """Runs a program to its end under the clocks; returns what it printed."""
+    def run(self, program, *words, codes=(0, 75), messages=subprocess.STDOUT):
+        """Runs a program to its end under the clocks; returns what it printed, with its messages if they are not kept apart."""
         command = [PROGRAMS / program, *words, "--config", self.config]
         ended = subprocess.run(
-            command, env=self._environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            command, env=self._environment(), stdout=subprocess.PIPE, stderr=messages, text=True, check=False)
         if ended.returncode not in codes:
-            raise AssertionError(f"{program} {' '.join(words)} ended with {ended.returncode}:\n{ended.stdout}")
+            raise AssertionError(f"{program} {' '.join(words)} ended with {ended.returncode}:\n{ended.stdout}{ended.stderr or ''}")
         return ended.stdout
 
     def start(self):
@@ -252,7 +252,7 @@ class World:
 
     def ask(self, *words):
         """What `anicca` answers to `words --json`."""
-        return json.loads(self.run("anicca", *words, "--json"))
+        return json.loads(self.run("anicca", *words, "--json", messages=subprocess.PIPE))
 
     def time(self):
         """Whether the time is trusted, and what is in no record, as `anicca status` says."""

@@ -117,6 +117,22 @@ public final class Ledger {
         return ledger
     }
 
+    /// As `open`, also on a card that cannot be written: the store is then only read (`isReadOnly`), and what changes it throws.
+    public static func openOrRead(
+        path: String, vault: Vault, role: Role, settleTime: Interval, running: String? = nil
+    ) throws(LedgerError) -> Ledger {
+        do throws(LedgerError) {
+            return try open(path: path, vault: vault, role: role, settleTime: settleTime, running: running)
+        } catch .readOnly(let place) {
+            // `try?`: one that cannot be read either is repaired on a card that can be written, so that is what to tell.
+            guard
+                let ledger = try? open(
+                    path: path, vault: vault, role: .reader, settleTime: settleTime, running: running)
+            else { throw .readOnly(path: place) }
+            return ledger
+        }
+    }
+
     /// A header that nothing vouches for makes no other program's database, and no newer store, of one whose seals open.
     private static func damage(_ error: LedgerError, _ path: String, _ vault: Vault) -> LedgerError {
         let mayBeNewer: Bool

@@ -62,7 +62,7 @@ struct Installation {
             keyFile: settings.store.keyFile, createIfMissing: false)
     }
 
-    /// Opens the daemon's store. Never makes a store or a key.
+    /// Opens the daemon's store; on a card that cannot be written, to be read only. Never makes a store or a key.
     func openStore() throws(Failure) -> Ledger {
         let vault: Vault
         do {
@@ -79,9 +79,13 @@ struct Installation {
             throw Failure("\(error)", error.exitCode)
         }
         do {
-            return try Ledger.open(
+            let ledger = try Ledger.openOrRead(
                 path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime,
                 running: RunningState.path(in: settings.wakeFileDirectory))
+            if ledger.isReadOnly {
+                tell("the file system of the store is read-only; what was collected since may be missing here")
+            }
+            return ledger
         } catch {
             throw Failure(error)
         }

@@ -94,7 +94,10 @@ public struct AgentStart {
         }
         let running = RunningState.path(in: settings.wakeFileDirectory)
         do {
-            let ledger = try open(settings, vault, running)
+            // What is sensed while it can only be read stays in the file of the running state. The first commit tells that it failed.
+            let ledger = try Ledger.openOrRead(
+                path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime,
+                running: running)
             journal.logState(of: ledger)
             let store = LedgerStore(ledger, rule: settings.days, running: runningState(settings, ledger, boot, journal))
             try store.refuseNewerParts()
@@ -105,25 +108,6 @@ public struct AgentStart {
             default: break
             }
             throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))
-        }
-    }
-
-    /// Where the card cannot be written, the store is read for what is allowed, and what is sensed stays in the file of the running state. The
-    /// first commit tells that it failed.
-    private static func open(
-        _ settings: Settings, _ vault: Vault, _ running: String
-    ) throws(LedgerError) -> Ledger {
-        func open(_ role: Ledger.Role) throws(LedgerError) -> Ledger {
-            try Ledger.open(
-                path: settings.store.ledgerPath, vault: vault, role: role, settleTime: settings.consent.settleTime,
-                running: running)
-        }
-        do throws(LedgerError) {
-            return try open(.keeper)
-        } catch .readOnly(let path) {
-            // `try?`: one that cannot be read either is repaired on a card that can be written, so that is what to tell.
-            guard let ledger = try? open(.reader) else { throw .readOnly(path: path) }
-            return ledger
         }
     }
 
