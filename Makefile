@@ -301,7 +301,7 @@ test-fresh:
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@SUITE=$(or $(SUITE),trixie) COMMANDS="$(or $(COMMANDS),demo test)" python3 deploy/test-fresh.py
 
-# All the tests, RUNS=20 times beside a load on every core; a run that was made at this commit counts.
+# All the tests RUNS=20 times, two at a time; a run that was made of these sources counts.
 test-steady: setup
 	$(SWIFT) build --build-tests
 	@python3 scripts/steady.py $(or $(RUNS),20)
@@ -323,7 +323,7 @@ test-rig: rig
 
 # The part of it that every change must pass.
 test-rig-fast: rig
-	@cd Tests/Rig && python3 -m unittest --verbose test_guest test_newcomer test_units test_sandbox \
+	@cd Tests/Rig && python3 -m unittest --verbose test_guest test_newcomer test_units test_sandbox test_read_only \
 	    test_power_cut test_pulses.PulseProofs.test_a_thousand_steps_at_walking_and_at_the_fastest_pace_are_stored_once_each test_alarm.EdgeProofs \
 	    test_lending.LendingProofs.test_after_a_kill_it_is_back_as_well \
 	    test_lending.LendingProofs.test_a_terminal_is_left_as_it_was

@@ -9,14 +9,15 @@ one. Its output goes to .build/checks/NAME.log; the end of it is printed when th
 that takes longer than its limit is ended with all that it started and tried once more, since SwiftPM has been seen to stand still after a
 finished build.
 
-A night remembers in .build/checks/night.json what has passed for the present commit and does not run it again, so it can be cut into
-pieces: with --minutes no check begins after so many minutes.
+A night remembers in .build/checks/night.json what has passed for the present sources, which documents are none of, and does not run it
+again, so it can be cut into pieces: with --minutes no check begins after so many minutes.
 
 Exit status: 0 all passed, 1 one failed or did not run because another one failed.
 """
 
 import argparse
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -33,6 +34,7 @@ LOGS = PROJECT / ".build/checks"
 RECORDINGS = pathlib.Path(os.environ.get("RECORDINGS") or PROJECT / "../shared/recordings-2")
 RIG_CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".cache/anicca-rig")
 LANES = 2
+DOCUMENT = re.compile(r"docs/|[A-Z]+\.md$")
 # Lines of the output of a check that passed.
 SHOWN = 12
 # unittest, Swift Testing, compilers, and the scripts of this project.
@@ -115,7 +117,11 @@ NIGHT = [
     Check("rig-trixie", "make test-rig-trixie", needs=("rig-bookworm",), minutes=60),
     Check("arrivals", "make arrivals RECORD=1", needs=("release",)),
     Check("arm64", "make test-arm64", needs=("release",), minutes=60),
-    Check("steady", "make test-steady RUNS=5", needs=("test",), minutes=30),
+    # Each goes on where the one before ended.
+    Check("steady-5", "make test-steady RUNS=5", needs=("test",), minutes=60),
+    Check("steady-10", "make test-steady RUNS=10", needs=("steady-5",), minutes=60),
+    Check("steady-15", "make test-steady RUNS=15", needs=("steady-10",), minutes=60),
+    Check("steady-20", "make test-steady RUNS=20", needs=("steady-15",), minutes=60),
 ]
 
 
@@ -269,28 +275,29 @@ def release_programs():
     return subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def present_commit():
+def present_sources():
+    """Names all files but documents, as what a night writes into docs is no change of what it checks; with "+" where one is not committed."""
     def git(*words):
-        return subprocess.run(["git", *words], cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    # What a night writes into the tree is no change of what it checks.
-    changed = [line for line in git("status", "--porcelain").splitlines() if not re.match(r".. docs/", line)]
-    return git("rev-parse", "HEAD") + ("+" if changed else "")
+        return subprocess.run(["git", *words], cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    kept = [line for line in git("ls-tree", "-r", "HEAD").splitlines() if not DOCUMENT.match(line.partition("\t")[2])]
+    changed = [line for line in git("status", "--porcelain").splitlines() if not DOCUMENT.match(line[3:])]
+    return hashlib.sha256("\n".join(kept).encode()).hexdigest()[:12] + ("+" if changed else "")
 
 
 class Night:
-    """What has passed for the present commit."""
+    """What has passed for the present sources."""
 
     FILE = LOGS / "night.json"
 
     def __init__(self):
-        self.commit = present_commit()
+        self.sources = present_sources()
         kept = json.loads(self.FILE.read_text(encoding="utf-8")) if self.FILE.exists() else {}
-        self.passed = kept.get("passed", []) if kept.get("commit") == self.commit else []
+        self.passed = kept.get("passed", []) if kept.get("sources") == self.sources else []
 
     def add(self, run):
-        if run.result == "passed" and not self.commit.endswith("+"):
+        if run.result == "passed" and not self.sources.endswith("+"):
             self.passed.append(run.check.name)
-            self.FILE.write_text(json.dumps({"commit": self.commit, "passed": self.passed}, indent=1) + "\n", encoding="utf-8")
+            self.FILE.write_text(json.dumps({"sources": self.sources, "passed": self.passed}, indent=1) + "\n", encoding="utf-8")
 
 
 def main():
