@@ -1,0 +1,122 @@
+"""How costs grow with the age of the store, its boots and the records that wait: instructions of the programs as they ship.
+
+The store is filled by `anicca-lab age`, which simulates nothing: 90 days take a second.
+"""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from figures import Profile, dump, profiled
+from shipped import BEGIN
+from harness import PROGRAMS
+from harness.scenario import NIGHT, date
+from harness.world import DAY, HOUR, MINUTE, SECOND
+
+AGES = (1, 30, 90)
+# Of each of so many days.
+BOOTS, DAYS_OF_BOOTS = 40, 10
+QUEUES = (10, 100, 400)
+# How long a daemon is watched.
+WATCHED = 4 * HOUR
+
+
+@contextlib.contextmanager
+def aged(days, boots=1, events=0, is_sent=True):
+    """A device at 06:00 after so many days, whose daemon is not running yet. It counts what runs in it: see `counted`."""
+    with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
+        with profiled(pathlib.Path(directory) / "profile") as device:
+            debugger, device.debugger = device.debugger, ()
+            device.boot(BEGIN)
+            device.start()
+            for domain in ("motion", "steps", "sleep"):
+                device.turn(domain, "on")
+            device.shut_down()
+            device.run("anicca-lab", "age", "--days", str(days), "--boots", str(boots), "--events", str(events), "--until", date(days), codes=[0])
+            device.boot(BEGIN + days * DAY + NIGHT)
+            if is_sent:
+                device.upload()
+            device.clocks.limit += 2 * HOUR
+            device.clocks.boot += 2 * HOUR
+            device.debugger, device.profile = debugger, pathlib.Path(directory) / "profile"
+            yield device
+
+
+def counted(device, program, *words):
+    """The instructions of a program that ends."""
+    out = device.profile.with_name("command")
+    plain = device.profile.with_name(program)
+    if not plain.exists():
+        subprocess.run(["objcopy", "--strip-debug", PROGRAMS / program, plain], check=True)
+    command = ["valgrind", "--tool=callgrind", "--demangle=no", "--compress-strings=no", "--compress-pos=no", f"--callgrind-out-file={out}",
+               plain, *words, "--config", device.config]
+    subprocess.run(command, env=device._environment(), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # pylint: disable=protected-access
+    return Profile(out).total
+
+
+def lived(device):
+    """The instructions of a start, and of the mean commit in some hours after it."""
+    device.start()
+    dump(device)
+    device.live(WATCHED)
+    dump(device)
+    start, after = (Profile(device.profile.with_name(f"profile.{part}")) for part in (1, 2))
+    device.shut_down()
+    commits, of_commits = after.of(r"^\$s7Sensing11LedgerStoreC6commity.*F$")
+    return start.total, of_commits // commits, after.total
+
+
+def of_age(days, boots=1):
+    with aged(days, boots) as device:
+        start, commit, _ = lived(device)
+        own = counted(device, "anicca", "validate-config")
+        costs = {"start": start, "commit": commit, "every_call": own}
+        for name, words in (("status", ("status",)), ("why", ("why", date(days - 1))), ("days", ("days",)),
+                            ("report", ("report",)), ("export", ("export", str(device.profile.with_name("exported"))))):
+            costs[name] = counted(device, "anicca", *words) - own
+        return costs
+
+
+def of_queue(events):
+    """What a run of the uploader costs for each record that waits."""
+    with aged(1, events=events, is_sent=False) as device:
+        return counted(device, "anicca-upload") // (events + 1)
+
+
+def of_a_missing_folder():
+    """Four hours with screen time on, and the same with its folder gone: as a share."""
+    costs = []
+    for is_there in (True, False):
+        with aged(1) as device, tempfile.TemporaryDirectory(prefix="anicca-inbox-") as inbox:
+            folder = pathlib.Path(inbox) / "inbox"
+            folder.mkdir()
+            device.config.write_text(f"{device.config.read_text(encoding='utf-8')}[companion]\ninbox = {folder}\n", encoding="utf-8")
+            device.turn("screenTime", "on")
+            if not is_there:
+                folder.rmdir()
+            costs.append(lived(device)[2])
+    return round(costs[1] / costs[0], 3)
+
+
+def all_figures():
+    figures = {}
+    ages = {days: of_age(days) for days in AGES}
+    for name in ages[AGES[0]]:
+        for days in AGES:
+            figures[f"growth_{name}_day_{days}"] = ages[days][name]
+        figures[f"growth_{name}"] = round(ages[AGES[-1]][name] / ages[AGES[0]][name], 2)
+    boots = of_age(DAYS_OF_BOOTS, BOOTS)
+    count = BOOTS * DAYS_OF_BOOTS
+    figures |= {f"growth_start_{count}_boots": boots["start"], f"growth_commit_{count}_boots": boots["commit"]}
+    queues = {events: of_queue(events) for events in QUEUES}
+    figures |= {f"growth_record_of_{events}": cost for events, cost in queues.items()}
+    figures["growth_record"] = round(queues[QUEUES[-1]] / queues[QUEUES[0]], 2)
+    figures["growth_missing_folder"] = of_a_missing_folder()
+    return figures
+
+
+if __name__ == "__main__":
+    import json
+    print(json.dumps(all_figures(), indent=1))
