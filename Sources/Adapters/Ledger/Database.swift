@@ -112,6 +112,21 @@ final class Database {
         return elements
     }
 
+    /// As `rows`, for one set of parameters after the other; prepared once.
+    func rows<Element>(
+        _ sql: String, each sets: [[SQLValue]], read: (_ set: Int, Row) throws(LedgerError) -> Element
+    ) throws(LedgerError) -> [Element] {
+        guard let first = sets.first else { return [] }
+        let statement = try statement(sql, first)
+        var elements: [Element] = []
+        for (number, values) in sets.enumerated() {
+            statement.reset()
+            try statement.bind(values)
+            while try statement.step() { elements.append(try read(number, statement.row)) }
+        }
+        return elements
+    }
+
     /// The first column of the first row; nil when there is no row or it is NULL.
     func integer(_ sql: String, _ values: [SQLValue] = []) throws(LedgerError) -> Int64? {
         let statement = try statement(sql, values)

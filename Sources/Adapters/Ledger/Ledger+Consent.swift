@@ -115,13 +115,19 @@ extension Ledger {
         return entry
     }
 
-    /// The highest number of an entry that any row outside the trail names; zero when none does.
+    /// More than three days have, with every domain on.
+    private static let latestQuarters = 2000
+
+    /// The highest number of an entry that any row outside the trail names; zero when none does. Of the quarters the latest few days are
+    /// looked at: history names the entries of those before.
     func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
         try database.integer(
             """
             SELECT max(latest) FROM (
                 SELECT max(consent) AS latest FROM checkpoint UNION ALL SELECT max(consent) FROM history
-                UNION ALL SELECT max(consent) FROM quarter UNION ALL SELECT max(consent) FROM outbox_field)
+                UNION ALL SELECT max(consent) FROM
+                    (SELECT consent FROM quarter ORDER BY boot DESC, start DESC LIMIT \(Ledger.latestQuarters))
+                UNION ALL SELECT max(consent) FROM outbox_field)
             """) ?? 0
     }
 

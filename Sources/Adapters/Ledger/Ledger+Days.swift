@@ -107,13 +107,8 @@ extension Ledger {
         _ boots: [StoredBoot], _ history: BootHistory, of isWanted: (UTCDay) -> Bool
     ) throws(LedgerError) -> [UTCDay: [StoredQuarter]] {
         var days: [UTCDay: [StoredQuarter]] = [:]
-        for boot in boots {
-            let from = boot.log.openFrom ?? BootTime(nanoseconds: .min)
-            let rows = try quarterRows(
-                "WHERE boot = ? AND start >= ?", [.integer(boot.number), .int64(from.nanoseconds)], boots)
-            for row in rows {
-                if case .open(let day) = history.date(of: row), isWanted(day) { days[day, default: []].append(row) }
-            }
+        for row in try openRows(boots) {
+            if case .open(let day) = history.date(of: row), isWanted(day) { days[day, default: []].append(row) }
         }
         return days
     }
@@ -212,12 +207,10 @@ extension Ledger {
         guard days.folded[day] == false else { return }
         let boots = try storedBoots()
         let history = BootHistory(boots)
+        let rows = Dictionary(grouping: try openRows(boots), by: \.bootIndex)
         for (index, boot) in boots.enumerated() {
-            guard let began = history.began(ofBoot: index) else { continue }
+            guard let began = history.began(ofBoot: index), let rows = rows[index] else { continue }
             var log = boot.log
-            let from = log.openFrom ?? BootTime(nanoseconds: .min)
-            let rows = try quarterRows(
-                "WHERE boot = ? AND start >= ?", [.integer(boot.number), .int64(from.nanoseconds)], boots)
             log.settle(rows.map { ($0.key.start, history.date(of: $0)) }, through: day, began: began, days)
             if log.openFrom != boot.log.openFrom {
                 try write(StoredBoot(number: boot.number, id: boot.id, log: log))

@@ -93,7 +93,7 @@ extension Ledger {
             }
             let history = BootHistory(boots)
             let days = try storedDays()
-            let rows = try quarterRows("", [], storedBoots).filter { history.date(of: $0).day == day }
+            let rows = try quarterRows(of: day...day, storedBoots, history).filter { history.date(of: $0).day == day }
             var parts = parts(of: rows, history, isFinal: days.isFinal(day))
             for quarter in held {
                 guard let index = boots.firstIndex(where: { $0.id == quarter.boot }),

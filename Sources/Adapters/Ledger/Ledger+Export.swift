@@ -38,13 +38,13 @@ public struct StoredEvent: Equatable, Sendable {
 
 /// Reading all of it, for the wearer whom it is about.
 extension Ledger {
-    /// All quarters that open, in the order of their boots and times.
+    /// All quarters that open, or those that may be of some days and maybe others, in the order of their boots and times.
     ///
     /// - Parameter more: boots of which the store may not know all, and quarters of them that are not stored as such yet.
     public func datedQuarters(
-        knowing more: [BootReading], and held: [Quarter]
+        of days: ClosedRange<UTCDay>? = nil, knowing more: [BootReading], and held: [Quarter]
     ) throws(LedgerError) -> [DatedQuarter] {
-        let stored = try allQuarters()
+        let stored = try allQuarters(of: days)
         return try database.snapshot { () throws(LedgerError) in
             var boots = try storedBoots().map { (id: $0.id, log: $0.log) }
             for reading in more {

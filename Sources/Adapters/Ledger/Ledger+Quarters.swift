@@ -59,7 +59,7 @@ extension Ledger {
     private func giveWay(at start: BootTime, cameLate: Bool, in boot: StoredBoot) throws(LedgerError) {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ? AND late = ?",
-            [.integer(boot.number), .int64(start.nanoseconds), .integer(cameLate ? 1 : 0)], [boot])
+            [[.integer(boot.number), .int64(start.nanoseconds), .integer(cameLate ? 1 : 0)]], [boot])
         let parts = rows.map { row in
             Quarter(boot: boot.id, start: start, length: row.key.length, amounts: open(row) ?? [])
         }
@@ -74,8 +74,10 @@ extension Ledger {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ? AND sample_type = ? AND consent = ? AND late = ?",
             [
-                .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
-                .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
+                [
+                    .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
+                    .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
+                ]
             ], [boot])
         // A row that does not open stays for the check of its day to find.
         guard let row = rows.first, let before = open(row) else { return }
@@ -94,29 +96,32 @@ extension Ledger {
             ] + key.provenance.columns + [.blob(seal(payload(of: amounts), for: .quarter(key, of: boot.id)))])
     }
 
-    /// All quarters, or those that a condition names, in the order of their boots and times. Rows that have no boot, or a time
-    /// that cannot be, are left out; see `checkQuarters`.
+    /// All quarters, or those that a condition names with each set of values, in the order of the sets, of their boots and of their times.
+    /// Rows that have no boot, or a time that cannot be, are left out; see `checkQuarters`.
     func quarterRows(
-        _ condition: String = "", _ values: [SQLValue] = [], _ boots: [StoredBoot]
+        _ condition: String = "", _ sets: [[SQLValue]] = [[]], _ boots: [StoredBoot]
     ) throws(LedgerError) -> [StoredQuarter] {
+        let places = Dictionary(zip(boots.map(\.number), boots.indices)) { first, _ in first }
         let rows = try database.rows(
             "SELECT boot, start, length, late, sealed, \(Provenance.columnNames) FROM quarter \(condition) ORDER BY boot, start",
-            values
-        ) {
-            (
-                boot: $0.integer(0), start: $0.integer(1), length: $0.integer(2), late: $0.integer(3),
-                sealed: $0.blob(4),
-                provenance: Provenance($0, from: 5)
-            )
-        }
-        return rows.compactMap { row in
-            let (start, length) = (BootTime(nanoseconds: row.start), Interval(nanoseconds: row.length))
-            guard let index = boots.firstIndex(where: { $0.number == row.boot }), QuarterKey.canBe(start, length)
-            else { return nil }
+            each: sets
+        ) { _, row -> StoredQuarter? in
+            let (start, length) = (BootTime(nanoseconds: row.integer(1)), Interval(nanoseconds: row.integer(2)))
+            guard let index = places[row.integer(0)], QuarterKey.canBe(start, length) else { return nil }
             let key = QuarterKey(
-                start: start, length: length, cameLate: row.late != 0, provenance: row.provenance ?? .unreadable)
-            return StoredQuarter(boot: boots[index], bootIndex: index, key: key, sealed: row.sealed)
+                start: start, length: length, cameLate: row.integer(3) != 0,
+                provenance: Provenance(row, from: 5) ?? .unreadable)
+            return StoredQuarter(boot: boots[index], bootIndex: index, key: key, sealed: row.blob(4))
         }
+        return rows.compactMap(\.self)
+    }
+
+    /// The quarters of each boot from which on its dates are open.
+    func openRows(_ boots: [StoredBoot]) throws(LedgerError) -> [StoredQuarter] {
+        let sets = boots.map { boot -> [SQLValue] in
+            [.integer(boot.number), .int64((boot.log.openFrom ?? BootTime(nanoseconds: .min)).nanoseconds)]
+        }
+        return try quarterRows("WHERE boot = ? AND start >= ?", sets, boots)
     }
 
     /// Throws `damaged` where quarters belong to no day: to no boot, or to a time that cannot be; or where they are out of
@@ -151,16 +156,13 @@ extension Ledger {
     ///
     /// - Parameter more: boots of which the store may not know all, in their order.
     public func quarters(of day: UTCDay, knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
-        try quarters(knowing: more) { date in
-            switch date {
-            case .open(day), .final(day, isLate: _): true
-            default: false
-            }
-        }
+        try quarters(knowing: more, of: day...day) { $0.day == day }
     }
 
-    /// All quarters that are stored, in the order of their boots and times.
-    public func allQuarters() throws(LedgerError) -> [Quarter] { try quarters(knowing: []) { _ in true } }
+    /// All quarters that are stored, or those that may be of some days, in the order of their boots and times.
+    public func allQuarters(of days: ClosedRange<UTCDay>? = nil) throws(LedgerError) -> [Quarter] {
+        try quarters(knowing: [], of: days) { _ in true }
+    }
 
     /// The quarters that have no date.
     public func undatedQuarters(knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
@@ -168,7 +170,7 @@ extension Ledger {
     }
 
     private func quarters(
-        knowing more: [BootReading], where isWanted: (QuarterDate) -> Bool
+        knowing more: [BootReading], of days: ClosedRange<UTCDay>? = nil, where isWanted: (QuarterDate) -> Bool
     ) throws(LedgerError) -> [Quarter] {
         try database.snapshot { () throws(LedgerError) in
             var boots = try storedBoots()
@@ -178,7 +180,7 @@ extension Ledger {
             }
             let history = BootHistory(boots)
             var quarters: [Quarter] = []
-            for row in try quarterRows("", [], boots) where isWanted(history.date(of: row)) {
+            for row in try quarterRows(of: days, boots, history) where isWanted(history.date(of: row)) {
                 guard let amounts = open(row) else { continue }
                 if let last = quarters.last, last.boot == row.boot.id, last.start == row.key.start {
                     quarters[quarters.count - 1].amounts += amounts
@@ -189,6 +191,19 @@ extension Ledger {
             }
             return quarters
         }
+    }
+
+    /// Those that may be of some days, and maybe others; or all.
+    func quarterRows(
+        of days: ClosedRange<UTCDay>?, _ boots: [StoredBoot], _ history: BootHistory
+    ) throws(LedgerError) -> [StoredQuarter] {
+        guard let days else { return try quarterRows("", [[]], boots) }
+        let sets = boots.indices.compactMap { index -> [SQLValue]? in
+            history.starts(of: days, inBoot: index).map {
+                [.integer(boots[index].number), .int64($0.lowerBound.nanoseconds), .int64($0.upperBound.nanoseconds)]
+            }
+        }
+        return try quarterRows("WHERE boot = ? AND start BETWEEN ? AND ?", sets, boots)
     }
 
     /// The counts of what is in no record.
@@ -238,7 +253,7 @@ extension Ledger {
     /// Whether more than nothing was collected in the quarter.
     private func holdsData(_ start: BootTime, _ boot: StoredBoot, _ boots: [StoredBoot]) throws(LedgerError) -> Bool {
         let rows = try quarterRows(
-            "WHERE boot = ? AND start = ?", [.integer(boot.number), .int64(start.nanoseconds)], boots)
+            "WHERE boot = ? AND start = ?", [[.integer(boot.number), .int64(start.nanoseconds)]], boots)
         return rows.contains { row in open(row).map { $0.contains { $0.value != 0 } } ?? true }
     }
 

@@ -37,6 +37,9 @@ struct Statement: ~Copyable {
         }
     }
 
+    /// Begins again, with the parameters as they are.
+    func reset() { sqlite3_reset(handle) }
+
     /// The row that the latest `step` arrived at.
     var row: Row { Row(handle) }
 

@@ -231,6 +231,17 @@ public struct BootHistory: Sendable {
         return day == Self.day(bounds.upperBound, middle) ? .open(day) : .unknown
     }
 
+    /// Between which times quarters of these days begin in this boot, and maybe others; nil where it has none.
+    public func starts(of days: ClosedRange<UTCDay>, inBoot index: Int) -> ClosedRange<BootTime>? {
+        var begins = boots[index].log.spans.filter { !$0.isUndated }.map(\.began.nanoseconds)
+        if let bounds = bounds[index] { begins += [bounds.lowerBound, bounds.upperBound] }
+        guard let earliest = begins.min(), let latest = begins.max() else { return nil }
+        // A quarter belongs to the day of its middle, and none is longer than a day.
+        let first = days.lowerBound.start.nanoseconds - latest - Interval.hours(12).nanoseconds
+        let last = days.upperBound.end.nanoseconds - earliest
+        return BootTime(nanoseconds: first)...BootTime(nanoseconds: last)
+    }
+
     /// A wall time at boot time zero that dates all quarters whose date is known; nil for a boot of which none is.
     public func began(ofBoot index: Int) -> WallTime? {
         bounds[index].map { WallTime(nanoseconds: $0.lowerBound) }

@@ -32,7 +32,8 @@ struct ReportContents {
         let history = try ledger.days(limit: count)
         guard let period = period(of: count, history.map(\.day) + visits.latestDays) else { return report }
         let deliveries = try ledger.dayDeliveries()
-        let amounts = try amounts(boot)
+        // A night begins on the day before.
+        let amounts = try amounts(boot, of: period.lowerBound + -1...period.upperBound)
         let motion = try motionTimes()
         var day = period.lowerBound
         while day <= period.upperBound {
@@ -56,11 +57,11 @@ struct ReportContents {
         return max(first, known.filter { $0 >= first }.min() ?? last)...last
     }
 
-    /// All that was collected by quarter of an hour, whatever became of the consent since.
-    private func amounts(_ boot: BootID) throws(LedgerError) -> CollectedAmounts {
+    /// What was collected by quarter of an hour on these days, whatever became of the consent since.
+    private func amounts(_ boot: BootID, of days: ClosedRange<UTCDay>) throws(LedgerError) -> CollectedAmounts {
         let session = try ledger.session(installation.settings, boot, now)
         var amounts = CollectedAmounts()
-        for quarter in try ledger.datedQuarters(knowing: session.boots, and: session.quarters) { amounts.add(quarter) }
+        for quarter in try ledger.datedQuarters(of: days, knowing: session.boots, and: session.quarters) { amounts.add(quarter) }
         return amounts
     }
 
