@@ -13,7 +13,7 @@ from figures import Profile, dump, profiled
 from shipped import BEGIN
 from harness import PROGRAMS
 from harness.scenario import NIGHT, date
-from harness.world import DAY, HOUR, MINUTE, SECOND
+from harness.world import DAY, HOUR
 
 AGES = (1, 30, 90)
 # Of each of so many days.

@@ -216,28 +216,35 @@ extension Ledger {
     func undatedCounts(_ boots: [StoredBoot], days: StoredDays) throws(LedgerError) -> UndatedCounts {
         let history = BootHistory(boots)
         var counts = UndatedCounts()
-        for (index, boot) in boots.enumerated() {
-            var from = Int64.min
-            for span in boot.log.spans {
-                let isWhole = span.isLate || span.isUndated
-                let missing = try count(
-                    in: boot, isWhole ? "start >= ? AND start < ?" : "late = 1 AND start >= ? AND start < ?",
-                    [.int64(from), .int64(span.until.nanoseconds)])
-                if span.isUndated { counts.undated += missing } else { counts.late += missing }
-                from = span.until.nanoseconds
+        let spans = boots.flatMap { boot in
+            zip([BootTime(nanoseconds: .min)] + boot.log.spans.map(\.until), boot.log.spans).map { (boot, $0, $1) }
+        }
+        // A span that came in time may have single quarters that did not.
+        let counted = try database.rows(
+            "SELECT count(DISTINCT start) FROM quarter WHERE boot = ? AND start >= ? AND start < ? AND late >= ?",
+            each: spans.map { boot, from, span in
+                [
+                    .integer(boot.number), .int64(from.nanoseconds), .int64(span.until.nanoseconds),
+                    .integer(span.isLate || span.isUndated ? 0 : 1),
+                ]
             }
-            let times = try database.rows(
-                "SELECT DISTINCT start, length FROM quarter WHERE boot = ? AND start >= ? ORDER BY start",
-                [.integer(boot.number), .int64(from)]
-            ) { (start: BootTime(nanoseconds: $0.integer(0)), length: Interval(nanoseconds: $0.integer(1))) }
-            for time in times where QuarterKey.canBe(time.start, time.length) {
-                switch history.date(ofQuarterAt: time.start, length: time.length, inBoot: index) {
-                case .unknown where history.isLost(boot: index): counts.undated += 1
-                case .unknown: counts.waiting += 1
-                case .open(let day) where days.isFinal(day):
-                    if try holdsData(time.start, boot, boots) { counts.late += 1 }
-                case .open, .final: break
-                }
+        ) { number, row in (spans[number].2, row.count(0)) }
+        for (span, missing) in counted {
+            if span.isUndated { counts.undated += missing } else { counts.late += missing }
+        }
+        let times = try database.rows(
+            "SELECT DISTINCT start, length FROM quarter WHERE boot = ? AND start >= ? ORDER BY start",
+            each: boots.map { [.integer($0.number), .int64(($0.log.openFrom ?? BootTime(nanoseconds: .min)).nanoseconds)] }
+        ) { index, row in
+            (index, start: BootTime(nanoseconds: row.integer(0)), length: Interval(nanoseconds: row.integer(1)))
+        }
+        for (index, start, length) in times where QuarterKey.canBe(start, length) {
+            switch history.date(ofQuarterAt: start, length: length, inBoot: index) {
+            case .unknown where history.isLost(boot: index): counts.undated += 1
+            case .unknown: counts.waiting += 1
+            case .open(let day) where days.isFinal(day):
+                if try holdsData(start, boots[index], boots) { counts.late += 1 }
+            case .open, .final: break
             }
         }
         let events = try database.rows("SELECT boot FROM moment WHERE record = 0") { $0.integer(0) }
@@ -255,14 +262,6 @@ extension Ledger {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ?", [[.integer(boot.number), .int64(start.nanoseconds)]], boots)
         return rows.contains { row in open(row).map { $0.contains { $0.value != 0 } } ?? true }
-    }
-
-    /// Quarters, whatever the count of their domains.
-    private func count(in boot: StoredBoot, _ condition: String, _ values: [SQLValue]) throws(LedgerError) -> Int {
-        let count = try database.integer(
-            "SELECT count(DISTINCT start) FROM quarter WHERE boot = ? AND \(condition)",
-            [.integer(boot.number)] + values)
-        return Int(clamping: count ?? 0)
     }
 }
 

@@ -10,12 +10,9 @@ public struct SealedPlace: Hashable, Sendable {
     /// - Parameter coordinates: in an order that never changes, since it decides whether stored bytes open.
     public init(table: String, _ coordinates: Int64...) {
         var bytes = Array(table.utf8)
+        bytes.reserveCapacity(bytes.count + 1 + 8 * coordinates.count)
         bytes.append(0)
-        for coordinate in coordinates {
-            for shift in stride(from: 0, to: 64, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: coordinate >> shift))
-            }
-        }
+        for coordinate in coordinates { withUnsafeBytes(of: coordinate.littleEndian) { bytes.append(contentsOf: $0) } }
         self.bytes = bytes
     }
 }

@@ -23,12 +23,17 @@ extension Vault {
         return hash(message, .chain, length: Vault.chainHashLength)
     }
 
-    /// A hash of sealed bytes by their tag, in four words. Bytes that were changed before the tag have the same hash, and do not open.
+    /// A hash of sealed bytes by their tag, in four words: HChaCha20 (draft-irtf-cfrg-xchacha-03 §2.2), whose input is as long as a tag and
+    /// whose output, without the key, looks random. Bytes that were changed before the tag have the same hash, and do not open.
     public func hash(ofSeal sealed: [UInt8]) -> SIMD4<UInt64> {
-        let size = MemoryLayout<SIMD4<UInt64>>.size
-        return hash(Array(sealed.suffix(Vault.tagLength)), .digest, length: size).withUnsafeBytes {
-            $0.loadUnaligned(as: SIMD4<UInt64>.self)
+        var (tag, hash) = (SIMD16<UInt8>.zero, SIMD4<UInt64>.zero)
+        for (index, byte) in sealed.suffix(Vault.tagLength).enumerated() { tag[index] = byte }
+        withUnsafeMutableBytes(of: &hash) { hash in
+            withUnsafeBytes(of: tag) { tag in
+                _ = crypto_core_hchacha20(hash.baseAddress, tag.baseAddress, key(for: .digest), nil)
+            }
         }
+        return hash
     }
 
     private func hash(_ message: [UInt8], _ purpose: Purpose, length: Int) -> [UInt8] {
