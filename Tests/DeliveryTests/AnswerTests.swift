@@ -189,7 +189,7 @@ struct AnswerTests {
         try bench.change(.turn(.steps, on: false), at: "2025-01-16T04:10:00Z")
         let summary = try bench.run(at: "2025-01-16T08:00:00Z", sinks: [sink.opened])
         #expect(summary.withheld == 1 && summary.waiting == 0 && sink.taken.count == 1)
-        #expect(try bench.rowCount("outbox_field") == 0)
+        #expect(try bench.payloadCount() == 0)
     }
 
     @Test func whatNeverArrivedIsSentWithoutWhatWasTurnedOffSince() throws {

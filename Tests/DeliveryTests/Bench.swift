@@ -73,6 +73,9 @@ final class Bench {
 
     func rowCount(_ table: String) throws -> Int64? { try ledger.database.integer("SELECT count(*) FROM \(table)") }
 
+    /// Records that have their fields still.
+    func payloadCount() throws -> Int { try ledger.queuedRows().count { ledger.fields(of: $0)?.isEmpty == false } }
+
     /// Closes days in the store, the first being 2025-01-15; each has 8500 steps and 300 sedentary minutes. They are
     /// collected under what the trail says now.
     func queue(days: Int = 0, after earlier: Int = 0, events: [NudgeEvent] = []) throws {

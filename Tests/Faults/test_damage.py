@@ -33,7 +33,7 @@ TOLD = re.compile(r"(warning|error|critical|alert|emergency):|errno|no space|can
 # Where nothing is missing, nothing has to be told of what a running daemon has written anew since (its state, an event and a record when
 # they are sent, a day until it is final), nor of what is read no more: quarters of days that are final, and the state of the last
 # commit beside the newer one in /run, and an event that was sent before the daemon starts. These are limits that docs/decisions/0029 names.
-NOT_THERE_OR_NOT_READ = re.compile(r"running: .*\b(boot|history|outbox|outbox_field)\b|.*\b(moment|quarter|checkpoint)\b")
+NOT_THERE_OR_NOT_READ = re.compile(r"running: .*\b(boot|history|outbox)\b|.*\b(moment|quarter|checkpoint)\b")
 
 
 class Life:
@@ -229,7 +229,8 @@ CLEAR_COLUMNS = (
     ("quarter", "sample_type = 1", "sample_type = 2", True),
 )
 
-OF_MOTION = {"moment": "kind = 1", "history": "sample_type IN (5, 7, 8, 9, 10)", "quarter": "sample_type = 1"}
+# A record of a day that does not open may hold a figure of motion.
+OF_MOTION = {"outbox": "1", "moment": "kind = 1", "history": "sample_type IN (5, 7, 8, 9, 10)", "quarter": "sample_type = 1"}
 
 
 def live_with_changed_columns(table, change, which, is_delivered):

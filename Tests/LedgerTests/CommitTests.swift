@@ -95,7 +95,7 @@ import Vault
 
     @Test func aThrowingCommitStoresNothingOfItsBatch() throws {
         try ledger.commit(Batch(checkpoint: [1]))
-        try ledger.database.execute("DROP TABLE outbox_field")
+        try ledger.database.execute("DROP TABLE outbox")
         #expect(throws: LedgerError.self) {
             try ledger.commit(Batch(checkpoint: [2], closedDays: [.usual(someDay)]))
         }

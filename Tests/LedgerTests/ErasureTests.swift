@@ -73,7 +73,7 @@ import Testing
         #expect(try erasures.isEmpty && ledger.deliveryStatus().setAside == 1)
         #expect(try ledger.retry(erasure.id))
         try ledger.markDelivered(erasure.id, at: now)
-        for table in ["outbox", "outbox_field", "outbox_delivery"] {
+        for table in ["outbox", "outbox_delivery"] {
             #expect(try ledger.database.integer("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }
     }
@@ -140,12 +140,12 @@ import Testing
     }
 
     @Test func whatOnlyANewerVersionAskedForStaysForIt() throws {
-        let field = NewField(
+        let field = RecordField(
             provenance: Provenance(source: .session, sampleType: 61, granularity: .event, consent: 1), value: 0)
         try ledger.insertRecord(kind: OutboxRecord.erasureKind, at: now.nanoseconds, [field])
         #expect(try erasures.isEmpty && ledger.undelivered().count == 4)
         try ledger.dropExpired(olderThan: now + .days(400))
-        #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field") == 1)
+        #expect(try ledger.database.integer("SELECT count(*) FROM outbox") == 1)
     }
 
     @Test func noKindOfEventHasItsNumber() {

@@ -107,18 +107,12 @@ import Vault
     @Test func aValueOfAnUnknownFigureIsNeitherSentNorDropped() throws {
         let record = try #require(try ledger.queued().first { if case .day = $0.content { true } else { false } })
         let provenance = Provenance(source: .imu, sampleType: 200, granularity: .day, consent: 5)
-        let row = try #require(
-            try ledger.database.rows("SELECT kind, at FROM outbox WHERE id = \(record.id)") {
-                (kind: $0.integer(0), at: $0.integer(1))
-            }.first)
-        let place = SealedPlace.outboxField(record: record.id, kind: row.kind, at: row.at, key: record.key, provenance)
-        try ledger.database.run(
-            "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
-            [.integer(record.id)] + provenance.columns + [.blob(ledger.vault.seal(Int64(3).payload, for: place))])
-        try ledger.sealRecord(record.id)
+        let row = try #require(try ledger.queuedRow(record.id))
+        let unknown = RecordField(provenance: provenance, value: 3)
+        try ledger.write(try #require(ledger.fields(of: row)) + [unknown], to: row)
         #expect(try ledger.queued().first { $0.id == record.id }?.content == record.content)
         #expect(try ledger.dropUnsendable(at: noon(someDay), forbidden: .everything) == 3)
-        #expect(try ledger.database.integer("SELECT count(*) FROM outbox_field WHERE sample_type = 200") == 1)
+        #expect(try ledger.queuedRow(record.id).flatMap { ledger.fields(of: $0) } == [unknown])
         #expect(try ledger.queued().isEmpty, "only a newer version can send what is left")
     }
 

@@ -164,7 +164,7 @@ import Vault
     }
 
     /// An event that waits, with all that the store has of it, comes back when it was delivered.
-    @Test(arguments: ["moment", "outbox_field", "outbox_delivery", "delivery"], [true, false])
+    @Test(arguments: ["moment", "outbox", "outbox_delivery", "delivery"], [true, false])
     func aWaitingRowThatIsPutBackIsNoticedByTheNextCommit(table: String, isOpen: Bool) throws {
         let time = noon(someDay)
         try store.open().commit(Batch(checkpoint: [4], events: [.sedentary(time)]))

@@ -43,15 +43,16 @@ private let sedentaryMinutes: UInt8 = 5
     }
 
     /// With a figure of motion that waits to be sent, and how many wait.
-    private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int64?) {
+    private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int) {
         let bench = try KeeperBench([.motion])
         let database = bench.wearer.ledger.database
         let figure = Provenance(source: .imu, sampleType: sedentaryMinutes, granularity: .day, consent: 2)
         try database.transaction { () throws(LedgerError) in
             try bench.wearer.ledger.insertRecord(
-                kind: OutboxRecord.dayKind, at: 0, [NewField(provenance: figure, value: 300)])
+                kind: OutboxRecord.dayKind, at: 0, [RecordField(provenance: figure, value: 300)])
         }
-        return (bench, { try database.integer("SELECT count(*) FROM outbox_field") })
+        let ledger = bench.wearer.ledger
+        return (bench, { try ledger.queuedRows().compactMap { ledger.fields(of: $0) }.reduce(0) { $0 + $1.count } })
     }
 
     @Test func closingDropsWhatIsNotToBeSentAlsoLater() throws {

@@ -21,7 +21,7 @@ extension Ledger {
             let states = try wholeStates()
             var deliveries: [UTCDay: DayDelivery] = [:]
             for day in try storedDays().lost.keys { deliveries[day] = .incomplete }
-            for record in try soundRecords() where record.kind == OutboxRecord.dayKind {
+            for record in try queuedRows() where record.kind == OutboxRecord.dayKind && fields(of: record) != nil {
                 let day = UTCDay(containing: WallTime(nanoseconds: record.at))
                 deliveries[day] = DayDelivery(states[record.id] ?? DeliveryState())
             }

@@ -35,7 +35,7 @@ extension Ledger {
         for row in rows {
             // A row that no version of this program writes is skipped.
             guard let number = Int32(exactly: row.day), (0...106_750).contains(number), let provenance = row.provenance,
-                let figure = try figure(row.sealed, day: row.day, provenance)
+                let figure = figure(row.sealed, day: row.day, provenance)
             else { continue }
             let day = UTCDay(daysSinceEpoch: number)
             if days.last?.day != day { days.append(HistoryDay(day: day, figures: [])) }
@@ -44,18 +44,9 @@ extension Ledger {
         return days
     }
 
-    private func figure(
-        _ sealed: [UInt8], day: Int64, _ provenance: Provenance
-    ) throws(LedgerError) -> HistoryDay.Entry? {
+    private func figure(_ sealed: [UInt8], day: Int64, _ provenance: Provenance) -> HistoryDay.Entry? {
         guard let figure = Figure(id: provenance.sampleType) else { return nil }
-        var value: Int64?
-        do {
-            value = try opened(sealed, at: .history(day: day, provenance), called: "the \(figure) of day \(day)") {
-                Int64(payload: $0)
-            }
-        } catch .unreadable {
-            value = nil
-        }
+        let value = openValue(sealed, at: .history(day: day, provenance))
         return HistoryDay.Entry(figure: figure, value: value, source: provenance.source, consent: provenance.consent)
     }
 }

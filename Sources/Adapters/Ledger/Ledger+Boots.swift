@@ -43,7 +43,9 @@ extension Ledger {
         }
         changedBoots = []
         return rows.compactMap { row in
-            if let id = BootID(bytes: row.boot), let log = openLog(row.sealed, of: id, row.number) {
+            if let id = BootID(bytes: row.boot),
+                let log = vault.open(row.sealed, for: .boot(id, row.number), read: { BootLog(payload: $0) })
+            {
                 return StoredBoot(number: row.number, id: id, log: log)
             }
             changedBoots.append(row.number)
@@ -88,14 +90,6 @@ extension Ledger {
         try database.run(
             "UPDATE boot SET sealed = ? WHERE id = ?",
             [.blob(seal(boot.log.parts.bytes, for: .boot(boot.id, boot.number))), .integer(boot.number)])
-    }
-
-    private func openLog(_ sealed: [UInt8], of id: BootID, _ number: Int64) -> BootLog? {
-        do {
-            return try vault.withOpened(sealed, for: .boot(id, number)) { BootLog(payload: $0) }
-        } catch {
-            return nil
-        }
     }
 }
 

@@ -121,14 +121,14 @@ extension Ledger {
     /// The highest number of an entry that any row outside the trail names; zero when none does. Of the quarters the latest few days are
     /// looked at: history names the entries of those before.
     func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
-        try database.integer(
+        let latest = try database.integer(
             """
             SELECT max(latest) FROM (
                 SELECT max(consent) AS latest FROM checkpoint UNION ALL SELECT max(consent) FROM history
                 UNION ALL SELECT max(consent) FROM
-                    (SELECT consent FROM quarter ORDER BY boot DESC, start DESC LIMIT \(Ledger.latestQuarters))
-                UNION ALL SELECT max(consent) FROM outbox_field)
-            """) ?? 0
+                    (SELECT consent FROM quarter ORDER BY boot DESC, start DESC LIMIT \(Ledger.latestQuarters)))
+            """)
+        return try queuedRows().flatMap { fields(of: $0) ?? [] }.map(\.provenance.consent).reduce(latest ?? 0, max)
     }
 
     /// A broken trail suspends every domain until the wearer has answered it, and all that read it have to know.

@@ -72,7 +72,7 @@ extension Ledger {
         // Once a day, before its record is made.
         if quarters.keys.contains(where: { days.folded[$0] == nil }) { try checkQuarters() }
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
-            settlement.strangers += try removeStrangers(at: day.end.nanoseconds - 1, kind: OutboxRecord.dayKind)
+            if try removeStranger(of: day) { settlement.strangers += 1 }
             let lost = try fold(day, rows, rule, history, lost: lost(on: day, history), maySend)
             if !lost.subtracting(days.lost[day] ?? []).isEmpty { settlement.incompleteDays[day] = lost }
             if lost != .everything, days.folded[day] == nil { settlement.closedDays.append(day) }
@@ -142,9 +142,10 @@ extension Ledger {
         try write(isFinal: false, lost: lost, day)
         // What is not whole is never sent as if it were.
         let fields = values.filter { $0.figure.isSent && !lost.allows($0.figure.domain) }.map { value in
-            NewField(
-                provenance: value.provenance, value: value.value,
-                maySend: maySend(value.figure.domain, value.provenance.consent))
+            (
+                field: RecordField(provenance: value.provenance, value: value.value),
+                maySend: maySend(value.figure.domain, value.provenance.consent)
+            )
         }
         try queue(fields, of: day)
         return lost

@@ -124,7 +124,7 @@ extension Ledger {
     func expire(before oldest: WallTime) throws(LedgerError) -> Int {
         let states = try wholeStates()
         let expired = try queuedRows().filter { row in
-            let at = isSound(row) ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
+            let at = fields(of: row) != nil ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
             // What is to be erased elsewhere stays there until somebody is asked.
             return row.kind != OutboxRecord.erasureKind && at.map { $0 < oldest } ?? false
         }
@@ -193,7 +193,7 @@ extension Ledger {
     }
 
     private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
-        guard let row = try soundRecords(of: id).first, row.kind == OutboxRecord.dayKind else { return }
+        guard let row = try queuedRow(id), row.kind == OutboxRecord.dayKind, fields(of: row) != nil else { return }
         try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: row.at)))
     }
 
@@ -268,7 +268,7 @@ extension Ledger {
         guard outcome != .setAside else { return }
         // The same is never queued again, so nothing has to remember it.
         if try isErasure(id) { return try deleteRecord(id) }
-        try database.run("DELETE FROM outbox_field WHERE record = ?", [.integer(id)])
+        try emptyRecord(id)
         // The message is the payload too.
         for (sink, state) in try deliveryStates(of: id)[id] ?? [:] where state.message != nil {
             var state = state
@@ -338,12 +338,8 @@ extension Ledger {
     /// A state that does not open was changed or moved outside this program. The record counts as never tried, and is sent
     /// again under the same key, by which the server knows it.
     private func openState(_ sealed: [UInt8], of id: OutboxRecord.ID, at sink: SinkID) -> DeliveryState {
-        do {
-            let place = SealedPlace.outboxDelivery(record: id, sink: sink)
-            if let state = try vault.withOpened(sealed, for: place, { DeliveryState(payload: $0) }) { return state }
-        } catch {
-            // As below.
-        }
+        let place = SealedPlace.outboxDelivery(record: id, sink: sink)
+        if let state = vault.open(sealed, for: place, read: { DeliveryState(payload: $0) }) { return state }
         var state = DeliveryState()
         state.error = "the state of its delivery did not open: it was changed or moved"
         return state
@@ -367,17 +363,9 @@ extension Ledger {
         var logs: [SinkID: DeliveryLog] = [:]
         for row in rows {
             guard let sink = row.sink else { continue }
-            logs[sink] = openLog(row.sealed, of: sink)
+            logs[sink] = vault.open(row.sealed, for: .delivery(sink: sink)) { DeliveryLog(payload: $0) }
         }
         return logs
-    }
-
-    private func openLog(_ sealed: [UInt8], of sink: SinkID) -> DeliveryLog? {
-        do {
-            return try vault.withOpened(sealed, for: .delivery(sink: sink)) { DeliveryLog(payload: $0) }
-        } catch {
-            return nil
-        }
     }
 
     /// Part of the caller's transaction.

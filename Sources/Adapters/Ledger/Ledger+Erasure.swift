@@ -28,7 +28,8 @@ extension Ledger {
         let states = try deliveryStates()
         var days = 0
         var events = 0
-        for record in try soundRecords() where states[record.id]?.values.contains(where: \.mayHaveArrived) ?? false {
+        for record in try queuedRows() where states[record.id]?.values.contains(where: \.mayHaveArrived) ?? false {
+            guard fields(of: record) != nil else { continue }
             if record.kind == OutboxRecord.dayKind {
                 let day = UTCDay(containing: WallTime(nanoseconds: record.at))
                 if try hasFigures(of: domains, on: day) { days += 1 }
@@ -85,8 +86,8 @@ extension Ledger {
             != nil
         { at += 1 }
         let entry = try consent().lastEntry
-        let fields = domains.map { domain in
-            NewField(
+        let fields = domains.sorted { $0.id < $1.id }.map { domain in
+            RecordField(
                 provenance: Provenance(source: .session, sampleType: domain.id, granularity: .event, consent: entry),
                 value: 0)
         }

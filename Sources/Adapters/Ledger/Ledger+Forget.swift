@@ -21,7 +21,7 @@ extension Ledger {
             try rewrite(rewriting)
             try forgetQuarters(domains)
             deleted.history = try forgetHistory(domains)
-            deleted.queued = try forgetEvents(domains) + forgetQueued(domains, at: time)
+            deleted.queued = try forgetMoments(domains) + forgetRecords(domains, at: time)
             if domains.contains(.alarm) { deleted.history += try forgetBooks() }
             if domains.contains(.location) {
                 let places = try forgetPlaces()
@@ -115,48 +115,39 @@ extension Ledger {
         Figure.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
     }
 
-    /// The records of the days stay, so that the same day is not queued again.
-    private func forgetQueued(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
-        let types = figures(of: domains)
-        var values = 0
-        for record in try queuedRows() where record.kind == OutboxRecord.dayKind {
-            for type in types where try remove(type, from: record.id, at: time) { values += 1 }
-            let left = try rows(
-                holding: types, of: Ledger.figures, in: .outboxField, where: "record = ?", [.integer(record.id)]
-            ) { field in
-                field.provenance(from: 1).map {
-                    .outboxField(record: record.id, kind: record.kind, at: record.at, key: record.key, $0)
-                }
-            }
-            for field in left {
-                try delete(field.row, from: .outboxField)
-                values += 1
-            }
-            for type in types { try withhold(record.id, without: type, at: time) }
-        }
-        // Nobody can tell any more of what these are.
-        try database.run("DELETE FROM outbox_field WHERE record NOT IN (SELECT id FROM outbox)")
-        if database.changes > 0 { note(SalvageTable.outboxField.name) }
-        try deleteUnopened(from: .outboxDelivery)
-        return values
-    }
-
-    /// Wholly: when an event happened is data of its domain too.
-    private func forgetEvents(_ domains: [Domain]) throws(LedgerError) -> Int {
-        let kinds = EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    /// Wholly: when an event happened is data of its domain too. Returns how many had no record.
+    private func forgetMoments(_ domains: [Domain]) throws(LedgerError) -> Int {
         let ids = Dictionary(try storedBoots().map { ($0.number, $0.id) }) { first, _ in first }
-        let moments = try rows(holding: kinds, of: Ledger.kinds, in: .moment, "kind") { moment in
+        let moments = try rows(holding: kinds(of: domains), of: Ledger.kinds, in: .moment, "kind") { moment in
             guard let boot = ids[moment.integer(0)], let provenance = moment.provenance(from: 4) else { return nil }
             return .moment(
                 of: boot, at: moment.integer(1), kind: moment.integer(2), record: moment.integer(3), provenance)
         }
         for moment in moments { try delete(moment.row, from: .moment) }
-        var values = moments.count { $0.row.integer(3) == 0 }
+        return moments.count { $0.row.integer(3) == 0 }
+    }
+
+    private func kinds(of domains: [Domain]) -> [Int64] {
+        EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    }
+
+    /// The records of the days stay, so that the same day is not queued again. One that does not open may hold any figure, and goes; it could
+    /// not be sent.
+    private func forgetRecords(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
+        let figures = figures(of: domains)
+        let days = figures.isEmpty ? [] : [OutboxRecord.dayKind]
         let all = [OutboxRecord.dayKind, OutboxRecord.erasureKind] + Ledger.kinds
-        for (record, _) in try rows(holding: kinds, of: all, in: .outbox, "kind") {
-            values += try queuedFields(of: record.integer(0)).count
-            try deleteRecord(record.integer(0))
+        var values = 0
+        for (row, isSound) in try rows(holding: days + kinds(of: domains), of: all, in: .outbox, "kind") {
+            guard let record = try queuedRow(row.integer(0)) else { continue }
+            if isSound && record.kind == OutboxRecord.dayKind {
+                values += try remove(from: record, at: time) { figures.contains(Int64($0.provenance.sampleType)) }
+            } else {
+                values += fields(of: record)?.count ?? 0
+                try deleteRecord(record.id)
+            }
         }
+        try deleteUnopened(from: .outboxDelivery)
         return values
     }
 }

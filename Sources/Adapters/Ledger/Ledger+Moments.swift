@@ -71,7 +71,7 @@ extension Ledger {
         // The clock of its boot may have been disproved.
         guard let time else { return }
         try insertRecord(
-            kind: Int64(moment.kind), at: time, [NewField(provenance: moment.provenance, value: moment.value)])
+            kind: Int64(moment.kind), at: time, [RecordField(provenance: moment.provenance, value: moment.value)])
         moment.record =
             try database.integer(
                 "SELECT id FROM outbox WHERE kind = ? AND at = ?", [.integer(moment.kind), .int64(time)]) ?? 0
@@ -127,57 +127,4 @@ struct StoredMoment {
     var value: Int64
 
     fileprivate var key: [SQLValue] { [.integer(boot.number), .int64(at.nanoseconds), .integer(kind)] }
-}
-
-/// Records on their way into the outbox.
-extension Ledger {
-    /// Queues the record of a day, or corrects the one that is queued and was never tried. Without fields there is none. A field that may
-    /// not be sent is not added; one that is there already is left to the sender.
-    func queue(_ fields: [NewField], of day: UTCDay) throws(LedgerError) {
-        let at = day.end.nanoseconds - 1
-        let records = try database.rows(
-            "SELECT id FROM outbox WHERE kind = ? AND at = ?", [.int64(OutboxRecord.dayKind), .int64(at)]
-        ) { $0.integer(0) }
-        guard let record = records.first else {
-            return try insertRecord(kind: OutboxRecord.dayKind, at: at, fields.filter(\.maySend))
-        }
-        guard try deliveryStates(of: record).isEmpty else { return }
-        let stored = try queuedFields(of: record)
-        let wanted = fields.filter { field in field.maySend || stored.contains { $0.0 == field.provenance } }
-        guard stored.map(\.0) != wanted.map(\.provenance) || stored.map(\.1) != wanted.map(\.value) else { return }
-        try deleteRecord(record)
-        try insertRecord(kind: OutboxRecord.dayKind, at: at, wanted)
-    }
-
-    /// Deletes a record with all that belongs to it: one that no sink was ever handed, or that is not what it was.
-    func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
-        for (table, column) in [("outbox_field", "record"), ("outbox_delivery", "record"), ("outbox", "id")] {
-            try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
-        }
-    }
-
-    /// Queues a record, unless the outbox has the same already, delivered or not.
-    func insertRecord(kind: Int64, at: Int64, _ fields: [NewField]) throws(LedgerError) {
-        guard !fields.isEmpty else { return }
-        let key = IdempotencyKey.random()
-        try database.run(
-            "INSERT INTO outbox(kind, at, key) VALUES (?, ?, ?) ON CONFLICT (kind, at) DO NOTHING",
-            [.integer(kind), .integer(at), .blob(key.bytes)])
-        guard database.changes == 1 else { return }
-        let record = database.lastInsertedRow
-        for field in fields {
-            let place = SealedPlace.outboxField(record: record, kind: kind, at: at, key: key, field.provenance)
-            try database.run(
-                "INSERT INTO outbox_field(record, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
-                [.integer(record)] + field.provenance.columns + [.blob(seal(field.value.payload, for: place))])
-        }
-        try sealRecord(record)
-    }
-}
-
-/// A value on its way into the outbox.
-struct NewField {
-    let provenance: Provenance
-    let value: Int64
-    var maySend = true
 }

@@ -13,15 +13,18 @@ extension Ledger {
     ///   - sink: leaves out the records that this sink has settled, and tells of its attempts; nil tells of none.
     public func queued(at now: TrustedTime, for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
-            let rows = try queuedRows()
             let states = try deliveryStates()
             var records: [OutboxRecord] = []
-            for row in rows {
+            for row in try queuedRows() {
                 let record = states[row.id] ?? [:]
                 guard record[Ledger.wholeRecord]?.outcome ?? .queued == .queued else { continue }
                 let state = sink.flatMap { record[$0] } ?? DeliveryState()
-                guard state.outcome == .queued, let content = try content(of: row) else { continue }
-                records.append(row.record(content, state, at: now))
+                guard state.outcome == .queued, let content = content(of: row) else { continue }
+                records.append(
+                    OutboxRecord(
+                        id: row.id, key: row.key, content: content, attempts: Int(clamping: state.attempts),
+                        attemptsToday: Int(clamping: state.attemptsToday(at: now.wall)), notBefore: state.notBefore,
+                        lastError: state.error, message: state.message))
             }
             return records
         }
@@ -43,101 +46,31 @@ extension Ledger {
         }
     }
 
-    /// The rows of all records, delivered or not, the oldest first; or that of one.
-    func queuedRows(of id: OutboxRecord.ID? = nil) throws(LedgerError) -> [QueuedRow] {
-        let condition = id.map { " WHERE id = \($0)" } ?? ""
-        return try database.rows("SELECT id, kind, at, key, sealed FROM outbox" + condition + " ORDER BY at, id") {
+    /// The rows of all records, delivered or not, or of those that a condition names; the oldest first.
+    func queuedRows(where condition: String = "1") throws(LedgerError) -> [QueuedRow] {
+        try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE \(condition) ORDER BY at, id") {
             QueuedRow($0)
         }
     }
 
+    func queuedRow(_ id: OutboxRecord.ID) throws(LedgerError) -> QueuedRow? {
+        try queuedRows(where: "id = \(id)").first
+    }
+
+    private func queuedRow(of day: UTCDay) throws(LedgerError) -> QueuedRow? {
+        try queuedRows(where: "kind = \(OutboxRecord.dayKind) AND at = \(day.lastInstant)").first
+    }
+
+    /// None where the payload was deleted, nil where it does not open.
+    func fields(of row: QueuedRow) -> [RecordField]? {
+        vault.open(row.sealed, for: row.place) { RecordField.all(payload: $0) }
+    }
+
     /// Nil for content that only a newer version knows.
-    func content(of row: QueuedRow) throws(LedgerError) -> OutboxRecord.Content? {
-        do {
-            return row.content(try fields(of: row))
-        } catch .unreadable {
-            return .unreadable
-        }
-    }
-
-    private func fields(of row: QueuedRow) throws(LedgerError) -> [(Provenance, Int64)] {
-        let fields: [SealedField?] = try database.rows(
-            "SELECT sealed, \(Provenance.columnNames) FROM outbox_field WHERE record = ? ORDER BY sample_type",
-            [.integer(row.id)]
-        ) { SealedField($0) }
-        var opened: [(Provenance, Int64)] = []
-        for field in fields { opened.append(try open(field, of: row)) }
-        guard openValue(row.sealed, at: row.place) == Int64(opened.count) else {
-            throw .unreadable(path: path, row: "record \(row.id) of the outbox")
-        }
-        return opened
-    }
-
-    /// The fields of a queued record, in the order of figures; none where they do not all open.
-    func queuedFields(of id: OutboxRecord.ID) throws(LedgerError) -> [(Provenance, Int64)] {
-        guard let row = try queuedRows(of: id).first else { return [] }
-        do {
-            return try fields(of: row)
-        } catch .unreadable {
-            return []
-        }
-    }
-
-    private func open(_ field: SealedField?, of row: QueuedRow) throws(LedgerError) -> (Provenance, Int64) {
-        let name = "record \(row.id) of the outbox"
-        guard let field else { throw .unreadable(path: path, row: name) }
-        let place = SealedPlace.outboxField(
-            record: row.id, kind: row.kind, at: row.at, key: row.key, field.provenance)
-        return (field.provenance, try opened(field.sealed, at: place, called: name) { Int64(payload: $0) })
-    }
-}
-
-/// A row of `outbox_field`.
-private struct SealedField {
-    let sealed: [UInt8]
-    let provenance: Provenance
-
-    init?(_ row: Row) {
-        guard let provenance = Provenance(row, from: 1) else { return nil }
-        sealed = row.blob(0)
-        self.provenance = provenance
-    }
-}
-
-/// A row of `outbox`, delivered or not.
-struct QueuedRow {
-    let id: Int64
-    let kind: Int64
-    let at: Int64
-    let key: IdempotencyKey
-    /// The count of its fields.
-    let sealed: [UInt8]
-
-    var place: SealedPlace { .outbox(record: id, kind: kind, at: at, key: key) }
-
-    fileprivate init(_ row: Row) {
-        id = row.integer(0)
-        kind = row.integer(1)
-        at = row.integer(2)
-        // With another key than its own nothing of the record opens.
-        key = IdempotencyKey(row.blob(3)) ?? .random()
-        sealed = row.blob(4)
-    }
-
-    fileprivate func record(_ content: OutboxRecord.Content, _ state: DeliveryState, at now: TrustedTime)
-        -> OutboxRecord
-    {
-        OutboxRecord(
-            id: id, key: key, content: content, attempts: Int(clamping: state.attempts),
-            attemptsToday: Int(clamping: state.attemptsToday(at: now.wall)), notBefore: state.notBefore,
-            lastError: state.error, message: state.message)
-    }
-
-    /// Interprets fields that have opened, which shows that `kind` and `at` are as stored.
-    fileprivate func content(_ fields: [(provenance: Provenance, value: Int64)]) -> OutboxRecord.Content? {
-        guard !fields.isEmpty else { return .unreadable }
-        let time = WallTime(nanoseconds: at)
-        if kind == OutboxRecord.dayKind {
+    func content(of row: QueuedRow) -> OutboxRecord.Content? {
+        guard let fields = fields(of: row), let first = fields.first else { return .unreadable }
+        let time = WallTime(nanoseconds: row.at)
+        if row.kind == OutboxRecord.dayKind {
             let known = fields.compactMap { field in
                 Figure(id: field.provenance.sampleType).map {
                     OutboxRecord.Field(
@@ -147,14 +80,168 @@ struct QueuedRow {
             }
             return known.isEmpty ? nil : .day(UTCDay(containing: time), known)
         }
-        if kind == OutboxRecord.erasureKind {
+        if row.kind == OutboxRecord.erasureKind {
             let domains = fields.compactMap { Domain(id: $0.provenance.sampleType) }
             // A domain that only a newer version knows is not left out of what was wished for.
             return domains.count == fields.count ? .erasure(domains, until: time) : nil
         }
-        guard let kind = UInt8(exactly: kind).flatMap({ EventKind(id: $0) }) else { return nil }
-        guard let field = fields.first, let threshold = Int32(exactly: field.value) else { return .unreadable }
-        let event = NudgeEvent(kind: kind, at: time, value: threshold)
-        return .event(event, consent: field.provenance.consent)
+        guard let kind = UInt8(exactly: row.kind).flatMap({ EventKind(id: $0) }) else { return nil }
+        guard let threshold = Int32(exactly: first.value) else { return .unreadable }
+        return .event(NudgeEvent(kind: kind, at: time, value: threshold), consent: first.provenance.consent)
+    }
+}
+
+/// Changing records, as part of the caller's transaction.
+extension Ledger {
+    /// Queues the record of a day, or corrects the one that is queued and was never tried. Without fields there is none. A field that may
+    /// not be sent is not added; one that is there already is left to the sender.
+    func queue(_ fields: [(field: RecordField, maySend: Bool)], of day: UTCDay) throws(LedgerError) {
+        let row = try queuedRow(of: day)
+        if let row, try !deliveryStates(of: row.id).isEmpty { return }
+        let stored = row.flatMap { self.fields(of: $0) } ?? []
+        let wanted = fields.filter { new in
+            new.maySend || stored.contains { $0.provenance == new.field.provenance }
+        }.map(\.field)
+        guard stored != wanted else { return }
+        if let row { try deleteRecord(row.id) }
+        try insertRecord(kind: OutboxRecord.dayKind, at: day.lastInstant, wanted)
+    }
+
+    /// Queues a record, unless the outbox has the same already, delivered or not.
+    func insertRecord(kind: Int64, at: Int64, _ fields: [RecordField]) throws(LedgerError) {
+        guard !fields.isEmpty else { return }
+        let key = IdempotencyKey.random()
+        try database.run(
+            "INSERT INTO outbox(kind, at, key) VALUES (?, ?, ?) ON CONFLICT (kind, at) DO NOTHING",
+            [.integer(kind), .integer(at), .blob(key.bytes)])
+        guard database.changes == 1 else { return }
+        try write(fields, to: QueuedRow(id: database.lastInsertedRow, kind: kind, at: at, key: key))
+    }
+
+    func write(_ fields: [RecordField], to row: QueuedRow) throws(LedgerError) {
+        try database.run(
+            "UPDATE outbox SET key = ?, sealed = ? WHERE id = ?",
+            [.blob(row.key.bytes), .blob(seal(RecordField.payload(fields), for: row.place)), .integer(row.id)])
+    }
+
+    /// Deletes the payload of a record. One that does not open in its place still does not.
+    func emptyRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        guard let row = try queuedRow(id), fields(of: row) != nil else {
+            return try database.run("UPDATE outbox SET sealed = x'' WHERE id = ?", [.integer(id)])
+        }
+        try write([], to: row)
+    }
+
+    /// Deletes a record with all that belongs to it: one that no sink was ever handed, or that is not what it was.
+    func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        for (table, column) in [("outbox_delivery", "record"), ("outbox", "id")] {
+            try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
+        }
+    }
+
+    /// Takes fields out of a record that opens, and returns how many. A record that has none left is withheld, and one of which a field
+    /// was handed over: under its key goes what was sent before or nothing.
+    func remove(
+        from row: QueuedRow, at time: WallTime, where isUnwanted: (RecordField) -> Bool
+    ) throws(LedgerError) -> Int {
+        let all = fields(of: row) ?? []
+        let removed = all.filter(isUnwanted)
+        guard !removed.isEmpty else { return 0 }
+        let handedOver = try deliveryStates(of: row.id)[row.id]?.values.flatMap { $0.message?.figures ?? [] } ?? []
+        if removed.count == all.count || removed.contains(where: { handedOver.contains($0.provenance.sampleType) }) {
+            try finish(row.id, .withheld, at: time)
+        } else {
+            try write(all.filter { !isUnwanted($0) }, to: row)
+        }
+        return removed.count
+    }
+
+    /// Gives a record another key, so that it may go with other bytes, and forgets what was handed to this sink.
+    func renew(_ id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        guard var row = try queuedRow(id), let fields = fields(of: row), !fields.isEmpty else { return }
+        row.key = .random()
+        try write(fields, to: row)
+        var state = try state(of: id, at: sink)
+        state.message = nil
+        state.queueAgain()
+        try write(state, of: id, at: sink)
+        try database.run(
+            "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
+            [.integer(id), .integer(Ledger.wholeRecord)])
+    }
+
+    /// Removes a record that was moved to the place of a day that is still open: that day's own was never sent. Returns whether there was
+    /// one.
+    func removeStranger(of day: UTCDay) throws(LedgerError) -> Bool {
+        guard let row = try queuedRow(of: day), fields(of: row) == nil else { return false }
+        try deleteRecord(row.id)
+        return true
+    }
+}
+
+/// A row of `outbox`, delivered or not.
+struct QueuedRow {
+    let id: Int64
+    let kind: Int64
+    let at: Int64
+    var key: IdempotencyKey
+    /// Its fields.
+    var sealed: [UInt8] = []
+
+    var place: SealedPlace { .outbox(record: id, kind: kind, at: at, key: key) }
+}
+
+extension QueuedRow {
+    fileprivate init(_ row: Row) {
+        // With another key than its own nothing of the record opens.
+        self.init(
+            id: row.integer(0), kind: row.integer(1), at: row.integer(2),
+            key: IdempotencyKey(row.blob(3)) ?? .random(), sealed: row.blob(4))
+    }
+}
+
+extension UTCDay {
+    /// The time of its record, in nanoseconds.
+    fileprivate var lastInstant: Int64 { end.nanoseconds - 1 }
+}
+
+/// A value of a record: of a day, that of a figure; of a request to erase, zero for each domain.
+struct RecordField: Equatable {
+    let provenance: Provenance
+    let value: Int64
+}
+
+extension RecordField {
+    private static let fields = Parts.Kind(1, version: 1)
+
+    static func payload(_ fields: [RecordField]) -> [UInt8] {
+        var parts = Parts()
+        parts.put(Self.fields) { packer in
+            for field in fields {
+                packer.put(field.provenance.source.rawValue)
+                packer.put(field.provenance.sampleType)
+                packer.put(field.provenance.granularity.rawValue)
+                packer.put(field.provenance.consent)
+                packer.put(field.value)
+            }
+        }
+        return parts.bytes
+    }
+
+    /// Nil for bytes that hold no fields.
+    static func all(payload: UnsafeRawBufferPointer) -> [RecordField]? {
+        do throws(Unpacker.Malformed) {
+            guard var unpacker = try Parts(Array(payload))[fields]?.unpacker else { return nil }
+            var fields: [RecordField] = []
+            while !unpacker.isAtEnd {
+                let provenance = Provenance(
+                    source: Source(rawValue: try unpacker.take()), sampleType: try unpacker.take(),
+                    granularity: Granularity(rawValue: try unpacker.take()), consent: try unpacker.take())
+                fields.append(RecordField(provenance: provenance, value: try unpacker.take()))
+            }
+            return fields
+        } catch {
+            return nil
+        }
     }
 }

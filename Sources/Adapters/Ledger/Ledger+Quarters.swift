@@ -143,11 +143,7 @@ extension Ledger {
 
     /// The amounts of a stored quarter; nil for one that was changed or moved outside this program.
     func open(_ row: StoredQuarter) -> [Quarter.Amount]? {
-        do {
-            return try vault.withOpened(row.sealed, for: .quarter(row.key, of: row.boot.id)) { amounts(from: $0) }
-        } catch {
-            return nil
-        }
+        vault.open(row.sealed, for: .quarter(row.key, of: row.boot.id)) { amounts(from: $0) }
     }
 }
 

@@ -50,9 +50,8 @@ extension Ledger {
         if isCurrent == true { salvaged.consentIsKept = try keepConsent(&reader, end: mark?.consentEnd ?? .max) }
         if !salvaged.consentIsKept { try distrust() }
         if isCurrent == true {
-            try copyOutbox(&reader)
-            try copy(.delivery, &reader)
-            salvaged.records = reader.salvaged.records
+            for table in SalvageTable.ofOutbox { try copy(table, &reader) }
+            salvaged.records = try queuedRows().count { !(fields(of: $0) ?? []).isEmpty }
         }
         salvaged.lostRows = reader.salvaged.lostRows
         salvaged.brokenTables = reader.salvaged.brokenTables
@@ -60,14 +59,11 @@ extension Ledger {
     }
 
     private func copy(_ table: SalvageTable, _ reader: inout SalvageReader) throws(LedgerError) {
-        for row in reader.rows(of: table) { try insert(row, into: table) }
-    }
-
-    private func insert(_ row: SalvageRow, into table: SalvageTable) throws(LedgerError) {
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
-        try database.run(
-            "INSERT OR IGNORE INTO \(table.name)(\(table.columnNames)) VALUES (\(marks))",
-            row.values)
+        for row in reader.rows(of: table) {
+            try database.run(
+                "INSERT OR IGNORE INTO \(table.name)(\(table.columnNames)) VALUES (\(marks))", row.values)
+        }
     }
 
     /// What was folded before is final, so that no day gets a second record.
@@ -86,18 +82,5 @@ extension Ledger {
         changeMark { $0.consentEnd = end }
         if let mark = nextMark { try write(mark) }
         return try trailReport().isAnswered
-    }
-
-    /// The records that are whole, with the state of their delivery.
-    private func copyOutbox(_ reader: inout SalvageReader) throws(LedgerError) {
-        let fields = reader.rows(of: .outboxField)
-        for record in reader.rows(of: .outbox) {
-            let own = fields.filter { $0.integer(0) == record.integer(0) }
-            try insert(record, into: .outbox)
-            for field in own { try insert(field, into: .outboxField) }
-            guard try queuedFields(of: record.integer(0)).count == own.count else { continue }
-            if !own.isEmpty { reader.salvaged.records += 1 }
-        }
-        try copy(.outboxDelivery, &reader)
     }
 }

@@ -21,8 +21,6 @@ extension Ledger {
         if try !checkpointOpens() { note("checkpoint") }
         if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
         try checkQuarters()
-        let records = try database.rows("SELECT DISTINCT record FROM outbox_field") { $0.integer(0) }
-        for record in records where try queuedFields(of: record).isEmpty { note("outbox_field") }
     }
 
     /// Deletes the rows that a condition names and that open in their place; returns how many. What the others name in clear may not be
@@ -54,11 +52,11 @@ extension Ledger {
     ///   - column: names the type in clear.
     func rows(
         holding types: [Int64], of known: [Int64], in table: SalvageTable, _ column: String = "sample_type",
-        where condition: String = "1", _ values: [SQLValue] = [], place: ((SalvageRow) -> SealedPlace?)? = nil
+        place: ((SalvageRow) -> SealedPlace?)? = nil
     ) throws(LedgerError) -> [(row: SalvageRow, isSound: Bool)] {
         guard let column = table.columns.firstIndex(of: column) else { return [] }
         let place = place ?? table.place
-        let rows = try rows(of: table, where: condition, values) { row -> (row: SalvageRow, isSound: Bool)? in
+        let rows = try rows(of: table, where: "1", []) { row -> (row: SalvageRow, isSound: Bool)? in
             var type = row.integer(column)
             let isSound = opens(row, place)
             if !isSound {

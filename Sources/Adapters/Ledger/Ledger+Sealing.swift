@@ -16,33 +16,30 @@ extension Ledger {
         _ sealed: [UInt8], at place: SealedPlace, called name: @autoclosure () -> String,
         read: (UnsafeRawBufferPointer) -> Value?
     ) throws(LedgerError) -> Value {
-        do {
-            if let value = try vault.withOpened(sealed, for: place, read) { return value }
-        } catch {
-            // Thrown below, together with the row's name.
-        }
+        if let value = vault.open(sealed, for: place, read: read) { return value }
         throw .unreadable(path: path, row: name())
     }
 
     /// A sealed value; nil where it does not open.
     func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
-        do {
-            return try vault.withOpened(sealed, for: place) { Int64(payload: $0) }
-        } catch {
-            return nil
-        }
+        vault.open(sealed, for: place) { Int64(payload: $0) }
     }
 }
 
 extension Vault {
-    /// Whether the bytes open in this place.
-    func opens(_ sealed: [UInt8], for place: SealedPlace) -> Bool {
+    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards; nil where it does not open.
+    func open<Value>(
+        _ sealed: [UInt8], for place: SealedPlace, read: (UnsafeRawBufferPointer) -> Value?
+    ) -> Value? {
         do {
-            return try withOpened(sealed, for: place) { _ in true }
+            return try withOpened(sealed, for: place, read)
         } catch {
-            return false
+            return nil
         }
     }
+
+    /// Whether the bytes open in this place.
+    func opens(_ sealed: [UInt8], for place: SealedPlace) -> Bool { open(sealed, for: place) { _ in true } ?? false }
 }
 
 extension Int64 {

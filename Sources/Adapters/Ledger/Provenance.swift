@@ -13,7 +13,7 @@ struct Granularity: RawRepresentable, Equatable {
     static let quarter = Granularity(rawValue: 4)
 }
 
-/// The columns in clear of every row with a payload (SPEC §9). They are part of the row's `SealedPlace`.
+/// What every row with a payload names (SPEC §9): in columns in clear, which are part of its `SealedPlace`, or within the seal.
 struct Provenance: Equatable {
     let source: Source
     /// `Figure.id`; of a quarter, `Domain.id`; otherwise zero.

@@ -22,7 +22,7 @@ extension Ledger {
             for row in rows {
                 let record = states[row.id] ?? [:]
                 let whole = record[Ledger.wholeRecord]?.outcome ?? .queued
-                guard whole == .queued || whole == .setAside, let content = try content(of: row) else { continue }
+                guard whole == .queued || whole == .setAside, let content = content(of: row) else { continue }
                 items.append(
                     QueueItem(
                         id: row.id, key: row.key, content: content, isSetAside: whole == .setAside,

@@ -132,14 +132,10 @@ public final class RunningState {
             guard pread(file, &bytes, recordSize, off_t(slot * slotSize + stateSize)) == recordSize else { continue }
             let count = Int(bytes[0]) | Int(bytes[1]) << 8
             guard count + 2 <= recordSize - lossSize else { continue }
-            do {
-                let sealed = Array(bytes[2..<count + 2])
-                guard let record = try vault.withOpened(sealed, for: recordPlace, { StoreAnchor.Record(payload: $0) })
-                else { continue }
-                if record.generation >= latest?.generation ?? 0 { latest = record }
-            } catch {
-                continue
-            }
+            let sealed = Array(bytes[2..<count + 2])
+            guard let record = vault.open(sealed, for: recordPlace, read: { StoreAnchor.Record(payload: $0) })
+            else { continue }
+            if record.generation >= latest?.generation ?? 0 { latest = record }
         }
         return latest
     }
@@ -217,10 +213,9 @@ public final class RunningState {
         for start in [0, slotSize] where pread(file, &slot, slot.count, off_t(start)) == slot.count {
             let count = Int(slot[0]) | Int(slot[1]) << 8
             guard count > 0, count + 2 <= stateSize else { continue }
-            // `try?`: the other slot is the one before.
-            if let state = try? vault.withOpened(
-                Array(slot[2..<count + 2]), for: place, { StoredCheckpoint(running: $0, after: mark) })
-            {
+            let sealed = Array(slot[2..<count + 2])
+            // Where it does not open, the other slot is the one before.
+            if let state = vault.open(sealed, for: place, read: { StoredCheckpoint(running: $0, after: mark) }) {
                 return state
             }
         }

@@ -35,10 +35,6 @@ struct SalvageTable: Sendable {
     static let delivery = SalvageTable(name: "delivery", columns: ["sink", "sealed"]) { row in
         UInt8(exactly: row.integer(0)).map { .delivery(sink: $0) }
     }
-    /// Its place names the key of its record, so a field is opened when the record is read.
-    static let outboxField = SalvageTable(name: "outbox_field", columns: ["record"] + provenance + ["sealed"]) { _ in
-        nil
-    }
     /// Its place names the boot by its identity, so a quarter is opened when it is read.
     static let quarter = SalvageTable(
         name: "quarter", columns: ["boot", "start", "length", "late"] + provenance + ["sealed"]
@@ -54,8 +50,7 @@ struct SalvageTable: Sendable {
     }
 
     static let all = [
-        mark, consentNow, consent, boot, history, day, quarter, outbox, outboxField, outboxDelivery, delivery,
-        book,
+        mark, consentNow, consent, boot, history, day, quarter, outbox, outboxDelivery, delivery, book,
     ]
 
     /// Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
@@ -66,7 +61,8 @@ struct SalvageTable: Sendable {
     }
 
     static let beforeOutbox = [boot, history, day, quarter, book, consent]
+    static let ofOutbox = [outbox, outboxDelivery, delivery]
 
     /// Whether rows are taken whose seal is checked elsewhere.
-    var isCheckedLater: Bool { name == "outbox_field" || name == "quarter" }
+    var isCheckedLater: Bool { name == "quarter" }
 }

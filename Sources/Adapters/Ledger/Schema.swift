@@ -53,14 +53,10 @@ enum Schema {
         CREATE TABLE day(day INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 
         -- Kind 0 is a daily record, at its last nanosecond; the others are events, by EventKind.id. An id is never
-        -- used again. Sealed: the count of its fields.
+        -- used again. Sealed: its fields (RecordField), none once it is delivered or withheld.
         CREATE TABLE outbox(
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL,
             key BLOB NOT NULL, sealed BLOB NOT NULL DEFAULT x'', UNIQUE (kind, at));
-        CREATE TABLE outbox_field(
-            record INTEGER NOT NULL, sample_type INTEGER NOT NULL,
-            source INTEGER NOT NULL, granularity INTEGER NOT NULL, consent INTEGER NOT NULL, sealed BLOB NOT NULL,
-            PRIMARY KEY (record, sample_type)) WITHOUT ROWID;
 
         -- DeliveryState by sink. Sink 0 is the record as a whole, which is queued while it has no such row.
         CREATE TABLE outbox_delivery(

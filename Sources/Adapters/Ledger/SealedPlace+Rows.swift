@@ -30,15 +30,6 @@ extension SealedPlace {
             Int64(provenance.granularity.rawValue), provenance.consent)
     }
 
-    static func outboxField(
-        record: Int64, kind: Int64, at: Int64, key: IdempotencyKey, _ provenance: Provenance
-    ) -> SealedPlace {
-        SealedPlace(
-            table: "outbox_field", record, kind, at, Int64(bitPattern: key.high), Int64(bitPattern: key.low),
-            Int64(provenance.source.rawValue), Int64(provenance.sampleType),
-            Int64(provenance.granularity.rawValue), provenance.consent)
-    }
-
     /// Not bound to the record's time and key, so that a record that was changed can still be set aside.
     static func outboxDelivery(record: Int64, sink: SinkID) -> SealedPlace {
         SealedPlace(table: "outbox_delivery", record, Int64(sink))

@@ -64,12 +64,8 @@ struct StoreAnchor {
         let count = Glibc.read(file, &bytes, bytes.count)
         if count < 0 { return errno == EINTR || errno == ENOMEM ? .busy(errno: errno) : .failing(errno: errno) }
         guard count > 0 else { return .unreadable }
-        do {
-            let record = try vault.withOpened(Array(bytes[..<count]), for: Self.place) { Record(payload: $0) }
-            return record.map { .known($0) } ?? .unreadable
-        } catch {
-            return .unreadable
-        }
+        let record = vault.open(Array(bytes[..<count]), for: Self.place) { Record(payload: $0) }
+        return record.map { .known($0) } ?? .unreadable
     }
 
     /// Replaces the record, unless a later one of the same store is there. Returns the reason where it cannot be written.

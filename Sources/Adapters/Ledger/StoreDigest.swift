@@ -11,7 +11,7 @@ import Vault
 struct StoreDigest: Equatable, Sendable {
     /// Those that nothing else vouches for as a whole. In this order, for ever.
     static let tables = [
-        "boot", "history", "day", "quarter", "moment", "outbox", "outbox_field", "outbox_delivery", "delivery", books,
+        "boot", "history", "day", "quarter", "moment", "outbox", "outbox_delivery", "delivery", books,
     ]
     /// Alarms and nudges, of which no day is made.
     static let books = "book"

@@ -34,11 +34,7 @@ struct StoreMark: Equatable, Sendable {
 extension StoreMark {
     /// Nil where it does not open.
     static func opened(_ sealed: [UInt8], _ vault: Vault) -> StoreMark? {
-        do {
-            return try vault.withOpened(sealed, for: .mark) { StoreMark(payload: $0) }
-        } catch {
-            return nil
-        }
+        vault.open(sealed, for: .mark) { StoreMark(payload: $0) }
     }
 }
 
