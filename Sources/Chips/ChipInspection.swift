@@ -14,14 +14,7 @@ public struct ChipInspection {
     public var address: I2CAddress { driver.address }
 
     /// The value of the identity register, as it is now.
-    public func identity() throws(SensorError) -> UInt8 {
-        let register = driver.chip.identityRegister
-        do throws(BusError) {
-            return try driver.bus.read(1, from: register.number, of: driver.address)[0]
-        } catch {
-            throw .bus(error, at: register)
-        }
-    }
+    public func identity() throws(SensorError) -> UInt8 { try driver.identity() }
 
     /// Lets the chip push its own mass, if public drivers describe how; nil otherwise. Takes up to two seconds, in which the chip has to lie
     /// still. Its state is unknown then, so that the next start sets it up again.
@@ -54,14 +47,14 @@ public struct SelfTest: Equatable, Sendable {
 }
 
 /// A driver of a chip whose self-test is described in public drivers.
-protocol SelfTesting: RegisterDriver {
+protocol SelfTesting: FIFODriver {
     /// The pushes that the chip has, in the order of `SelfTest.shifts`.
     static var pushes: [UInt8] { get }
 
     /// Sets the chip up and starts samples without a push.
     func beginSelfTest() throws(SensorError)
-    /// - Parameter bits: One of `pushes`; 0 for none.
-    func push(_ bits: UInt8) throws(SensorError)
+    /// The register that pushes, and its value without a push.
+    var unpushed: (register: Register, value: UInt8) { get }
     /// The mean of some samples that were taken after the push had settled.
     func settledMean() throws(SensorError) -> Acceleration
 }
@@ -79,6 +72,24 @@ extension SelfTesting {
         }
         try push(0)
         return SelfTest(shifts)
+    }
+
+    /// - Parameter bits: One of `pushes`; 0 for none.
+    private func push(_ bits: UInt8) throws(SensorError) {
+        let (register, value) = unpushed
+        try write(value | bits, to: register)
+        try verify(register, is: value | bits)
+    }
+
+    /// Out of the output registers, for the FIFO is in bypass.
+    func settledMean() throws(SensorError) -> Acceleration {
+        wait(tenthsOfSeconds: 2)
+        var seen: [Acceleration] = []
+        for _ in 0..<10 {
+            bus.pause(for: .milliseconds(10))
+            seen += settled(try take(1)[...], after: 0)
+        }
+        return mean(seen)
     }
 
     /// Waits in the steps that a pause may have.

@@ -1,31 +1,23 @@
 import Ports
 
 /// A register of a chip's map.
-protocol RegisterName: RawRepresentable<UInt8> {
+protocol RegisterName {
+    var rawValue: UInt8 { get }
     /// As the register map spells it.
     var name: String { get }
 }
 
-/// The rates at which a chip fills its FIFO.
-enum FillRate: Hashable {
-    /// That of windows.
-    case windows
-    /// As slow as suits the chip, so that the FIFO lasts long.
-    case slow
-}
+/// A register of the chip of one driver, which lists its own as static members.
+struct NamedRegister<Driver>: RegisterName {
+    let rawValue: UInt8
+    private let label: StaticString
 
-/// The driver's knowledge of a chip.
-enum DriverState: Hashable {
-    /// Unknown: not set up yet, or an access failed half-way.
-    case unknown
-    /// Set up; off, FIFO empty.
-    case asleep
-    /// Set up; the detector of movement is on, FIFO empty.
-    case armed
-    /// Set up; the FIFO is filling, and this many samples at its head are not settled.
-    case filling(unsettled: Int)
+    init(_ rawValue: UInt8, _ name: StaticString) {
+        self.rawValue = rawValue
+        label = name
+    }
 
-    var isFilling: Bool { if case .filling = self { true } else { false } }
+    var name: String { "\(label)" }
 }
 
 /// Values for registers, in the order of writing.
@@ -39,32 +31,11 @@ protocol RegisterDriver: Accelerometer {
     var bus: any I2CBus { get }
     var address: I2CAddress { get }
 
-    var state: DriverState { get set }
-
-    func start(at rate: FillRate) throws(SensorError)
-    /// From `filling` to `armed`.
-    func arm() throws(SensorError)
-    /// From any state to `asleep`; a state that is unknown remains so.
-    func fallAsleep() throws(SensorError)
+    /// The state of the chip is not known from now on.
+    func loseTrack()
 }
 
 extension RegisterDriver {
-    public func start() throws(SensorError) { try start(at: .windows) }
-
-    public func startSlowly() throws(SensorError) { try start(at: .slow) }
-
-    public func rest(wakeOnMotion: Bool) throws(SensorError) {
-        switch (state, wakeOnMotion) {
-        case (.filling, true): try arm()
-        case (.armed, true): break
-        default: try fallAsleep()
-        }
-    }
-}
-
-extension RegisterDriver {
-    func loseTrack() { state = .unknown }
-
     /// A wake threshold in steps of a chip: rounded up, at least one and at most `most`.
     ///
     /// - Parameter threshold: Like `step`, in thousandths of g.
@@ -188,9 +159,19 @@ extension RegisterDriver {
         return .configurationRefused(place(of: register), wrote: 0, read: UInt8(clamping: samples))
     }
 
-    /// Throws `wrongIdentity` unless the register holds the chip's identity. Changes nothing in the chip.
-    func checkIdentity(in register: Register) throws(SensorError) {
-        if let complaint = chip.complaint(about: try read(register)) { throw complaint }
+    /// Throws `wrongIdentity` unless the identity register holds the chip's. Changes nothing in the chip.
+    func checkIdentity() throws(SensorError) {
+        if let complaint = chip.complaint(about: try identity()) { throw complaint }
+    }
+
+    /// The value of the identity register, as it is now.
+    func identity() throws(SensorError) -> UInt8 {
+        do throws(BusError) {
+            return try bus.read(1, from: chip.identityRegister.number, of: address)[0]
+        } catch {
+            loseTrack()
+            throw .bus(error, at: chip.identityRegister)
+        }
     }
 
     func place(of register: Register) -> ChipRegister {

@@ -2,69 +2,40 @@ import Quantities
 
 // The registers that the driver uses, with the values that it writes. Sources as in ADXL345.swift.
 
+/// As the chip's register map spells them.
+extension NamedRegister where Driver == ADXL345 {
+    static var deviceID: Self { Self(0x00, "DEVID") }
+    static var tapThreshold: Self { Self(0x1D, "THRESH_TAP") }
+    static var offsetX: Self { Self(0x1E, "OFSX") }
+    static var offsetY: Self { Self(0x1F, "OFSY") }
+    static var offsetZ: Self { Self(0x20, "OFSZ") }
+    static var tapDuration: Self { Self(0x21, "DUR") }
+    static var tapLatency: Self { Self(0x22, "LATENT") }
+    static var tapWindow: Self { Self(0x23, "WINDOW") }
+    static var activityThreshold: Self { Self(0x24, "THRESH_ACT") }
+    static var inactivityThreshold: Self { Self(0x25, "THRESH_INACT") }
+    static var inactivityTime: Self { Self(0x26, "TIME_INACT") }
+    static var activityControl: Self { Self(0x27, "ACT_INACT_CTL") }
+    static var freeFallThreshold: Self { Self(0x28, "THRESH_FF") }
+    static var freeFallTime: Self { Self(0x29, "TIME_FF") }
+    static var tapAxes: Self { Self(0x2A, "TAP_AXES") }
+    static var rate: Self { Self(0x2C, "BW_RATE") }
+    static var powerControl: Self { Self(0x2D, "POWER_CTL") }
+    static var interruptEnable: Self { Self(0x2E, "INT_ENABLE") }
+    static var interruptMap: Self { Self(0x2F, "INT_MAP") }
+    static var interruptSource: Self { Self(0x30, "INT_SOURCE") }
+    static var dataFormat: Self { Self(0x31, "DATA_FORMAT") }
+    /// X, Y and Z, low byte first. A read of all six takes the oldest sample out of the FIFO; a longer one runs on
+    /// into `fifoControl` (LD).
+    static var data: Self { Self(0x32, "DATAX0") }
+    static var fifoControl: Self { Self(0x38, "FIFO_CTL") }
+    static var fifoStatus: Self { Self(0x39, "FIFO_STATUS") }
+}
+
 extension ADXL345 {
-    enum Register: UInt8, RegisterName {
-        case deviceID = 0x00
-        case tapThreshold = 0x1D
-        case offsetX = 0x1E
-        case offsetY = 0x1F
-        case offsetZ = 0x20
-        case tapDuration = 0x21
-        case tapLatency = 0x22
-        case tapWindow = 0x23
-        case activityThreshold = 0x24
-        case inactivityThreshold = 0x25
-        case inactivityTime = 0x26
-        case activityControl = 0x27
-        case freeFallThreshold = 0x28
-        case freeFallTime = 0x29
-        case tapAxes = 0x2A
-        case rate = 0x2C
-        case powerControl = 0x2D
-        case interruptEnable = 0x2E
-        case interruptMap = 0x2F
-        case interruptSource = 0x30
-        case dataFormat = 0x31
-        /// X, Y and Z, low byte first. A read of all six takes the oldest sample out of the FIFO; a longer one runs on
-        /// into `fifoControl` (LD).
-        case data = 0x32
-        case fifoControl = 0x38
-        case fifoStatus = 0x39
-
-        /// As Analog Devices' register map spells it.
-        var name: String {
-            switch self {
-            case .deviceID: "DEVID"
-            case .tapThreshold: "THRESH_TAP"
-            case .offsetX: "OFSX"
-            case .offsetY: "OFSY"
-            case .offsetZ: "OFSZ"
-            case .tapDuration: "DUR"
-            case .tapLatency: "LATENT"
-            case .tapWindow: "WINDOW"
-            case .activityThreshold: "THRESH_ACT"
-            case .inactivityThreshold: "THRESH_INACT"
-            case .inactivityTime: "TIME_INACT"
-            case .activityControl: "ACT_INACT_CTL"
-            case .freeFallThreshold: "THRESH_FF"
-            case .freeFallTime: "TIME_FF"
-            case .tapAxes: "TAP_AXES"
-            case .rate: "BW_RATE"
-            case .powerControl: "POWER_CTL"
-            case .interruptEnable: "INT_ENABLE"
-            case .interruptMap: "INT_MAP"
-            case .interruptSource: "INT_SOURCE"
-            case .dataFormat: "DATA_FORMAT"
-            case .data: "DATAX0"
-            case .fifoControl: "FIFO_CTL"
-            case .fifoStatus: "FIFO_STATUS"
-            }
-        }
-    }
-
     /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first,
     /// for the FIFO and the interrupts are set up in standby (LD). There is no reset.
-    var settings: [(register: Register, value: UInt8)] {
+    var settings: RegisterValues<Register> {
         [
             (.powerControl, Power.standby),
             (.interruptEnable, Interrupt.none),
@@ -124,19 +95,13 @@ extension ADXL345 {
         static let activityOfAnyAxis: UInt8 = 0xF0
     }
 
-    /// The largest acceleration that can be measured, in g either way; beyond it samples saturate.
-    public enum FullScale: Int, CaseIterable, Hashable, Sendable {
-        case g2 = 2
-        case g4 = 4
-        case g8 = 8
-        case g16 = 16
-
-        /// DATA_FORMAT: full resolution in bit 3, the range in bits 1 and 0. No self-test, interrupts active high,
-        /// values at the right (LD, ID).
-        var format: UInt8 { 0x08 | UInt8(rawValue.trailingZeroBitCount - 1) }
-    }
-
     /// One axis in g: with full resolution 256 counts for 1 g in every range (older LD, ID, P). A newer table of LD and
     /// ZD's fallback scale with the range; they hold without full resolution only, which is why that bit is read back.
     static func convert(_ raw: Int16) -> Float { Float(raw) / 256 }
+}
+
+extension AccelerationRange where Driver == ADXL345 {
+    /// DATA_FORMAT: full resolution in bit 3, the range in bits 1 and 0. No self-test, interrupts active high,
+    /// values at the right (LD, ID).
+    var format: UInt8 { 0x08 | code }
 }

@@ -7,7 +7,6 @@ extension ADXL345: SelfTesting {
 
     /// BW_RATE: 100 Hz at full power, without which it gives no true answer (P alone).
     private static var testRate: UInt8 { 0x0A }
-    private static var samples: Int { 10 }
 
     func beginSelfTest() throws(SensorError) {
         try initialise()
@@ -16,20 +15,5 @@ extension ADXL345: SelfTesting {
         try verify(.powerControl, is: Power.measuring)
     }
 
-    func push(_ bits: UInt8) throws(SensorError) {
-        try write(fullScale.format | bits, to: .dataFormat)
-        try verify(.dataFormat, is: fullScale.format | bits)
-    }
-
-    /// Out of the data registers, for the FIFO is in bypass.
-    func settledMean() throws(SensorError) -> Acceleration {
-        wait(tenthsOfSeconds: 2)
-        var seen: [Acceleration] = []
-        for _ in 0..<Self.samples {
-            bus.pause(for: .milliseconds(10))
-            let bytes = try drain(FIFO.sampleSize, from: .data, unit: FIFO.sampleSize)
-            seen += littleEndianSamples(in: bytes[...], convert: Self.convert)
-        }
-        return mean(seen)
-    }
+    var unpushed: (register: Register, value: UInt8) { (.dataFormat, fullScale.format) }
 }

@@ -13,7 +13,10 @@ import Quantities
 /// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: the format of the samples
 /// is read back once the FIFO is on, before it fills, and the FIFO's mode with each count of it afterwards. There is no
 /// reset: every register that the driver depends on is written and read back. There is no thermometer either.
-public final class ADXL345: RegisterDriver {
+public final class ADXL345: StoppableDriver {
+    typealias Register = NamedRegister<ADXL345>
+    public typealias FullScale = AccelerationRange<ADXL345>
+
     /// From one sample to the next: rate 8, 25 Hz (LD, ID). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
 
@@ -33,8 +36,7 @@ public final class ADXL345: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = DriverState.unknown
-    /// To which the chip is set, where its state is known and it is not armed.
-    private var rate = FillRate.windows
+    var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///
@@ -51,13 +53,7 @@ public final class ADXL345: RegisterDriver {
 }
 
 extension ADXL345 {
-    public func initialise() throws(SensorError) {
-        state = .unknown
-        try checkIdentity(in: .deviceID)
-        try setUp(settings)
-        _ = try read(.interruptSource)
-        (state, rate) = (.asleep, .windows)
-    }
+    func finishSetUp() throws(SensorError) { _ = try read(.interruptSource) }
 
     func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
@@ -67,34 +63,21 @@ extension ADXL345 {
         try fillFromEmpty()
     }
 
-    /// A FIFO with 32 entries counts as overflowed, whether its flag says so or not.
-    public func drain(_ most: Int) throws(SensorError) -> Drain {
-        guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
-        let isOverrun = try hasOverrun()
-        let held = try samplesHeld()
-        guard held < FIFO.depth, unsettled > 0 || !isOverrun else { throw try startOver() }
-        if held == 0 { try verify(.powerControl, is: Power.measuring) }
-        let count = min(most, held - unsettled)
-        guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
-        let taken = unsettled + count
-        let bytes = try samples(taken)
-        // Wherever the reads were held up: a FIFO that was full after some of them still has this much left. Its flag
-        // would not tell, for the next read has cleared it.
-        let left = try samplesHeld()
-        guard taken + left < FIFO.depth else { throw try startOver() }
-        state = .filling(unsettled: 0)
-        let settled = bytes[(unsettled * FIFO.sampleSize)...]
-        return Drain(littleEndianSamples(in: settled, convert: Self.convert), waiting: left)
+    /// Whether the flag of an overrun says so or not: the first read of a sample has cleared it.
+    var fullFIFO: Int { FIFO.depth }
+
+    func verifyFilling(isEmpty: Bool) throws(SensorError) {
+        if isEmpty { try verify(.powerControl, is: Power.measuring) }
     }
 
-    /// Reading the source releases the INT1 line (LD, ID).
-    public func hasMoved() throws(SensorError) -> Bool {
-        guard state == .armed else { return false }
-        return try read(.interruptSource) & Interrupt.activity != 0
+    func settled(_ bytes: ArraySlice<UInt8>, after unsettled: Int) -> [Acceleration] {
+        littleEndianSamples(in: bytes.dropFirst(unsettled * FIFO.sampleSize), convert: Self.convert)
     }
+
+    var movement: (source: Register, bits: UInt8) { (.interruptSource, Interrupt.activity) }
 
     public func sleep() throws(SensorError) {
-        if state == .unknown { try checkIdentity(in: .deviceID) }
+        if state == .unknown { try checkIdentity() }
         try standBy()
         try fallAsleep()
     }
@@ -109,19 +92,13 @@ extension ADXL345 {
     }
 
     private static var standingBy: RegisterValues<Register> {
-        [(.powerControl, Power.standby), (.fifoControl, FIFO.bypass)]
+        [off, bypass]
     }
 
     /// Standby. The chip's sleep mode may take less; one source has it (ID), and none says what it takes, or when the
     /// detector's reference is taken in it.
-    func fallAsleep() throws(SensorError) {
-        if state == .unknown { try checkIdentity(in: .deviceID) }
-        if state == .armed { try disarm() }
-        var values: RegisterValues<Register> = [(.powerControl, Power.standby)]
-        if state.isFilling { values.append((.fifoControl, FIFO.bypass)) }
-        try write(values, thenVerify: .powerControl, is: Power.standby)
-        if state != .unknown { state = .asleep }
-    }
+    static var off: (register: Register, value: UInt8) { (.powerControl, Power.standby) }
+    static var bypass: (register: Register, value: UInt8) { (.fifoControl, FIFO.bypass) }
 
     /// The chip must be in standby.
     private func change(to wanted: FillRate) throws(SensorError) {
@@ -134,7 +111,7 @@ extension ADXL345 {
     /// were not read before; no source states that it does so in standby, so the flag is believed only after the first
     /// drain.
     private func fillFromEmpty() throws(SensorError) {
-        _ = try samples(1)
+        _ = try take(1)
         // A write that was lost would leave old samples at the head.
         let held = Int(try read(.fifoStatus) & FIFO.entries)
         guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
@@ -144,7 +121,7 @@ extension ADXL345 {
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
-    private func startOver() throws(SensorError) -> SensorError {
+    func startOver() throws(SensorError) -> SensorError {
         try standBy()
         try fillFromEmpty()
         return .overrun(place(of: .fifoStatus))
@@ -164,7 +141,7 @@ extension ADXL345 {
         state = .armed
     }
 
-    private func disarm() throws(SensorError) {
+    func disarm() throws(SensorError) {
         _ = try write(
             [(.powerControl, Power.standby), (.interruptEnable, Interrupt.none), (.rate, Rate.sampling)],
             thenRead: .interruptSource)
@@ -178,7 +155,7 @@ extension ADXL345 {
 extension ADXL345 {
     /// The oldest samples, each in a burst of its own: a longer one would run on into FIFO_CTL (LD). The chip needs 5
     /// µs between two of them, which the addressing on the bus alone takes (LD).
-    private func samples(_ count: Int) throws(SensorError) -> [UInt8] {
+    func take(_ count: Int) throws(SensorError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * FIFO.sampleSize)
         for _ in 0..<count {
@@ -188,16 +165,15 @@ extension ADXL345 {
     }
 
     /// Entries of the FIFO, read together with its mode: a chip that lost its settings is in bypass.
-    private func samplesHeld() throws(SensorError) -> Int {
+    func samplesHeld() throws(SensorError) -> Int? {
         let registers = try read(2, from: .fifoControl)
-        guard registers[0] == FIFO.stream else {
-            loseTrack()
-            throw .configurationRefused(place(of: .fifoControl), wrote: FIFO.stream, read: registers[0])
-        }
-        return Int(registers[1] & FIFO.entries)
+        try check(.fifoControl, holds: FIFO.stream, found: registers[0])
+        let held = Int(registers[1] & FIFO.entries)
+        return held < FIFO.depth ? held : nil
     }
 
-    private func hasOverrun() throws(SensorError) -> Bool {
-        try read(.interruptSource) & Interrupt.overrun != 0
+    /// The flag is that of samples before these until some were read.
+    func hasOverrun() throws(SensorError) -> Bool {
+        try read(.interruptSource) & Interrupt.overrun != 0 && state == .filling(unsettled: 0)
     }
 }

@@ -16,11 +16,7 @@ extension Chip {
         stranger: { _ in
             "another chip, which is not supported; move it, or the ADXL345 with its pin SDO, to another address"
         },
-        make: { bus, address, setup in
-            ADXL345(
-                bus: bus, address: address, fullScale: ADXL345.FullScale(rawValue: setup.range) ?? .g8,
-                wakeThreshold: setup.wakeThreshold)
-        })
+        make: { ADXL345(bus: $0, address: $1, fullScale: .init($2), wakeThreshold: $2.wakeThreshold) })
 }
 
 extension ADXL345 {

@@ -14,11 +14,7 @@ extension Chip {
         stranger: { _ in
             "another chip, which is not supported; move it, or the LIS3DH with its pin SA0, to another address"
         },
-        make: { bus, address, setup in
-            LIS3DH(
-                bus: bus, address: address, fullScale: LIS3DH.FullScale(rawValue: setup.range) ?? .g8,
-                wakeThreshold: setup.wakeThreshold)
-        })
+        make: { LIS3DH(bus: $0, address: $1, fullScale: .init($2), wakeThreshold: $2.wakeThreshold) })
 }
 
 extension LIS3DH {

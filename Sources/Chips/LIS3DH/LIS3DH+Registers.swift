@@ -2,61 +2,38 @@ import Quantities
 
 // The registers that the driver uses, with the values that it writes. Sources as in LIS3DH.swift.
 
+/// As the chip's register map spells them.
+extension NamedRegister where Driver == LIS3DH {
+    /// OUT_ADC3, low byte first.
+    static var temperature: Self { Self(0x0C, "OUT_ADC3_L") }
+    static var whoAmI: Self { Self(0x0F, "WHO_AM_I") }
+    static var control0: Self { Self(0x1E, "CTRL_REG0") }
+    static var temperatureConfiguration: Self { Self(0x1F, "TEMP_CFG_REG") }
+    static var control1: Self { Self(0x20, "CTRL_REG1") }
+    static var control2: Self { Self(0x21, "CTRL_REG2") }
+    static var control3: Self { Self(0x22, "CTRL_REG3") }
+    static var control4: Self { Self(0x23, "CTRL_REG4") }
+    static var control5: Self { Self(0x24, "CTRL_REG5") }
+    static var control6: Self { Self(0x25, "CTRL_REG6") }
+    static var reference: Self { Self(0x26, "REFERENCE") }
+    /// X, Y and Z, low byte first. With the FIFO on, a long read runs through the six bytes again and again, and each
+    /// time takes the next sample (ZL).
+    static var output: Self { Self(0x28, "OUT_X_L") }
+    static var fifoControl: Self { Self(0x2E, "FIFO_CTRL_REG") }
+    static var fifoSource: Self { Self(0x2F, "FIFO_SRC_REG") }
+    static var interruptConfiguration: Self { Self(0x30, "INT1_CFG") }
+    static var interruptSource: Self { Self(0x31, "INT1_SRC") }
+    static var interruptThreshold: Self { Self(0x32, "INT1_THS") }
+    static var interruptDuration: Self { Self(0x33, "INT1_DURATION") }
+}
+
 extension LIS3DH {
     /// Added to a register's number for a read of several bytes (AL, ZL, LA).
     static let autoIncrement: UInt8 = 0x80
 
-    enum Register: UInt8, RegisterName {
-        /// OUT_ADC3, low byte first.
-        case temperature = 0x0C
-        case whoAmI = 0x0F
-        case control0 = 0x1E
-        case temperatureConfiguration = 0x1F
-        case control1 = 0x20
-        case control2 = 0x21
-        case control3 = 0x22
-        case control4 = 0x23
-        case control5 = 0x24
-        case control6 = 0x25
-        case reference = 0x26
-        /// X, Y and Z, low byte first. With the FIFO on, a long read runs through the six bytes again and again, and each
-        /// time takes the next sample (ZL).
-        case output = 0x28
-        case fifoControl = 0x2E
-        case fifoSource = 0x2F
-        case interruptConfiguration = 0x30
-        case interruptSource = 0x31
-        case interruptThreshold = 0x32
-        case interruptDuration = 0x33
-
-        /// As ST's register map spells it.
-        var name: String {
-            switch self {
-            case .temperature: "OUT_ADC3_L"
-            case .whoAmI: "WHO_AM_I"
-            case .control0: "CTRL_REG0"
-            case .temperatureConfiguration: "TEMP_CFG_REG"
-            case .control1: "CTRL_REG1"
-            case .control2: "CTRL_REG2"
-            case .control3: "CTRL_REG3"
-            case .control4: "CTRL_REG4"
-            case .control5: "CTRL_REG5"
-            case .control6: "CTRL_REG6"
-            case .reference: "REFERENCE"
-            case .output: "OUT_X_L"
-            case .fifoControl: "FIFO_CTRL_REG"
-            case .fifoSource: "FIFO_SRC_REG"
-            case .interruptConfiguration: "INT1_CFG"
-            case .interruptSource: "INT1_SRC"
-            case .interruptThreshold: "INT1_THS"
-            case .interruptDuration: "INT1_DURATION"
-            }
-        }
-    }
-
     /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
     /// The registers survive a warm start, and there is no reset (ZL).
-    var settings: [(register: Register, value: UInt8)] {
+    var settings: RegisterValues<Register> {
         [
             (.control1, Control1.off),
             (.fifoControl, FIFO.bypass),
@@ -141,33 +118,28 @@ extension LIS3DH {
         static let off: UInt8 = 0x00
     }
 
-    /// The largest acceleration that can be measured, in g either way; beyond it samples saturate.
-    public enum FullScale: Int, CaseIterable, Hashable, Sendable {
-        case g2 = 2
-        case g4 = 4
-        case g8 = 8
-        case g16 = 16
+}
 
-        /// Bits 5 and 4 of CTRL_REG4.
-        var setting: UInt8 { UInt8(rawValue.trailingZeroBitCount - 1) << 4 }
+extension AccelerationRange where Driver == LIS3DH {
+    /// Bits 5 and 4 of CTRL_REG4.
+    var setting: UInt8 { code << 4 }
 
-        /// Thousandths of g in a digit of 12 bits; the widest range is out of step (SL, AL, LA).
-        var milligravity: Float {
-            switch self {
-            case .g2: 1
-            case .g4: 2
-            case .g8: 4
-            case .g16: 12
-            }
+    /// Thousandths of g in a digit of 12 bits; the widest range is out of step (SL, AL, LA).
+    var milligravity: Float {
+        switch self {
+        case .g2: 1
+        case .g4: 2
+        case .g8: 4
+        case .g16: 12
         }
+    }
 
-        /// One axis in g, from a left-aligned value of which the upper 12 bits count. Where the FIFO keeps 10 bits only, as
-        /// one report has it, the lower two of them are zero and the scale is the same.
-        func convert(_ raw: Int16) -> Float { Float(raw >> 4) * (milligravity / 1000) }
+    /// One axis in g, from a left-aligned value of which the upper 12 bits count. Where the FIFO keeps 10 bits only, as
+    /// one report has it, the lower two of them are zero and the scale is the same.
+    func convert(_ raw: Int16) -> Float { Float(raw >> 4) * (milligravity / 1000) }
 
-        /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
-        func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
-            littleEndianSamples(in: bytes, convert: convert)
-        }
+    /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
+    func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
+        littleEndianSamples(in: bytes, convert: convert)
     }
 }

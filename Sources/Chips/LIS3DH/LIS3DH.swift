@@ -12,7 +12,10 @@ import Quantities
 /// that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty, because only
 /// `initialise()` turns it on, and `drain` notices that. There is no reset: every register that the driver depends on is
 /// written and read back.
-public final class LIS3DH: RegisterDriver {
+public final class LIS3DH: StoppableDriver {
+    typealias Register = NamedRegister<LIS3DH>
+    public typealias FullScale = AccelerationRange<LIS3DH>
+
     /// From one sample to the next: ODR 3, 25 Hz (SL, AL). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
 
@@ -28,8 +31,7 @@ public final class LIS3DH: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = DriverState.unknown
-    /// At which the FIFO fills, if it does.
-    private var rate = FillRate.windows
+    var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///
@@ -44,13 +46,7 @@ public final class LIS3DH: RegisterDriver {
 }
 
 extension LIS3DH {
-    public func initialise() throws(SensorError) {
-        state = .unknown
-        try checkIdentity(in: .whoAmI)
-        try setUp(settings)
-        try disconnectPullUp()
-        state = .asleep
-    }
+    func finishSetUp() throws(SensorError) { try disconnectPullUp() }
 
     func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
@@ -64,24 +60,25 @@ extension LIS3DH {
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
-    /// A full FIFO counts as overflowed: the chip does not show whether it has lost a sample already.
-    public func drain(_ most: Int) throws(SensorError) -> Drain {
-        guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
-        let held = try samplesHeld()
-        guard held < FIFO.depth else { throw try startOver() }
-        if held == 0 { try verify(.control5, is: FIFO.enable | Interrupt.latch) }
-        let count = min(most, held - unsettled)
-        guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
-        let taken = unsettled + count
-        let bytes = try drain(
-            taken * FIFO.sampleSize, from: .output, flags: Self.autoIncrement, unit: FIFO.sampleSize)
-        // A FIFO that was full when the burst began, after a delay since the count, would have this much left.
-        let left = try samplesHeld()
-        guard taken + left < FIFO.depth else { throw try startOver() }
-        // The scale; a chip that lost its settings has given zeros.
+    /// The chip does not show whether a full FIFO has lost a sample already.
+    var fullFIFO: Int { FIFO.depth }
+
+    func samplesHeld() throws(SensorError) -> Int? {
+        let held = Self.samplesHeld(try read(.fifoSource))
+        return held < FIFO.depth ? held : nil
+    }
+
+    func take(_ samples: Int) throws(SensorError) -> [UInt8] {
+        try drain(samples * FIFO.sampleSize, from: .output, flags: Self.autoIncrement, unit: FIFO.sampleSize)
+    }
+
+    func verifyFilling(isEmpty: Bool) throws(SensorError) {
+        if isEmpty { return try verify(.control5, is: FIFO.enable | Interrupt.latch) }
         try verify(.control4, is: Control4.fine | fullScale.setting)
-        state = .filling(unsettled: 0)
-        return Drain(fullScale.samples(in: bytes[(unsettled * FIFO.sampleSize)...]), waiting: left)
+    }
+
+    func settled(_ bytes: ArraySlice<UInt8>, after unsettled: Int) -> [Acceleration] {
+        fullScale.samples(in: bytes.dropFirst(unsettled * FIFO.sampleSize))
     }
 
     /// One degree is 256 in the two bytes, left-aligned (SL). The offset is unknown: SL adds 25 °C, ZL nothing.
@@ -91,14 +88,11 @@ extension LIS3DH {
         return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
     }
 
-    /// Reading the source releases the latch, and the INT1 line with it (SL, ZL).
-    public func hasMoved() throws(SensorError) -> Bool {
-        guard state == .armed else { return false }
-        return try read(.interruptSource) & Interrupt.active != 0
-    }
+    /// Reading the source releases the latch (SL, ZL).
+    var movement: (source: Register, bits: UInt8) { (.interruptSource, Interrupt.active) }
 
     public func sleep() throws(SensorError) {
-        if state == .unknown { try checkIdentity(in: .whoAmI) }
+        if state == .unknown { try checkIdentity() }
         try write(FIFO.bypass, to: .fifoControl)
         try fallAsleep()
     }
@@ -120,14 +114,8 @@ extension LIS3DH {
         rate == .windows ? Control1.sampling : Control1.samplingSlowly
     }
 
-    func fallAsleep() throws(SensorError) {
-        if state == .unknown { try checkIdentity(in: .whoAmI) }
-        if state == .armed { try disarm() }
-        var values: RegisterValues<Register> = [(.control1, Control1.off)]
-        if state.isFilling { values.append((.fifoControl, FIFO.bypass)) }
-        try write(values, thenVerify: .control1, is: Control1.off)
-        if state != .unknown { state = .asleep }
-    }
+    static var off: (register: Register, value: UInt8) { (.control1, Control1.off) }
+    static var bypass: (register: Register, value: UInt8) { (.fifoControl, FIFO.bypass) }
 
     /// Ten coarse samples a second, compared with the one that is present here. The detector sees the acceleration
     /// through a high-pass filter, for gravity is not removed otherwise (SL, ZL).
@@ -154,7 +142,7 @@ extension LIS3DH {
     }
 
     /// Turns the chip off first, for it must be out of low power.
-    private func disarm() throws(SensorError) {
+    func disarm() throws(SensorError) {
         _ = try write(
             [
                 (.control1, Control1.off), (.interruptConfiguration, Interrupt.none),
@@ -163,7 +151,7 @@ extension LIS3DH {
             ], thenRead: .interruptSource)
     }
 
-    private func startOver() throws(SensorError) -> SensorError {
+    func startOver() throws(SensorError) -> SensorError {
         try fillFromEmpty([])
         state = .filling(unsettled: 0)
         return .overrun(place(of: .fifoSource))
@@ -178,8 +166,6 @@ extension LIS3DH {
         guard held == 0 else { throw notEmptied(.fifoSource, holding: held) }
         try write(FIFO.stream, to: .fifoControl)
     }
-
-    private func samplesHeld() throws(SensorError) -> Int { Self.samplesHeld(try read(.fifoSource)) }
 
     /// The five bits of the count cannot show 32: the overrun flag shows a full FIFO (ZL).
     private static func samplesHeld(_ source: UInt8) -> Int {

@@ -2,7 +2,7 @@ import Ports
 import Quantities
 
 /// The values that are the same in every LSM6 chip of STMicroelectronics, with the keys of LSM6DSO.swift.
-enum LSM6 {
+public enum LSM6 {
     /// The first samples after switching on are discarded. LA (Linux's driver of ST's accelerometers without a
     /// gyroscope) has this number; no source states one for an LSM6 at 26 Hz.
     static let unsettledSamples = 2
@@ -68,13 +68,9 @@ enum LSM6 {
     }
 }
 
-/// The largest acceleration that an LSM6 chip can measure, in g either way; beyond it samples saturate.
-public enum LSM6FullScale: Int, CaseIterable, Hashable, Sendable {
-    case g2 = 2
-    case g4 = 4
-    case g8 = 8
-    case g16 = 16
+public typealias LSM6FullScale = AccelerationRange<LSM6>
 
+extension AccelerationRange where Driver == LSM6 {
     /// Bits 3 and 2 of CTRL1_XL; the widest range is out of step (SO, ST, LX, AS).
     var setting: UInt8 {
         switch self {

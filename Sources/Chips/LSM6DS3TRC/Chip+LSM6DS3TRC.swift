@@ -11,9 +11,5 @@ extension Chip {
         sampling: LSM6.sampling(every: LSM6.samplePeriod, LSM6DS3TRC.fifo),
         slowSampling: LSM6.sampling(every: LSM6.slowSamplePeriod, LSM6DS3TRC.fifo),
         stranger: { LSM6.stranger($0, to: "LSM6DS3TR-C") },
-        make: { bus, address, setup in
-            LSM6DS3TRC(
-                bus: bus, address: address, fullScale: LSM6FullScale(rawValue: setup.range) ?? .g8,
-                wakeThreshold: setup.wakeThreshold)
-        })
+        make: { LSM6DS3TRC(bus: $0, address: $1, fullScale: .init($2), wakeThreshold: $2.wakeThreshold) })
 }

@@ -19,6 +19,8 @@ import Quantities
 /// (ST's application notes, from memory), which would double the threshold; whether WHO_AM_I can be read while other
 /// registers are in front.
 public final class LSM6DS3TRC: LSM6Driver {
+    typealias Register = NamedRegister<LSM6DS3TRC>
+
     /// Every sample is stored (FIFO_CTRL3), at 26 or 12.5 Hz (FIFO_CTRL5 bits 6 to 3) (ST, LX).
     static let fifo = LSM6FIFO(
         depth: 682, sampleSize: 6, selection: { _ in 0x01 },
@@ -52,8 +54,6 @@ public final class LSM6DS3TRC: LSM6Driver {
 }
 
 extension LSM6DS3TRC {
-    func readTraits() {}
-
     /// Eleven bits of 16-bit values (ST, LX). A count that is ragged only once was read while a sample was being
     /// stored.
     func samplesHeld() throws(SensorError) -> Int? {
@@ -68,9 +68,9 @@ extension LSM6DS3TRC {
         return nil
     }
 
-    func samples(in bytes: [UInt8]) -> [SIMD3<Int16>] {
+    func samples(in bytes: ArraySlice<UInt8>) -> [SIMD3<Int16>] {
         let size = Self.fifo.sampleSize
-        return stride(from: 0, through: bytes.count - size, by: size).map { axes(in: bytes, at: $0) }
+        return stride(from: bytes.startIndex, through: bytes.endIndex - size, by: size).map { axes(in: bytes, at: $0) }
     }
 
     /// LX drops no sample of this chip.

@@ -10,9 +10,5 @@ extension Chip {
         slowSampling: LSM6DSO.sampling(rateSteps: 0, every: LSM6.slowSamplePeriod),
         lookalikes: [Lookalike("LSM6DSO32", readsGravityAs: 0.5)],
         stranger: { LSM6.stranger($0, to: "LSM6DSO") },
-        make: { bus, address, setup in
-            LSM6DSO(
-                bus: bus, address: address, fullScale: LSM6FullScale(rawValue: setup.range) ?? .g8,
-                wakeThreshold: setup.wakeThreshold)
-        })
+        make: { LSM6DSO(bus: $0, address: $1, fullScale: .init($2), wakeThreshold: $2.wakeThreshold) })
 }

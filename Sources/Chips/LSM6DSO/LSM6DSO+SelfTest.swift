@@ -10,10 +10,7 @@ extension LSM6DSO: SelfTesting {
         try start()
     }
 
-    func push(_ bits: UInt8) throws(SensorError) {
-        try write(bits, to: .control5)
-        try verify(.control5, is: bits)
-    }
+    var unpushed: (register: Register, value: UInt8) { (.control5, 0) }
 
     /// Out of the FIFO: a third of a second, after as long.
     func settledMean() throws(SensorError) -> Acceleration {

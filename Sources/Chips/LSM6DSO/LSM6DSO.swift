@@ -22,6 +22,8 @@ import Quantities
 /// the detector sees is halved (ST's application notes, from memory), which would double the threshold; whether
 /// WHO_AM_I can be read while other registers are in front.
 public final class LSM6DSO: LSM6Driver {
+    typealias Register = NamedRegister<LSM6DSO>
+
     /// Batched at 26 or 12.5 Hz: the codes of CTRL1_XL (SO, LX).
     static let fifo = LSM6FIFO(
         depth: 512, sampleSize: 7, selection: { $0 == .windows ? 0x02 : 0x01 },
@@ -64,7 +66,7 @@ public final class LSM6DSO: LSM6Driver {
 
 extension LSM6DSO {
     /// The true rate is the nominal one and 0.15 % for each step of a signed register (LX alone; QL has its name).
-    func readTraits() throws(SensorError) {
+    func finishSetUp() throws(SensorError) {
         let steps = Int8(bitPattern: try read(.internalFrequency))
         chip.sampling = Self.sampling(rateSteps: steps)
         chip.slowSampling = Self.sampling(rateSteps: steps, every: LSM6.slowSamplePeriod)
@@ -83,9 +85,9 @@ extension LSM6DSO {
         return status[1] & Self.hasOverrun == 0 && words < Self.fifo.depth ? words : nil
     }
 
-    func samples(in bytes: [UInt8]) -> [SIMD3<Int16>] {
+    func samples(in bytes: ArraySlice<UInt8>) -> [SIMD3<Int16>] {
         let size = Self.fifo.sampleSize
-        return stride(from: 0, through: bytes.count - size, by: size)
+        return stride(from: bytes.startIndex, through: bytes.endIndex - size, by: size)
             .filter { bytes[$0] >> 3 == Self.accelerationTag }
             .map { axes(in: bytes, at: $0 + 1) }
     }

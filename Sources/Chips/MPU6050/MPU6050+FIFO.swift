@@ -1,15 +1,10 @@
 import Ports
+import Quantities
 
 /// Taking samples out of the FIFO.
 extension MPU6050 {
-    /// What one look at the FIFO gave.
-    struct Burst {
-        /// Samples that it held, and those of them that were taken out.
-        let held: Int
-        let taken: Int
-        /// Of the samples taken.
-        let bytes: ArraySlice<UInt8>
-    }
+    /// A FIFO that overflowed is full, and its size is not a multiple of a sample's six bytes: its content no longer begins with a sample.
+    var fullFIFO: Int { model.fifoDepth + 1 }
 
     /// Bytes of the count and so many samples.
     static func burst(of samples: Int) -> Int { 2 + samples * FIFO.sampleSize }
@@ -19,7 +14,9 @@ extension MPU6050 {
     ///
     /// Beyond what it held the chip gives the last byte again (RM 116), unless a sample came meanwhile and was torn out with
     /// the rest. Then the FIFO starts afresh.
-    func takeWithCount(_ wanted: Int) throws(SensorError) -> Burst {
+    ///
+    /// - Returns: The samples that it held, and the bytes of those that were taken.
+    func takeWithCount(_ wanted: Int) throws(SensorError) -> (held: Int, bytes: ArraySlice<UInt8>) {
         let bytes = try read(Self.burst(of: wanted), from: .fifoCount)
         let (held, ragged) = (Int(bytes[0]) << 8 | Int(bytes[1])).quotientAndRemainder(dividingBy: FIFO.sampleSize)
         guard held <= model.fifoDepth else { throw try startOver() }
@@ -27,26 +24,27 @@ extension MPU6050 {
         let surplus = bytes[Self.burst(of: taken)...]
         if taken < wanted || ragged > 0 {
             let isTorn = surplus.contains { $0 != surplus.first }
-            guard !isTorn, try samplesWaiting() != nil else { throw try startOver() }
+            guard !isTorn, try samplesHeld() != nil else { throw try startOver() }
         }
-        return Burst(held: held, taken: taken, bytes: bytes[2..<Self.burst(of: taken)])
+        return (held, bytes[2..<Self.burst(of: taken)])
     }
 
-    /// Takes samples in a read of its own, at most `most` beyond those that are not settled.
-    func countAndTake(_ unsettled: Int, _ most: Int) throws(SensorError) -> Burst {
-        guard let held = try samplesWaiting() else { throw try startOver() }
-        let count = min(most, held - unsettled)
-        guard count > 0 else { return Burst(held: held, taken: 0, bytes: []) }
-        let taken = unsettled + count
-        let bytes = try drain(taken * FIFO.sampleSize, from: .fifoData)
-        // A FIFO that ran over during a delay before the burst has this much left.
-        guard let left = try samplesWaiting(), taken + left <= model.fifoDepth else { throw try startOver() }
-        return Burst(held: taken + left, taken: taken, bytes: bytes[...])
+    func take(_ samples: Int) throws(SensorError) -> [UInt8] { try drain(samples * FIFO.sampleSize, from: .fifoData) }
+
+    func settled(_ bytes: ArraySlice<UInt8>, after unsettled: Int) -> [Acceleration] {
+        fullScale.samples(in: bytes.dropFirst(unsettled * FIFO.sampleSize))
+    }
+
+    func verifyFilling(isEmpty: Bool) throws(SensorError) {
+        try verifySettings()
+        guard isEmpty else { return }
+        try verify(.userControl, is: UserControl.fifoOn)
+        try verify(.powerManagement1, is: PowerManagement1.awake)
     }
 
     /// Reads all on which samples depend, and the temperature, in one go from SMPLRT_DIV to TEMP_OUT. Of the registers between
     /// them only INT_STATUS is changed by a read, and nothing waits for it while the FIFO fills.
-    func verifyFilling() throws(SensorError) {
+    private func verifySettings() throws(SensorError) {
         let first = Register.sampleRateDivider
         let count = Int(Register.temperature.rawValue - first.rawValue) + 2
         let bytes = try read(count, from: first)
@@ -61,19 +59,16 @@ extension MPU6050 {
     }
 
     /// A chip at another rate, as when its filter was not set back, would run over again and again.
-    private func startOver() throws(SensorError) -> SensorError {
-        try verifyFilling()
+    func startOver() throws(SensorError) -> SensorError {
+        try verifySettings()
         try write(UserControl.off, to: .userControl)
         try fillFromEmpty()
         state = .filling(unsettled: 0)
         return .overrun(place(of: .fifoCount))
     }
 
-    /// Whole samples in the FIFO; nil when it has overflowed, or is about to.
-    ///
-    /// A FIFO that overflowed is full, and its size is not a multiple of a sample's six bytes: its content no longer begins
-    /// with a sample. A count that is ragged only once was read while a sample was being stored.
-    private func samplesWaiting() throws(SensorError) -> Int? {
+    /// A count that is ragged only once was read while a sample was being stored.
+    func samplesHeld() throws(SensorError) -> Int? {
         for _ in 0..<2 {
             let count = try read(2, from: .fifoCount)
             let bytes = Int(count[0]) << 8 | Int(count[1])

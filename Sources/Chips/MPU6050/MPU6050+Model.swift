@@ -1,8 +1,6 @@
 extension MPU6050 {
     /// The facts in which the MPU-6050 and its successors differ.
     struct Model: Sendable {
-        typealias Settings = [(register: Register, value: UInt8)]
-
         /// Bytes that the FIFO holds.
         let fifoCapacity: Int
         /// The register of the accelerometer's low-pass filter.
@@ -10,7 +8,7 @@ extension MPU6050 {
         /// A step of the motion threshold, in thousandths of g.
         let wakeStep: Int
         /// Settings that other models have not, or have with another value.
-        let settings: Settings
+        let settings: RegisterValues<Register>
         /// Lets the motion detector compare from the present sample on, and the opposite; the range is to be kept.
         let detecting: @Sendable (FullScale) -> (register: Register, value: UInt8)
         let notDetecting: @Sendable (FullScale) -> (register: Register, value: UInt8)

@@ -1,82 +1,55 @@
 // The registers that the driver uses, with the values that it writes. Sources as in MPU6050.swift.
 
+/// As the chip's register map spells them.
+extension NamedRegister where Driver == MPU6050 {
+    /// RM 25.
+    static var sampleRateDivider: Self { Self(0x19, "SMPLRT_DIV") }
+    /// RM 26.
+    static var configuration: Self { Self(0x1A, "CONFIG") }
+    /// RM 28.
+    static var accelerometerConfiguration: Self { Self(0x1C, "ACCEL_CONFIG") }
+    /// MPU-6500 alone: the filter of the accelerometer, and the size of the FIFO (LM, VM).
+    static var accelerometerConfiguration2: Self { Self(0x1D, "ACCEL_CONFIG_2") }
+    /// MPU-6500 alone: samples a second in the low-power cycle (LM).
+    static var lowPowerRate: Self { Self(0x1E, "LP_ACCEL_ODR") }
+    /// RM 31.
+    static var motionThreshold: Self { Self(0x1F, "MOT_THR") }
+    /// Register 32 of the earlier RM rev 3.2; the threshold of X in an ICM-20689 (LM).
+    static var motionDuration: Self { Self(0x20, "MOT_DUR") }
+    /// ICM-20689 alone.
+    static var motionThresholdY: Self { Self(0x21, "ACCEL_WOM_Y_THR") }
+    static var motionThresholdZ: Self { Self(0x22, "ACCEL_WOM_Z_THR") }
+    /// RM 35.
+    static var fifoEnable: Self { Self(0x23, "FIFO_EN") }
+    /// RM 36.
+    static var auxiliaryMaster: Self { Self(0x24, "I2C_MST_CTRL") }
+    /// RM 55.
+    static var interruptPin: Self { Self(0x37, "INT_PIN_CFG") }
+    /// RM 56.
+    static var interruptEnable: Self { Self(0x38, "INT_ENABLE") }
+    /// RM 58.
+    static var interruptStatus: Self { Self(0x3A, "INT_STATUS") }
+    /// RM 65 and 66, high byte first.
+    static var temperature: Self { Self(0x41, "TEMP_OUT_H") }
+    /// RM 105.
+    static var motionDetection: Self { Self(0x69, "MOT_DETECT_CTRL") }
+    /// RM 106.
+    static var userControl: Self { Self(0x6A, "USER_CTRL") }
+    /// RM 107.
+    static var powerManagement1: Self { Self(0x6B, "PWR_MGMT_1") }
+    /// RM 108.
+    static var powerManagement2: Self { Self(0x6C, "PWR_MGMT_2") }
+    /// RM 114 and 115, high byte first; reading the high byte latches both.
+    static var fifoCount: Self { Self(0x72, "FIFO_COUNTH") }
+    /// RM 116: the FIFO's port, which does not advance in a burst.
+    static var fifoData: Self { Self(0x74, "FIFO_R_W") }
+    /// RM 117.
+    static var whoAmI: Self { Self(0x75, "WHO_AM_I") }
+}
+
 extension MPU6050 {
-    enum Register: UInt8, RegisterName {
-        /// RM 25.
-        case sampleRateDivider = 0x19
-        /// RM 26.
-        case configuration = 0x1A
-        /// RM 28.
-        case accelerometerConfiguration = 0x1C
-        /// MPU-6500 alone: the filter of the accelerometer, and the size of the FIFO (LM, VM).
-        case accelerometerConfiguration2 = 0x1D
-        /// MPU-6500 alone: samples a second in the low-power cycle (LM).
-        case lowPowerRate = 0x1E
-        /// RM 31.
-        case motionThreshold = 0x1F
-        /// Register 32 of the earlier RM rev 3.2; the threshold of X in an ICM-20689 (LM).
-        case motionDuration = 0x20
-        /// ICM-20689 alone.
-        case motionThresholdY = 0x21
-        case motionThresholdZ = 0x22
-        /// RM 35.
-        case fifoEnable = 0x23
-        /// RM 36.
-        case auxiliaryMaster = 0x24
-        /// RM 55.
-        case interruptPin = 0x37
-        /// RM 56.
-        case interruptEnable = 0x38
-        /// RM 58.
-        case interruptStatus = 0x3A
-        /// RM 65 and 66, high byte first.
-        case temperature = 0x41
-        /// RM 105.
-        case motionDetection = 0x69
-        /// RM 106.
-        case userControl = 0x6A
-        /// RM 107.
-        case powerManagement1 = 0x6B
-        /// RM 108.
-        case powerManagement2 = 0x6C
-        /// RM 114 and 115, high byte first; reading the high byte latches both.
-        case fifoCount = 0x72
-        /// RM 116: the FIFO's port, which does not advance in a burst.
-        case fifoData = 0x74
-        /// RM 117.
-        case whoAmI = 0x75
-
-        /// As the register map spells it.
-        var name: String {
-            switch self {
-            case .sampleRateDivider: "SMPLRT_DIV"
-            case .configuration: "CONFIG"
-            case .accelerometerConfiguration: "ACCEL_CONFIG"
-            case .accelerometerConfiguration2: "ACCEL_CONFIG_2"
-            case .lowPowerRate: "LP_ACCEL_ODR"
-            case .motionThreshold: "MOT_THR"
-            case .motionDuration: "MOT_DUR"
-            case .motionThresholdY: "ACCEL_WOM_Y_THR"
-            case .motionThresholdZ: "ACCEL_WOM_Z_THR"
-            case .fifoEnable: "FIFO_EN"
-            case .auxiliaryMaster: "I2C_MST_CTRL"
-            case .interruptPin: "INT_PIN_CFG"
-            case .interruptEnable: "INT_ENABLE"
-            case .interruptStatus: "INT_STATUS"
-            case .temperature: "TEMP_OUT_H"
-            case .motionDetection: "MOT_DETECT_CTRL"
-            case .userControl: "USER_CTRL"
-            case .powerManagement1: "PWR_MGMT_1"
-            case .powerManagement2: "PWR_MGMT_2"
-            case .fifoCount: "FIFO_COUNTH"
-            case .fifoData: "FIFO_R_W"
-            case .whoAmI: "WHO_AM_I"
-            }
-        }
-    }
-
     /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
-    var settings: [(register: Register, value: UInt8)] {
+    var settings: RegisterValues<Register> {
         [
             (.userControl, UserControl.off),
             (.interruptEnable, Interrupt.none),

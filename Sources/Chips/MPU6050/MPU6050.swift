@@ -19,7 +19,10 @@ import Quantities
 ///
 /// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty,
 /// because only `initialise()` selects the FIFO's content, and `drain` notices that. A change of the rate is read back.
-public final class MPU6050: RegisterDriver {
+public final class MPU6050: FIFODriver {
+    typealias Register = NamedRegister<MPU6050>
+    public typealias FullScale = AccelerationRange<MPU6050>
+
     /// From one sample to the next, give or take the 5 % of the chip's oscillator (PS, "Internal clock source"; the
     /// accurate clock needs a running gyroscope).
     static let samplePeriod = Interval.milliseconds(40)
@@ -45,8 +48,7 @@ public final class MPU6050: RegisterDriver {
     let fullScale: FullScale
     let wakeThreshold: UInt8
     var state = DriverState.unknown
-    /// To which the chip is set, where its state is known.
-    private(set) var rate = FillRate.windows
+    var rate = FillRate.windows
     /// Of movement, in INT_ENABLE and INT_STATUS.
     private var motionBits = Interrupt.motion
     /// TEMP_OUT as it was after the last drain, until it is asked for.
@@ -75,7 +77,7 @@ public final class MPU6050: RegisterDriver {
 extension MPU6050 {
     public func initialise() throws(SensorError) {
         state = .unknown
-        try checkIdentity(in: .whoAmI)
+        try checkIdentity()
         try write(PowerManagement1.reset, to: .powerManagement1)
         bus.pause(for: Self.resetTime)
         // Awake first: RM does not state that a sleeping chip accepts settings.
@@ -103,20 +105,15 @@ extension MPU6050 {
     }
 
     public func drain(_ most: Int) throws(SensorError) -> Drain {
-        guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
-        let canBeTold = most <= model.fifoDepth - unsettled && MPU6050.burst(of: unsettled + most) <= bus.longestRead
-        let burst = canBeTold ? try takeWithCount(unsettled + most) : try countAndTake(unsettled, most)
-        // A chip that lost its settings since the count has given zeros.
-        if burst.held == 0 || burst.taken > unsettled { try verifyFilling() }
-        if burst.held == 0 {
-            try verify(.userControl, is: UserControl.fifoOn)
-            try verify(.powerManagement1, is: PowerManagement1.awake)
-        }
-        state = .filling(unsettled: max(unsettled - burst.taken, 0))
-        guard burst.taken > unsettled else { return Drain([], waiting: max(burst.held - unsettled, 0)) }
-        return Drain(
-            fullScale.samples(in: burst.bytes.dropFirst(unsettled * FIFO.sampleSize)), waiting: burst.held - burst.taken
-        )
+        guard case .filling(let unsettled) = state, most <= model.fifoDepth - unsettled,
+            MPU6050.burst(of: unsettled + most) <= bus.longestRead
+        else { return try countAndTake(most) }
+        let (held, bytes) = try takeWithCount(unsettled + most)
+        let taken = bytes.count / FIFO.sampleSize
+        if held == 0 || taken > unsettled { try verifyFilling(isEmpty: held == 0) }
+        state = .filling(unsettled: max(unsettled - taken, 0))
+        guard taken > unsettled else { return Drain([], waiting: max(held - unsettled, 0)) }
+        return Drain(settled(bytes, after: unsettled), waiting: held - taken)
     }
 
     /// That of a drain, if it was not asked for since. The offset is not trimmed (PS §6.3), and the chip is warmer than
@@ -129,13 +126,10 @@ extension MPU6050 {
         return Float(counts) / model.thermometer.countsPerDegree + model.thermometer.zero
     }
 
-    public func hasMoved() throws(SensorError) -> Bool {
-        guard state == .armed else { return false }
-        return try read(.interruptStatus) & motionBits != 0
-    }
+    var movement: (source: Register, bits: UInt8) { (.interruptStatus, motionBits) }
 
     public func sleep() throws(SensorError) {
-        if state == .unknown { try checkIdentity(in: .whoAmI) }
+        if state == .unknown { try checkIdentity() }
         // The reset takes effect only while the FIFO is off (RM 106).
         try write([(.userControl, UserControl.off), (.userControl, UserControl.fifoReset)])
         try fallAsleep()
@@ -153,7 +147,7 @@ extension MPU6050 {
         case .armed:
             try wake()
             try disarm()
-        case .unknown: try checkIdentity(in: .whoAmI)
+        case .unknown: try checkIdentity()
         case .asleep: break
         }
         values.append((.powerManagement1, PowerManagement1.asleep))
@@ -228,27 +222,21 @@ extension MPU6050 {
     }
 }
 
-extension MPU6050 {
-    /// The largest acceleration that can be measured, in g either way; beyond it samples saturate.
-    public enum FullScale: Int, CaseIterable, Hashable, Sendable {
-        case g2 = 2
-        case g4 = 4
-        case g8 = 8
-        case g16 = 16
+extension AccelerationRange where Driver == MPU6050 {
+    /// AFS_SEL, in its place in ACCEL_CONFIG (RM 28).
+    var setting: UInt8 { code << 3 }
 
-        /// AFS_SEL, in its place in ACCEL_CONFIG (RM 28).
-        var setting: UInt8 { UInt8(rawValue.trailingZeroBitCount - 1) << 3 }
+    /// One axis in g: 16384 counts for 1 g at ±2 g, half as many with each wider range (RM 59 to 64).
+    public func convert(_ raw: Int16) -> Float { Float(raw) * (Float(rawValue) / 32_768) }
 
-        /// One axis in g: 16384 counts for 1 g at ±2 g, half as many with each wider range (RM 59 to 64).
-        public func convert(_ raw: Int16) -> Float { Float(raw) * (Float(rawValue) / 32_768) }
-
-        /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
-        func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
-            func axis(_ position: Int) -> Float {
-                convert(Int16(bitPattern: UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])))
-            }
-            return stride(from: bytes.startIndex, through: bytes.endIndex - FIFO.sampleSize, by: FIFO.sampleSize)
-                .map { Acceleration(x: axis($0), y: axis($0 + 2), z: axis($0 + 4)) }
+    /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
+    func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
+        func axis(_ position: Int) -> Float {
+            convert(Int16(bitPattern: UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])))
         }
+        return stride(
+            from: bytes.startIndex, through: bytes.endIndex - MPU6050.FIFO.sampleSize, by: MPU6050.FIFO.sampleSize
+        )
+        .map { Acceleration(x: axis($0), y: axis($0 + 2), z: axis($0 + 4)) }
     }
 }

@@ -13,9 +13,7 @@ extension Chip {
         ranges: MPU6050.FullScale.allCases.map(\.rawValue), sampling: MPU6050.sampling(of: .mpu6500),
         slowSampling: MPU6050.slowSampling(of: .mpu6500),
         stranger: MPU6050.meaning(ofIdentity:),
-        make: { bus, address, setup in
-            MPU6050(
-                .mpu6500, .mpu6500, bus: bus, address: address,
-                fullScale: MPU6050.FullScale(rawValue: setup.range) ?? .g8, wakeThreshold: setup.wakeThreshold)
+        make: {
+            MPU6050(.mpu6500, .mpu6500, bus: $0, address: $1, fullScale: .init($2), wakeThreshold: $2.wakeThreshold)
         })
 }

@@ -72,6 +72,6 @@ import Testing
 
     @Test func samplesAreLittleEndian() {
         let bytes: [UInt8] = [0xE8, 0x03, 0x18, 0xFC, 0xFF, 0x7F, 0x00, 0x80, 0xFF, 0xFF, 0x01, 0x00, 0x11, 1]
-        #expect(sensor.samples(in: bytes) == [SIMD3(1000, -1000, 32767), SIMD3(-32768, -1, 1)])
+        #expect(sensor.samples(in: bytes[...]) == [SIMD3(1000, -1000, 32767), SIMD3(-32768, -1, 1)])
     }
 }

@@ -36,7 +36,7 @@ final class ProbeChip: RegisterDriver {
 
     func initialise() throws(SensorError) {
         state = .unknown
-        try checkIdentity(in: .identity)
+        try checkIdentity()
         try apply([(.control, 0), (.threshold, threshold)])
         try write(0, to: .count)
         state = .asleep
@@ -96,7 +96,7 @@ final class ProbeChip: RegisterDriver {
             state = .armed
         case (.armed, true): break
         default:
-            if state == .unknown { try checkIdentity(in: .identity) }
+            if state == .unknown { try checkIdentity() }
             try write(0, to: .control)
             try verify(.control, is: 0)
             if state != .unknown { state = .asleep }
@@ -109,7 +109,7 @@ final class ProbeChip: RegisterDriver {
     }
 
     func sleep() throws(SensorError) {
-        if state == .unknown { try checkIdentity(in: .identity) }
+        if state == .unknown { try checkIdentity() }
         try write(0, to: .control)
         try write(0, to: .count)
         if state != .unknown { state = .asleep }
