@@ -109,8 +109,8 @@ let package = Package(
         target("Adapters", "Lending", ["Files", "CLinux", "Quantities"]),
         target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
         target("Adapters", "Gpsd", ["Domains", "Files", "Ports", "Quantities"]),
-        target("Adapters", "LinuxBus", ["Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
-        target("Adapters", "Vault", ["CSodium"]),
+        target("Adapters", "LinuxBus", ["Domains", "Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
+        target("Adapters", "Vault", ["CSodium", "Files"]),
         target(
             "Adapters", "Ledger",
             ["Vault", "Consent", "Domains", "Files", "Program", "Quantities", "Schedule", "Timekeeping", "CSQLite"]),

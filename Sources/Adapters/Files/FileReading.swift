@@ -8,13 +8,16 @@ public func readFile(
 ) throws(FileError) -> [UInt8] {
     let descriptor = try openFile(path, O_RDONLY, privacy: privacy)
     defer { close(descriptor) }
-    return try readToEnd(descriptor, path: path, limit: limit)
+    // One byte more, so that a file that grows meanwhile is noticed too.
+    guard let bytes = readAll(from: descriptor, limit: limit + 1) else { throw FileError(errno: errno, path: path) }
+    guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
+    return bytes
 }
 
-/// Takes one byte more than allowed, so that a file that grows meanwhile is noticed too.
-private func readToEnd(_ descriptor: Int32, path: String, limit: Int) throws(FileError) -> [UInt8] {
+/// Reads to the end, or the first `limit` bytes. Nil where that fails; `errno` says why.
+public func readAll(from descriptor: Int32, limit: Int) -> [UInt8]? {
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
         while count < buffer.count {
             let got = read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
             if got < 0, errno == EINTR { continue }
@@ -23,9 +26,8 @@ private func readToEnd(_ descriptor: Int32, path: String, limit: Int) throws(Fil
             count += got
         }
     }
-    guard failure == 0 else { throw FileError(errno: failure, path: path) }
-    guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
-    return bytes
+    errno = failure
+    return failure == 0 ? bytes : nil
 }
 
 /// The names of a directory's entries, in no particular order, without `.` and `..`.

@@ -1,5 +1,4 @@
 import Files
-import Glibc
 import Ports
 
 extension CompanionInbox {
@@ -9,16 +8,9 @@ extension CompanionInbox {
     public static func put(_ report: [UInt8], into directory: String) throws(InboxError) {
         let name = "\(UInt64.random(in: 0 ... .max)).json"
         let (hidden, final) = ("\(directory)/.\(name)", "\(directory)/\(name)")
-        let file = open(hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
-        guard file >= 0 else { throw InboxError(errno: errno) }
         // The mask of the user's shell does not keep the daemon out.
-        let isWhole = writeAll(report, to: file) && fchmod(file, 0o640) == 0 && fsync(file) == 0
-        let fault = isWhole ? 0 : errno
-        close(file)
-        guard isWhole, rename(hidden, final) == 0 else {
-            let fault = isWhole ? errno : fault
-            unlink(hidden)
-            throw InboxError(errno: fault)
-        }
+        var code = makeFile(hidden, report, mode: 0o640)
+        if code == 0 { code = placeFile(hidden, at: final) }
+        guard code == 0 else { throw InboxError(errno: code) }
     }
 }

@@ -122,18 +122,9 @@ public final class CompanionInbox: ReportInbox {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .inbox(InboxError(errno: errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unusable("not a regular file", isKept: false) }
-        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes {
-                Glibc.read(file, $0.baseAddress.map { $0 + count }, $0.count - count)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw .inbox(InboxError(errno: errno)) }
-            guard got > 0 else { return (Array(bytes.prefix(count)), ReadFile(status)) }
-            count += got
-        }
-        throw .unusable("over \(Self.longest) bytes", isKept: false)
+        guard let bytes = readAll(from: file, limit: Self.longest + 1) else { throw .inbox(InboxError(errno: errno)) }
+        guard bytes.count <= Self.longest else { throw .unusable("over \(Self.longest) bytes", isKept: false) }
+        return (bytes, ReadFile(status))
     }
 }
 

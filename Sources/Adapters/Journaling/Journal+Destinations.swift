@@ -56,11 +56,5 @@ private func sendToJournal(_ entry: JournalEntry) -> Bool {
 /// Writes a line to a descriptor, in one write where the kernel takes it, so that lines of several programs do not
 /// mix. A line that cannot be written is lost.
 public func writeLine(_ line: String, to descriptor: Int32) {
-    var bytes = Array((line + "\n").utf8)[...]
-    while !bytes.isEmpty {
-        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return }
-        bytes = bytes.dropFirst(written)
-    }
+    _ = writeAll(Array((line + "\n").utf8), to: descriptor)
 }

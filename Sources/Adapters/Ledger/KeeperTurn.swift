@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Holds the directory of a store while a keeper opens it (flock(2)); others wait. It is let go of with this object.
@@ -8,8 +9,7 @@ final class KeeperTurn {
 
     /// Where the directory cannot be opened or locked, this does nothing: opening the store tells what is wrong with it.
     init(ofStoreAt path: String) {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        directory = open(String(path[..<slash]) + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        directory = open(Files.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if directory >= 0 { flock(directory, LOCK_EX) }
     }
 

@@ -25,9 +25,11 @@ public final class RunningState {
     private static let stateSize = slotSize - recordSize
     /// At the end: since when (boot time in nanoseconds) something is in no state, and lost with this process if no commit follows; zero
     /// where all is kept. Before it, of which domains. Nothing seals them: they only ever keep figures back.
-    private static let lossPlace = 2 * slotSize - 8
-    private static let lostDomainsPlace = lossPlace - 8
-    private static let lossSize = 16
+    private static let lossPlace = 2 * slotSize - wordSize
+    private static let lostDomainsPlace = lossPlace - wordSize
+    private static let lossSize = 2 * wordSize
+    /// Bytes of a time, of a set of domains, and of the number of an entry of the trail.
+    fileprivate static let wordSize = MemoryLayout<Int64>.size
 
     private let ledger: Ledger
     private let place: SealedPlace
@@ -122,18 +124,23 @@ public final class RunningState {
         (start + 2).copyMemory(from: sealed, byteCount: sealed.count)
     }
 
+    /// What `put` put there; nil for nothing, or more than there is room for.
+    private static func content(of file: Int32, at offset: Int, room: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: room)
+        guard pread(file, &bytes, room, off_t(offset)) == room else { return nil }
+        let count = Int(bytes[0]) | Int(bytes[1]) << 8
+        return count > 0 && count + 2 <= room ? Array(bytes[2..<count + 2]) : nil
+    }
+
     /// How far the store is known to have come since the machine started; nil where nothing is known.
     static func record(at path: String, _ vault: Vault) -> StoreAnchor.Record? {
         guard let file = try? openFile(path, O_RDONLY, privacy: .own, limit: 2 * slotSize) else { return nil }
         defer { close(file) }
         var latest: StoreAnchor.Record?
         for slot in 0..<2 {
-            var bytes = [UInt8](repeating: 0, count: recordSize)
-            guard pread(file, &bytes, recordSize, off_t(slot * slotSize + stateSize)) == recordSize else { continue }
-            let count = Int(bytes[0]) | Int(bytes[1]) << 8
-            guard count + 2 <= recordSize - lossSize else { continue }
-            let sealed = Array(bytes[2..<count + 2])
-            guard let record = vault.open(sealed, for: recordPlace, read: { StoreAnchor.Record(payload: $0) })
+            // Where it does not open, the other one is whole while this one is written.
+            guard let sealed = content(of: file, at: slot * slotSize + stateSize, room: recordSize - lossSize),
+                let record = vault.open(sealed, for: recordPlace, read: { StoreAnchor.Record(payload: $0) })
             else { continue }
             if record.generation >= latest?.generation ?? 0 { latest = record }
         }
@@ -194,10 +201,10 @@ public final class RunningState {
         guard let file = try? openFile(path, O_RDWR | O_CREAT, privacy: .own, limit: 2 * slotSize) else { return }
         defer { close(file) }
         var known: Int64 = 0
-        var since = pread(file, &known, 8, off_t(lossPlace)) == 8 && known != 0 ? known : now.nanoseconds
+        var since = pread(file, &known, wordSize, off_t(lossPlace)) == 8 && known != 0 ? known : now.nanoseconds
         var domains = DomainSet.everything.packed
-        _ = pwrite(file, &domains, 8, off_t(lostDomainsPlace))
-        _ = pwrite(file, &since, 8, off_t(lossPlace))
+        _ = pwrite(file, &domains, wordSize, off_t(lostDomainsPlace))
+        _ = pwrite(file, &since, wordSize, off_t(lossPlace))
     }
 
     /// The state, if it follows the latest commit; nil otherwise. The caller wipes it.
@@ -209,13 +216,11 @@ public final class RunningState {
     private static func state(
         in file: Int32, after mark: [UInt8], _ place: SealedPlace, _ vault: Vault
     ) -> StoredCheckpoint? {
-        var slot = [UInt8](repeating: 0, count: stateSize)
-        for start in [0, slotSize] where pread(file, &slot, slot.count, off_t(start)) == slot.count {
-            let count = Int(slot[0]) | Int(slot[1]) << 8
-            guard count > 0, count + 2 <= stateSize else { continue }
-            let sealed = Array(slot[2..<count + 2])
+        for start in [0, slotSize] {
             // Where it does not open, the other slot is the one before.
-            if let state = vault.open(sealed, for: place, read: { StoredCheckpoint(running: $0, after: mark) }) {
+            if let sealed = content(of: file, at: start, room: stateSize),
+                let state = vault.open(sealed, for: place, read: { StoredCheckpoint(running: $0, after: mark) })
+            {
                 return state
             }
         }
@@ -248,10 +253,11 @@ extension StoredCheckpoint {
     fileprivate init?(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) {
         do throws(Unpacker.Malformed) {
             // Not of the state itself, whose copies would have to be wiped.
-            var unpacker = Unpacker(Array(payload.prefix(mark.count + 8)))
+            let head = mark.count + RunningState.wordSize
+            var unpacker = Unpacker(Array(payload.prefix(head)))
             guard try unpacker.takeBytes(mark.count).elementsEqual(mark) else { return nil }
             let consent: ConsentEntry.ID = try unpacker.take()
-            self.init(bytes: Array(payload.dropFirst(mark.count + 8)), consent: consent)
+            self.init(bytes: Array(payload.dropFirst(head)), consent: consent)
         } catch {
             return nil
         }

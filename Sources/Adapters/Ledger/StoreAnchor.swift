@@ -37,7 +37,6 @@ struct StoreAnchor {
     private static let longest = 512
 
     let path: String
-    private var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
     /// - Parameter store: the store's main file. Its anchor lies beside the directory of the store.
     init(ofStoreAt store: String) {
@@ -77,6 +76,7 @@ struct StoreAnchor {
             return nil
         }
         do throws(FileError) {
+            let directory = Files.directory(of: path)
             if mkdir(directory, 0o700) != 0, errno != EEXIST { throw FileError(errno: errno, path: directory) }
             // Of its own, as another process or thread may write at the same time.
             let draft = "\(path).new-\(getpid())-\(pthread_self())"

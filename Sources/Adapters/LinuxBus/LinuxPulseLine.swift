@@ -1,4 +1,5 @@
 import CGPIOD
+import Domains
 import Glibc
 import Ports
 import Quantities
@@ -8,17 +9,8 @@ import Quantities
 /// The interrupt output of another chip is such a line too: wait on `fileDescriptor`, drain, and take any
 /// pulse as the signal.
 public final class LinuxPulseLine: PulseLine {
-    /// The change of the level that is a pulse.
-    public enum Edge: Hashable, Sendable {
-        case rising, falling
-    }
-
-    /// The resistor inside the chip that holds the line while nothing drives it.
-    public enum Bias: Hashable, Sendable {
-        /// As the board's firmware or device tree left it.
-        case asIs
-        case disabled, pullUp, pullDown
-    }
+    public typealias Edge = StepsSettings.Edge
+    public typealias Bias = StepsSettings.Bias
 
     private var line: OpaquePointer?
     private var gaps = SequenceGaps()

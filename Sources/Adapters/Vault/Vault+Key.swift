@@ -1,4 +1,5 @@
 import CSodium
+import Files
 import Glibc
 
 extension Vault {
@@ -73,36 +74,12 @@ extension Vault {
     private static func makeKey(at path: String) throws(VaultError) {
         guard sodiumIsReady else { throw .notReady }
         let draft = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
-        defer { unlink(draft) }
         var key = [UInt8](repeating: 0, count: keyLength)
         defer { wipe(&key) }
         randombytes_buf(&key, key.count)
-        var code = writeSynced(key, to: draft)
-        if code == 0, link(draft, path) != 0, errno != EEXIST { code = errno }
-        if code == 0 { code = syncDirectory(of: path) }
-        guard code == 0 else { throw .keyUnavailable(path: path, errno: code) }
-    }
-
-    /// Zero, or the errno of the failure.
-    private static func writeSynced(_ bytes: [UInt8], to path: String) -> Int32 {
-        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return errno }
-        defer { close(file) }
-        switch write(file, bytes, bytes.count) {
-        case bytes.count: return fsync(file) == 0 ? 0 : errno
-        case -1: return errno
-        default: return ENOSPC
-        }
-    }
-
-    /// Zero, or the errno of the failure.
-    private static func syncDirectory(of path: String) -> Int32 {
-        let slash = path.lastIndex(of: "/")
-        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let file = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { return errno }
-        defer { close(file) }
-        return fsync(file) == 0 ? 0 : errno
+        var code = makeFile(draft, key)
+        if code == 0 { code = placeFile(draft, at: path, replaces: false) }
+        guard code == 0 || code == EEXIST else { throw .keyUnavailable(path: path, errno: code) }
     }
 }
 

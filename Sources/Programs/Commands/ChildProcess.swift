@@ -69,18 +69,7 @@ public final class ChildProcess {
     }
 
     /// Its output to the end, or the first `limit` bytes of it.
-    public func readAll(limit: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: limit)
-        var count = 0
-        while count < limit {
-            let got = bytes.withUnsafeMutableBytes { read(output, $0.baseAddress.map { $0 + count }, limit - count) }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { break }
-            count += got
-        }
-        bytes.removeLast(limit - count)
-        return bytes
-    }
+    public func readAll(limit: Int) -> [UInt8] { Files.readAll(from: output, limit: limit) ?? [] }
 
     /// Waits until it has ended by itself, and returns its exit status, or 128 plus the signal that ended it.
     public func wait() -> Int32 {

@@ -35,8 +35,7 @@ struct EncryptedAccount {
     /// Encrypts the content to a new file, opens that, and puts it in place. Returns false where that fails; the one before stays.
     func write(_ content: [UInt8]) -> Bool {
         let draft = "\(path).new"
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
-        mkdir(directory, 0o700)
+        mkdir(directory(of: path), 0o700)
         defer { unlink(draft) }
         do {
             // Not bound to the PCRs of a TPM: an update of the firmware must not sign anybody out.
@@ -49,7 +48,7 @@ struct EncryptedAccount {
             tell("\(error)")
             return false
         }
-        return chmod(draft, 0o600) == 0 && rename(draft, path) == 0
+        return chmod(draft, 0o600) == 0 && placeFile(draft, at: path) == 0
     }
 
     /// Takes it away. Returns false where there is none.

@@ -35,12 +35,8 @@ final class OutputPlace {
 ///
 /// - Parameter path: its name for people.
 func makePrivateFile(_ name: String, in folder: Int32, _ bytes: [UInt8], path: String) throws(Failure) {
-    let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failureToMake("\(path): cannot be made") }
-    defer { close(descriptor) }
-    guard fchmod(descriptor, 0o600) == 0, writeAll(bytes, to: descriptor), fsync(descriptor) == 0 else {
-        throw failureToMake("\(path): cannot be written")
-    }
+    errno = makeFile(name, in: folder, bytes)
+    guard errno == 0 else { throw failureToMake("\(path): cannot be made") }
 }
 
 /// With the reason in `errno`.

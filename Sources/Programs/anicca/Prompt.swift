@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// A conversation with a person, who types a line for every question.
@@ -63,7 +64,8 @@ extension Prompt {
     /// A prompt on the terminal of this process; nil if standard input or standard error is not a terminal.
     static var terminal: Prompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
-        return Prompt(readLine: { readTypedLine(from: STDIN_FILENO) }, show: { write($0, to: STDERR_FILENO) })
+        return Prompt(
+            readLine: { readTypedLine(from: STDIN_FILENO) }, show: { _ = writeAll(Array($0.utf8), to: STDERR_FILENO) })
     }
 }
 
@@ -82,15 +84,4 @@ func readTypedLine(from descriptor: Int32) -> String? {
     }
     let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
     return bytes.count > longest ? text + "…" : text
-}
-
-/// A prompt that cannot be shown is lost, like a line of `writeLine`.
-private func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return }
-        bytes = bytes.dropFirst(written)
-    }
 }

@@ -16,12 +16,9 @@ import Sensing
 public final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     private var interrupt: LinuxPulseLine?
-    /// Whether the journal has a line that the interrupt line is unavailable: one line, not one for each attempt.
-    private var hasToldOfInterrupt = false
-    /// The same about a file of calibrations that cannot be used.
-    private var hasToldOfCalibration = false
-    /// The same about a time zone that the machine does not know.
-    private var hasToldOfZone = false
+    /// Of what the journal has a line that it cannot be used: one line, not one for each attempt.
+    private var told: Set<Trouble> = []
+    private enum Trouble { case interrupt, calibration, zone }
     private var bus: LinuxI2CBus?
     private var line: LinuxPulseLine?
     private let settings: Settings
@@ -73,7 +70,7 @@ public final class LinuxDevices: DaemonDevices {
         guard let offset = settings.pulseLine.line else { throw .absent }
         let opened = try LinuxPulseLine(
             chip: settings.pulseLine.chip, offset: offset,
-            edge: settings.pulseLine.edge.forLine, bias: settings.pulseLine.bias.forLine,
+            edge: settings.pulseLine.edge, bias: settings.pulseLine.bias,
             debounce: settings.rhythm.debounce)
         line = opened
         return opened
@@ -110,13 +107,13 @@ public final class LinuxDevices: DaemonDevices {
     public let zoneDirectory: String? = "/etc"
 
     public var zone: LocalZone {
-        let isKnown = LocalZone.choose(settings.alarm.timeZone)
-        if !isKnown, !hasToldOfZone {
-            journal.log(
-                .warning, .configInvalid, domain: .alarm,
+        if LocalZone.choose(settings.alarm.timeZone) {
+            told.remove(.zone)
+        } else {
+            tell(
+                of: .zone, .configInvalid, [.alarm],
                 "[alarm] time-zone is not in the time-zone database of this machine: alarms go by UTC")
         }
-        hasToldOfZone = !isKnown
         return .ofSystem
     }
 
@@ -135,14 +132,10 @@ public final class LinuxDevices: DaemonDevices {
         do {
             let file = CalibrationFile(in: settings.store.directory)
             let calibration = try file.calibration(of: place.chip.id, at: place.address)
-            hasToldOfCalibration = false
+            told.remove(.calibration)
             return calibration?.correction
         } catch {
-            if !hasToldOfCalibration {
-                journal.log(
-                    .warning, .calibrationUnusable, domains: sensed(), "\(error); the samples are used uncorrected")
-            }
-            hasToldOfCalibration = true
+            tell(of: .calibration, .calibrationUnusable, sensed(), "\(error); the samples are used uncorrected")
             return nil
         }
     }
@@ -154,11 +147,12 @@ public final class LinuxDevices: DaemonDevices {
         do {
             interrupt = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
         } catch {
-            guard !hasToldOfInterrupt else { return }
-            hasToldOfInterrupt = true
-            journal.log(
-                .warning, .lineFailed, domains: sensed(),
+            tell(
+                of: .interrupt, .lineFailed, sensed(),
                 "\(chip) line \(offset), the IMU's interrupt: \(error.lineAdvice); going on without it")
         }
+    }
+    private func tell(of trouble: Trouble, _ event: JournalEvent, _ domains: [Domain], _ text: String) {
+        if told.insert(trouble).inserted { journal.log(.warning, event, domains: domains, text) }
     }
 }

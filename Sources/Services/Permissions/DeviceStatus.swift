@@ -1,4 +1,5 @@
 import Consent
+import Files
 import Ports
 
 /// The status of a domain's hardware or service.
@@ -31,5 +32,20 @@ extension DeviceStatus {
     /// - Parameter unsuitable: the text for a node at `place` that is not a device of the right kind.
     public init(_ error: BusError, at place: String, unsuitable: String) {
         self.init(DeviceFault(error.outlook, reason: "\(place): \(error.words.device ?? unsuitable)"))
+    }
+
+    /// The status for the errno of a look at a file, a directory or a socket.
+    ///
+    /// - Parameters:
+    ///   - absent: the text where there is none.
+    ///   - refused: the purpose that the kernel refuses, after "permission denied".
+    init(errno code: Int32, at place: String, absent: String, refused: String) {
+        switch FileError(errno: code, path: place) {
+        case .absent: self = .blocked(.absent, reason: "\(place): \(absent)")
+        case .denied: self = .blocked(.refused, reason: "\(place): permission denied \(refused)")
+        case .readOnly:
+            self = .blocked(.refused, reason: "\(place): read-only here; systemd opens it with ReadWritePaths=")
+        case let error: self = .failing(reason: "\(place): \(error.reason)")
+        }
     }
 }

@@ -78,11 +78,7 @@ final class GPSDHandler: HardwareHints {
     private var place: String { "gpsd at \(address)" }
 
     private func status(ofNode code: Int32) -> DeviceStatus {
-        switch code {
-        case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(place): there is no such socket")
-        case EACCES, EPERM: .blocked(.refused, reason: "\(place): permission denied for connecting")
-        default: .failing(reason: "\(place): the kernel gave errno \(code)")
-        }
+        DeviceStatus(errno: code, at: place, absent: "there is no such socket", refused: "for connecting")
     }
 
     func status(of error: PositionError) -> DeviceStatus {
@@ -94,10 +90,4 @@ final class GPSDHandler: HardwareHints {
         default: DeviceStatus(error.fault(at: place))
         }
     }
-}
-
-/// Of a path as the configuration has it, which begins with a slash.
-private func directory(of path: String) -> String {
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    return end == path.startIndex ? "/" : String(path[..<end])
 }

@@ -35,11 +35,7 @@ final class InboxHandler: HardwareHints {
     var hintWhenRefused: String { "run: chown anicca \(path) && chmod u+rwx \(path)" }
 
     private func status(of code: Int32) -> DeviceStatus {
-        switch code {
-        case ENOENT, ENOTDIR: .blocked(.absent, reason: "\(path): no phone is paired")
-        case EACCES, EPERM: .blocked(.refused, reason: "\(path): permission denied for reading and removing reports")
-        case EROFS: .blocked(.refused, reason: "\(path): read-only here; systemd opens it with ReadWritePaths=")
-        default: .failing(reason: "\(path): the kernel gave errno \(code)")
-        }
+        DeviceStatus(
+            errno: code, at: path, absent: "no phone is paired", refused: "for reading and removing reports")
     }
 }

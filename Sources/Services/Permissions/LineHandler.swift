@@ -20,7 +20,7 @@ final class LineHandler: HardwareHints {
         device = "step sensor"
         chip = steps.chip
         line = steps.line
-        input = (steps.edge.forLine, steps.bias.forLine)
+        input = (steps.edge, steps.bias)
     }
 
     init(_ domain: Domain, output alarm: AlarmSettings) {
@@ -79,27 +79,5 @@ final class LineHandler: HardwareHints {
     private func status(of error: BusError, _ line: UInt32) -> DeviceStatus {
         let unsuitable = input == nil ? "no such GPIO line" : "no such GPIO line that can be watched for edges"
         return DeviceStatus(error, at: "\(chip) line \(line)", unsuitable: unsuitable)
-    }
-}
-
-// The settings of a line, converted from the config's types to those of `LinuxPulseLine`.
-
-extension StepsSettings.Edge {
-    public var forLine: LinuxPulseLine.Edge {
-        switch self {
-        case .rising: .rising
-        case .falling: .falling
-        }
-    }
-}
-
-extension StepsSettings.Bias {
-    public var forLine: LinuxPulseLine.Bias {
-        switch self {
-        case .asIs: .asIs
-        case .disabled: .disabled
-        case .pullUp: .pullUp
-        case .pullDown: .pullDown
-        }
     }
 }

@@ -29,29 +29,16 @@ enum ExportStream {
         } catch {
             throw Failure("\(error)", .systemError)
         }
-        let bytes = all(of: child.output)
+        let bytes = readAll(from: child.output, limit: most + 1)
         let status = child.wait()
         // It has said why.
         guard status == 0 || status == ExitCode.dataError.rawValue else {
             throw Failure("nothing was exported", ExitCode(rawValue: status) ?? .software)
         }
-        guard let bytes, let files = files(in: bytes, withOpenMHealth: command.openMHealth) else {
+        guard let bytes, bytes.count <= most, let files = files(in: bytes, withOpenMHealth: command.openMHealth) else {
             throw Failure("the export was cut off", .inputOutput)
         }
         return (files, status == 0)
-    }
-
-    /// Nil where it is more than there can be.
-    private static func all(of descriptor: Int32) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= most {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            bytes += chunk[..<count]
-        }
-        return nil
     }
 
     /// Nil unless they are all there, in their order.

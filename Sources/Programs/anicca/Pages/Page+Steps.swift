@@ -13,7 +13,6 @@ extension Diagnostics {
         guard let offset = settings.pulseLine.line else {
             return CheckResult("step-line", .skipped, "not wired ([steps] line is not set): steps come from the IMU")
         }
-        let edge: LinuxPulseLine.Edge = settings.pulseLine.edge == .rising ? .rising : .falling
-        return line("step-line", settings.pulseLine.chip, offset, edge)
+        return line("step-line", settings.pulseLine.chip, offset, settings.pulseLine.edge)
     }
 }

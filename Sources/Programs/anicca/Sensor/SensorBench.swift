@@ -54,7 +54,7 @@ final class SensorBench {
         let steps = settings.pulseLine
         pulseLine = try steps.line.map { line throws(Failure) in
             try Self.take(
-                steps.chip, line, steps.edge.forLine, steps.bias.forLine, debounce: settings.rhythm.debounce)
+                steps.chip, line, steps.edge, steps.bias, debounce: settings.rhythm.debounce)
         }
         if let chip = imu.interruptChip, let line = imu.interruptLine {
             motionLine = try Self.take(chip, line, .rising)
