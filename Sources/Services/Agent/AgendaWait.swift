@@ -62,7 +62,7 @@ public final class AgendaWait {
         watch(service.inbox)
         motionLine = devices.motionLine
         if agenda.watchesMotion != watches.contains(where: { $0.name == .source(.imu) }) { takeMotion() }
-        watch(.imu, agenda.watchesMotion ? self : nil, motionLine?.fileDescriptor)
+        watch(.imu, agenda.watchesMotion ? motionLine : nil, motionLine?.fileDescriptor)
         if missing.isEmpty { retry.succeeded() }
         let lookAt = late.isEmpty ? nil : loop.now.boot
         if let wakeAt = [agenda.wakeAt, other, retry.due, lookAt].compactMap({ $0 }).min() {
@@ -129,12 +129,9 @@ public final class AgendaWait {
         _ name: Name, on subject: AnyObject?, _ look: @escaping () -> Void, orTell tell: (LoopError) -> Void,
         _ make: (@escaping () -> Void) throws(LoopError) -> (any EventSource)?
     ) -> Bool {
-        if let kept = watches.first(where: { $0.name == name }) {
-            if kept.subject === subject { return false }
-            drop { $0 == name }
-        }
+        if isKept(name, on: subject) { return false }
         let wasMissing = missing.contains(name)
-        missing.removeAll { $0 == name }
+        drop { $0 == name }
         guard let subject else { return false }
         do throws(LoopError) {
             guard let source = try make(look) else { return true }

@@ -23,13 +23,13 @@ final class AlarmDesk {
     /// As the store has it, or should.
     var book = AlarmBook()
     var nudges = NudgeBook()
-    var isAllowed = false
-    private var isFirstOrder = true
+    private var orders = Orders.none
+    var isAllowed: Bool { orders == .collect }
     /// The domain's times before it are none of its own.
     private var since = WallTime(nanoseconds: 0)
     private var isRead = false
-    /// When to read the books again, which could not be read.
-    private var rereadAt: BootTime?
+    /// Due when the books, which could not be read, are read again at the latest.
+    private var rereading = Retry(DoublingWait(first: .minutes(1), longest: .minutes(1)))
     private var isLooking = false
     private var losses: [DeviceLoss] = []
     private var life = AlarmDesk.newLife
@@ -41,6 +41,9 @@ final class AlarmDesk {
     var hasToldOfButton = false
     /// Called when something may have changed what is due; has to call `look`.
     var onWake: () -> Void = {}
+
+    /// What the last order said.
+    private enum Orders { case none, rest, collect }
 
     private static let newLife = SourceLife(DoublingWait(first: .minutes(1), longest: .hours(1)))
 
@@ -68,10 +71,10 @@ final class AlarmDesk {
     func follow(_ order: CollectionOrder, at now: Instant) {
         let isWanted = order.domains.allows(.alarm)
         isRead = false
-        if isFirstOrder, !isWanted { switchOffWhatAKillLeftOn(at: now) }
-        isFirstOrder = false
-        guard isWanted != isAllowed else { return }
-        isAllowed = isWanted
+        if orders == .none, !isWanted { switchOffWhatAKillLeftOn(at: now) }
+        let wasAllowed = isAllowed
+        orders = isWanted ? .collect : .rest
+        guard isWanted != wasAllowed else { return }
         guard !isWanted else { return take(.wanted(true), at: now) }
         release()
         // A device that is away ends nothing that the wearer did not end.
@@ -81,7 +84,8 @@ final class AlarmDesk {
     /// Ends what is played, and releases everything. What has follow-ups goes on with another desk.
     func release() {
         player.release()
-        (button, timer, clockWatch, zoneWatch, isAllowed) = (nil, nil, nil, nil, false)
+        (button, timer, clockWatch, zoneWatch) = (nil, nil, nil, nil)
+        if isAllowed { orders = .rest }
         life = Self.newLife
         isRead = false
     }
@@ -151,7 +155,7 @@ extension AlarmDesk {
         for act in acts { carryOut(act, at: now) }
         follow(book, at: now)
         let next = book.next(at: moment, circumstances)
-        wait(until: [next, life.wakeAt, rereadAt].compactMap { $0 }.min())
+        wait(until: [next, life.wakeAt, rereading.due].compactMap { $0 }.min())
     }
 
     /// Reads the books, where they may have changed; where that fails, again with the next wake-up. Returns whether they were read.
@@ -161,20 +165,21 @@ extension AlarmDesk {
             since = try store.ledger.consent().toggledAt(.alarm) ?? moment.wall
             book = try store.ledger.alarms()
             nudges = try store.ledger.nudges()
-            if rereadAt != nil { journal.log(.notice, .storeRecovered, "alarms and nudges were read again") }
+            if rereading.due != nil { journal.log(.notice, .storeRecovered, "alarms and nudges were read again") }
         } catch .unreadable(let path, let row) {
             // It opens no other time either: who changes it next makes it good.
             let error = LedgerError.unreadable(path: path, row: row)
             journal.log(.error, .storeFailed, "\(error); alarms go on as they were known")
         } catch {
-            if rereadAt == nil {
+            if rereading.due == nil {
                 journal.log(
                     .error, .storeFailed, "\(error); alarms go on as they were known, and are read again every minute")
             }
-            rereadAt = moment.now + .minutes(1)
+            rereading.failed(at: moment.now)
             return false
         }
-        (isRead, rereadAt) = (true, nil)
+        isRead = true
+        rereading.succeeded()
         stopWhatDoesNotRing()
         return true
     }

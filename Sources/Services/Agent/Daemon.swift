@@ -67,12 +67,9 @@ public final class Daemon {
         self.store = store
         self.makeDevices = makeDevices
         self.reload = reload
-        devices = makeDevices(settings)
-        service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
-        alarms = AlarmDesk(
-            loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
         loans = LoanDesk(journal: journal, usualLength: settings.loan)
-        keeper = Self.keeper(settings, devices, service, alarms, loans, store, journal)
+        (devices, service, alarms, keeper) = Self.parts(
+            settings, makeDevices(settings), loans, store, loop, boot, journal)
         store.onRecovery = { [weak self, journal] in
             journal.logState(of: store.ledger)
             self?.storeIsNew = true
@@ -80,23 +77,27 @@ public final class Daemon {
         store.onChangedTables = { [journal] in journal.logChangedTables(of: store.ledger) }
         store.onClosedDay = { [weak self] in self?.hasSpareMemory = true }
         store.onDistrust = { [weak self] in self?.storeIsNew = true }
-        alarms.onWake = { [weak self] in self?.wake(.timer) }
         loans.onChange = { [weak self] in self?.follow($0) }
         loans.onLoan = { [weak self] in self?.tellOfLoan($0) }
     }
 
-    private static func keeper(
-        _ settings: Settings, _ devices: any DaemonDevices, _ service: SensingService, _ alarms: AlarmDesk,
-        _ loans: LoanDesk, _ store: LedgerStore, _ journal: Journal
-    ) -> ConsentKeeper {
+    /// What depends on the settings, made at first and at every reload.
+    private static func parts(
+        _ settings: Settings, _ devices: any DaemonDevices, _ loans: LoanDesk, _ store: LedgerStore,
+        _ loop: any EventLoop, _ boot: BootID, _ journal: Journal
+    ) -> (any DaemonDevices, SensingService, AlarmDesk, ConsentKeeper) {
+        let service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
+        let alarms = AlarmDesk(
+            loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
         let registry = PermissionRegistry(
             ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
-        return ConsentKeeper(registry: registry, journal: journal) {
+        let keeper = ConsentKeeper(registry: registry, journal: journal) {
             // First, as after a kill its line may be on until it is taken.
             alarms.follow($0, at: $1)
             service.allow(loans.heed($0), at: $1)
             ServiceManager().show(status: loans.status ?? service.status)
         }
+        return (devices, service, alarms, keeper)
     }
 
     /// Runs until SIGTERM or SIGINT and returns the exit code.
@@ -175,6 +176,7 @@ public final class Daemon {
 
     /// Opens the allowed devices, and waits for events.
     private func begin(after consentRevision: ConsentEntry.ID?) {
+        alarms.onWake = { [weak self] in self?.wake(.timer) }
         devices.onClosingLine = { [weak self] in self?.agendaWait?.dropWatches() }
         devices.sensed = { [weak self] in self?.service.session.sensedDomains ?? [] }
         watchWakeFile()
@@ -235,12 +237,8 @@ public final class Daemon {
             let before = service
             let consentRevision = keeper.consentRevision
             alarms.release()
-            devices = makeDevices(settings)
-            service = SensingService(settings: settings, devices: devices, store: store, boot: boot, journal: journal)
-            alarms = AlarmDesk(
-                loop, boot: boot, journal: journal, store: store, settings: settings.alarm, devices: devices)
-            alarms.onWake = { [weak self] in self?.wake(.timer) }
-            keeper = Self.keeper(settings, devices, service, alarms, loans, store, journal)
+            (devices, service, alarms, keeper) = Self.parts(
+                settings, makeDevices(settings), loans, store, loop, boot, journal)
             before.handOver(to: service, at: loop.now)
             begin(after: consentRevision)
             // The new configuration may bring a sign-in.
