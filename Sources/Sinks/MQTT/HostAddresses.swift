@@ -19,64 +19,61 @@ enum HostAddresses {
         guard socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw Unknown(reason: String(cString: strerror(errno)))
         }
-        defer { close(ends[0]) }
-        let question = Unmanaged.passRetained(Question(host: host, answersTo: ends[1]))
+        let question = Question(host, ends)
+        let reference = Unmanaged.passRetained(question)
         var thread = pthread_t()
         let status = pthread_create(
             &thread, nil,
             { context in
                 context.map { Unmanaged<Question>.fromOpaque($0).takeRetainedValue().ask() }
                 return nil
-            }, question.toOpaque())
+            }, reference.toOpaque())
         guard status == 0 else {
-            question.release()
+            reference.release()
             throw Unknown(reason: String(cString: strerror(status)))
         }
         pthread_detach(thread)
-        return try answer(from: ends[0], within: wait)
+        return try question.answer(within: wait)
     }
 
-    private static func answer(from end: Int32, within wait: Interval) throws(Unknown) -> [String] {
-        var watched = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-        // The thread that still asks is left behind; it frees what it holds when its answer comes.
-        guard poll(&watched, 1, Int32(clamping: max(0, wait.inMilliseconds))) == 1 else {
-            throw Unknown(reason: "is not known: the name server does not answer")
-        }
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = recv(end, &bytes, bytes.count, 0)
-        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
-        guard let first = lines.first, first == "ok", lines.count > 1 else {
-            throw Unknown(reason: "is not known: \(lines.first ?? "no address")")
-        }
-        return lines.dropFirst().map(String.init)
-    }
-
-    /// Asked in a thread of its own, as getaddrinfo(3) has no limit.
+    /// Asked in a thread of its own, as getaddrinfo(3) has no limit. Who waits in vain leaves it behind, and the last of the two frees it.
     private final class Question {
         private let host: String
-        private let end: Int32
+        /// The thread tells by the second that its answer is there.
+        private let ends: [Int32]
+        /// Written before that, and read after it.
+        private var found: [String] = []
+        private var problem = "no address"
 
-        init(host: String, answersTo end: Int32) {
+        init(_ host: String, _ ends: [Int32]) {
             self.host = host
-            self.end = end
+            self.ends = ends
         }
 
-        deinit { close(end) }
+        deinit { for end in ends { close(end) } }
+
+        func answer(within wait: Interval) throws(Unknown) -> [String] {
+            var watched = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, Int32(clamping: max(0, wait.inMilliseconds))) == 1 else {
+                throw Unknown(reason: "is not known: the name server does not answer")
+            }
+            guard !found.isEmpty else { throw Unknown(reason: "is not known: \(problem)") }
+            return found
+        }
 
         func ask() {
             var hints = addrinfo()
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
             hints.ai_flags = AI_ADDRCONFIG
-            var found: UnsafeMutablePointer<addrinfo>?
-            let status = getaddrinfo(host, nil, &hints, &found)
-            guard status == 0 else { return tell(String(cString: gai_strerror(status))) }
-            tell((["ok"] + numeric(found)).joined(separator: "\n"))
-            freeaddrinfo(found)
-        }
-
-        private func tell(_ text: String) {
-            let bytes = Array(text.utf8)
-            _ = send(end, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            var first: UnsafeMutablePointer<addrinfo>?
+            let status = getaddrinfo(host, nil, &hints, &first)
+            if status == 0 {
+                found = numeric(first)
+                freeaddrinfo(first)
+            } else {
+                problem = String(cString: gai_strerror(status))
+            }
+            _ = send(ends[1], "!", 1, Int32(MSG_NOSIGNAL))
         }
 
         private func numeric(_ first: UnsafeMutablePointer<addrinfo>?) -> [String] {
