@@ -78,7 +78,7 @@ extension Ledger {
             for row in try queuedRows() where row.kind != OutboxRecord.dayKind {
                 guard let kind = UInt8(exactly: row.kind).flatMap({ EventKind(id: $0) }) else { continue }
                 var value: Int32?
-                if case .event(let event, _) = try content(of: row) { value = event.value }
+                if case .event(let event, _) = content(of: row) { value = event.value }
                 events.append(
                     StoredEvent(
                         kind: kind, at: WallTime(nanoseconds: row.at), value: value,

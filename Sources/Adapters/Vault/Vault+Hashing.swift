@@ -28,9 +28,11 @@ extension Vault {
     public func hash(ofSeal sealed: [UInt8]) -> SIMD4<UInt64> {
         var (tag, hash) = (SIMD16<UInt8>.zero, SIMD4<UInt64>.zero)
         for (index, byte) in sealed.suffix(Vault.tagLength).enumerated() { tag[index] = byte }
-        withUnsafeMutableBytes(of: &hash) { hash in
-            withUnsafeBytes(of: tag) { tag in
-                _ = crypto_core_hchacha20(hash.baseAddress, tag.baseAddress, key(for: .digest), nil)
+        withUnsafeMutablePointer(to: &hash) { hash in
+            withUnsafePointer(to: tag) { tag in
+                _ = crypto_core_hchacha20(
+                    UnsafeMutableRawPointer(hash).assumingMemoryBound(to: UInt8.self),
+                    UnsafeRawPointer(tag).assumingMemoryBound(to: UInt8.self), key(for: .digest), nil)
             }
         }
         return hash
