@@ -12,6 +12,14 @@ trap 'rm -rf "$out"' EXIT
 modules="Core/Quantities Core/Timekeeping Core/Signal Core/DutyCycle Core/Schedule"
 # Code that a microcontroller would carry, and the 32 KB that the classifier's constants may take.
 limit=79360
+# What a microcontroller has no use for, and is not paid for in flash: text for people, the calibration, earlier boots.
+left_out="Text.swift *+Text.swift Parts+Equatable.swift SphereFit*.swift StillWindow.swift BootHistory.swift"
+
+sources() ( # module
+    set -f
+    # shellcheck disable=SC2046 # Each name is a word.
+    find "$root/Sources/$1" -name "*.swift" $(for name in $left_out; do echo "! -name $name"; done)
+)
 
 compile() { # target-triple-or-empty directory
     mkdir -p "$2"
@@ -20,7 +28,7 @@ compile() { # target-triple-or-empty directory
         # shellcheck disable=SC2046,SC2086 # The optional target is two words; no file name has a space.
         swiftc ${1:+-target $1} -enable-experimental-feature Embedded -wmo -Osize -Xfrontend -function-sections -parse-as-library -swift-version 6 \
             -warnings-as-errors -I "$2" -module-name "$module" -emit-module -emit-module-path "$2/$module.swiftmodule" \
-            -c $(find "$root/Sources/$path" -name "*.swift") -o "$2/$module.o"
+            -c $(sources "$path") -o "$2/$module.o"
     done
 }
 

@@ -7,10 +7,8 @@ public enum ConsentChange: Equatable, Sendable {
     case obstacle(Domain, from: Obstacle?, to: Obstacle?)
     /// All data of the domain is deleted.
     case forgotten(Domain)
-    #if !hasFeature(Embedded)
     /// All alarms of the kind are turned on or off. It chooses among what the toggle of `alarm` allows, so it changes nothing else here.
     case alarmKind(AlarmKind, from: Bool, to: Bool)
-    #endif
     /// A change that only another version of this program understands: of a domain, permission or kind that this one does
     /// not know. It is kept in the trail and changes nothing else.
     case unknown

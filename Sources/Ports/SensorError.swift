@@ -1,3 +1,5 @@
+import Quantities
+
 /// The reason why an accelerometer could not be used. Each case is one that a caller treats differently.
 ///
 /// Its text names the fault, the register and chip, and the remedy: one line, for the journal and `anicca doctor`.
@@ -32,7 +34,7 @@ extension SensorError: CustomStringConvertible {
         case .unreachable(let error, let tried):
             "no accelerometer could be reached (tried \(tried)): \(error.words.chip)"
         case .wrongIdentity(let found, let expected, let register, let meaning):
-            "\(register.chip): register \(register) holds \(hex(found)), expected \(hex(expected)): "
+            "\(register.chip): register \(register) holds \(hexadecimal(found)), expected \(hexadecimal(expected)): "
                 + (deadLine(found) ?? meaning)
         case .wrongScale(let chip, let gravity, let lookalike):
             "\(chip): at rest it reads \(hundredths(gravity)) g where gravity is 1 g"
@@ -42,7 +44,7 @@ extension SensorError: CustomStringConvertible {
         case .refused(let chip, let address, let why, let remedy):
             "a \(chip) answers at \(address); \(why); \(remedy)"
         case .configurationRefused(let register, let wrote, let read):
-            "\(register.chip): register \(register) holds \(hex(read)) after \(hex(wrote)) was written: the chip "
+            "\(register.chip): register \(register) holds \(hexadecimal(read)) after \(hexadecimal(wrote)) was written: the chip "
                 + "was reset or is not a genuine \(register.chip); check its supply (3.3 V) if this comes back"
         case .overrun(let register):
             "\(register.chip): the FIFO (\(register)) overflowed before it was read and this "
@@ -68,21 +70,16 @@ extension ChipRegister: CustomStringConvertible {
         for (index, register) in before.enumerated() {
             text += "\(register)\(index + 1 < before.count ? ", " : " or ")"
         }
-        return text + "\(name) (\(hex(number)))"
+        return text + "\(name) (\(hexadecimal(number)))"
     }
 }
 
 extension I2CAddress: CustomStringConvertible {
     /// Such as `0x68`.
-    public var description: String { hex(rawValue) }
+    public var description: String { hexadecimal(rawValue) }
 }
 
 private func hundredths(_ value: Float) -> String {
     let count = Int((value * 100).rounded())
     return "\(count / 100).\(count % 100 / 10)\(count % 10)"
-}
-
-private func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.utf8.count < 2 ? "0x0\(digits)" : "0x\(digits)"
 }

@@ -101,15 +101,15 @@ extension ValueFormat<UInt8?> {
         let known = choices.isEmpty ? Array(0x08...0x77) : Set(choices.flatMap(\.addresses)).sorted()
         return ValueFormat(
             allowed: choices.isEmpty
-                ? "auto or an I2C address such as 0x68" : alternatives(["auto"] + known.map(addressText)),
+                ? "auto or an I2C address such as 0x68" : alternatives(["auto"] + known.map { hexadecimal($0) }),
             parse: { text in
                 if text == "auto" { return .some(nil) }
                 // i2cdetect(8) writes small letters.
-                guard let address = known.first(where: { addressText($0).lowercased() == text.lowercased() })
+                guard let address = known.first(where: { hexadecimal($0).lowercased() == text.lowercased() })
                 else { return nil }
                 return .some(address)
             },
-            format: { $0.map(addressText) ?? "auto" })
+            format: { $0.map { hexadecimal($0) } ?? "auto" })
     }
 }
 
@@ -121,10 +121,6 @@ private func aliases(of choices: [SensorChoice]) -> String {
 
 /// ": 0x68 or 0x69 of x, …".
 private func addresses(of choices: [SensorChoice]) -> String {
-    let known = choices.map { "\(alternatives($0.addresses.map(addressText))) of \($0.name)" }
+    let known = choices.map { "\(alternatives($0.addresses.map { hexadecimal($0) })) of \($0.name)" }
     return known.isEmpty ? "" : ": " + known.joined(separator: ", ")
-}
-
-private func addressText(_ address: UInt8) -> String {
-    (address < 16 ? "0x0" : "0x") + String(address, radix: 16, uppercase: true)
 }

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Tells the server that two requests are one: random, made with the record, and the same on every retry
 /// (SPEC §7). Reads as a version 4 UUID (RFC 9562 §5.4).
 public struct IdempotencyKey: Hashable, Sendable, CustomStringConvertible {
@@ -27,9 +29,5 @@ public struct IdempotencyKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// For example `0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99`.
-    public var description: String {
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-        return groups.map { $0.joined() }.joined(separator: "-")
-    }
+    public var description: String { uuid(bytes) }
 }

@@ -1,3 +1,5 @@
+import Quantities
+
 extension Ledger {
     /// Reads the whole trail and reports every change that was made outside this program. A broken chain is a finding,
     /// not an error.
@@ -47,7 +49,7 @@ private struct TrailCheck {
 
     mutating func visit(_ id: ConsentEntry.ID, _ opened: (link: ChainLink, hash: ChainHash)?) {
         entries += 1
-        if entries == 1, let opened { head = hex(opened.hash.bytes.prefix(8)) }
+        if entries == 1, let opened { head = hexadecimal(opened.hash.bytes.prefix(8)) }
         let isInPlace = opened?.link.entry.id == id
         // A foreign row beside the trail says nothing about the trail's length.
         if isInPlace || (id > 0 && id <= snapshot?.lastEntry ?? .max) { step(to: id) }
@@ -96,11 +98,5 @@ private struct TrailCheck {
         return TrailReport(
             entries: entries, findings: findings.reversed(), head: head, isAnswered: (unanswered ?? findings.count) == 0
         )
-    }
-
-    private func hex(_ bytes: ArraySlice<UInt8>) -> String {
-        var text = ""
-        for byte in bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-        return text
     }
 }

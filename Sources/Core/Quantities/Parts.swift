@@ -157,9 +157,3 @@ public struct Parts: Sendable {
         }
     }
 }
-
-#if !hasFeature(Embedded)
-extension Parts: Equatable {
-    public static func == (left: Parts, right: Parts) -> Bool { left.bytes == right.bytes }
-}
-#endif

@@ -1,5 +1,5 @@
-// RFC 3339 text. Left out of Embedded builds, where nothing prints dates and the code would only cost flash.
-#if !hasFeature(Embedded)
+// Text of dates, by RFC 3339, and of bytes.
+
 extension UTCDay: CustomStringConvertible {
     /// RFC 3339 `full-date`, for example `2025-01-15`.
     public var description: String {
@@ -55,4 +55,19 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int32? {
     }
     return value
 }
-#endif
+
+/// Two small hexadecimal digits for each byte.
+public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+/// 16 bytes, such as `0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99` (RFC 9562).
+public func uuid(_ bytes: [UInt8]) -> String {
+    let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
+    return groups.map { hexadecimal($0) }.joined(separator: "-")
+}
+
+/// Such as `0x0F`.
+public func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
+}

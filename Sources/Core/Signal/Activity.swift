@@ -27,27 +27,3 @@ public struct Judgement: Equatable, Sendable {
         self.confidence = confidence
     }
 }
-
-#if !hasFeature(Embedded)
-extension Activity: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .unknown: "unknown"
-        case .stationary: "stationary"
-        case .walking: "walking"
-        case .running: "running"
-        case .automotive: "automotive"
-        }
-    }
-}
-
-extension Confidence: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .low: "low"
-        case .medium: "medium"
-        case .high: "high"
-        }
-    }
-}
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 extension SphereFit {
     /// The gains and offsets of the three axes, while they are sought.
     struct Parameters {
@@ -88,4 +87,3 @@ extension SphereFit {
         return values
     }
 }
-#endif

@@ -1,7 +1,6 @@
 import Quantities
 
 // A calibration is made by a command. Left out of Embedded builds, which would only carry it.
-#if !hasFeature(Embedded)
 /// Gains and offsets from gravity alone: whichever way a sensor lies still, it shows 1 g, so the means of its still windows lie on a sphere
 /// with radius 1 (van Hees et al., J Appl Physiol 117, 2014, whose limits these are, as in GGIR).
 ///
@@ -109,4 +108,3 @@ extension Correction {
         means.reduce(0) { $0 + (applied(to: $1).magnitude - 1).magnitude } / Float(max(means.count, 1))
     }
 }
-#endif

@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 /// Some seconds of samples, of which gravity is the mean while the sensor lies still.
 public struct StillWindow: Sendable {
     /// The largest standard deviation on any axis with which a sensor counts as still, in g: 13 mg (van Hees et al., J Appl Physiol 117,
@@ -30,4 +29,3 @@ public struct StillWindow: Sendable {
 
     public var isStill: Bool { max(deviation.x, deviation.y, deviation.z) < Self.stillness }
 }
-#endif

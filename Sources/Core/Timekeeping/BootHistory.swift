@@ -1,6 +1,5 @@
 import Quantities
 
-#if !hasFeature(Embedded)
 // A microcontroller keeps no store of earlier boots.
 
 /// A boot, as it was at one moment.
@@ -306,4 +305,3 @@ extension BootLog {
         }
     }
 }
-#endif

@@ -13,7 +13,6 @@ public struct BootID: Hashable, Sendable {
     /// Stands for a boot of which nothing is known, as in a replay.
     public static let unknown = BootID(high: 0, low: 0)
 
-    #if !hasFeature(Embedded)
     /// Nil unless the text is a UUID, as the kernel writes it; a line end is cut off.
     public init?(_ text: some StringProtocol) {
         var digits: [UInt8] = []
@@ -25,7 +24,6 @@ public struct BootID: Hashable, Sendable {
         let halves = [digits[..<16], digits[16...]].map { half in half.reduce(UInt64(0)) { $0 << 4 | UInt64($1) } }
         self.init(high: Int64(bitPattern: halves[0]), low: Int64(bitPattern: halves[1]))
     }
-    #endif
 
     /// 16 bytes.
     public var bytes: [UInt8] {

@@ -16,21 +16,6 @@ public struct TimeSource: RawRepresentable, Equatable, Sendable {
     public static let receiver = TimeSource(rawValue: 4)
 }
 
-#if !hasFeature(Embedded)
-extension TimeSource: CustomStringConvertible {
-    /// For people.
-    public var description: String {
-        switch self {
-        case .kernel: "the network"
-        case .hardwareClock: "the hardware clock"
-        case .wearer: "you"
-        case .receiver: "the satellites"
-        default: "another version"
-        }
-    }
-}
-#endif
-
 /// A time that may close, send, drop and delete. Only a `TrustedClock` makes one.
 public struct TrustedTime: Equatable, Sendable {
     public let wall: WallTime

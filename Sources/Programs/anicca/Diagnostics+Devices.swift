@@ -3,6 +3,7 @@ import Files
 import LinuxBus
 import Ports
 import Program
+import Quantities
 
 /// The bus and the IMU, of which only the identity register is read, and what the checks of lines have in common. A line that is held is not
 /// touched.
@@ -84,8 +85,4 @@ extension Diagnostics {
 extension String {
     /// `an` before a name that begins with a vowel's sound, letter by letter: an MPU-6050, an LIS3DH.
     var article: String { "AEFHILMNORSX8".contains(prefix(1)) ? "an" : "a" }
-}
-
-func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
 }

@@ -257,16 +257,3 @@ extension UndatedCounts {
         return quarters + events > 0 ? parts.compactMap(\.self).joined(separator: ", ") : nil
     }
 }
-
-extension TimeSource {
-    /// For programs.
-    var name: String {
-        switch self {
-        case .kernel: "kernel"
-        case .hardwareClock: "hardware-clock"
-        case .wearer: "wearer"
-        case .receiver: "receiver"
-        default: "source \(rawValue)"
-        }
-    }
-}

@@ -1,5 +1,6 @@
 import CMosquitto
 import Files
+import Quantities
 
 /// The name of this device in topics, where the settings give none: as systemd derives an identity for one application
 /// (sd_id128_get_machine_app_specific(3)), so that whoever reads the broker cannot tell the machine id from it.
@@ -11,13 +12,10 @@ enum DeviceName {
 
     /// Twelve hexadecimal digits; nil for a machine without an identity.
     static func derived(machineID path: String = "/etc/machine-id") -> String? {
-        do {
-            let text = try readFile(path, limit: 64).prefix { $0 != UInt8(ascii: "\n") }
-            guard text.count == 32 else { return nil }
-            return hash(Array(text))
-        } catch {
-            return nil
-        }
+        // `try?`: without the file there is no identity.
+        guard let text = try? readFile(path, limit: 64).prefix(while: { $0 != UInt8(ascii: "\n") }), text.count == 32
+        else { return nil }
+        return hash(Array(text))
     }
 
     private static func hash(_ machineID: [UInt8]) -> String? {
@@ -26,6 +24,6 @@ enum DeviceName {
         let isHashed = HMAC(
             EVP_sha256(), machineID, Int32(machineID.count), application, application.count, &digest, &length)
         guard isHashed != nil, length == 32 else { return nil }
-        return digest.prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hexadecimal(digest.prefix(6))
     }
 }

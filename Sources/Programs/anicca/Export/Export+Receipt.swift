@@ -30,17 +30,13 @@ extension ExportContents {
     /// Other receipts have another one: of another time, or another trail.
     private func receiptID(_ entries: [ConsentEntry]) -> String {
         let content = "\(now.wall) " + entries.map(\.json.description).joined()
-        return hexadecimal(Array(Vault.sha256(Array(content.utf8)).prefix(16)))
+        return hexadecimal(Vault.sha256(Array(content.utf8)).prefix(16))
     }
 
     /// The account whose data it is; nil while nobody is signed in.
     private var userID: String? {
-        if let known = settings.account.userID { return known }
-        do {
-            return try (installation.account?.get() ?? AccountFile.read(settings))?.userID
-        } catch {
-            return nil
-        }
+        // `try?`: an account that does not open is as good as none here.
+        settings.account.userID ?? (try? installation.account?.get() ?? AccountFile.read(settings))?.userID
     }
 
     private func record(

@@ -94,8 +94,3 @@ extension ExportFile {
         return ExportFile("manifest.json", json.description)
     }
 }
-
-/// Two lower-case digits for each byte.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}

@@ -66,7 +66,6 @@ struct OpenMHealthPoint {
         var bytes = Array(Vault.sha256(Array(content.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
-        return groups.map { hexadecimal(Array($0)) }.joined(separator: "-")
+        return uuid(bytes)
     }
 }
