@@ -17,10 +17,7 @@ public protocol StoredBook {
 extension Parts {
     /// `firstNewer` of the parts in these bytes; nil where they hold no parts.
     static func firstNewer(in bytes: [UInt8], than known: [Kind]) -> Newer? {
-        do throws(Unpacker.Malformed) {
-            return try Parts(bytes).firstNewer(than: known)
-        } catch {
-            return nil
-        }
+        // `try?`: what holds no parts has no newer one.
+        try? Parts(bytes).firstNewer(than: known)
     }
 }

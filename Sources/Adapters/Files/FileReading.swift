@@ -48,9 +48,6 @@ public func fileNames(in directory: String) throws(FileError) -> [String] {
 
 /// The same for a search: empty also where the directory is missing or cannot be read.
 public func readableFileNames(in directory: String) -> [String] {
-    do {
-        return try fileNames(in: directory)
-    } catch {
-        return []
-    }
+    // `try?`: nothing is found in what cannot be searched.
+    (try? fileNames(in: directory)) ?? []
 }

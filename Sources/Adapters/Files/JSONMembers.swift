@@ -27,11 +27,9 @@ public struct JSONMembers: Sendable {
     /// - Parameter deepest: so many levels of objects and lists are read, its own among them.
     public init?(_ text: some Sequence<UInt8>, deepest: Int, escapes: Escapes = .asWritten) {
         var reader = JSONReader(rest: Array(text)[...], deepest: deepest, escapes: escapes)
-        do throws(JSONReader.Malformed) {
-            self = try reader.text()
-        } catch {
-            return nil
-        }
+        // `try?`: there is one way not to be such an object.
+        guard let members = try? reader.text() else { return nil }
+        self = members
     }
 
     fileprivate init(all: [(name: String, value: Value)]) { self.all = all }

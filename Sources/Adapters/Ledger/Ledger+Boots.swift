@@ -29,11 +29,7 @@ extension Ledger {
 
     /// Whether data may be deleted by the clock of the present boot, which the store may not know yet.
     func mayDelete(by reading: BootReading) throws(LedgerError) -> Bool {
-        var boots = try storedBoots().map { (id: $0.id, log: $0.log) }
-        let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
-        if index == boots.count { boots.append((reading.id, BootLog())) }
-        boots[index].log.take(reading)
-        return BootHistory(boots).mayDelete
+        BootHistory(try storedBoots(), and: [reading]).mayDelete
     }
 
     /// In their order.
@@ -96,11 +92,9 @@ extension Ledger {
 extension BootLog {
     /// Nil for bytes that are no log of this version.
     fileprivate init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            try self.init(Parts(Array(payload)))
-        } catch {
-            return nil
-        }
+        // `try?`: as above.
+        guard let log = try? BootLog(Parts(Array(payload))) else { return nil }
+        self = log
     }
 }
 
@@ -109,15 +103,21 @@ extension BootID {
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var unpacker = Unpacker(bytes)
-        do {
-            try self.init(from: &unpacker)
-        } catch {
-            return nil
-        }
+        // `try?`: two numbers are 16 bytes.
+        guard let id = try? BootID(from: &unpacker) else { return nil }
+        self = id
     }
 }
 
 extension BootHistory {
-    /// What is known of all stored boots.
-    init(_ boots: [Ledger.StoredBoot]) { self.init(boots.map { ($0.id, $0.log) }) }
+    /// What is known of all stored boots, and of boots of which the store may not know all. Those that it does not know come last.
+    init(_ boots: [Ledger.StoredBoot], and more: [BootReading] = []) {
+        var boots = boots.map { (id: $0.id, log: $0.log) }
+        for reading in more {
+            let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
+            if index == boots.count { boots.append((reading.id, BootLog())) }
+            boots[index].log.take(reading)
+        }
+        self.init(boots)
+    }
 }

@@ -217,12 +217,10 @@ extension Ledger {
     private func openPayload<Value>(
         _ sealed: [UInt8], at place: SealedPlace, read: ([UInt8]) -> Value?
     ) -> Value? {
-        do {
-            var payload = try vault.open(sealed, for: place)
+        vault.open(sealed, for: place) { plain in
+            var payload = Array(plain)
             defer { Vault.wipe(&payload) }
             return read(payload)
-        } catch {
-            return nil
         }
     }
 }

@@ -31,11 +31,8 @@ extension Vault {
     func open<Value>(
         _ sealed: [UInt8], for place: SealedPlace, read: (UnsafeRawBufferPointer) -> Value?
     ) -> Value? {
-        do {
-            return try withOpened(sealed, for: place, read)
-        } catch {
-            return nil
-        }
+        // `try?`: changed or moved, or sealed under another key, is all that can be the reason.
+        try? withOpened(sealed, for: place, read)
     }
 
     /// Whether the bytes open in this place.

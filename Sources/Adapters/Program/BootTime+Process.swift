@@ -5,12 +5,9 @@ import Quantities
 extension BootTime {
     /// When a process began (proc_pid_stat(5)), to a hundredth of a second; nil where the kernel does not say.
     public init?(startOfProcess process: Int32) {
-        let text: String
-        do {
-            text = String(decoding: try readFile("/proc/\(process)/stat", limit: 4096), as: UTF8.self)
-        } catch {
-            return nil
-        }
+        // `try?`: it has ended.
+        guard let bytes = try? readFile("/proc/\(process)/stat", limit: 4096) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
         // The name of the program, in parentheses, may hold some of its own.
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
