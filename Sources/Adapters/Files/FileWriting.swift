@@ -58,3 +58,10 @@ public func replaceFile(_ path: String, with bytes: [UInt8], draft: String) thro
 public func directory(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
 }
+
+/// Returns false where there was none.
+public func removeFile(_ path: String) throws(FileError) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw FileError(errno: errno, path: path) }
+    return false
+}

@@ -37,9 +37,5 @@ public struct WakeFile: Hashable, Sendable {
 
     /// Removes the file. Call it before reading the store, never after. Returns whether it was set.
     @discardableResult
-    public func clear() throws(FileError) -> Bool {
-        if unlink(path) == 0 { return true }
-        guard errno == ENOENT else { throw FileError(errno: errno, path: path) }
-        return false
-    }
+    public func clear() throws(FileError) -> Bool { try removeFile(path) }
 }

@@ -69,9 +69,11 @@ public struct CalibrationFile: Sendable {
 
     /// Deletes all of them. False where there was no file.
     public func remove() throws(CalibrationError) -> Bool {
-        if unlink(path) == 0 { return true }
-        guard errno == ENOENT else { throw .unwritable(FileError(errno: errno, path: path)) }
-        return false
+        do {
+            return try removeFile(path)
+        } catch {
+            throw .unwritable(error)
+        }
     }
 }
 

@@ -39,9 +39,7 @@ extension ParsableCommand {
             try command.run()
             try finishOutput()
         } catch {
-            guard let failure = error as? Failure ?? (error as? LedgerError).map({ Failure($0) }) else {
-                exit(withError: error)
-            }
+            guard let failure = Failure(thrown: error) else { exit(withError: error) }
             // In a file or a pipe, the output stands before the message about it.
             fflush(nil)
             for line in failure.message.split(separator: "\n") { tell(String(line)) }

@@ -22,6 +22,21 @@ extension Failure {
 
     /// The failure of a program that only uses the store.
     public init(_ error: LedgerError) { self.init("\(error)", error.exitCode(for: .visitor)) }
+
+    /// Nil for an error that has no code of its own.
+    init?(thrown error: any Error) {
+        guard let failure = error as? Failure ?? (error as? LedgerError).map({ Failure($0) }) else { return nil }
+        self = failure
+    }
+}
+
+/// Carries out `body`. An error that has no code of its own becomes a failure with this one.
+public func failing<Value>(with code: ExitCode, _ body: () throws -> Value) throws(Failure) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw Failure(thrown: error) ?? Failure("\(error)", code)
+    }
 }
 
 /// Writes a line to standard error. Messages quote files and servers, so control characters are escaped.

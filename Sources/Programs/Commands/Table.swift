@@ -98,8 +98,10 @@ private func longestWord(of text: String) -> Int {
 }
 
 /// The text with spaces added until it is `width` characters long.
-public func pad(_ text: String, to width: Int, _ alignment: Table.Alignment = .left) -> String {
-    let spaces = String(repeating: " ", count: max(0, width - text.count))
+public func pad(
+    _ text: String, to width: Int, _ alignment: Table.Alignment = .left, with filler: Character = " "
+) -> String {
+    let spaces = String(repeating: filler, count: max(0, width - text.count))
     return alignment == .left ? text + spaces : spaces + text
 }
 

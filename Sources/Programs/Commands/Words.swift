@@ -1,6 +1,18 @@
 /// Such as `1 day` or `2 days`.
 public func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
+/// Such as `a, b and c`.
+public func listed(_ words: [String], _ last: String = "and") -> String {
+    guard words.count > 1, let end = words.last else { return words.joined() }
+    return words.dropLast().joined(separator: ", ") + " \(last) \(end)"
+}
+
+/// A count of tenths (one digit), of hundredths and so on as a decimal number, such as `-0.012`.
+public func decimal(_ count: Int64, digits: Int) -> String {
+    let all = pad("\(count.magnitude)", to: digits + 1, .right, with: "0")
+    return "\(count < 0 ? "-" : "")\(all.dropLast(digits))\(digits > 0 ? "." : "")\(all.suffix(digits))"
+}
+
 /// The first few of the names, and how many more there are.
 public func firstFew(_ names: [String]) -> String {
     let few = names.prefix(3).joined(separator: ", ")

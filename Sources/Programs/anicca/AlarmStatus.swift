@@ -36,17 +36,11 @@ struct AlarmStatus {
             ]
                 + troubled.map { alarm in
                     let time = alarm.outcomeAt.map { " \($0)" } ?? ""
-                    return Field(label: "alarm \(alarm.id)", problem(of: alarm) + time + "; see anicca alarm")
+                    let problem =
+                        alarm.outcome == .playedByUntrustedClock
+                        ? "played by a clock that nobody vouches for" : alarm.outcome?.text ?? ""
+                    return Field(label: "alarm \(alarm.id)", problem + time + "; see anicca alarm")
                 })
-    }
-
-    private func problem(of alarm: AlarmEntry) -> String {
-        switch alarm.outcome {
-        case .missed: "missed"
-        case .cutShort: "cut short"
-        case .failed: "not played, its line was away"
-        default: "played by a clock that nobody vouches for"
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Config
+import Program
 import Permissions
 
 /// The option of every command that needs to know how this device is set up.
@@ -13,5 +14,13 @@ struct ConfigOptions: ParsableArguments {
     /// - Parameter withAccount: decrypts the account too, which takes a moment.
     func installation(withAccount: Bool = false) throws(Failure) -> Installation {
         try .entered(readSettings(config), withAccount: withAccount)
+    }
+    /// What this program prints for a command and its options, and how it ends: run once more, with the rights that this process has. It says
+    /// by itself why it fails. Nil stands for an end without an exit code of ours.
+    func output(of words: [String], limit: Int) throws(Failure) -> (bytes: [UInt8], end: Program.ExitCode?) {
+        var words = words
+        if let config { words.insert(contentsOf: ["--config", config], at: 1) }
+        let child = try failing(with: .systemError) { [words] in try ChildProcess("/proc/self/exe", words) }
+        return (child.readAll(limit: limit), Program.ExitCode(rawValue: child.wait()))
     }
 }

@@ -51,21 +51,14 @@ struct Companion: ParsableCommand {
                 throw Failure("there is no group \(Self.group); run: systemd-sysusers anicca-edge.conf", .unavailable)
             }
             guard geteuid() == 0 else { throw Failure("only root adds to a group; run: \(sudoCommand)", .noPermission) }
-            do {
-                let change = try ChildProcess("/usr/sbin/usermod", ["--append", "--groups", Self.group, "--", user])
-                guard change.wait() == 0 else {
-                    throw Failure("usermod has not added \(user) to \(Self.group)", .unavailable)
-                }
-            } catch let error as FileError {
-                throw Failure("\(error)", .unavailable)
-            } catch let failure as Failure {
-                throw failure
-            } catch {
-                throw Failure("\(error)", .systemError)
+            let change = try failing(with: .unavailable) {
+                try ChildProcess("/usr/sbin/usermod", ["--append", "--groups", Self.group, "--", user])
+            }
+            guard change.wait() == 0 else {
+                throw Failure("usermod has not added \(user) to \(Self.group)", .unavailable)
             }
         }
 
-        /// A folder that is there, as its mode and owner should be. A link is not followed.
         private func makeFolder(_ path: String, beside store: String) throws(Failure) {
             var owner = stat()
             guard stat(store, &owner) == 0 else {

@@ -83,11 +83,11 @@ extension ConsentQuestion {
     }
 
     /// Such as `Health: your steps and your sleep.`
-    private var purpose: String { "\(permission.title): \(list(domains.map(\.words.purpose)))." }
+    private var purpose: String { "\(permission.title): \(listed(domains.map(\.words.purpose)))." }
 
     private var standing: [String] {
         guard !agreed.isEmpty else { return [] }
-        let rest = added.isEmpty ? Scope(of: domains).subtracting(agreed).description : list(added.map(\.description))
+        let rest = added.isEmpty ? Scope(of: domains).subtracting(agreed).description : listed(added.map(\.description))
         return wrapped("You agreed to \(agreed) before, and that stays. Now it is about \(rest).", to: 79)
     }
 
@@ -108,10 +108,10 @@ extension ConsentQuestion {
         guard isAnythingSent else { return "nothing leaves the device" }
         var parts: [String] = []
         if !fields.isEmpty {
-            parts.append("once a day, with the date, " + list(fields.map { "\($0.meaning) (\($0))" }))
+            parts.append("once a day, with the date, " + listed(fields.map { "\($0.meaning) (\($0))" }))
         }
         if !events.isEmpty {
-            parts.append("at once, with the time, " + list(events.map { "\($0.meaning) (\($0))" }, or: "or"))
+            parts.append("at once, with the time, " + listed(events.map { "\($0.meaning) (\($0))" }, "or"))
         }
         let receivers = [settings.server.baseURL, settings.mqtt.broker].compactMap { $0 }
         let place =
@@ -133,13 +133,13 @@ extension ConsentQuestion {
             let place = event.placeKey.map { "the name that you gave the place (\($0))" }
             members += [threshold, place].compactMap { $0 }.filter { !members.contains($0) }
         }
-        return ". An event carries \(list(members)), and no raw samples, coordinates or app names"
+        return ". An event carries \(listed(members)), and no raw samples, coordinates or app names"
     }
 
     private var kept: String {
         var parts: [String] = []
         if !figures.isEmpty {
-            parts.append("for each day and quarter of an hour " + list(figures.map { "\($0.meaning) (\($0))" }))
+            parts.append("for each day and quarter of an hour " + listed(figures.map { "\($0.meaning) (\($0))" }))
         }
         if !events.isEmpty { parts.append("the events with their times") }
         parts += books.filter { $0.lasting == nil }.map { "\($0.meaning) (\($0.name))" }
@@ -180,15 +180,9 @@ extension ConsentQuestion {
 
 // MARK: - Text
 
-/// `a, b and c`.
-private func list(_ words: [String], or last: String = "and") -> String {
-    guard words.count > 1, let end = words.last else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " \(last) " + end
-}
-
 /// Whole days where it is so many, else hours.
 private func words(for interval: Interval) -> String {
     let hours = interval.inSeconds / 3600
     let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")
-    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return counted(Int(count), unit)
 }

@@ -48,20 +48,18 @@ extension Diagnostics {
     /// A server that answers is not yet the right one: the answers to deliveries tell. Nil where nothing speaks against it, and where
     /// the store cannot be read, which another check tells.
     private var refusedAddress: CheckResult? {
-        do {
-            let sinks = try installation.openStore().deliveryStatus().sinks
-            guard let sink = sinks.first(where: { $0.sink == SinkKind.https.id }) else { return nil }
-            let holds = [sink.log.hold].compactMap { $0 } + sink.log.kindHolds.values
-            let reasons: Set<HoldReason> = [.wrongAddress, .noReceipt, .refuses]
-            guard holds.contains(where: { reasons.contains($0.reason) }) else { return nil }
-            return CheckResult(
-                "server", .failed, "it answers, but not as our server: \(sink.log.lastError ?? "")",
-                advice:
-                    "correct base-url in [server]; then, or once the server is right: sudo \(aniccaCommand("queue retry"))"
-            )
-        } catch {
-            return nil
-        }
+        // `try?`: the check of the store tells why it cannot be read.
+        guard let sinks = try? installation.openStore().deliveryStatus().sinks,
+            let sink = sinks.first(where: { $0.sink == SinkKind.https.id })
+        else { return nil }
+        let holds = [sink.log.hold].compactMap { $0 } + sink.log.kindHolds.values
+        let reasons: Set<HoldReason> = [.wrongAddress, .noReceipt, .refuses]
+        guard holds.contains(where: { reasons.contains($0.reason) }) else { return nil }
+        return CheckResult(
+            "server", .failed, "it answers, but not as our server: \(sink.log.lastError ?? "")",
+            advice:
+                "correct base-url in [server]; then, or once the server is right: sudo \(aniccaCommand("queue retry"))"
+        )
     }
 
     private var account: CheckResult {

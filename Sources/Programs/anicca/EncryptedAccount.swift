@@ -50,11 +50,4 @@ struct EncryptedAccount {
         }
         return chmod(draft, 0o600) == 0 && placeFile(draft, at: path) == 0
     }
-
-    /// Takes it away. Returns false where there is none.
-    func remove() throws(FileError) -> Bool {
-        if unlink(path) == 0 { return true }
-        guard errno == ENOENT || errno == ENOTDIR else { throw FileError(errno: errno, path: path) }
-        return false
-    }
 }

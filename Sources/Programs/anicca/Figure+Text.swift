@@ -12,27 +12,20 @@ extension Int64 {
 }
 
 extension Source {
-    /// For programs.
-    var name: String {
+    private var words: (name: String, device: String) {
         switch self {
-        case .imu: "imu"
-        case .pulses: "pulses"
-        case .companion: "companion"
-        case .gps: "gps"
-        case .session: "session"
-        default: "source \(rawValue)"
+        case .imu: ("imu", "accelerometer")
+        case .pulses: ("pulses", "step sensor")
+        case .companion: ("companion", "paired phone")
+        case .gps: ("gps", "gpsd")
+        case .session: ("session", "all devices")
+        default: ("source \(rawValue)", "device of another version")
         }
     }
 
+    /// For programs.
+    var name: String { words.name }
+
     /// For people, in the words of `anicca permissions`.
-    var device: String {
-        switch self {
-        case .imu: "accelerometer"
-        case .pulses: "step sensor"
-        case .companion: "paired phone"
-        case .gps: "gpsd"
-        case .session: "all devices"
-        default: "device of another version"
-        }
-    }
+    var device: String { words.device }
 }

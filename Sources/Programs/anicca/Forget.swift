@@ -161,11 +161,8 @@ struct Forget: ParsableCommand {
 extension Installation {
     /// Nil where it is not known; that keeps nobody from deleting.
     fileprivate func time(of ledger: Ledger, at now: Instant) -> WallTime? {
-        do {
-            return try knownClock(of: ledger, at: now)?.time(at: now.boot).wall
-        } catch {
-            return nil
-        }
+        // `try?`: the wish is kept without a time as well.
+        try? knownClock(of: ledger, at: now)?.time(at: now.boot).wall
     }
 
     /// Whether records wait for a sink by the configuration. One that cannot be opened by it may be put right.

@@ -69,29 +69,18 @@ struct AlarmList {
 }
 
 extension AlarmEntry.Outcome {
-    /// For programs.
-    fileprivate var name: String {
+    private var words: (name: String, text: String) {
         switch self {
-        case .played: "played"
-        case .playedByUntrustedClock: "playedByUntrustedClock"
-        case .playedEarly: "playedEarly"
-        case .missed: "missed"
-        case .cutShort: "cutShort"
-        case .failed: "failed"
+        case .played: ("played", "played")
+        case .playedByUntrustedClock: ("playedByUntrustedClock", "played, by a clock that nobody vouches for")
+        case .playedEarly: ("playedEarly", "played early, as you stirred")
+        case .missed: ("missed", "missed")
+        case .cutShort: ("cutShort", "cut short")
+        case .failed: ("failed", "not played, its line was away")
         }
     }
-
-    /// For people.
-    fileprivate var text: String {
-        switch self {
-        case .played: "played"
-        case .playedByUntrustedClock: "played, by a clock that nobody vouches for"
-        case .playedEarly: "played early, as you stirred"
-        case .missed: "missed"
-        case .cutShort: "cut short"
-        case .failed: "not played, its line was away"
-        }
-    }
+    fileprivate var name: String { words.name }
+    var text: String { words.text }
 }
 
 extension Weekdays: CustomStringConvertible, ExpressibleByArgument {

@@ -64,6 +64,7 @@ extension Prompt {
     /// A prompt on the terminal of this process; nil if standard input or standard error is not a terminal.
     static var terminal: Prompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        // A prompt that cannot be shown is lost, like a line of `writeLine`.
         return Prompt(
             readLine: { readTypedLine(from: STDIN_FILENO) }, show: { _ = writeAll(Array($0.utf8), to: STDERR_FILENO) })
     }

@@ -8,11 +8,8 @@ import Sinks
 extension Installation {
     /// The sinks as they are configured; nil where one cannot be opened.
     var sinks: [OpenedSink]? {
-        do {
-            return try SinkKind.openAll(SinkContext(settings, account: account?.get(), userAgent: ""))
-        } catch {
-            return nil
-        }
+        // `try?`: the uploader tells why, and what is to be done about it.
+        try? SinkKind.openAll(SinkContext(settings, account: account?.get(), userAgent: ""))
     }
 
     /// Notes which account each sink has now, as a run of the uploader does.

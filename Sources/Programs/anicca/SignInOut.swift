@@ -137,16 +137,14 @@ struct SignOutCommand: ParsableCommand {
     func run() throws {
         let settings = try readSettings(config.config)
         try refuseWhereAnotherCounts(settings)
-        do {
-            let wasEncrypted = geteuid() == 0 ? try EncryptedAccount().remove() : false
+        try failing(with: .noPermission) {
+            let wasEncrypted = geteuid() == 0 ? try removeFile(EncryptedAccount.standardPath) : false
             _ = try Installation.entered(settings)
             let wasFile = try removeAccountFile(settings)
             if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
                 tell("a run of the uploader is under way, and ends by itself within [delivery] deadline")
             }
             print(wasEncrypted || wasFile ? "signed out" : "nobody was signed in")
-        } catch let error as FileError {
-            throw Failure("\(error)", .noPermission)
         }
     }
 }
@@ -169,18 +167,10 @@ private func removeAccountFile(_ settings: Settings) throws(Failure) -> Bool {
     let path = AccountFile.path(settings)
     // What a sign-in that was killed left.
     unlink("\(path).new")
-    if unlink(path) == 0 { return true }
-    guard errno == ENOENT || errno == ENOTDIR else {
-        throw Failure("\(FileError(errno: errno, path: path))", .noPermission)
-    }
-    return false
+    return try failing(with: .noPermission) { try removeFile(path) }
 }
 
 private func writeAccountFile(_ content: [UInt8], _ settings: Settings) throws(Failure) {
     let path = AccountFile.path(settings)
-    do {
-        try replaceFile(path, with: content, draft: "\(path).new")
-    } catch {
-        throw Failure("\(error)", .cannotCreate)
-    }
+    try failing(with: .cannotCreate) { try replaceFile(path, with: content, draft: "\(path).new") }
 }

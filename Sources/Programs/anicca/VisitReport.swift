@@ -64,8 +64,7 @@ struct VisitReport {
 
     private func clock(_ time: WallTime, on day: UTCDay) -> String {
         let date = UTCDay(containing: time)
-        let minute = Int((time - date.start).inSeconds / 60)
-        return (date == day ? "" : "\(date) ") + "\(ClockTime(minute: minute))"
+        return (date == day ? "" : "\(date) ") + anicca.clock(time)
     }
 
     private func json(_ visit: Visit) -> JSONObject {

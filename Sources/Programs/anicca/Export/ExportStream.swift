@@ -7,7 +7,7 @@ import Program
 /// bytes, and the bytes.
 enum ExportStream {
     /// All that is kept for 90 days is far less.
-    private static let most = 256 << 20
+    private static let most = 64 << 20
 
     static func write(_ files: [ExportFile]) throws(Failure) {
         for file in files {
@@ -20,25 +20,13 @@ enum ExportStream {
 
     /// Has this program read the store as the owner of it.
     static func read(ofChildFor command: ExportCommand) throws(Failure) -> (files: [ExportFile], isWhole: Bool) {
-        let child: ChildProcess
-        do {
-            child = try ChildProcess(
-                "/proc/self/exe",
-                ["export", "--stream"] + (command.openMHealth ? ["--open-mhealth"] : [])
-                    + (command.config.config.map { ["--config", $0] } ?? []) + ["--", command.directory])
-        } catch {
-            throw Failure("\(error)", .systemError)
-        }
-        let bytes = readAll(from: child.output, limit: most + 1)
-        let status = child.wait()
-        // It has said why.
-        guard status == 0 || status == ExitCode.dataError.rawValue else {
-            throw Failure("nothing was exported", ExitCode(rawValue: status) ?? .software)
-        }
-        guard let bytes, bytes.count <= most, let files = files(in: bytes, withOpenMHealth: command.openMHealth) else {
+        let words = ["export", "--stream"] + (command.openMHealth ? ["--open-mhealth"] : [])
+        let (bytes, end) = try command.config.output(of: words + ["--", command.directory], limit: most)
+        guard end == .success || end == .dataError else { throw Failure("nothing was exported", end ?? .software) }
+        guard let files = files(in: bytes, withOpenMHealth: command.openMHealth) else {
             throw Failure("the export was cut off", .inputOutput)
         }
-        return (files, status == 0)
+        return (files, end == .success)
     }
 
     /// Nil unless they are all there, in their order.

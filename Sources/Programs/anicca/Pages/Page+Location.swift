@@ -30,10 +30,7 @@ extension Diagnostics {
 
     /// No as well where the store cannot be read, which another check tells.
     private var isLocationOn: Bool {
-        do {
-            return try installation.openStore().consent().state.toggles.allows(.location)
-        } catch {
-            return false
-        }
+        // `try?`: the check of the store tells why it cannot be read.
+        (try? installation.openStore().consent().state.toggles.allows(.location)) ?? false
     }
 }

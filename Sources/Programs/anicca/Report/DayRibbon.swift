@@ -5,10 +5,9 @@ struct DayRibbon {
     init(_ report: Report) { self.report = report }
 
     var section: HTML {
-        HTML.element(
-            "section", ["aria-labelledby": "activity"],
+        .section(
+            "activity", "Activity",
             [
-                HTML.element("h2", ["id": "activity"], "Activity"),
                 HTML.element("p", "By quarter of an hour: what you did for most of it, by the accelerometer."),
                 legend,
                 HTML.element(
@@ -31,18 +30,15 @@ struct DayRibbon {
             "li",
             [
                 .date(day),
-                .picture(
-                    "ribbon", index, (96, 10), title: "Activity on \(day.day)", description: summary(of: day),
-                    shapes(of: day) + [.gridLines([24, 48, 72], height: 10)]),
+                .day("ribbon", index, title: "Activity on \(day.day)", description: summary(of: day), shapes(of: day)),
             ])
     }
 
     /// A line of the ribbon's width for each state. Where the device was not worn the hatched ground shows.
     private func shapes(of day: ReportDay) -> [HTML] {
         let runs = day.states.runs
-        return QuarterState.allCases.filter { $0 != .notWorn }.compactMap { state in
-            let path = runs.filter { $0.value == state }.map { "M\($0.start) 5h\($0.count)" }.joined()
-            return path.isEmpty ? nil : HTML.element("path", ["class": state.style, "d": path])
+        return QuarterState.allCases.filter { $0 != .notWorn }.flatMap { state in
+            HTML.line(state.style, runs.filter { $0.value == state })
         }
     }
 
@@ -86,6 +82,21 @@ extension HTML {
                 HTML.element("span"),
                 HTML.element("span", ["class": "hours"], hours.map { HTML.element("span", HTML($0)) }),
             ])
+    }
+
+    /// The 96 quarters of an hour of a day.
+    static func day(
+        _ style: String, _ number: Int, title: String, description: String, _ shapes: [HTML]
+    ) -> HTML {
+        .picture(
+            style, number, (96, 10), title: title, description: description,
+            shapes + [.gridLines([24, 48, 72], height: 10)])
+    }
+
+    /// A line through these quarters of it; none without any.
+    static func line<Value>(_ style: String, _ runs: [Run<Value>]) -> [HTML] {
+        let path = runs.map { "M\($0.start) 5h\($0.count)" }.joined()
+        return path.isEmpty ? [] : [.element("path", ["class": style, "d": path])]
     }
 
     /// Lines from the top to the bottom of a picture.

@@ -8,13 +8,8 @@ struct DeliverySection {
     init(_ report: Report) { self.report = report }
 
     var section: HTML {
-        .element(
-            "section", ["aria-labelledby": "delivery"],
-            [
-                .element("h2", ["id": "delivery"], "Delivery"),
-                .element(
-                    "dl", lines.flatMap { [.element("dt", HTML($0.name)), .element("dd", .name($0.text))] }),
-            ])
+        let rows = lines.flatMap { [HTML.element("dt", HTML($0.name)), .element("dd", .name($0.text))] }
+        return .section("delivery", "Delivery", [.element("dl", rows)])
     }
 
     /// Of these days, then of the whole outbox, as `anicca status` tells it.

@@ -114,6 +114,11 @@ extension HTML {
     }
 
     /// A part that is folded away until somebody wants it.
+    /// A part of the page under a heading, by whose `id` it is known.
+    static func section(_ id: String, _ title: String, _ contents: [HTML]) -> HTML {
+        .element("section", ["aria-labelledby": id], [.element("h2", ["id": id], HTML(title))] + contents)
+    }
+
     static func details(_ summary: HTML, _ content: HTML) -> HTML {
         HTML.element("details", [HTML.element("summary", summary), content])
     }

@@ -1,3 +1,4 @@
+import Commands
 import Delivery
 import Domains
 import Ledger
@@ -33,9 +34,8 @@ struct Report {
     /// Such as `3 days, 2025-01-13 to 2025-01-15 (UTC), 2 with data`; nil without days.
     var period: String? {
         guard let first = days.first, let last = days.last else { return nil }
-        let count = days.count == 1 ? "1 day" : "\(days.count) days"
         let span = days.count == 1 ? "\(first.day)" : "\(first.day) to \(last.day)"
-        return "\(count), \(span) (UTC), \(daysWithData) with data"
+        return "\(counted(days.count, "day")), \(span) (UTC), \(daysWithData) with data"
     }
 
     /// The means that are shown, and their words.

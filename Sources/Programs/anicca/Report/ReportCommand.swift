@@ -78,18 +78,10 @@ struct ReportCommand: ParsableCommand {
 
     /// Has this program read the store as the owner of it.
     private func pageOfChild() throws(Failure) -> String {
-        let child: ChildProcess
-        do {
-            child = try ChildProcess(
-                "/proc/self/exe",
-                ["report", "--days", "\(days)", "--html", "-"] + (config.config.map { ["--config", $0] } ?? []))
-        } catch {
-            throw Failure("\(error)", .systemError)
-        }
-        let page = String(decoding: child.readAll(limit: Self.mostBytes), as: UTF8.self)
-        let status = child.wait()
-        // It has said why.
-        guard status == 0 else { throw Failure("no report was written", ExitCode(rawValue: status) ?? .software) }
+        let (bytes, end) = try config.output(
+            of: ["report", "--days", "\(days)", "--html", "-"], limit: Self.mostBytes)
+        guard end == .success else { throw Failure("no report was written", end ?? .software) }
+        let page = String(decoding: bytes, as: UTF8.self)
         guard page.hasSuffix("</html>\n") else { throw Failure("the report was cut off", .inputOutput) }
         return page
     }

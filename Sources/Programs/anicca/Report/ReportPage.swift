@@ -72,14 +72,9 @@ struct ReportPage {
             [.element("time", ["datetime": "\(day.day)"], HTML("\(day.day)"))]
                 + figures.map { cell($0, of: day) } + [HTML(day.delivery.word)]
         }
-        return .element(
-            "section", ["aria-labelledby": "days"],
-            [
-                .element("h2", ["id": "days"], "Figures"),
-                .table(
-                    "Each day that has ended, newest first. – stands for none.",
-                    ["day"] + figures.map(\.words.name) + ["record"], rows),
-            ])
+        let titles = ["day"] + figures.map(\.words.name) + ["record"]
+        return .section(
+            "days", "Figures", [.table("Each day that has ended, newest first. – stands for none.", titles, rows)])
     }
 
     /// With the value itself, as `anicca days --json` tells it.
@@ -104,8 +99,7 @@ struct ReportPage {
             : .table(
                 "By the day on which they began, without coordinates (UTC)", ["day", "visits"],
                 days.map { [HTML("\($0.day)"), .element("ul", list($0.visits))] })
-        return .element(
-            "section", ["aria-labelledby": "visits"], [.element("h2", ["id": "visits"], "Visits"), content])
+        return .section("visits", "Visits", [content])
     }
 
     private func list(_ visits: [VisitReport.Row]) -> [HTML] {

@@ -8,16 +8,12 @@ struct SleepBars {
     init(_ report: Report) { self.report = report }
 
     var section: HTML {
-        let heading = HTML.element("h2", ["id": "sleep"], "Sleep")
         guard report.days.contains(where: { isTold($0) }) else {
-            return HTML.element(
-                "section", ["aria-labelledby": "sleep"],
-                [heading, HTML.element("p", "No sleep is stored of these days.")])
+            return .section("sleep", "Sleep", [HTML.element("p", "No sleep is stored of these days.")])
         }
-        return HTML.element(
-            "section", ["aria-labelledby": "sleep"],
+        return .section(
+            "sleep", "Sleep",
             [
-                heading,
                 HTML.element(
                     "p",
                     "From noon of the day before to noon of the day: the quarters of an hour that you slept through for the most part."
@@ -32,17 +28,13 @@ struct SleepBars {
     private func isTold(_ day: ReportDay) -> Bool { day.entry(of: .sleepDuration) != nil || day.night.contains(true) }
 
     private func row(_ index: Int, _ day: ReportDay) -> HTML {
-        let runs = sleeps(of: day)
-        let path = runs.map { "M\($0.start) 5h\($0.count)" }.joined()
-        return HTML.element(
+        HTML.element(
             "li",
             [
                 .date(day),
-                .picture(
-                    "night", index, (96, 10), title: "Sleep that ended on \(day.day)",
-                    description: isTold(day) ? told(day) : "none stored",
-                    (path.isEmpty ? [] : [HTML.element("path", ["class": "asleep", "d": path])])
-                        + [.gridLines([24, 48, 72], height: 10)]),
+                .day(
+                    "night", index, title: "Sleep that ended on \(day.day)",
+                    description: isTold(day) ? told(day) : "none stored", HTML.line("asleep", sleeps(of: day))),
                 HTML.element("span", ["class": "words"], HTML(isTold(day) ? told(day) : "–")),
             ])
     }
@@ -75,7 +67,4 @@ struct SleepBars {
 /// Such as `06:41`.
 ///
 /// - Parameter seconds: since the epoch.
-func timeOfDay(_ seconds: Int64) -> String {
-    let time = WallTime(secondsSinceEpoch: seconds)
-    return "\(ClockTime(minute: Int((time - UTCDay(containing: time).start).inMinutes)))"
-}
+func timeOfDay(_ seconds: Int64) -> String { clock(WallTime(secondsSinceEpoch: seconds)) }

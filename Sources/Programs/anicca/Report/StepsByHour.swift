@@ -14,17 +14,13 @@ struct StepsByHour {
     }
 
     var section: HTML {
-        let heading = HTML.element("h2", ["id": "steps"], "Steps by hour")
         guard days > 0, let most = means.max(), most > 0 else {
-            return HTML.element(
-                "section", ["aria-labelledby": "steps"],
-                [heading, HTML.element("p", "No steps are stored of these days.")])
+            return .section("steps", "Steps by hour", [HTML.element("p", "No steps are stored of these days.")])
         }
         let busiest = means.firstIndex(of: most) ?? 0
-        return HTML.element(
-            "section", ["aria-labelledby": "steps"],
+        return .section(
+            "steps", "Steps by hour",
             [
-                heading,
                 HTML.element(
                     "p",
                     "The mean of \(days == 1 ? "the day" : "the \(days) days") with steps. The tallest bar is \(most) steps, from \(hours(busiest))."

@@ -23,8 +23,8 @@ struct LiveView: Equatable {
     }
 
     var permitted = Permitted()
-    /// The kinds of data that are on, and those that are off.
-    var domains: [Toggled] = []
+    /// The kinds of data that are on.
+    var on: DomainSet = []
     /// In g; the latest sample.
     var acceleration: Acceleration?
     /// Of the latest whole window; nil before it.
@@ -42,11 +42,6 @@ struct LiveView: Equatable {
     var receiver: Receiver?
     /// The fault of the sensor or a line, in one line.
     var fault: String?
-
-    struct Toggled: Equatable {
-        let domain: Domain
-        let isOn: Bool
-    }
 }
 
 extension LiveView {
@@ -58,7 +53,7 @@ extension LiveView {
                 ("length", thousandths(measured.magnitude)))
         }
         return JSONObject(
-            ("time", time), ("toggles", JSONObject(domains.map { ($0.domain.description, $0.isOn) })),
+            ("time", time), ("toggles", JSONObject(Domain.all.map { ($0.description, on.allows($0)) })),
             ("acceleration", axes), ("activity", judgement?.activity.description),
             ("confidence", judgement?.confidence.description), ("steps", permitted.steps ? steps : nil),
             ("cadence", cadence.map { Double($0.rounded()) }), ("pulses", pulses), ("interrupts", interrupts),
@@ -81,9 +76,9 @@ extension LiveView.Receiver {
 
 extension LiveView.Permitted {
     /// - Parameter hasStepLine: whether steps come from a sensor of their own.
-    init(hasStepLine: Bool, _ isOn: (Domain) -> Bool) {
-        steps = isOn(.steps)
-        acceleration = isOn(.motion) || isOn(.sleep) || steps && !hasStepLine
-        location = isOn(.location)
+    init(_ on: DomainSet, hasStepLine: Bool) {
+        steps = on.allows(.steps)
+        acceleration = on.allows(.motion) || on.allows(.sleep) || steps && !hasStepLine
+        location = on.allows(.location)
     }
 }

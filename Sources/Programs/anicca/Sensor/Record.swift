@@ -139,12 +139,7 @@ struct Record: ParsableCommand {
 extension Ledger {
     /// A store that is busy ends a recording as the daemon's start does, so its failure is one of the command.
     fileprivate func isMotionOn() throws(Failure) -> Bool {
-        do {
-            let consent = try consent()
-            return consent.isTrusted && consent.state.toggles.allows(.motion)
-        } catch {
-            throw Failure(error)
-        }
+        try failing(with: .systemError) { try consent().collected.allows(.motion) }
     }
 
     fileprivate func demandMotion() throws(Failure) {

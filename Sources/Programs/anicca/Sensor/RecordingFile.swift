@@ -88,14 +88,10 @@ final class RecordingFile {
     var length: Interval { begun.flatMap { begun in latest.map { $0 - begun } } ?? .zero }
 
     /// Of milliseconds.
-    private func tenths(_ value: Double) -> String { decimal(Int64((value * 10).rounded())) }
+    private func tenths(_ value: Double) -> String { decimal(Int64((value * 10).rounded()), digits: 1) }
     /// Of thousandths of g.
     private func tenths(_ value: Float) -> String {
-        decimal(value.isFinite ? Int64((Double(value) * 10_000).rounded()) : 0)
-    }
-
-    private func decimal(_ tenths: Int64) -> String {
-        "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+        decimal(value.isFinite ? Int64((Double(value) * 10_000).rounded()) : 0, digits: 1)
     }
 
     private func write(_ text: String) throws(Failure) {

@@ -74,9 +74,3 @@ extension SensorChecks {
 
 /// In radians; 0 beyond the ends of its range.
 func arccosine(_ value: Float) -> Float { value.magnitude > 1 ? 0 : acosf(value) }
-
-/// `x`, `x and y`, `x, y and z`
-func listed(_ words: [String]) -> String {
-    guard let last = words.last, words.count > 1 else { return words.joined() }
-    return words.dropLast().joined(separator: ", ") + " and \(last)"
-}

@@ -44,11 +44,9 @@ struct SensorConsent {
 
     /// To be called again and again: consent may end meanwhile.
     func demanded() throws -> LiveView.Permitted {
-        let consent = try ledger?.consent()
-        let permitted = LiveView.Permitted(hasStepLine: settings.pulseLine.isWired) { domain in
-            consent.map { $0.isTrusted && $0.state.toggles.allows(domain) } ?? !settings.consent.forbidden.allows(
-                domain)
-        }
+        let permitted = LiveView.Permitted(
+            try ledger?.consent().collected ?? .everything.subtracting(settings.consent.forbidden),
+            hasStepLine: settings.pulseLine.isWired)
         guard permitted.acceleration else { throw Self.refusal }
         return permitted
     }
@@ -56,6 +54,11 @@ struct SensorConsent {
     private static let refusal = Failure(
         "a sensor that is worn is read with consent alone; run: sudo anicca toggle motion on; or take it off, and add --not-worn",
         .consentNeeded)
+}
+
+extension ConsentSnapshot {
+    /// What is on. Consent that cannot be trusted is none.
+    var collected: DomainSet { isTrusted ? state.toggles : [] }
 }
 
 extension Settings {

@@ -1,3 +1,4 @@
+import Commands
 import Quantities
 import Signal
 
@@ -20,13 +21,8 @@ enum SensorFigures {
     /// With so many digits after the point; a value that is no number as such.
     static func decimals(_ value: Float, _ digits: Int) -> String {
         guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
-        var factor = 1
-        for _ in 0..<digits { factor *= 10 }
-        let count = Int((Double(value.magnitude) * Double(factor)).rounded())
-        let rest = String(count % factor)
-        let sign = value < 0 && count > 0 ? "-" : ""
-        let fraction = String(repeating: "0", count: max(digits - rest.utf8.count, 0)) + rest
-        return "\(sign)\(count / factor)" + (digits > 0 ? ".\(fraction)" : "")
+        let factor = (0..<digits).reduce(1.0) { factor, _ in factor * 10 }
+        return decimal(Int64((Double(value) * factor).rounded()), digits: digits)
     }
 }
 

@@ -19,13 +19,13 @@ final class SensorRecorder {
 
     /// Throws where the sensor cannot be used, which no retry would change at the begin of a recording.
     func begin() throws(Failure) {
-        do {
-            try sensor.initialise()
-            try sensor.start()
-            isRunning = true
-        } catch {
-            throw Failure("\(error)", .unavailable)
-        }
+        try failing(with: .unavailable) { try start() }
+    }
+
+    private func start() throws(SensorError) {
+        try sensor.initialise()
+        try sensor.start()
+        isRunning = true
     }
 
     /// Takes what the chip has. To be called several times a second.
@@ -33,9 +33,7 @@ final class SensorRecorder {
         do {
             if !isRunning {
                 if let nextTry, now < nextTry { return }
-                try sensor.initialise()
-                try sensor.start()
-                isRunning = true
+                try start()
                 recording.skip(until: now)
                 return
             }

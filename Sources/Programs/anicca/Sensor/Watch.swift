@@ -68,17 +68,15 @@ struct Watch: ParsableCommand {
 private struct WatchSession {
     private let bench: SensorBench
     private let ledger: Ledger
-    private let settings: Settings
     private let screen: PictureScreen?
     private let sensor: LiveSensor
     private let receiver: LiveReceiver
-    private var domains: [LiveView.Toggled] = []
+    private var on: DomainSet = []
     private var nextSecond: BootTime?
 
     init(_ bench: SensorBench, _ ledger: Ledger, _ settings: Settings, _ screen: PictureScreen?) {
         self.bench = bench
         self.ledger = ledger
-        self.settings = settings
         self.screen = screen
         sensor = LiveSensor(
             bench.calibrated(settings), pulseLine: bench.pulseLine, motionLine: bench.motionLine,
@@ -92,12 +90,13 @@ private struct WatchSession {
         if nextSecond.map({ $0 <= now.boot }) ?? true {
             isNewSecond = true
             nextSecond = now.boot + .seconds(1)
-            domains = try readToggles()
+            // The wearer may turn something off in the middle.
+            on = try ledger.consent().collected
             if try bench.keepLoan() { sensor.setUpAgain() }
         }
         sensor.look(at: now.boot, permitted)
         var view = sensor.view
-        view.domains = domains
+        view.on = on
         view.receiver = receiver.look(at: now.boot, isPermitted: permitted.location)
         guard let screen else {
             if isNewSecond { print(view.json(at: now.wall)) }
@@ -118,17 +117,5 @@ private struct WatchSession {
         return true
     }
 
-    private var permitted: LiveView.Permitted {
-        LiveView.Permitted(hasStepLine: bench.pulseLine != nil) { domain in
-            domains.contains { $0.domain == domain && $0.isOn }
-        }
-    }
-
-    /// The wearer may turn something off in the middle. Consent that cannot be read or trusted is none.
-    private func readToggles() throws(LedgerError) -> [LiveView.Toggled] {
-        let consent = try ledger.consent()
-        return Domain.all.map {
-            LiveView.Toggled(domain: $0, isOn: consent.isTrusted && consent.state.toggles.allows($0))
-        }
-    }
+    private var permitted: LiveView.Permitted { LiveView.Permitted(on, hasStepLine: bench.pulseLine != nil) }
 }

@@ -79,7 +79,7 @@ struct WatchPicture {
     }
 
     private func names(where isOn: Bool) -> String {
-        let names = view.domains.filter { $0.isOn == isOn }.map(\.domain.description)
+        let names = Domain.all.filter { view.on.allows($0) == isOn }.map(\.description)
         return names.isEmpty ? "nothing" : names.joined(separator: ", ")
     }
 }
@@ -98,11 +98,5 @@ extension LiveView.Receiver {
 
 extension Float {
     /// With three decimals and a sign where it is negative: `-0.012`.
-    fileprivate var inThousandths: String {
-        guard isFinite else { return "?" }
-        let thousandths = Int((self * 1000).rounded())
-        let whole = String(abs(thousandths) / 1000)
-        let rest = String(abs(thousandths) % 1000)
-        return (thousandths < 0 ? "-" : "") + whole + "." + String(repeating: "0", count: 3 - rest.count) + rest
-    }
+    fileprivate var inThousandths: String { isFinite ? decimal(Int64((self * 1000).rounded()), digits: 3) : "?" }
 }
