@@ -29,6 +29,18 @@ public struct Quarter: Equatable, Sendable {
         self.amounts = amounts
     }
 
+    public func isSame(as other: Quarter) -> Bool { boot == other.boot && start == other.start }
+
+    /// The amount of a figure; nil where it was not collected. Amounts that are kept apart, as after a change of consent, are added up, and of
+    /// a figure of which one amount stands, the last does.
+    public func amount(of figure: Figure) -> Int64? {
+        var whole: Int64?
+        for amount in amounts where amount.figure == figure.id {
+            whole = figure.fold.replaces ? amount.value : (whole ?? 0) &+ amount.value
+        }
+        return whole
+    }
+
     /// The amounts of one domain; nil without any.
     public func part(of domain: Domain) -> Quarter? {
         let part = amounts.filter { amount in domain.figures.contains { $0.id == amount.figure } }
@@ -83,7 +95,7 @@ extension [Quarter] {
     public func adding(_ held: [Quarter]) -> [Quarter] {
         var all = self
         for quarter in held {
-            if let place = all.lastIndex(where: { $0.boot == quarter.boot && $0.start == quarter.start }) {
+            if let place = all.lastIndex(where: quarter.isSame) {
                 all[place] = all[place].adding(quarter.amounts).givingWay()
             } else {
                 all.append(quarter)
@@ -176,9 +188,11 @@ public struct DayFold: Sendable {
     ///
     /// Of a day on which the device was not worn only those are left that need no wear or are never sent, as far as wear is known for every
     /// quarter with data: of the domain that tells it, and of all others.
-    public func figures(_ rule: DayRule) -> [ClosedDay.Entry] {
+    ///
+    /// - Parameter rule: nil if it does not matter for how long the device was worn.
+    public func figures(_ rule: DayRule?) -> [ClosedDay.Entry] {
         let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
-        let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule.leastWear } ?? false
+        let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule?.leastWear ?? .zero } ?? false
         let isKnown = !known.values.contains { $0.hasData && !$0.tellsOfWear }
         let isKnownOfItsOwn = !known.values.contains { $0.hasItsData && !$0.tellsOfWear }
         return Figure.all.compactMap { figure in

@@ -79,7 +79,7 @@ import Vault
 
     @Test func withEverythingOffFourteenMonthsLaterNothingOfJanuaryIsThere() throws {
         _ = try live(days: 425)
-        #expect(try ledger.days(limit: 99).isEmpty && ledger.allQuarters().isEmpty)
+        #expect(try ledger.days(limit: 99).isEmpty && ledger.datedQuarters().isEmpty)
         #expect(try ledger.dayDeliveries().isEmpty)
     }
 

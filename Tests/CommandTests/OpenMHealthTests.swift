@@ -85,10 +85,10 @@ import Vault
     @Test func partsOfAQuarterAreOnePoint() throws {
         var night = dated([(22, 15), (23, 10)], slept: 25, woke: 23)
         // As after a change of consent: steps are added up, a sleep is told once.
-        let again = ReportStore.quarter(Self.day, 23, [], steps: 7)
-        night += [night[1].with(again), night[1].with(again)]
-        night[3] = night[3].with(
-            Quarter(boot: again.boot, start: again.start, amounts: again.amounts + night[1].quarter.amounts.suffix(2)))
+        let steps = ReportStore.quarter(Self.day, 23, [], steps: 7).amounts
+        var quarter = night[1].quarter
+        quarter.amounts += steps + steps + quarter.amounts.suffix(2)
+        night[1] = DatedQuarter(quarter: quarter, day: night[1].day, began: night[1].began)
         let quarters = SensedQuarter.all(of: night, endedBy: Self.day.end)
         #expect(quarters.count == 2)
         #expect(quarters[1].stepCount?.json.description.contains(#""value":14"#) == true)
@@ -152,12 +152,5 @@ import Vault
     private func interval(of point: [String: Any]) -> [String: String]? {
         let body = point["body"] as? [String: Any]
         return (body?["effective_time_frame"] as? [String: Any])?["time_interval"] as? [String: String]
-    }
-}
-
-extension DatedQuarter {
-    /// The same time with other amounts.
-    fileprivate func with(_ quarter: Quarter) -> DatedQuarter {
-        DatedQuarter(quarter: quarter, day: day, began: began)
     }
 }

@@ -229,6 +229,14 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
         #expect(entries == [.init(.sleepDuration, 8), .init(.steps, 11), .init(.sedentaryMinutes, 8)])
     }
 
+    @Test func amountsOfAQuarterThatAreKeptApartAreOne() {
+        let amounts = [(Figure.steps, 7), (.sleepDuration, 25), (.steps, 8), (.sleepDuration, 31)]
+        let quarter = Quarter(
+            boot: boot, start: up(.zero), amounts: amounts.map { Quarter.Amount($0.0.id, Int64($0.1)) })
+        #expect(quarter.amount(of: .steps) == 15 && quarter.amount(of: .sleepDuration) == 31)
+        #expect(quarter.amount(of: .wornMinutes) == nil)
+    }
+
     /// No minute is both asleep and sedentary, nor sedentary and walked (SPEC §5).
     @Test func sittingHasNoMoreOfAQuarterThanSleepLeaves() {
         func minutes(_ figure: Figure, _ count: Int64) -> Quarter.Amount {

@@ -425,3 +425,15 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try ledger.queued(at: noon(someDay)).count == 2 && ledger.undatedCounts().undatedEvents == 1)
     }
 }
+
+extension Ledger {
+    /// The quarters of a day.
+    func quarters(of day: UTCDay) throws -> [Quarter] {
+        let quarters = try datedQuarters(of: day...day) { $0.day == day }
+        #expect(try quarters.count == datedQuarters { $0.day == day }.count, "found by day as by a look at all")
+        return quarters.map(\.quarter)
+    }
+
+    /// The quarters that have no date.
+    func undatedQuarters() throws -> [Quarter] { try datedQuarters { $0 == .unknown }.map(\.quarter) }
+}

@@ -156,16 +156,14 @@ extension Ledger {
         of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory
     ) -> ([DayValue], allOpen: Bool) {
         var latest = ByID<Int64>(usual: 0)
-        let opened = rows.compactMap { row in open(row).map { (row, $0) } }
-        for (row, _) in opened {
-            let domain = row.key.provenance.sampleType
-            latest[domain] = max(latest[domain], row.key.provenance.consent)
+        let opened = rows.compactMap { row in self.opened(row).map { (row: row, quarter: $0) } }
+        for key in opened.map(\.row.key) {
+            let domain = key.provenance.sampleType
+            latest[domain] = max(latest[domain], key.provenance.consent)
         }
         var fold = DayFold()
-        for (row, amounts) in opened where row.key.provenance.consent == latest[row.key.provenance.sampleType] {
-            fold.add(
-                Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts),
-                began: history.wall(at: row.key.start, inBoot: row.bootIndex))
+        for (row, quarter) in opened where row.key.provenance.consent == latest[row.key.provenance.sampleType] {
+            fold.add(quarter, began: history.wall(at: row.key.start, inBoot: row.bootIndex))
         }
         let closed = fold.closed(day, rule)
         let values = closed.figures.map { entry in

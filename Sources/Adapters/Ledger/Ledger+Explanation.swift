@@ -41,36 +41,26 @@ public struct DayExplanation: Sendable {
     public let lost: DomainSet
     /// In the order of boots and times.
     public let parts: [Part]
+    /// The counted parts by quarter, in the same order.
+    public let quarters: [DatedQuarter]
     /// The figures that the counted parts make.
     public let figures: [ClosedDay.Entry]
     /// Those that they would make if it did not matter for how long the device was worn.
     public let figuresUnworn: [ClosedDay.Entry]
     /// The stored figures of the day.
     public let stored: [HistoryDay.Entry]
-    /// By figure, the quarter that the value is from, of figures that are of one.
-    private let origins: [Figure: Origin]
-
-    private struct Origin {
-        let boot: BootID
-        let start: BootTime
-    }
+    private let fold: DayFold
 }
 
 extension DayExplanation {
-    /// The counted parts that made the value of a figure.
-    public func parts(of figure: Figure) -> [Part] {
-        parts.filter { part in
-            guard part.standing == .counted,
-                part.quarter.amounts.contains(where: { $0.figure == figure.id && $0.value != 0 })
-            else { return false }
-            guard let origin = origins[figure] else { return !figure.isOfOneQuarter }
-            return part.quarter.boot == origin.boot && part.quarter.start == origin.start
+    /// The quarters that made the value of a figure.
+    public func quarters(of figure: Figure) -> [DatedQuarter] {
+        quarters.filter { dated in
+            guard let amount = dated.amount(of: figure), amount != 0 else { return false }
+            guard let origin = fold.origin(of: figure) else { return !figure.fold.replaces }
+            return dated.quarter.boot == origin.boot && dated.quarter.start == origin.start
         }
     }
-}
-
-extension Figure {
-    fileprivate var isOfOneQuarter: Bool { fold.replaces }
 }
 
 extension Ledger {
@@ -84,19 +74,13 @@ extension Ledger {
     ) throws(LedgerError) -> DayExplanation {
         let stored = try days(limit: .max).first { $0.day == day }?.figures ?? []
         return try database.snapshot { () throws(LedgerError) in
-            let storedBoots = try storedBoots()
-            var boots = storedBoots.map { (id: $0.id, log: $0.log) }
-            for reading in more {
-                let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
-                if index == boots.count { boots.append((reading.id, BootLog())) }
-                boots[index].log.take(reading)
-            }
-            let history = BootHistory(boots)
+            let boots = try storedBoots()
+            let history = BootHistory(boots, and: more)
             let days = try storedDays()
-            let rows = try quarterRows(of: day...day, storedBoots, history).filter { history.date(of: $0).day == day }
+            let rows = try quarterRows(of: day...day, boots, history).filter { history.date(of: $0).day == day }
             var parts = parts(of: rows, history, isFinal: days.isFinal(day))
             for quarter in held {
-                guard let index = boots.firstIndex(where: { $0.id == quarter.boot }),
+                guard let index = history.boots.firstIndex(where: { $0.id == quarter.boot }),
                     history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index) == .open(day)
                 else { continue }
                 let began = history.wall(at: quarter.start, inBoot: index)
@@ -107,9 +91,7 @@ extension Ledger {
                             quarter: part, domain: domain, began: began,
                             standing: days.isFinal(day) ? .late : .counted))
                 }
-                let same = parts.indices.filter {
-                    parts[$0].quarter.boot == quarter.boot && parts[$0].quarter.start == quarter.start
-                }
+                let same = parts.indices.filter { parts[$0].quarter.isSame(as: quarter) }
                 for (index, corrected) in zip(same, same.map { parts[$0].quarter }.givingWayToOneAnother()) {
                     parts[index].quarter = corrected
                 }
@@ -135,9 +117,8 @@ extension Ledger {
             guard let domain = Domain(id: provenance.sampleType) else { return nil }
             let isSuperseded = provenance.consent != latest[provenance.sampleType]
             return DayExplanation.Part(
-                quarter: Quarter(
-                    boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts ?? []),
-                domain: domain, began: history.wall(at: row.key.start, inBoot: row.bootIndex),
+                quarter: row.quarter(with: amounts ?? []), domain: domain,
+                began: history.wall(at: row.key.start, inBoot: row.bootIndex),
                 standing: amounts == nil ? .unreadable : isLate ? .late : isSuperseded ? .superseded : .counted)
         }
     }
@@ -152,17 +133,20 @@ extension DayExplanation {
         self.lost = lost
         self.parts = parts
         self.stored = stored
-        var fold = DayFold()
-        for part in parts where part.standing == .counted { fold.add(part.quarter, began: part.began) }
-        figures = fold.figures(rule)
-        var whatever = rule
-        whatever.leastWear = .zero
-        figuresUnworn = fold.figures(whatever)
-        var origins: [Figure: Origin] = [:]
-        for figure in Figure.all {
-            origins[figure] = fold.origin(of: figure).map { Origin(boot: $0.boot, start: $0.start) }
+        var quarters: [DatedQuarter] = []
+        for part in parts where part.standing == .counted {
+            if let index = quarters.lastIndex(where: { $0.quarter.isSame(as: part.quarter) }) {
+                quarters[index].quarter.amounts += part.quarter.amounts
+            } else {
+                quarters.append(DatedQuarter(quarter: part.quarter, day: day, began: part.began))
+            }
         }
-        self.origins = origins
+        var fold = DayFold()
+        for dated in quarters { fold.add(dated.quarter, began: dated.began) }
+        figures = fold.figures(rule)
+        figuresUnworn = fold.figures(nil)
+        self.quarters = quarters
+        self.fold = fold
     }
 }
 

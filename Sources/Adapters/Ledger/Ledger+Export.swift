@@ -2,21 +2,6 @@ import Domains
 import Quantities
 import Timekeeping
 
-/// A stored quarter of an hour with what is known of its date.
-public struct DatedQuarter: Equatable, Sendable {
-    public let quarter: Quarter
-    /// Nil while it belongs to no day.
-    public let day: UTCDay?
-    /// Nil where the clock of its boot is not known.
-    public let began: WallTime?
-
-    public init(quarter: Quarter, day: UTCDay?, began: WallTime?) {
-        self.quarter = quarter
-        self.day = day
-        self.began = began
-    }
-}
-
 /// An event as it is stored, whatever became of it.
 public struct StoredEvent: Equatable, Sendable {
     public enum State: String, Sendable {
@@ -38,33 +23,6 @@ public struct StoredEvent: Equatable, Sendable {
 
 /// Reading all of it, for the wearer whom it is about.
 extension Ledger {
-    /// All quarters that open, or those that may be of some days and maybe others, in the order of their boots and times.
-    ///
-    /// - Parameter more: boots of which the store may not know all, and quarters of them that are not stored as such yet.
-    public func datedQuarters(
-        of days: ClosedRange<UTCDay>? = nil, knowing more: [BootReading], and held: [Quarter]
-    ) throws(LedgerError) -> [DatedQuarter] {
-        let stored = try allQuarters(of: days)
-        return try database.snapshot { () throws(LedgerError) in
-            var boots = try storedBoots().map { (id: $0.id, log: $0.log) }
-            for reading in more {
-                let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
-                if index == boots.count { boots.append((reading.id, BootLog())) }
-                boots[index].log.take(reading)
-            }
-            let history = BootHistory(boots)
-            return stored.adding(held).map { quarter in
-                guard let index = boots.firstIndex(where: { $0.id == quarter.boot }) else {
-                    return DatedQuarter(quarter: quarter, day: nil, began: nil)
-                }
-                let date = history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index)
-                return DatedQuarter(
-                    quarter: quarter, day: date.day,
-                    began: history.clock(ofBoot: index)?.time(at: quarter.start).wall)
-            }
-        }
-    }
-
     /// All events that are still in the store, those without a date first, then the oldest first.
     public func storedEvents() throws(LedgerError) -> [StoredEvent] {
         try database.snapshot { () throws(LedgerError) in
@@ -103,15 +61,6 @@ extension Ledger {
             }
         }
         return (entries, unreadable)
-    }
-}
-
-extension QuarterDate {
-    var day: UTCDay? {
-        switch self {
-        case .open(let day), .final(let day, isLate: _): day
-        case .unknown: nil
-        }
     }
 }
 

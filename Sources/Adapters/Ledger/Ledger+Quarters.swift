@@ -27,6 +27,33 @@ struct StoredQuarter {
     let bootIndex: Int
     let key: QuarterKey
     let sealed: [UInt8]
+
+    func quarter(with amounts: [Quarter.Amount]) -> Quarter {
+        Quarter(boot: boot.id, start: key.start, length: key.length, amounts: amounts)
+    }
+}
+
+/// A quarter of an hour with what is known of its date: how one is shown, whichever way.
+public struct DatedQuarter: Equatable, Sendable {
+    public internal(set) var quarter: Quarter
+    /// Nil while it belongs to no day.
+    public let day: UTCDay?
+    /// Nil where the clock of its boot is not known.
+    public let began: WallTime?
+
+    public init(quarter: Quarter, day: UTCDay?, began: WallTime?) {
+        self.quarter = quarter
+        self.day = day
+        self.began = began
+    }
+
+    public func amount(of figure: Figure) -> Int64? { quarter.amount(of: figure) }
+
+    /// What the amount of a figure that is a time stands for; nil for none, and where nobody knows when the quarter began.
+    public func time(of figure: Figure) -> WallTime? {
+        guard let began, let amount = amount(of: figure), amount > 0 else { return nil }
+        return began + .milliseconds(amount - 1)
+    }
 }
 
 /// Quarters of an hour, stamped with boot and boot time (SPEC §3, §10).
@@ -60,9 +87,7 @@ extension Ledger {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ? AND late = ?",
             [[.integer(boot.number), .int64(start.nanoseconds), .integer(cameLate ? 1 : 0)]], [boot])
-        let parts = rows.map { row in
-            Quarter(boot: boot.id, start: start, length: row.key.length, amounts: open(row) ?? [])
-        }
+        let parts = rows.map { $0.quarter(with: open($0) ?? []) }
         for (index, corrected) in parts.givingWayToOneAnother().enumerated() where corrected != parts[index] {
             try write(corrected.amounts, at: rows[index].key, in: boot, "REPLACE")
         }
@@ -80,8 +105,7 @@ extension Ledger {
                 ]
             ], [boot])
         // A row that does not open stays for the check of its day to find.
-        guard let row = rows.first, let before = open(row) else { return }
-        let stored = Quarter(boot: boot.id, start: key.start, length: key.length, amounts: before)
+        guard let stored = rows.first.flatMap(opened) else { return }
         try write(stored.adding(amounts).amounts, at: key, in: boot, "REPLACE")
     }
 
@@ -145,47 +169,45 @@ extension Ledger {
     func open(_ row: StoredQuarter) -> [Quarter.Amount]? {
         vault.open(row.sealed, for: .quarter(row.key, of: row.boot.id)) { amounts(from: $0) }
     }
+
+    /// As a quarter with the amounts of its domain.
+    func opened(_ row: StoredQuarter) -> Quarter? { open(row).map { row.quarter(with: $0) } }
 }
 
 extension Ledger {
-    /// The quarters of a day that are stored so far, by the dates that are known now.
+    /// All quarters that open, or those of the dates that are wanted, in the order of their boots and times, each with what is stored of
+    /// every domain.
     ///
-    /// - Parameter more: boots of which the store may not know all, in their order.
-    public func quarters(of day: UTCDay, knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
-        try quarters(knowing: more, of: day...day) { $0.day == day }
-    }
-
-    /// All quarters that are stored, or those that may be of some days, in the order of their boots and times.
-    public func allQuarters(of days: ClosedRange<UTCDay>? = nil) throws(LedgerError) -> [Quarter] {
-        try quarters(knowing: [], of: days) { _ in true }
-    }
-
-    /// The quarters that have no date.
-    public func undatedQuarters(knowing more: [BootReading] = []) throws(LedgerError) -> [Quarter] {
-        try quarters(knowing: more) { $0 == .unknown }
-    }
-
-    private func quarters(
-        knowing more: [BootReading], of days: ClosedRange<UTCDay>? = nil, where isWanted: (QuarterDate) -> Bool
-    ) throws(LedgerError) -> [Quarter] {
+    /// - Parameters:
+    ///   - days: those of no other day are of no interest, although some may be among them.
+    ///   - more: boots of which the store may not know all.
+    ///   - held: quarters of them that are not stored yet.
+    public func datedQuarters(
+        of days: ClosedRange<UTCDay>? = nil, knowing more: [BootReading] = [], and held: [Quarter] = [],
+        where isWanted: (QuarterDate) -> Bool = { _ in true }
+    ) throws(LedgerError) -> [DatedQuarter] {
         try database.snapshot { () throws(LedgerError) in
-            var boots = try storedBoots()
-            for reading in more {
-                guard let index = boots.firstIndex(where: { $0.id == reading.id }) else { continue }
-                boots[index].log.take(reading)
-            }
-            let history = BootHistory(boots)
+            let boots = try storedBoots()
+            let history = BootHistory(boots, and: more)
             var quarters: [Quarter] = []
             for row in try quarterRows(of: days, boots, history) where isWanted(history.date(of: row)) {
-                guard let amounts = open(row) else { continue }
-                if let last = quarters.last, last.boot == row.boot.id, last.start == row.key.start {
-                    quarters[quarters.count - 1].amounts += amounts
+                guard let part = opened(row) else { continue }
+                if let last = quarters.indices.last, quarters[last].isSame(as: part) {
+                    quarters[last].amounts += part.amounts
                 } else {
-                    quarters.append(
-                        Quarter(boot: row.boot.id, start: row.key.start, length: row.key.length, amounts: amounts))
+                    quarters.append(part)
                 }
             }
-            return quarters
+            return quarters.adding(held).compactMap { quarter in
+                let index = history.boots.firstIndex { $0.id == quarter.boot }
+                let date = index.map {
+                    history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: $0)
+                }
+                guard isWanted(date ?? .unknown) else { return nil }
+                return DatedQuarter(
+                    quarter: quarter, day: date?.day,
+                    began: index.flatMap { history.clock(ofBoot: $0)?.time(at: quarter.start).wall })
+            }
         }
     }
 
@@ -258,6 +280,16 @@ extension Ledger {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ?", [[.integer(boot.number), .int64(start.nanoseconds)]], boots)
         return rows.contains { row in open(row).map { $0.contains { $0.value != 0 } } ?? true }
+    }
+}
+
+extension QuarterDate {
+    /// Nil where it is not known.
+    public var day: UTCDay? {
+        switch self {
+        case .open(let day), .final(let day, isLate: _): day
+        case .unknown: nil
+        }
     }
 }
 

@@ -221,9 +221,9 @@ final class TrialLife {
                 if amount.figure == Figure.sedentaryMinutes.id { sitting += amount.value }
             }
         }
-        let quarters = try process.ledger.allQuarters()
-        tally.datedQuarters = try quarters.count - process.ledger.undatedQuarters().count
-        add(quarters)
+        let quarters = try process.ledger.datedQuarters()
+        tally.datedQuarters = quarters.count { $0.day != nil }
+        add(quarters.map(\.quarter))
         add(process.service.session.quarters)
         if steps != Int64(model.writtenSteps.count) {
             model.fail(nil, "\(model.writtenSteps.count) steps were written, and \(steps) are stored")

@@ -20,18 +20,11 @@ extension Diagnostics {
 
     /// Nil where the store cannot be read, which another check tells.
     private var status: StatusHead? {
-        do {
-            let ledger = try installation.openStore()
-            let now = Instant.now
-            let session = try ledger.session(settings, thisBoot(), now)
-            let state = try ledger.consent().state
-            let next = try installation.outlook(of: ledger).next(of: ledger.undelivered())
-            return StatusHead(
-                DaemonState(settings), session, try installation.suspensions(of: ledger), next: next, at: now
-            ) { state.toggles.allows($0) }
-        } catch {
-            return nil
-        }
+        let now = Instant.now
+        // `try?`: the check of the store tells why it cannot be read.
+        guard let ledger = try? installation.openStore() else { return nil }
+        return try? StatusHead(
+            ledger, installation, ledger.session(settings, thisBoot(), now), installation.outlook(of: ledger), at: now)
     }
 
     private func daemon(_ status: StatusHead?) -> CheckResult {
@@ -96,10 +89,7 @@ extension Diagnostics {
 
     /// The knowledge of the store; nil as well where it cannot be read, which another check tells.
     private var confirmedClock: TrustedClock? {
-        do {
-            return try installation.openStore().clock(of: thisBoot())
-        } catch {
-            return nil
-        }
+        // `try?`: as above.
+        try? installation.openStore().clock(of: thisBoot())
     }
 }

@@ -32,23 +32,6 @@ struct Status: ParsableCommand {
         let installation = try config.installation()
         let ledger = try installation.openStore()
         try ledger.tellIfUntrusted()
-        output.show(try read(ledger, installation).sections(.standardOutput))
-    }
-
-    private func read(_ ledger: Ledger, _ installation: Installation) throws -> StatusReport {
-        let settings = installation.settings
-        let now = Instant.now
-        let boot = try thisBoot()
-        let session = try ledger.session(settings, boot, now)
-        let today = try TodayReport(ledger, session, boot, settings.days, at: now)
-        let moment = StatusMoment(ledger: ledger, settings: settings, now: now, day: today.day)
-        return StatusReport(
-            toggles: StatusReport.toggles(of: try ledger.consent()), session: session, today: today, now: now,
-            counts: try ledger.undatedCounts(), delivery: try ledger.deliveryStatus(),
-            outlook: try installation.outlook(of: ledger), items: try ledger.undelivered(),
-            suspensions: try installation.suspensions(of: ledger), daemon: DaemonState(settings),
-            lacking: try ledger.lackingDays(),
-            ofToday: try Page.all.compactMap { try $0.today(moment) },
-            others: try Page.all.compactMap { try $0.status(moment) }, path: ledger.path)
+        output.show(try StatusReport(ledger, installation).sections(.standardOutput))
     }
 }

@@ -27,22 +27,21 @@ struct StatusHead {
     let next: QueueOutlook.Wait
     private let now: Instant
 
-    /// - Parameters:
-    ///   - session: the daemon's.
-    ///   - isOn: whether a kind of data is on.
+    /// - Parameter session: the daemon's.
     init(
-        _ daemon: DaemonState, _ session: SensingSession, _ suspensions: [Suspension], next: QueueOutlook.Wait,
-        at now: Instant, isOn: (Domain) -> Bool
-    ) {
-        self.daemon = daemon
-        self.suspensions = suspensions
-        self.next = next
+        _ ledger: Ledger, _ installation: Installation, _ session: SensingSession, _ outlook: QueueOutlook,
+        at now: Instant
+    ) throws {
+        daemon = DaemonState(installation.settings)
+        suspensions = try installation.suspensions(of: ledger)
+        next = outlook.next(of: try ledger.undelivered())
         self.now = now
+        let countsSteps = try ledger.consent().state.toggles.allows(.steps)
         clock = session.clock
         // A time of an earlier boot may be any time.
         let start = BootTime(nanoseconds: 0)
         let window = session.lastWindow.flatMap { $0 >= start ? $0 : nil }
-        let pulse = session.lastPulse.flatMap { $0 >= start && isOn(.steps) ? $0 : nil }
+        let pulse = session.lastPulse.flatMap { $0 >= start && countsSteps ? $0 : nil }
         lastWindow = window.map { Self.date($0, session.clock, now) }
         lastPulse = pulse.map { Self.date($0, session.clock, now) }
     }

@@ -39,7 +39,6 @@ struct StatusReport {
     private let today: ClosedDay
     private let clock: TrustedClock?
     private let counts: UndatedCounts
-    private let lastWindow: WallTime?
     /// The activity; nil while motion is off, because samples read for steps alone are not shown as activity.
     private let activity: String?
     private let delivery: DeliveryStatus
@@ -49,46 +48,37 @@ struct StatusReport {
     /// Of the pages of domains, behind today's figures and behind the delivery.
     private let ofToday, others: [Section]
     private let head: StatusHead
-    private let suspensions: [Suspension]
     /// Days of which a part was lost.
     private let lacking: [(day: UTCDay, domains: DomainSet)]
 
-    init(
-        toggles: [Toggle], session: SensingSession, today: TodayReport, now: Instant, counts: UndatedCounts,
-        delivery: DeliveryStatus, outlook: QueueOutlook, items: [QueueItem], suspensions: [Suspension],
-        daemon: DaemonState, lacking: [(day: UTCDay, domains: DomainSet)], ofToday: [Section], others: [Section],
-        path: String
-    ) {
-        self.lacking = lacking
-        head = StatusHead(daemon, session, suspensions, next: outlook.next(of: items), at: now) { domain in
-            toggles.contains { $0.domain == domain && $0.isOn }
-        }
-        self.suspensions = suspensions
-        self.ofToday = ofToday
-        self.others = others
-        self.toggles = toggles
-        self.counts = counts
-        date = today.day
-        clock = session.clock
-        let figures = today.figures.filter { figure in
-            toggles.contains { $0.domain == figure.figure.domain && $0.isOn }
-        }
-        self.today = ClosedDay(day: today.day ?? UTCDay(containing: now.wall), figures: figures)
-        lastWindow = head.lastWindow
-        let measuresMotion = toggles.contains { $0.domain == .motion && $0.isOn }
-        let seen = session.isWorn ? session.verdict.activity.description : "not worn"
-        activity = measuresMotion ? seen : nil
-        self.delivery = delivery
-        wait = outlook.common
-        self.path = path
-    }
-
-    static func toggles(of consent: ConsentSnapshot) -> [Toggle] {
-        Domain.all.map { domain in
+    init(_ ledger: Ledger, _ installation: Installation) throws {
+        let (settings, now, boot) = (installation.settings, Instant.now, try thisBoot())
+        let session = try ledger.session(settings, boot, now)
+        let today = try TodayReport(ledger, session, boot, at: now)
+        let consent = try ledger.consent()
+        let on = consent.state.toggles
+        toggles = Domain.all.map { domain in
             Toggle(
-                domain: domain, isOn: consent.state.toggles.allows(domain), since: consent.toggledAt(domain),
+                domain: domain, isOn: on.allows(domain), since: consent.toggledAt(domain),
                 status: consent.state.status(of: domain), isSuspended: consent.state.isSuspended(domain))
         }
+        date = today.day
+        self.today = ClosedDay(
+            day: today.day ?? UTCDay(containing: now.wall),
+            figures: today.figures.filter { on.allows($0.figure.domain) })
+        clock = session.clock
+        counts = try ledger.undatedCounts()
+        let seen = session.isWorn ? session.verdict.activity.description : "not worn"
+        activity = on.allows(.motion) ? seen : nil
+        delivery = try ledger.deliveryStatus()
+        let outlook = try installation.outlook(of: ledger)
+        wait = outlook.common
+        path = ledger.path
+        let moment = StatusMoment(ledger: ledger, settings: settings, now: now, day: today.day)
+        ofToday = try Page.all.compactMap { try $0.today(moment) }
+        others = try Page.all.compactMap { try $0.status(moment) }
+        head = try StatusHead(ledger, installation, session, outlook, at: now)
+        lacking = try ledger.lackingDays()
     }
 }
 
@@ -110,7 +100,7 @@ extension StatusReport {
     }
 
     private func json(of toggle: Toggle) -> JSONObject {
-        let why = suspensions.first { $0.domain == toggle.domain }
+        let why = head.suspensions.first { $0.domain == toggle.domain }
         return JSONObject(
             ("on", toggle.isOn), ("status", toggle.status.description), ("suspended", toggle.isSuspended ? true : nil),
             ("reason", why?.reason), ("advice", why?.advice), ("since", toggle.since))
@@ -127,7 +117,7 @@ extension StatusReport {
     }
 
     private var todayFields: [Field] {
-        let isEmpty = today.figures.isEmpty && lastWindow == nil
+        let isEmpty = today.figures.isEmpty && head.lastWindow == nil
         return [Field("date", date), Field(label: isEmpty ? "nothing yet" : "", isEmpty ? "" : nil)]
             + today.figures.map { entry in
                 let value = entry.value.json(as: entry.figure)
@@ -140,9 +130,9 @@ extension StatusReport {
             }
             + [
                 Field(
-                    "lastWindow", lastWindow, "last seen",
-                    lastWindow.map { (activity.map { "\($0), " } ?? "") + $0.description }),
-                Field("activity", lastWindow == nil ? nil : activity),
+                    "lastWindow", head.lastWindow, "last seen",
+                    head.lastWindow.map { (activity.map { "\($0), " } ?? "") + $0.description }),
+                Field("activity", head.lastWindow == nil ? nil : activity),
             ]
     }
 

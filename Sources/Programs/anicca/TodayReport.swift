@@ -13,36 +13,21 @@ struct TodayReport {
     let figures: [ClosedDay.Entry]
 
     /// - Parameter session: the daemon's as of the last commit.
-    init(
-        _ ledger: Ledger, _ session: SensingSession, _ boot: BootID, _ rule: DayRule, at now: Instant
-    ) throws(LedgerError) {
-        day = session.clock?.time(at: now.boot).day
-        let boots = session.boots
-        let quarters: [Quarter]
-        if let day {
-            let held = session.quarters.filter { quarter in
-                boots.first { $0.id == quarter.boot }?.clock?.time(at: quarter.start + quarter.length / 2).day == day
-            }
-            quarters = try ledger.quarters(of: day, knowing: boots).adding(held)
-        } else {
-            quarters = try ledger.undatedQuarters(knowing: boots).adding(session.quarters).filter { $0.boot == boot }
-        }
+    init(_ ledger: Ledger, _ session: SensingSession, _ boot: BootID, at now: Instant) throws(LedgerError) {
+        let day = session.clock?.time(at: now.boot).day
+        let quarters = try ledger.datedQuarters(
+            of: day.map { $0...$0 }, knowing: session.boots, and: session.quarters
+        ) { $0.day == day }
         var fold = DayFold()
-        for quarter in quarters {
-            let clock = boots.first { $0.id == quarter.boot }?.clock
-            fold.add(quarter, began: clock?.time(at: quarter.start).wall)
+        for dated in quarters where day != nil || dated.quarter.boot == boot {
+            fold.add(dated.quarter, began: dated.began)
         }
-        var whatever = rule
-        whatever.leastWear = .zero
-        figures = fold.figures(whatever)
+        self.day = day
+        figures = fold.figures(nil)
     }
 }
 
 /// The identity of this boot.
 func thisBoot() throws(Failure) -> BootID {
-    do {
-        return try BootID.current()
-    } catch {
-        throw Failure("\(error)", .systemError)
-    }
+    try failing(with: .systemError) { try BootID.current() }
 }

@@ -37,7 +37,7 @@ struct Why: ParsableCommand {
         let day = try UTCDay(argument: date, of: "the date")
         let installation = try config.installation()
         let ledger = try installation.openStore()
-        let report = try read(day, ledger, installation)
+        let report = try WhyReport(of: day, ledger, installation)
         guard !report.isEmpty else {
             throw Failure(
                 "nothing is stored of \(day): it was not collected, or is older than the "
@@ -45,24 +45,5 @@ struct Why: ParsableCommand {
                 .unavailable)
         }
         output.show(report.json.description, or: report.lines)
-    }
-
-    private func read(_ day: UTCDay, _ ledger: Ledger, _ installation: Installation) throws -> WhyReport {
-        let settings = installation.settings
-        let now = Instant.now
-        let session = try ledger.session(settings, thisBoot(), now)
-        let explanation = try ledger.explanation(of: day, settings.days, knowing: session.boots, and: session.quarters)
-        let outlook = try installation.outlook(of: ledger)
-        let items = try ledger.undelivered()
-        let item = items.first { item in
-            if case .day(day, _) = item.content { true } else { false }
-        }
-        let erasures = items.filter { item in
-            if case .erasure(_, let until) = item.content { day < UTCDay(containing: until) } else { false }
-        }
-        return WhyReport(
-            explanation, rule: settings.days, delivery: try ledger.dayDeliveries()[day], wait: item.map(outlook.wait),
-            erasures: erasures.map { ($0.name, outlook.wait(of: $0)) }, trail: try ledger.readableTrail().entries,
-            counts: try ledger.undatedCounts(), now: session.clock?.time(at: now.boot).wall)
     }
 }

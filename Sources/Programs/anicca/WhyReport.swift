@@ -23,25 +23,30 @@ struct WhyReport {
     let shortWear: Interval?
     private let leastWear: Interval
 
-    /// - Parameter now: nil while no clock is trusted.
-    init(
-        _ explanation: DayExplanation, rule: DayRule, delivery: DayDelivery?, wait: QueueOutlook.Wait?,
-        erasures: [(name: String, wait: QueueOutlook.Wait)] = [], trail: [ConsentEntry], counts: UndatedCounts,
-        now: WallTime?
-    ) {
-        self.explanation = explanation
-        self.delivery = delivery
-        self.wait = wait
-        self.erasures = erasures
-        self.counts = counts
-        let day = explanation.day
-        omissions = DayOmission.all(of: explanation, until: now.map { min($0, day.end) } ?? day.end)
-        changes = trail.filter { UTCDay(containing: $0.at) == day && $0.change.isOfCollecting }
-        let worn = explanation.figuresUnworn.first(where: \.figure.tellsWear)
-            .map { explanation.amount(of: $0.figure) }
+    init(of day: UTCDay, _ ledger: Ledger, _ installation: Installation) throws {
+        let rule = installation.settings.days
+        let now = Instant.now
+        let session = try ledger.session(installation.settings, thisBoot(), now)
+        explanation = try ledger.explanation(of: day, rule, knowing: session.boots, and: session.quarters)
+        let outlook = try installation.outlook(of: ledger)
+        let items = try ledger.undelivered()
+        let item = items.first { item in
+            if case .day(day, _) = item.content { true } else { false }
+        }
+        wait = item.map(outlook.wait)
+        erasures = items.compactMap { item in
+            guard case .erasure(_, let until) = item.content, day < UTCDay(containing: until) else { return nil }
+            return (item.name, outlook.wait(of: item))
+        }
+        delivery = try ledger.dayDeliveries()[day]
+        counts = try ledger.undatedCounts()
+        let time = session.clock?.time(at: now.boot).wall
+        omissions = DayOmission.all(of: explanation, until: time.map { min($0, day.end) } ?? day.end)
+        changes = try ledger.readableTrail().entries
+            .filter { UTCDay(containing: $0.at) == day && $0.change.isOfCollecting }
         leastWear = rule.leastWear
         let isShort = explanation.figures != explanation.figuresUnworn
-        shortWear = isShort ? worn.map { Interval(nanoseconds: $0) } : nil
+        shortWear = isShort ? explanation.wear : nil
     }
 
     var isEmpty: Bool { explanation.parts.isEmpty && explanation.stored.isEmpty }
@@ -69,17 +74,11 @@ extension ConsentChange {
 }
 
 extension DayExplanation {
-    /// The sum of what the counted parts hold of a figure.
-    func amount(of figure: Figure) -> Int64 {
-        var sum: Int64 = 0
-        for part in parts(of: figure) { sum &+= part.amount(of: figure) ?? 0 }
-        return sum
+    /// For how long the device was worn; nil where that is not known.
+    fileprivate var wear: Interval? {
+        guard let figure = figuresUnworn.first(where: \.figure.tellsWear)?.figure else { return nil }
+        return Interval(nanoseconds: quarters(of: figure).reduce(0) { $0 &+ ($1.amount(of: figure) ?? 0) })
     }
-}
-
-extension DayExplanation.Part {
-    /// Nil where it was not collected.
-    func amount(of figure: Figure) -> Int64? { quarter.amounts.first { $0.figure == figure.id }?.value }
 }
 
 // MARK: - For programs
@@ -91,31 +90,17 @@ extension WhyReport {
             ("erasures", erasures.isEmpty ? nil : erasures.map(\.name)), ("delivery", delivery?.name),
             ("waitsFor", wait?.reason), ("until", wait?.until),
             ("figures", figures.map { self.json(of: $0.figure, $0.value) }),
-            ("quarters", QuarterRow.rows(of: explanation).map(\.json)), ("leftOut", omissions.map(\.json)),
+            ("quarters", explanation.quarters.inOrder.map(\.json)), ("leftOut", omissions.map(\.json)),
             ("changes", changes.map(\.json)), ("waitingQuarters", counts.waiting),
             ("undatedQuarters", counts.undated))
     }
 
     private func json(of figure: Figure, _ value: Int64?) -> JSONObject {
-        let parts = explanation.parts(of: figure).map { part in
-            JSONObject([("began", part.began), figure.member(part.amount(of: figure) ?? 0, began: part.began)])
-        }
+        let quarters = explanation.quarters(of: figure).map { JSONObject([("began", $0.began), $0.member(figure)]) }
         return JSONObject(
             ("figure", figure), ("unit", figure.unit), ("value", value?.json(as: figure)),
             ("recorded", recorded(figure)?.json(as: figure)),
-            ("lacking", explanation.lost.allows(figure.domain) ? true : nil), ("quarters", parts))
-    }
-}
-
-extension Figure {
-    /// The amount of a quarter: of minutes in nanoseconds, by which they are added up.
-    func member(_ amount: Int64, began: WallTime?, named name: String? = nil) -> (key: String, value: (any JSONValue)?)
-    {
-        if form == .time {
-            return (name ?? "value", amount > 0 ? began.map { $0 + .milliseconds(amount - 1) } : nil)
-        }
-        guard case .duration = fold else { return (name ?? "value", amount) }
-        return (name.map { $0 + "Nanoseconds" } ?? "nanoseconds", amount)
+            ("lacking", explanation.lost.allows(figure.domain) ? true : nil), ("quarters", quarters))
     }
 }
 
@@ -125,8 +110,8 @@ extension WhyReport {
     /// At most 80 columns each.
     var lines: [String] {
         var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })
-        let rows = QuarterRow.rows(of: explanation)
-        for row in rows { table.add([row.time] + columns.map { row.text(of: $0) }) }
+        let rows = explanation.quarters.inOrder
+        for row in rows { table.add([clock(row.began)] + columns.map { row.text(of: $0) }) }
         let sections = [
             ["\(explanation.day) (UTC): \(stateText)"], figureLines,
             rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines(),
@@ -136,9 +121,7 @@ extension WhyReport {
     }
 
     private var columns: [Figure] {
-        Figure.all.filter { figure in
-            explanation.parts.contains { $0.standing == .counted && ($0.amount(of: figure) ?? 0) != 0 }
-        }
+        Figure.all.filter { figure in explanation.quarters.contains { ($0.amount(of: figure) ?? 0) != 0 } }
     }
 
     private var stateText: String {
@@ -177,10 +160,10 @@ extension WhyReport {
     }
 
     private func origin(of figure: Figure) -> String {
-        let parts = explanation.parts(of: figure)
-        guard let first = parts.first, let last = parts.last else { return "from no quarter" }
-        if parts.count == 1 { return "from the quarter at \(clock(first.began))" }
-        return "from \(parts.count) quarters, \(clock(first.began)) to \(clock(last.began))"
+        let quarters = explanation.quarters(of: figure)
+        guard let first = quarters.first, let last = quarters.last else { return "from no quarter" }
+        if quarters.count == 1 { return "from the quarter at \(clock(first.began))" }
+        return "from \(quarters.count) quarters, \(clock(first.began)) to \(clock(last.began))"
     }
 
     private var leftOutLines: [String] {
@@ -204,4 +187,7 @@ extension WhyReport {
 }
 
 /// The hour and minute of a day of UTC.
-func clock(_ time: WallTime?) -> String { time.map { String($0.description.dropFirst(11).prefix(5)) } ?? "??:??" }
+func clock(_ time: WallTime?) -> String {
+    guard let time else { return "??:??" }
+    return "\(ClockTime(minute: Int((time - UTCDay(containing: time).start).inMinutes)))"
+}

@@ -26,47 +26,27 @@ extension ExportContents {
 
 /// A quarter of an hour whose time is known, with all that was sensed in it.
 struct SensedQuarter {
+    private let dated: DatedQuarter
     let span: Range<WallTime>
-    let boot: BootID
-    private var amounts: [UInt8: Int64] = [:]
 
     /// In the order of time, without those that go on at `now`: what is told of them would not stay.
     static func all(of dated: [DatedQuarter], endedBy now: WallTime) -> [SensedQuarter] {
-        var quarters: [Key: SensedQuarter] = [:]
-        for part in dated {
-            guard let began = part.began, part.quarter.length > .zero, began + part.quarter.length <= now else {
-                continue
-            }
-            let key = Key(boot: part.quarter.boot, start: part.quarter.start.nanoseconds)
-            let span = began..<began + part.quarter.length
-            quarters[key, default: SensedQuarter(span: span, boot: key.boot)].add(part.quarter)
+        let quarters = dated.compactMap { dated -> SensedQuarter? in
+            guard let began = dated.began, dated.quarter.length > .zero, began + dated.quarter.length <= now
+            else { return nil }
+            return SensedQuarter(dated: dated, span: began..<began + dated.quarter.length)
         }
-        return quarters.values.sorted { $0.span.lowerBound < $1.span.lowerBound }
+        return quarters.sorted { $0.span.lowerBound < $1.span.lowerBound }
     }
 
-    private struct Key: Hashable {
-        let boot: BootID
-        let start: Int64
-    }
+    private var origin: [UInt8] { dated.quarter.boot.bytes }
 
-    private init(span: Range<WallTime>, boot: BootID) {
-        self.span = span
-        self.boot = boot
-    }
-
-    private mutating func add(_ quarter: Quarter) {
-        for amount in quarter.amounts {
-            let replaces = Figure(id: amount.figure)?.fold.replaces ?? true
-            amounts[amount.figure] = replaces ? amount.value : (amounts[amount.figure] ?? 0) &+ amount.value
-        }
-    }
-
-    private func amount(of figure: Figure) -> Int64? { amounts[figure.id] }
+    private func amount(of figure: Figure) -> Int64? { dated.amount(of: figure) }
 
     /// Nil where steps were not counted.
     var stepCount: OpenMHealthPoint? {
         amount(of: .steps).map { steps in
-            OpenMHealthPoint(.stepCount, in: span, ("step_count", steps, "steps"), origin: boot.bytes)
+            OpenMHealthPoint(.stepCount, in: span, ("step_count", steps, "steps"), origin: origin)
         }
     }
 
@@ -85,9 +65,9 @@ struct SensedQuarter {
             switch onset(of: minutes, until: end, in: quarters[...index]) {
             case .found(let start) where start < end:
                 found += [
-                    OpenMHealthPoint(.sleepEpisode, in: start..<end, origin: last.boot.bytes),
+                    OpenMHealthPoint(.sleepEpisode, in: start..<end, origin: last.origin),
                     OpenMHealthPoint(
-                        .totalSleepTime, in: start..<end, ("total_sleep_time", minutes, "min"), origin: last.boot.bytes),
+                        .totalSleepTime, in: start..<end, ("total_sleep_time", minutes, "min"), origin: last.origin),
                 ]
             case .found, .unknown: without.append(end)
             case .notKept: break
@@ -105,9 +85,7 @@ struct SensedQuarter {
 
     /// Nil where no sleep ended in it, or at a time that is not in it.
     private var woke: WallTime? {
-        guard let moment = amount(of: .wakeAt), moment > 0 else { return nil }
-        let time = span.lowerBound + .milliseconds(moment - 1)
-        return time <= span.upperBound ? time : nil
+        dated.time(of: .wakeAt).flatMap { $0 <= span.upperBound ? $0 : nil }
     }
 
     /// The store has the end of a sleep, and the minutes asleep of each quarter: going back, those of the sleep are reached where it

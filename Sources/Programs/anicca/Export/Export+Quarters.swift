@@ -14,9 +14,9 @@ extension ExportContents {
             table.add(
                 [
                     quarter.day?.description ?? "", quarter.began?.description ?? "",
-                    minutes(quarter.quarter.length.nanoseconds),
+                    minutes(quarter.quarter.length),
                     hexadecimal(quarter.quarter.boot.bytes),
-                ] + Figure.all.map { quarter.text(of: $0) })
+                ] + Figure.all.map { quarter.cell(of: $0) })
         }
         return table.lines.joined(separator: "\n")
     }
@@ -24,21 +24,15 @@ extension ExportContents {
 
 extension DatedQuarter {
     /// Empty where the figure was not collected.
-    fileprivate func text(of figure: Figure) -> String {
-        guard let value = quarter.amounts.first(where: { $0.figure == figure.id })?.value else { return "" }
+    fileprivate func cell(of figure: Figure) -> String {
+        guard let amount = amount(of: figure) else { return "" }
         switch (figure.form, figure.fold) {
-        // One more than the milliseconds after the start of the quarter; zero stands for none.
-        case (.time, _): return value > 0 ? began.map { "\($0 + .milliseconds(value - 1))" } ?? "" : ""
-        case (.number, .duration): return minutes(value)
-        case (.number, _): return "\(value)"
+        case (.time, _): return time(of: figure)?.description ?? ""
+        case (.number, .duration): return minutes(Interval(nanoseconds: amount))
+        case (.number, _): return "\(amount)"
         }
     }
 }
 
-/// Minutes to three decimal places, such as `15.000`.
-private func minutes(_ nanoseconds: Int64) -> String {
-    let thousandths = (nanoseconds / 60_000_000).magnitude
-    let rest = "\(thousandths % 1000)"
-    let sign = nanoseconds < 0 && thousandths > 0 ? "-" : ""
-    return "\(sign)\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-}
+/// To three decimal places, such as `15.000`.
+private func minutes(_ time: Interval) -> String { decimal(time.nanoseconds / 60_000_000, digits: 3) }

@@ -16,31 +16,22 @@ enum QuarterState: String, CaseIterable {
     /// Nothing is stored, and it is not known that motion was off.
     case noData = "no data"
 
-    /// In the overview on a terminal.
-    var letter: Character {
+    /// In the overview on a terminal; and for people, with what the word alone does not tell.
+    private var shown: (letter: Character, meaning: String) {
         switch self {
-        case .asleep: "z"
-        case .stationary: "-"
-        case .walking: "w"
-        case .running: "r"
-        case .automotive: "v"
-        case .unknown: "?"
-        case .notWorn: "."
-        case .off: "x"
-        case .noData: " "
+        case .asleep: ("z", rawValue)
+        case .stationary: ("-", rawValue)
+        case .walking: ("w", rawValue)
+        case .running: ("r", rawValue)
+        case .automotive: ("v", "in a vehicle")
+        case .unknown: ("?", "worn, activity unknown")
+        case .notWorn: (".", rawValue)
+        case .off: ("x", "motion was off")
+        case .noData: (" ", "nothing stored")
         }
     }
-
-    /// For people, with what the word alone does not tell.
-    var meaning: String {
-        switch self {
-        case .automotive: "in a vehicle"
-        case .unknown: "worn, activity unknown"
-        case .off: "motion was off"
-        case .noData: "nothing stored"
-        default: rawValue
-        }
-    }
+    var letter: Character { shown.letter }
+    var meaning: String { shown.meaning }
 
     /// Those that are measured, in the order in which a tie is decided.
     static let activities: [(state: QuarterState, figure: Figure)] = [
@@ -60,19 +51,13 @@ struct QuarterAmounts {
     private static let most: Int64 = 1 << 48
 
     mutating func add(_ quarter: Quarter) {
-        var length: Int64 = 0
-        for amount in quarter.amounts {
-            let value = min(max(amount.value, 0), Self.most)
-            if amount.figure == Figure.steps.id {
-                steps += value
-            } else if amount.figure == Figure.wornMinutes.id {
-                worn = (worn ?? 0) + value
-                length = quarter.length.nanoseconds
-            } else if let activity = QuarterState.activities.first(where: { $0.figure.id == amount.figure }) {
-                spent[activity.state, default: 0] += value
-            }
+        func amount(of figure: Figure) -> Int64? { quarter.amount(of: figure).map { min(max($0, 0), Self.most) } }
+        steps += amount(of: .steps) ?? 0
+        if let part = amount(of: .wornMinutes) {
+            worn = (worn ?? 0) + part
+            length += quarter.length.nanoseconds
         }
-        self.length += length
+        for (state, figure) in QuarterState.activities { spent[state, default: 0] += amount(of: figure) ?? 0 }
     }
 
     /// Whether the wearer slept for most of it.
