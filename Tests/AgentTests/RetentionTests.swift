@@ -39,7 +39,7 @@ import Vault
             let event = NudgeEvent(kind: .sedentaryLong, at: day.start + .hours(12), value: 90)
             try ledger.commit(Batch(checkpoint: [], closedDays: [closed], events: [event]))
         }
-        let record = try #require(try ledger.queued(at: right(time), for: 1).first)
+        let record = try #require(try ledger.queued(for: 1).first)
         try ledger.markDelivered(record.id, by: 1, of: [1], at: right(time + .days(5)))
         for domain in [Domain.motion, .steps] { try ledger.change([.turn(domain, on: false)], at: time) }
     }

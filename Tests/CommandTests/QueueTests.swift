@@ -33,7 +33,7 @@ import Timekeeping
 
     @Test func eachRecordSaysWhatItWaitsFor() throws {
         let (device, ledger) = try device(2, "[server]\nbase-url = https://example.org")
-        let records = try ledger.queued(at: now)
+        let records = try ledger.queued()
         try ledger.markRetry(
             records[0].id, at: 1, notBefore: WallTime(nanoseconds: .max / 2 - 1), error: "late", now: now)
         try ledger.setAside(records[1].id, by: 1, of: [1], error: "the server answered 422", at: now)
@@ -67,15 +67,15 @@ import Timekeeping
 
     @Test func whatWasSetAsideIsPutBackAndTheUploaderIsTold() throws {
         let (device, ledger) = try device(2)
-        for record in try ledger.queued(at: now) {
+        for record in try ledger.queued() {
             try ledger.setAside(record.id, by: 1, of: [1], error: "400", at: now)
         }
         let id = try #require(try ledger.undelivered().first?.id)
         #expect(try device.anicca("queue", "retry", "\(id)").status == 0)
-        #expect(try ledger.queued(at: now, for: 1).map(\.id) == [id])
+        #expect(try ledger.queued(for: 1).map(\.id) == [id])
         #expect(FileManager.default.fileExists(atPath: "\(device.wakeFileDirectory)/upload"))
         #expect(try device.anicca("queue", "retry").output == "2 records may be tried now\n")
-        #expect(try ledger.queued(at: now, for: 1).count == 2)
+        #expect(try ledger.queued(for: 1).count == 2)
         let missing = try device.anicca("queue", "retry", "4711")
         #expect(missing.status == 69 && missing.messages.contains("no record 4711 waits"))
     }

@@ -81,7 +81,7 @@ import Testing
         let device = try TestDevice(Self.fence)
         let ledger = try fill(device, days: 4)
         let now = right((first + 5).start)
-        let records = try ledger.queued(at: now)
+        let records = try ledger.queued()
         try ledger.markDelivered(records[0].id, by: 1, of: [1], at: now)
         try ledger.setAside(records[1].id, by: 1, of: [1], error: "the server's <answer>", at: now)
         try ledger.withhold(records[2].id, at: now)

@@ -49,11 +49,12 @@ func fuzzAccount(_ bytes: [UInt8]) {
 /// The payloads of the store's rows, as after the seal has opened. What is read is written as it was.
 func fuzzRows(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { payload in
-        if let state = DeliveryState(payload: payload) { again(state.payload, DeliveryState.init(payload:), state) }
-        if let log = DeliveryLog(payload: payload) { again(log.payload, DeliveryLog.init(payload:), log) }
-        if let mark = StoreMark(payload: payload) { again(mark.payload, StoreMark.init(payload:), mark) }
-        _ = StoreAnchor.Record(payload: payload)
-        _ = Int64(payload: payload)
+        again(payload, DeliveryState.init(payload:)) { $0.payload }
+        again(payload, DeliveryLog.init(payload:)) { $0.payload }
+        again(payload, StoreMark.init(payload:)) { $0.payload }
+        again(payload, RecordField.all(payload:)) { RecordField.payload($0) }
+        _ = try? StoreAnchor.Record(payload: payload)
+        _ = try? Int64(payload: payload)
     }
     if let snapshot = ConsentSnapshot(payload: bytes) {
         require(ConsentSnapshot(payload: snapshot.payload) == snapshot, "a snapshot changes when it is stored")
@@ -62,9 +63,11 @@ func fuzzRows(_ bytes: [UInt8]) {
 }
 
 private func again<Value: Equatable>(
-    _ payload: [UInt8], _ read: (UnsafeRawBufferPointer) -> Value?, _ value: Value
+    _ payload: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> Value,
+    _ write: (Value) -> [UInt8]
 ) {
-    require(payload.withUnsafeBytes { read($0) } == value, "\(Value.self) changes when it is stored")
+    guard let value = try? read(payload) else { return }
+    require(write(value).withUnsafeBytes { try? read($0) } == value, "\(Value.self) changes when it is stored")
 }
 
 private let boot = BootID(high: 1, low: 2)

@@ -69,7 +69,7 @@ import Timekeeping
         #expect(try owns("right", first.content, at: now + .days(2)))
         #expect(try !owns("right", .erasure([.steps], until: now + .days(-25)), at: now + .days(2)), "that is W's")
         let after = try ledger.queued()
-        #expect(after.first?.message == nil && after.first?.content == first.content)
+        #expect(after.first?.state.message == nil && after.first?.content == first.content)
         #expect(after.first?.key != before.first && after.dropFirst().map(\.key) == Array(before.dropFirst()))
         #expect(try ledger.waitingForAnotherAccount(at: onlySink).isEmpty)
     }
@@ -81,7 +81,7 @@ import Timekeeping
         try ledger.beginSending(first.id, by: 2, account: [3], body: [4], at: right(now))
         _ = try ledger.standing(account: "right", at: now + .days(2))
         try ledger.confirmSamePerson(at: onlySink)
-        #expect(try ledger.queued().first?.key == first.key && ledger.queued().first?.message != nil)
+        #expect(try ledger.queued().first?.key == first.key && ledger.queued().first?.state.message != nil)
     }
 
     @Test func theTimeOfASignInFollowsTheClock() throws {

@@ -86,13 +86,13 @@ import Vault
     @Test func attemptsAreCountedInAllAndByDay() throws {
         let id = try ledger.queued()[0].id
         for _ in 0..<3 { try ledger.markRetry(id, notBefore: now + .minutes(1), error: "503", at: now) }
-        let record = try #require(try ledger.queued(at: now).first)
-        #expect(record.attempts == 3 && record.attemptsToday == 3)
-        #expect(record.notBefore == now + .minutes(1) && record.lastError == "503")
-        #expect(try ledger.queued(at: now + .days(1)).first?.attemptsToday == 0)
+        let record = try #require(try ledger.queued().first)
+        #expect(record.state.attempts == 3 && record.state.attemptsToday(at: now) == 3)
+        #expect(record.state.notBefore == now + .minutes(1) && record.state.error == "503")
+        #expect(try ledger.queued().first?.state.attemptsToday(at: now + .days(1)) == 0)
         try ledger.markRetry(id, notBefore: now, error: "no network", at: now + .days(1))
-        let next = try #require(try ledger.queued(at: now + .days(1)).first)
-        #expect(next.attempts == 4 && next.attemptsToday == 1)
+        let next = try #require(try ledger.queued().first)
+        #expect(next.state.attempts == 4 && next.state.attemptsToday(at: now + .days(1)) == 1)
         let status = try ledger.deliveryStatus()
         #expect(status.lastAttempt == now + .days(1) && status.lastError == "no network" && status.lastSuccess == nil)
     }
@@ -163,9 +163,9 @@ import Vault
         try ledger.markDelivered(try ledger.queued()[0].id, at: now)
         try ledger.markRetry(try ledger.queued()[0].id, notBefore: now + .days(1), error: "503", at: now)
         try ledger.database.execute(sql)
-        for record in try ledger.queued(at: now) {
+        for record in try ledger.queued() {
             #expect(keys.contains(record.key))
-            #expect(record.attempts == 0 && record.notBefore == nil, "it counts as never tried")
+            #expect(record.state.attempts == 0 && record.state.notBefore == nil, "it counts as never tried")
             try ledger.markDelivered(record.id, at: now)
         }
         #expect(try ledger.queued().isEmpty)
@@ -186,20 +186,20 @@ import Vault
     @Test func aRecordIsFinishedWhenEverySinkHasIt() throws {
         let id = try ledger.queued()[0].id
         try ledger.markDelivered(id, by: 1, of: [1, 2], at: now)
-        #expect(try ledger.queued(at: now, for: 1).allSatisfy { $0.id != id })
-        #expect(try ledger.queued(at: now, for: 2).contains { $0.id == id })
+        #expect(try ledger.queued(for: 1).allSatisfy { $0.id != id })
+        #expect(try ledger.queued(for: 2).contains { $0.id == id })
         #expect(try ledger.deliveryStatus().queuedEvents == 1, "the other waits for it")
         try ledger.markDelivered(id, by: 2, of: [1, 2], at: now)
-        #expect(try ledger.queued(at: now, for: nil).allSatisfy { $0.id != id })
+        #expect(try ledger.queued(for: nil).allSatisfy { $0.id != id })
         #expect(try fields(of: id) == 0)
     }
 
     @Test func failuresAreCountedBySink() throws {
         let id = try ledger.queued()[0].id
         try ledger.markRetry(id, at: 1, notBefore: now + .hours(1), error: "503", now: now)
-        #expect(try ledger.queued(at: now, for: 1).first?.attempts == 1)
-        let other = try #require(try ledger.queued(at: now, for: 2).first)
-        #expect(other.attempts == 0 && other.notBefore == nil && other.lastError == nil)
+        #expect(try ledger.queued(for: 1).first?.state.attempts == 1)
+        let other = try #require(try ledger.queued(for: 2).first)
+        #expect(other.state.attempts == 0 && other.state.notBefore == nil && other.state.error == nil)
         let status = try ledger.deliveryStatus()
         #expect(status.sinks.map(\.sink) == [1] && status.sinks[0].log.lastError == "503" && status.lastError == "503")
     }
@@ -207,7 +207,7 @@ import Vault
     @Test func whatOneSinkRefusesTheOtherStillGets() throws {
         let id = try ledger.queued()[0].id
         try ledger.setAside(id, by: 1, of: [1, 2], error: "422", at: now)
-        #expect(try ledger.queued(at: now, for: 2).contains { $0.id == id })
+        #expect(try ledger.queued(for: 2).contains { $0.id == id })
         try ledger.markDelivered(id, by: 2, of: [1, 2], at: now)
         let status = try ledger.deliveryStatus()
         #expect(status.setAside == 1 && status.queuedEvents == 0)
@@ -255,8 +255,8 @@ import Vault
         #expect(try ledger.standing(at: now).log.hold?.reason == .refuses && ledger.queued().count == 1)
         #expect(try ledger.standing(setUp: [2], at: now).log.hold == nil)
         let again = try #require(try ledger.queued().last)
-        #expect(again.id == record.id && again.key == record.key && again.message?.body == [42])
-        #expect(again.lastError == "400")
+        #expect(again.id == record.id && again.key == record.key && again.state.message?.body == [42])
+        #expect(again.state.error == "400")
         try ledger.setAside(record.id, error: "400", at: now)
         _ = try ledger.standing(setUp: [2], at: now)
         #expect(try ledger.queued().count == 1, "once")
@@ -268,12 +268,12 @@ import Vault
         for record in records { try ledger.beginSending(record.id, figures: [.steps], body: body) }
         #expect(!store.bytes("-wal").contains(body))
         for record in try ledger.queued() {
-            #expect(record.message?.body == body && record.message?.figures == [Figure.steps.id])
-            #expect(ledger.isMessage(try #require(record.message), for: Array("A".utf8)))
-            #expect(!ledger.isMessage(try #require(record.message), for: Array("B".utf8)))
+            #expect(record.state.message?.body == body && record.state.message?.figures == [Figure.steps.id])
+            #expect(ledger.isMessage(try #require(record.state.message), for: Array("A".utf8)))
+            #expect(!ledger.isMessage(try #require(record.state.message), for: Array("B".utf8)))
         }
         try ledger.markRetry(records[0].id, notBefore: now, error: "503", at: now)
-        #expect(try ledger.queued().first?.message?.body == body)
+        #expect(try ledger.queued().first?.state.message?.body == body)
         try ledger.markDelivered(records[0].id, at: now)
         #expect(try ledger.state(of: records[0].id, at: onlySink).message == nil)
         try ledger.withhold(records[1].id, at: now)
@@ -286,7 +286,7 @@ import Vault
         try ledger.noteUnreachable(
             id, by: onlySink, wasFirst: true, until: now + .seconds(9), error: "no network", at: right(now))
         let record = try #require(try ledger.queued().first)
-        #expect(record.message == nil && record.attempts == 0 && record.notBefore == nil)
+        #expect(record.state.message == nil && record.state.attempts == 0 && record.state.notBefore == nil)
         let sink = try #require(try ledger.deliveryStatus().sinks.first)
         #expect(sink.log.hold == Hold(reason: .unreachable, until: now + .seconds(9), count: 1))
         #expect(sink.log.lastError == "no network")
@@ -328,9 +328,9 @@ import Vault
         try ledger.hold(onlySink, hold, error: "503", at: right(now))
         try ledger.hold(onlySink, hold, on: .event, error: "503", at: right(now))
         try ledger.endWaits()
-        #expect(try ledger.standing(at: now).log.hold == nil && ledger.queued()[0].notBefore == nil)
+        #expect(try ledger.standing(at: now).log.hold == nil && ledger.queued()[0].state.notBefore == nil)
         #expect(try ledger.standing(at: now).log.kindHolds == [:])
-        #expect(try ledger.queued()[0].attempts == 2)
+        #expect(try ledger.queued()[0].state.attempts == 2)
     }
 
     @Test func runsWithoutACompletionAreCounted() throws {

@@ -45,7 +45,7 @@ import Testing
         #expect(report.departed == DepartedData(days: 2, events: 1, domains: [.motion]), "sleep never was on")
         #expect(report.asked == [.motion])
         let erasure = try #require(try erasures.first)
-        #expect(erasure.content == .erasure([.motion], until: now) && erasure.attempts == 0)
+        #expect(erasure.content == .erasure([.motion], until: now) && erasure.state.attempts == 0)
         let status = try ledger.deliveryStatus()
         #expect(status.queuedErasures == 1 && status.queued == 1 && status.queuedEvents == 0)
         #expect(try ledger.undelivered().map(\.content) == [erasure.content])

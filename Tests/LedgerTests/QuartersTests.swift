@@ -49,7 +49,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
 
     private func records() throws -> [UTCDay: Int64] {
         var records: [UTCDay: Int64] = [:]
-        for record in try ledger.queued(at: noon(someDay)) {
+        for record in try ledger.queued() {
             if case .day(let day, let fields) = record.content { records[day] = fields.first?.value }
         }
         return records
@@ -57,7 +57,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
 
     private func record(of day: UTCDay) throws -> OutboxRecord {
         try #require(
-            try ledger.queued(at: noon(someDay)).first { if case .day(day, _) = $0.content { true } else { false } })
+            try ledger.queued().first { if case .day(day, _) = $0.content { true } else { false } })
     }
 
     /// What a window judged is corrected when the sleep is settled (SPEC §5).
@@ -243,7 +243,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         let settlement = try keep(
             1, at: [.hours(2)], in: morning, began: noon(someDay), settled: noon(someDay) + .hours(3))
         #expect(settlement.datedEvents == 1 && settlement.counts?.waitingEvents == 0)
-        let queued = try ledger.queued(at: noon(someDay))
+        let queued = try ledger.queued()
         #expect(queued.map(\.content) == [.event(.sedentary(noon(someDay) + .minutes(95)), consent: 2)])
     }
 
@@ -259,7 +259,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         // A batch is passed again where nobody knows whether it was stored.
         try ledger.commit(batch)
         try keep(1, at: [.hours(2)], in: morning, began: noon(someDay), settled: noon(someDay) + .hours(3))
-        let values = try ledger.queued(at: noon(someDay)).compactMap { record -> Int32? in
+        let values = try ledger.queued().compactMap { record -> Int32? in
             if case .event(let event, _) = record.content { event.value } else { nil }
         }
         #expect(values.sorted() == [1, 2, 3])
@@ -374,7 +374,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
                     events: events))
         }
         func queued() throws -> [WallTime] {
-            try ledger.queued(at: noon(someDay)).compactMap {
+            try ledger.queued().compactMap {
                 if case .event(let event, _) = $0.content { event.at } else { nil }
             }
         }
@@ -382,7 +382,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try queued() == [noon(someDay + 10) + .minutes(95)])
         try see(noon(someDay))
         #expect(try queued() == [noon(someDay) + .minutes(95)])
-        try ledger.beginSending(try #require(try ledger.queued(at: noon(someDay)).first).id)
+        try ledger.beginSending(try #require(try ledger.queued().first).id)
         try see(noon(someDay + 3))
         #expect(try queued() == [noon(someDay) + .minutes(95)])
     }
@@ -417,12 +417,12 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         try keep(10, at: [.zero], in: morning, began: noon(someDay.next), seen: .hours(9), settled: (someDay + 2).start)
         let event = RaisedEvent(kind: .sedentaryLong, boot: morning, at: up(.minutes(95)), value: 90)
         try ledger.commit(Batch(checkpoint: [], events: [event]))
-        #expect(try ledger.queued(at: noon(someDay)).count == 2)
+        #expect(try ledger.queued().count == 2)
         #expect(try records() == [someDay.next: 10])
         try keep(
             7, at: [.zero, .hours(24)], in: evening, began: noon(someDay) + .hours(10), settled: (someDay + 3).start)
         #expect(try records() == [someDay: 7, someDay.next: 7] && ledger.undatedCounts().undated == 1)
-        #expect(try ledger.queued(at: noon(someDay)).count == 2 && ledger.undatedCounts().undatedEvents == 1)
+        #expect(try ledger.queued().count == 2 && ledger.undatedCounts().undatedEvents == 1)
     }
 }
 

@@ -41,7 +41,7 @@ import Vault
             #expect(!consent.isTrusted && consent.state.toggles == [])
             let report = try ledger.verifyTrail()
             #expect(!report.isIntact && !report.isAnswered)
-            #expect(try ledger.queued(at: noon(someDay + 5)).isEmpty)
+            #expect(try ledger.queued().isEmpty)
         }
         try ledger.change([.found(.motion, .absent), .found(.motion, nil)], at: noon(someDay))
         #expect(try !ledger.consent().isTrusted, "the machine's word is no answer")
@@ -112,7 +112,7 @@ import Vault
         try putBack(old)
         let later = try store.open()
         #expect(later.movedAside == nil && later.lacksCommits)
-        #expect(try later.consent().isTrusted && later.queued(at: noon(someDay + 4)).count == 3)
+        #expect(try later.consent().isTrusted && later.queued().count == 3)
         try later.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 3)]))
         try later.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay + 4)]))
         let deliveries = try later.dayDeliveries()

@@ -142,13 +142,9 @@ extension Ledger {
     /// The latest stored state of the session.
     func state() throws(LedgerError) -> [UInt8]? { try checkpoint()?.bytes }
 
-    func queued() throws -> [OutboxRecord] { try queued(at: noon(someDay)) }
-
     // Most tests know one sink.
 
-    func queued(at now: WallTime, for sink: SinkID? = onlySink) throws -> [OutboxRecord] {
-        try queued(at: right(now), for: sink)
-    }
+    func queued() throws -> [OutboxRecord] { try queued(for: onlySink) }
 
     func markDelivered(_ id: OutboxRecord.ID, at now: WallTime) throws {
         try markDelivered(id, by: onlySink, of: [onlySink], at: right(now))

@@ -114,39 +114,34 @@ extension DeliveryLog {
         return parts.bytes
     }
 
-    /// Nil for bytes that are no log of this version.
-    init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            let parts = try Parts(Array(payload))
-            lastAttempt = try parts.time(Part.lastAttempt)
-            lastSuccess = try parts.time(Part.lastSuccess)
-            lastError = try parts.text(Part.lastError)
-            lastErrorAt = try parts.time(Part.lastErrorAt)
-            pausedFor = try parts[Part.pausedFor].map { Array($0.content) }
-            runBegan = try parts.time(Part.runBegan)
-            if var unpacker = try parts[Part.counts]?.unpacker {
-                unfinishedRuns = try unpacker.take()
-                dropped = try unpacker.take()
-            }
-            if var unpacker = try parts[Part.hold]?.unpacker { hold = try Hold(from: &unpacker) }
-            if var unpacker = try parts[Part.account]?.unpacker { account = try NotedAccount(from: &unpacker) }
-            setUp = try parts[Part.setUp].map { Array($0.content) }
-            if var unpacker = try parts[Part.announced]?.unpacker { announced = try Announcement(from: &unpacker) }
-            if var unpacker = try parts[Part.kindHolds]?.unpacker {
-                while !unpacker.isAtEnd {
-                    let kind = OutboxRecord.Kind(rawValue: try unpacker.take())
-                    let hold = try Hold(from: &unpacker)
-                    if let kind { kindHolds[kind] = hold }
-                }
-            }
-            if var unpacker = try parts[Part.formerAccounts]?.unpacker {
-                while !unpacker.isAtEnd { formerAccounts.append(try NotedAccount(from: &unpacker)) }
-            }
-            mayHaveDeliveredForOthers = try parts[Part.others] != nil
-            kept = parts.excluding(Part.all)
-        } catch {
-            return nil
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        let parts = try Parts(Array(payload))
+        lastAttempt = try parts.time(Part.lastAttempt)
+        lastSuccess = try parts.time(Part.lastSuccess)
+        lastError = try parts.text(Part.lastError)
+        lastErrorAt = try parts.time(Part.lastErrorAt)
+        pausedFor = try parts[Part.pausedFor].map { Array($0.content) }
+        runBegan = try parts.time(Part.runBegan)
+        if var unpacker = try parts[Part.counts]?.unpacker {
+            unfinishedRuns = try unpacker.take()
+            dropped = try unpacker.take()
         }
+        if var unpacker = try parts[Part.hold]?.unpacker { hold = try Hold(from: &unpacker) }
+        if var unpacker = try parts[Part.account]?.unpacker { account = try NotedAccount(from: &unpacker) }
+        setUp = try parts[Part.setUp].map { Array($0.content) }
+        if var unpacker = try parts[Part.announced]?.unpacker { announced = try Announcement(from: &unpacker) }
+        if var unpacker = try parts[Part.kindHolds]?.unpacker {
+            while !unpacker.isAtEnd {
+                let kind = OutboxRecord.Kind(rawValue: try unpacker.take())
+                let hold = try Hold(from: &unpacker)
+                if let kind { kindHolds[kind] = hold }
+            }
+        }
+        if var unpacker = try parts[Part.formerAccounts]?.unpacker {
+            while !unpacker.isAtEnd { formerAccounts.append(try NotedAccount(from: &unpacker)) }
+        }
+        mayHaveDeliveredForOthers = try parts[Part.others] != nil
+        kept = parts.excluding(Part.all)
     }
 }
 

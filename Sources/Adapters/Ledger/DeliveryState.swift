@@ -18,17 +18,18 @@ public struct DeliveryState: Equatable, Sendable {
 
     var outcome = Outcome.queued
     /// Attempts that ended without delivery, in all and on `attemptDay`.
-    public internal(set) var attempts: UInt32 = 0
-    var attemptDay: UTCDay?
-    var attemptsOnDay: UInt32 = 0
+    public private(set) var attempts = 0
+    private var attemptDay: UTCDay?
+    private var attemptsOnDay = 0
     /// The first of them.
     var firstFailure: WallTime?
+    /// Not to be sent earlier; nil before the first attempt.
     public internal(set) var notBefore: WallTime?
     var settledAt: WallTime?
     /// The error of the latest attempt.
     public internal(set) var error: String?
-    /// What was handed to the sink, while it may have arrived.
-    var message: HandedMessage?
+    /// What was handed to the sink, while it may have arrived: nothing else goes under the key.
+    public internal(set) var message: HandedMessage?
     /// The parts that only another version knows. They are written back as they were read.
     private var kept = Parts()
 
@@ -57,15 +58,15 @@ public struct DeliveryState: Equatable, Sendable {
     }
 
     mutating func failed(at now: WallTime, notBefore: WallTime?, error: String) {
-        attemptsOnDay = attemptsToday(at: now) &+ 1
-        attempts &+= 1
+        attemptsOnDay = attemptsToday(at: now) + 1
+        attempts += 1
         firstFailure = firstFailure ?? now
         attemptDay = UTCDay(containing: now)
         self.notBefore = notBefore
         self.error = error
     }
 
-    func attemptsToday(at now: WallTime) -> UInt32 { attemptDay == UTCDay(containing: now) ? attemptsOnDay : 0 }
+    public func attemptsToday(at now: WallTime) -> Int { attemptDay == UTCDay(containing: now) ? attemptsOnDay : 0 }
 }
 
 // MARK: - Storing
@@ -89,9 +90,9 @@ extension DeliveryState {
         parts.put(Part.outcome) { $0.put(outcome.rawValue) }
         if let attemptDay {
             parts.put(Part.attempts) {
-                $0.put(attempts)
+                $0.put(UInt32(clamping: attempts))
                 $0.put(attemptDay.daysSinceEpoch)
-                $0.put(attemptsOnDay)
+                $0.put(UInt32(clamping: attemptsOnDay))
             }
         }
         parts.put(Part.notBefore, time: notBefore)
@@ -102,29 +103,24 @@ extension DeliveryState {
         return parts.bytes
     }
 
-    /// Nil for bytes that are no state of this version.
-    init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            let parts = try Parts(Array(payload))
-            if var unpacker = try parts[Part.outcome]?.unpacker {
-                guard let known = Outcome(rawValue: try unpacker.take()) else { return nil }
-                outcome = known
-            }
-            if var unpacker = try parts[Part.attempts]?.unpacker {
-                attempts = try unpacker.take()
-                attemptDay = try unpacker.takeDay()
-                attemptsOnDay = try unpacker.take()
-            }
-            notBefore = try parts.time(Part.notBefore)
-            settledAt = try parts.time(Part.settledAt)
-            error = try parts.text(Part.error)
-            message = try parts[Part.message].map { part throws(Unpacker.Malformed) in
-                try HandedMessage(part.content)
-            }
-            firstFailure = try parts.time(Part.firstFailure)
-            kept = parts.excluding(Part.all)
-        } catch {
-            return nil
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        let parts = try Parts(Array(payload))
+        if var unpacker = try parts[Part.outcome]?.unpacker {
+            guard let known = Outcome(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
+            outcome = known
         }
+        if var unpacker = try parts[Part.attempts]?.unpacker {
+            attempts = Int(clamping: try unpacker.take(UInt32.self))
+            attemptDay = try unpacker.takeDay()
+            attemptsOnDay = Int(clamping: try unpacker.take(UInt32.self))
+        }
+        notBefore = try parts.time(Part.notBefore)
+        settledAt = try parts.time(Part.settledAt)
+        error = try parts.text(Part.error)
+        message = try parts[Part.message].map { part throws(Unpacker.Malformed) in
+            try HandedMessage(part.content)
+        }
+        firstFailure = try parts.time(Part.firstFailure)
+        kept = parts.excluding(Part.all)
     }
 }

@@ -46,11 +46,9 @@ extension Ledger {
 
     /// Notes that the receiver was told, which it acknowledged: the sink is not left alone any more.
     public func noteAnnounced(_ announcement: Announcement, by sink: SinkID) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try updateLog(of: sink) {
-                $0.announced = announcement
-                $0.hold = nil
-            }
+        try changeLog(of: sink) {
+            $0.announced = announcement
+            $0.hold = nil
         }
     }
 

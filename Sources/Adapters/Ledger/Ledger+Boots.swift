@@ -40,7 +40,7 @@ extension Ledger {
         changedBoots = []
         return rows.compactMap { row in
             if let id = BootID(bytes: row.boot),
-                let log = vault.open(row.sealed, for: .boot(id, row.number), read: { BootLog(payload: $0) })
+                let log = vault.open(row.sealed, for: .boot(id, row.number), read: BootLog.init(payload:))
             {
                 return StoredBoot(number: row.number, id: id, log: log)
             }
@@ -90,11 +90,8 @@ extension Ledger {
 }
 
 extension BootLog {
-    /// Nil for bytes that are no log of this version.
-    fileprivate init?(payload: UnsafeRawBufferPointer) {
-        // `try?`: as above.
-        guard let log = try? BootLog(Parts(Array(payload))) else { return nil }
-        self = log
+    fileprivate init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        try self.init(Parts(Array(payload)))
     }
 }
 

@@ -200,17 +200,15 @@ extension Ledger {
     /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has a count of its own: one that
     /// ends the program holds no other up.
     public func noteRunBegan(with sink: SinkID, at now: TrustedTime) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try updateLog(of: sink) {
-                $0.unfinishedRuns &+= 1
-                $0.runBegan = now.wall
-            }
+        try changeLog(of: sink) {
+            $0.unfinishedRuns &+= 1
+            $0.runBegan = now.wall
         }
     }
 
     /// Notes that the run came to its end with the sink, whatever it achieved.
     public func noteRunCompleted(with sink: SinkID) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in try updateLog(of: sink) { $0.unfinishedRuns = 0 } }
+        try changeLog(of: sink) { $0.unfinishedRuns = 0 }
     }
 
     /// The first 300 characters of an error, which may quote a long answer of the server.
@@ -287,12 +285,17 @@ extension Ledger {
                 continue
             }
             guard state.outcome != .queued || state.notBefore != nil else { continue }
-            state.queueAgain()
-            try write(state, of: id, at: sink)
-            try database.run(
-                "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
-                [.integer(id), .integer(Ledger.wholeRecord)])
+            try queueAgain(id, &state, at: sink)
         }
+    }
+
+    /// Part of the caller's transaction.
+    func queueAgain(_ id: OutboxRecord.ID, _ state: inout DeliveryState, at sink: SinkID) throws(LedgerError) {
+        state.queueAgain()
+        try write(state, of: id, at: sink)
+        try database.run(
+            "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
+            [.integer(id), .integer(Ledger.wholeRecord)])
     }
 
     func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
@@ -339,7 +342,7 @@ extension Ledger {
     /// again under the same key, by which the server knows it.
     private func openState(_ sealed: [UInt8], of id: OutboxRecord.ID, at sink: SinkID) -> DeliveryState {
         let place = SealedPlace.outboxDelivery(record: id, sink: sink)
-        if let state = vault.open(sealed, for: place, read: { DeliveryState(payload: $0) }) { return state }
+        if let state = vault.open(sealed, for: place, read: DeliveryState.init(payload:)) { return state }
         var state = DeliveryState()
         state.error = "the state of its delivery did not open: it was changed or moved"
         return state
@@ -363,9 +366,13 @@ extension Ledger {
         var logs: [SinkID: DeliveryLog] = [:]
         for row in rows {
             guard let sink = row.sink else { continue }
-            logs[sink] = vault.open(row.sealed, for: .delivery(sink: sink)) { DeliveryLog(payload: $0) }
+            logs[sink] = vault.open(row.sealed, for: .delivery(sink: sink), read: DeliveryLog.init(payload:))
         }
         return logs
+    }
+
+    func changeLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try updateLog(of: sink, change) }
     }
 
     /// Part of the caller's transaction.

@@ -1,32 +1,30 @@
 import Domains
 import Quantities
-import Timekeeping
 import Vault
 
 /// Reading the queue of the outbox.
 extension Ledger {
-    /// All queued records, oldest first, whether or not they may be sent already. Events and figures that this version
-    /// does not know stay where they are.
+    /// All queued records, oldest first, whether or not they may be sent already.
     ///
-    /// - Parameters:
-    ///   - now: decides which attempts are today's.
-    ///   - sink: leaves out the records that this sink has settled, and tells of its attempts; nil tells of none.
-    public func queued(at now: TrustedTime, for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
+    /// - Parameter sink: leaves out the records that this sink has settled.
+    public func queued(for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
+        try undelivered(for: sink).filter { !$0.isSetAside && !$0.state.isSettled }
+    }
+
+    /// The records that are queued or set aside, the oldest first. Events and figures that this version does not know stay where they are.
+    ///
+    /// - Parameter sink: the one whose state of each record is told.
+    public func undelivered(for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
             let states = try deliveryStates()
-            var records: [OutboxRecord] = []
-            for row in try queuedRows() {
-                let record = states[row.id] ?? [:]
-                guard record[Ledger.wholeRecord]?.outcome ?? .queued == .queued else { continue }
-                let state = sink.flatMap { record[$0] } ?? DeliveryState()
-                guard state.outcome == .queued, let content = content(of: row) else { continue }
-                records.append(
-                    OutboxRecord(
-                        id: row.id, key: row.key, content: content, attempts: Int(clamping: state.attempts),
-                        attemptsToday: Int(clamping: state.attemptsToday(at: now.wall)), notBefore: state.notBefore,
-                        lastError: state.error, message: state.message))
+            return try queuedRows().compactMap { row in
+                var deliveries = states[row.id] ?? [:]
+                let whole = deliveries.removeValue(forKey: Ledger.wholeRecord)?.outcome ?? .queued
+                guard whole == .queued || whole == .setAside, let content = content(of: row) else { return nil }
+                return OutboxRecord(
+                    id: row.id, key: row.key, content: content, isSetAside: whole == .setAside, deliveries: deliveries,
+                    state: sink.flatMap { deliveries[$0] } ?? DeliveryState())
             }
-            return records
         }
     }
 
@@ -63,7 +61,7 @@ extension Ledger {
 
     /// None where the payload was deleted, nil where it does not open.
     func fields(of row: QueuedRow) -> [RecordField]? {
-        vault.open(row.sealed, for: row.place) { RecordField.all(payload: $0) }
+        vault.open(row.sealed, for: row.place, read: RecordField.all(payload:))
     }
 
     /// Nil for content that only a newer version knows.
@@ -73,7 +71,7 @@ extension Ledger {
         if row.kind == OutboxRecord.dayKind {
             let known = fields.compactMap { field in
                 Figure(id: field.provenance.sampleType).map {
-                    OutboxRecord.Field(
+                    OutboxRecord.Value(
                         figure: $0, value: field.value, source: field.provenance.source,
                         consent: field.provenance.consent)
                 }
@@ -163,11 +161,7 @@ extension Ledger {
         try write(fields, to: row)
         var state = try state(of: id, at: sink)
         state.message = nil
-        state.queueAgain()
-        try write(state, of: id, at: sink)
-        try database.run(
-            "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
-            [.integer(id), .integer(Ledger.wholeRecord)])
+        try queueAgain(id, &state, at: sink)
     }
 
     /// Removes a record that was moved to the place of a day that is still open: that day's own was never sent. Returns whether there was
@@ -228,20 +222,15 @@ extension RecordField {
         return parts.bytes
     }
 
-    /// Nil for bytes that hold no fields.
-    static func all(payload: UnsafeRawBufferPointer) -> [RecordField]? {
-        do throws(Unpacker.Malformed) {
-            guard var unpacker = try Parts(Array(payload))[fields]?.unpacker else { return nil }
-            var fields: [RecordField] = []
-            while !unpacker.isAtEnd {
-                let provenance = Provenance(
-                    source: Source(rawValue: try unpacker.take()), sampleType: try unpacker.take(),
-                    granularity: Granularity(rawValue: try unpacker.take()), consent: try unpacker.take())
-                fields.append(RecordField(provenance: provenance, value: try unpacker.take()))
-            }
-            return fields
-        } catch {
-            return nil
+    static func all(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> [RecordField] {
+        guard var unpacker = try Parts(Array(payload))[fields]?.unpacker else { throw Unpacker.Malformed() }
+        var fields: [RecordField] = []
+        while !unpacker.isAtEnd {
+            let provenance = Provenance(
+                source: Source(rawValue: try unpacker.take()), sampleType: try unpacker.take(),
+                granularity: Granularity(rawValue: try unpacker.take()), consent: try unpacker.take())
+            fields.append(RecordField(provenance: provenance, value: try unpacker.take()))
         }
+        return fields
     }
 }

@@ -167,7 +167,7 @@ extension Ledger {
 
     /// The amounts of a stored quarter; nil for one that was changed or moved outside this program.
     func open(_ row: StoredQuarter) -> [Quarter.Amount]? {
-        vault.open(row.sealed, for: .quarter(row.key, of: row.boot.id)) { amounts(from: $0) }
+        vault.open(row.sealed, for: .quarter(row.key, of: row.boot.id), read: amounts(from:))
     }
 
     /// As a quarter with the amounts of its domain.
@@ -316,13 +316,9 @@ private func payload(of amounts: [Quarter.Amount]) -> [UInt8] {
 }
 
 /// Nil for bytes that are no amounts of this version.
-private func amounts(from payload: UnsafeRawBufferPointer) -> [Quarter.Amount]? {
-    do throws(Unpacker.Malformed) {
-        guard var unpacker = try Parts(Array(payload))[amountsPart]?.unpacker else { return nil }
-        var amounts: [Quarter.Amount] = []
-        while !unpacker.isAtEnd { amounts.append(Quarter.Amount(try unpacker.take(), try unpacker.takeShort())) }
-        return amounts
-    } catch {
-        return nil
-    }
+private func amounts(from payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> [Quarter.Amount] {
+    guard var unpacker = try Parts(Array(payload))[amountsPart]?.unpacker else { throw Unpacker.Malformed() }
+    var amounts: [Quarter.Amount] = []
+    while !unpacker.isAtEnd { amounts.append(Quarter.Amount(try unpacker.take(), try unpacker.takeShort())) }
+    return amounts
 }

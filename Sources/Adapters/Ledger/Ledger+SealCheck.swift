@@ -12,11 +12,7 @@ extension Ledger {
     /// Looks at each of these rows, once for a start, and notes the tables of those that do not open.
     func checkSeals() throws(LedgerError) {
         for table in Ledger.looked where !changedTables.contains(table.name) {
-            let opens = try database.rows("SELECT \(table.columnNames) FROM \(table.name)") { row in
-                let row = SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) })
-                return table.place(row).map { vault.opens(row.sealed, for: $0) } ?? false
-            }
-            if opens.contains(false) { note(table.name) }
+            if try rows(of: table, read: { opens($0, table.place) }).contains(false) { note(table.name) }
         }
         if try !checkpointOpens() { note("checkpoint") }
         if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
@@ -56,7 +52,7 @@ extension Ledger {
     ) throws(LedgerError) -> [(row: SalvageRow, isSound: Bool)] {
         guard let column = table.columns.firstIndex(of: column) else { return [] }
         let place = place ?? table.place
-        let rows = try rows(of: table, where: "1", []) { row -> (row: SalvageRow, isSound: Bool)? in
+        let rows = try rows(of: table) { row -> (row: SalvageRow, isSound: Bool)? in
             var type = row.integer(column)
             let isSound = opens(row, place)
             if !isSound {
@@ -69,14 +65,15 @@ extension Ledger {
     }
 
     private func rows<Element>(
-        of table: SalvageTable, where condition: String, _ values: [SQLValue], read: (SalvageRow) -> Element
+        of table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [],
+        read: (SalvageRow) -> Element
     ) throws(LedgerError) -> [Element] {
-        try database.rows("SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)", values) { row in
-            read(SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) }))
+        try database.rows("SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)", values) {
+            read(SalvageRow($0, of: table))
         }
     }
 
-    private func opens(_ row: SalvageRow, _ place: (SalvageRow) -> SealedPlace?) -> Bool {
+    func opens(_ row: SalvageRow, _ place: (SalvageRow) -> SealedPlace?) -> Bool {
         place(row).map { vault.opens(row.sealed, for: $0) } ?? false
     }
 

@@ -11,10 +11,10 @@ extension Ledger {
 
     /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards.
     ///
-    /// - Parameter name: the name of the row in the error when it does not open or `read` returns nil.
+    /// - Parameter name: the name of the row in the error when it does not open.
     func opened<Value>(
         _ sealed: [UInt8], at place: SealedPlace, called name: @autoclosure () -> String,
-        read: (UnsafeRawBufferPointer) -> Value?
+        read: (UnsafeRawBufferPointer) -> Value
     ) throws(LedgerError) -> Value {
         if let value = vault.open(sealed, for: place, read: read) { return value }
         throw .unreadable(path: path, row: name())
@@ -22,17 +22,22 @@ extension Ledger {
 
     /// A sealed value; nil where it does not open.
     func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
-        vault.open(sealed, for: place) { Int64(payload: $0) }
+        vault.open(sealed, for: place, read: Int64.init(payload:))
     }
 }
 
 extension Vault {
-    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards; nil where it does not open.
+    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards; nil where it does not open, or is not what
+    /// `read` knows.
     func open<Value>(
-        _ sealed: [UInt8], for place: SealedPlace, read: (UnsafeRawBufferPointer) -> Value?
+        _ sealed: [UInt8], for place: SealedPlace, read: (UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> Value
     ) -> Value? {
-        // `try?`: changed or moved, or sealed under another key, is all that can be the reason.
-        try? withOpened(sealed, for: place, read)
+        do {
+            // `try?`: the bytes hold something else.
+            return try withOpened(sealed, for: place) { plain in try? read(plain) }
+        } catch {
+            return nil
+        }
     }
 
     /// Whether the bytes open in this place.
@@ -49,15 +54,9 @@ extension Int64 {
         return parts.bytes
     }
 
-    /// Nil for bytes that hold no value.
-    init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            guard var unpacker = try Parts(Array(payload))[Int64.value]?.unpacker else { return nil }
-            let value: Int64 = try unpacker.take()
-            guard unpacker.isAtEnd else { return nil }
-            self = value
-        } catch {
-            return nil
-        }
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        guard var unpacker = try Parts(Array(payload))[Int64.value]?.unpacker else { throw Unpacker.Malformed() }
+        self = try unpacker.take()
+        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
     }
 }

@@ -7,7 +7,7 @@ public struct OutboxRecord: Equatable, Sendable {
     public typealias ID = Int64
 
     /// One figure of a daily record, with the consent under which it was collected.
-    public struct Field: Hashable, Sendable {
+    public struct Value: Hashable, Sendable {
         public let figure: Figure
         public let value: Int64
         public let source: Source
@@ -16,8 +16,8 @@ public struct OutboxRecord: Equatable, Sendable {
 
     /// The content to send.
     public enum Content: Equatable, Sendable {
-        /// At least one field, in the order of `Figure`.
-        case day(UTCDay, [Field])
+        /// At least one value, in the order of `Figure`.
+        case day(UTCDay, [Value])
         case event(NudgeEvent, consent: ConsentEntry.ID)
         /// To erase what left the device of these domains up to a time. It needs no consent. A time at which nobody
         /// can have asked stands for the time at which it is sent first.
@@ -37,15 +37,12 @@ public struct OutboxRecord: Equatable, Sendable {
     /// The same on every attempt.
     public let key: IdempotencyKey
     public let content: Content
-    /// Attempts that ended without delivery, in all and on the current UTC day.
-    public let attempts: Int
-    public let attemptsToday: Int
-    /// Not to be sent earlier; nil before the first attempt.
-    public let notBefore: WallTime?
-    /// The error of the latest attempt; nil before the first.
-    public let lastError: String?
-    /// What was handed over before, and may have arrived: nothing else goes under the key.
-    public let message: HandedMessage?
+    /// Every sink that is to get it has settled it, and at least one refused it.
+    public let isSetAside: Bool
+    /// By sink; none before the first attempt.
+    public let deliveries: [SinkID: DeliveryState]
+    /// That at the sink for which it was read; one that was never tried where it was read for none.
+    public let state: DeliveryState
 }
 
 extension OutboxRecord {

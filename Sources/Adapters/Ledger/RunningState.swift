@@ -137,7 +137,7 @@ public final class RunningState {
         for slot in 0..<2 {
             // Where it does not open, the other one is whole while this one is written.
             guard let sealed = content(of: file, at: slot * slotSize + stateSize, room: recordSize - lossSize),
-                let record = vault.open(sealed, for: recordPlace, read: { StoreAnchor.Record(payload: $0) })
+                let record = vault.open(sealed, for: recordPlace, read: StoreAnchor.Record.init(payload:))
             else { continue }
             if record.generation >= latest?.generation ?? 0 { latest = record }
         }
@@ -215,11 +215,11 @@ public final class RunningState {
     ) -> StoredCheckpoint? {
         for start in [0, slotSize] {
             // Where it does not open, the other slot is the one before.
-            if let sealed = content(of: file, at: start, room: stateSize),
-                let state = vault.open(sealed, for: place, read: { StoredCheckpoint(running: $0, after: mark) })
-            {
-                return state
+            guard let sealed = content(of: file, at: start, room: stateSize) else { continue }
+            let state = vault.open(sealed, for: place) { payload throws(Unpacker.Malformed) in
+                try StoredCheckpoint(running: payload, after: mark)
             }
+            if let state { return state }
         }
         return nil
     }
@@ -246,18 +246,14 @@ extension RunningState {
 }
 
 extension StoredCheckpoint {
-    /// Nil for a state that follows another commit.
-    fileprivate init?(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) {
-        do throws(Unpacker.Malformed) {
-            // Not of the state itself, whose copies would have to be wiped.
-            let head = mark.count + RunningState.wordSize
-            var unpacker = Unpacker(Array(payload.prefix(head)))
-            guard try unpacker.takeBytes(mark.count).elementsEqual(mark) else { return nil }
-            let consent: ConsentEntry.ID = try unpacker.take()
-            self.init(bytes: Array(payload.dropFirst(head)), consent: consent)
-        } catch {
-            return nil
-        }
+    /// Throws for a state that follows another commit.
+    fileprivate init(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) throws(Unpacker.Malformed) {
+        // Not of the state itself, whose copies would have to be wiped.
+        let head = mark.count + RunningState.wordSize
+        var unpacker = Unpacker(Array(payload.prefix(head)))
+        guard try unpacker.takeBytes(mark.count).elementsEqual(mark) else { throw Unpacker.Malformed() }
+        let consent: ConsentEntry.ID = try unpacker.take()
+        self.init(bytes: Array(payload.dropFirst(head)), consent: consent)
     }
 }
 

@@ -20,7 +20,7 @@ struct SalvageReader {
             rows += read(table, "DESC").rows.filter { !known.contains($0.sealed) }.reversed()
         }
         let sound = rows.filter { row in
-            table.isCheckedLater || table.place(row).map { ledger.vault.opens(row.sealed, for: $0) } ?? false
+            table.isCheckedLater || ledger.opens(row, table.place)
         }
         salvaged.lostRows += rows.count - sound.count
         count(sound, of: table)
@@ -31,9 +31,7 @@ struct SalvageReader {
         var rows: [SalvageRow] = []
         do throws(LedgerError) {
             let query = "SELECT \(table.columnNames) FROM \(table.name) ORDER BY 1 \(order)"
-            _ = try source.rows(query) { row in
-                rows.append(SalvageRow(values: table.columns.indices.map { row.value(Int32($0)) }))
-            }
+            _ = try source.rows(query) { rows.append(SalvageRow($0, of: table)) }
             return (rows, true)
         } catch {
             return (rows, false)

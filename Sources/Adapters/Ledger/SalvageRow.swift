@@ -4,6 +4,10 @@ import Domains
 struct SalvageRow {
     let values: [SQLValue]
 
+    init(values: [SQLValue]) { self.values = values }
+
+    init(_ row: Row, of table: SalvageTable) { values = table.columns.indices.map { row.value(Int32($0)) } }
+
     var sealed: [UInt8] { blob(values.count - 1) }
 
     func integer(_ column: Int) -> Int64 {

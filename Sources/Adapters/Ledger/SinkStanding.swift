@@ -78,12 +78,10 @@ extension Ledger {
     public func hold(
         _ sink: SinkID, _ hold: Hold, on kind: OutboxRecord.Kind? = nil, error: String, at now: TrustedTime
     ) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
-            try updateLog(of: sink) {
-                if let kind { $0.kindHolds[kind] = hold } else { $0.hold = hold }
-                $0.lastError = shortened(error)
-                $0.lastErrorAt = now.wall
-            }
+        try changeLog(of: sink) {
+            if let kind { $0.kindHolds[kind] = hold } else { $0.hold = hold }
+            $0.lastError = shortened(error)
+            $0.lastErrorAt = now.wall
         }
     }
 
@@ -103,11 +101,9 @@ extension Ledger {
     /// Pauses a sink that refused this set-up, until there is another. Only a fingerprint is stored.
     public func pause(_ sink: SinkID, for setUp: [UInt8], error: String, at now: TrustedTime) throws(LedgerError) {
         let error = shortened(error)
-        try database.transaction { () throws(LedgerError) in
-            try updateLog(of: sink) {
-                $0.pausedFor = vault.fingerprint(of: setUp)
-                $0.failed(error, at: now.wall)
-            }
+        try changeLog(of: sink) {
+            $0.pausedFor = vault.fingerprint(of: setUp)
+            $0.failed(error, at: now.wall)
         }
     }
 }

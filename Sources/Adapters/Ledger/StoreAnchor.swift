@@ -63,7 +63,7 @@ struct StoreAnchor {
         let count = Glibc.read(file, &bytes, bytes.count)
         if count < 0 { return errno == EINTR || errno == ENOMEM ? .busy(errno: errno) : .failing(errno: errno) }
         guard count > 0 else { return .unreadable }
-        let record = vault.open(Array(bytes[..<count]), for: Self.place) { Record(payload: $0) }
+        let record = vault.open(Array(bytes[..<count]), for: Self.place, read: Record.init(payload:))
         return record.map { .known($0) } ?? .unreadable
     }
 
@@ -104,15 +104,10 @@ extension StoreAnchor.Record {
         return parts.bytes
     }
 
-    /// Nil for bytes that are no record.
-    init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            guard var unpacker = try Parts(Array(payload))[Self.record]?.unpacker else { return nil }
-            identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
-            generation = try unpacker.take()
-            markGeneration = try unpacker.take()
-        } catch {
-            return nil
-        }
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        guard var unpacker = try Parts(Array(payload))[Self.record]?.unpacker else { throw Unpacker.Malformed() }
+        identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
+        generation = try unpacker.take()
+        markGeneration = try unpacker.take()
     }
 }

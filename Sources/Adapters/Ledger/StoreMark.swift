@@ -34,7 +34,7 @@ struct StoreMark: Equatable, Sendable {
 extension StoreMark {
     /// Nil where it does not open.
     static func opened(_ sealed: [UInt8], _ vault: Vault) -> StoreMark? {
-        vault.open(sealed, for: .mark) { StoreMark(payload: $0) }
+        vault.open(sealed, for: .mark, read: StoreMark.init(payload:))
     }
 }
 
@@ -79,32 +79,27 @@ extension StoreMark {
         return parts.bytes
     }
 
-    /// Nil for bytes that are no mark.
-    init?(payload: UnsafeRawBufferPointer) {
-        do throws(Unpacker.Malformed) {
-            let parts = try Parts(Array(payload))
-            guard var unpacker = try parts[Part.store]?.unpacker else { return nil }
-            identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
-            generation = try unpacker.take()
-            schema = try unpacker.take()
-            if var unpacker = try parts[Part.consentEnd]?.unpacker {
-                consentEnd = try unpacker.take()
-                decided = try unpacker.take()
-            }
-            if var unpacker = try parts[Part.digest]?.unpacker { digest = try StoreDigest(from: &unpacker) }
-            isAnchored = try parts[Part.anchored] != nil
-            kept = parts.excluding(Part.all)
-            if var unpacker = try parts[Part.partialGaps]?.unpacker {
-                while !unpacker.isAtEnd {
-                    let domains = DomainSet(packed: try unpacker.take())
-                    gaps.append(try StoreGap(from: &unpacker))
-                    gaps[gaps.count - 1].domains = domains
-                }
-            }
-            guard var unpacker = try parts[Part.gaps]?.unpacker else { return }
-            while !unpacker.isAtEnd { gaps.append(try StoreGap(from: &unpacker)) }
-        } catch {
-            return nil
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        let parts = try Parts(Array(payload))
+        guard var unpacker = try parts[Part.store]?.unpacker else { throw Unpacker.Malformed() }
+        identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
+        generation = try unpacker.take()
+        schema = try unpacker.take()
+        if var unpacker = try parts[Part.consentEnd]?.unpacker {
+            consentEnd = try unpacker.take()
+            decided = try unpacker.take()
         }
+        if var unpacker = try parts[Part.digest]?.unpacker { digest = try StoreDigest(from: &unpacker) }
+        isAnchored = try parts[Part.anchored] != nil
+        kept = parts.excluding(Part.all)
+        if var unpacker = try parts[Part.partialGaps]?.unpacker {
+            while !unpacker.isAtEnd {
+                let domains = DomainSet(packed: try unpacker.take())
+                gaps.append(try StoreGap(from: &unpacker))
+                gaps[gaps.count - 1].domains = domains
+            }
+        }
+        guard var unpacker = try parts[Part.gaps]?.unpacker else { return }
+        while !unpacker.isAtEnd { gaps.append(try StoreGap(from: &unpacker)) }
     }
 }

@@ -120,7 +120,7 @@ struct DropQueue: ParsableCommand {
     }
 }
 
-extension QueueItem {
+extension OutboxRecord {
     /// For people.
     var name: String {
         switch content {
@@ -133,7 +133,7 @@ extension QueueItem {
     }
 
     /// At the sink that was tried most.
-    var attempts: UInt32 { deliveries.values.map(\.attempts).max() ?? 0 }
+    var attempts: Int { deliveries.values.map(\.attempts).max() ?? 0 }
 
     fileprivate func fields(_ wait: QueueOutlook.Wait) -> [Field] {
         [Field("number", id, "", .right), Field("key", "\(key)", "what", name)] + contents + [

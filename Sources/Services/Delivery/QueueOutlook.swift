@@ -78,7 +78,7 @@ public struct QueueOutlook {
     }
 
     /// When the next record is to be sent: the soonest of those that wait or, without any, that of today.
-    public func next(of items: [QueueItem]) -> Wait {
+    public func next(of items: [OutboxRecord]) -> Wait {
         if let common { return common }
         guard let now else { return Wait("a right clock") }
         let waits = items.filter { !isSetAside($0) }.map(wait)
@@ -87,11 +87,11 @@ public struct QueueOutlook {
         return times.min { $0.1 < $1.1 }?.0 ?? Wait("the end of today", until: schedule.dueTime(of: now.day))
     }
 
-    private func isSetAside(_ item: QueueItem) -> Bool {
+    private func isSetAside(_ item: OutboxRecord) -> Bool {
         item.isSetAside || item.deliveries.values.contains(where: \.isSetAside)
     }
 
-    public func wait(of item: QueueItem) -> Wait {
+    public func wait(of item: OutboxRecord) -> Wait {
         if isSetAside(item) {
             let error = item.deliveries.values.compactMap(\.error).first ?? "refused"
             return Wait("you: \(error); try it once more with: sudo anicca queue retry \(item.id)")
@@ -115,7 +115,7 @@ public struct QueueOutlook {
             ?? Wait("the next run")
     }
 
-    private func wait(of item: QueueItem, for kind: SinkKind?, at now: TrustedTime) -> Wait {
+    private func wait(of item: OutboxRecord, for kind: SinkKind?, at now: TrustedTime) -> Wait {
         if named.count > 1, let kind {
             if standing(of: kind)?.log.isPaused ?? false { return paused(kind) }
             if let held = held(kind, at: now) { return held }

@@ -69,7 +69,7 @@ enum SendableRecord: Equatable {
         }
     }
 
-    private init(_ fields: [OutboxRecord.Field], of day: UTCDay, key: IdempotencyKey, consent: SendingConsent) {
+    private init(_ fields: [OutboxRecord.Value], of day: UTCDay, key: IdempotencyKey, consent: SendingConsent) {
         var figures: [Figure: Int64] = [:]
         for field in fields where field.figure.isSent {
             switch consent.verdict(on: field.figure.domain, collectedUnder: field.consent) {

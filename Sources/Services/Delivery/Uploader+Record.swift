@@ -59,7 +59,7 @@ extension Uploader {
     ) throws(LedgerError) -> UploadSummary.End? {
         var figures: [UInt8] = []
         if case .day(_, let values) = sendable.content { figures = values.keys.map(\.id).sorted() }
-        if let message = record.message, !message.figures.allSatisfy(figures.contains) {
+        if let message = record.state.message, !message.figures.allSatisfy(figures.contains) {
             try ledger.withhold(record.id, at: clock.now)
             run.summary.withheld += 1
             journal.log(
@@ -68,7 +68,7 @@ extension Uploader {
             )
             return nil
         }
-        var message = record.message
+        var message = record.state.message
         if message == nil {
             message = try ledger.beginSending(
                 record.id, by: target.id, account: target.sink.account, figures: figures,
@@ -91,7 +91,7 @@ extension Uploader {
     /// Whether the record was collected, and handed over before, for the account that the sink has now.
     func isOfAccount(_ record: OutboxRecord, _ target: Target) -> Bool {
         target.standing.ownership.has(record.content)
-            && record.message.map { ledger.isMessage($0, for: target.sink.account) } ?? true
+            && record.state.message.map { ledger.isMessage($0, for: target.sink.account) } ?? true
     }
 
     private func withhold(_ record: OutboxRecord, _ run: inout Run) throws(LedgerError) {
@@ -147,8 +147,10 @@ extension Uploader {
     ) throws(LedgerError) {
         let now = clock.now
         let wait = backoff.wait(
-            at: pace, afterFailures: record.attempts + 1, retryAfter: retryAfter, random: .random(in: 0...UInt64.max))
-        let next = backoff.nextAttempt(after: wait, from: now, attemptsToday: record.attemptsToday + 1)
+            at: pace, afterFailures: record.state.attempts + 1, retryAfter: retryAfter,
+            random: .random(in: 0...UInt64.max))
+        let next = backoff.nextAttempt(
+            after: wait, from: now, attemptsToday: record.state.attemptsToday(at: now.wall) + 1)
         try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
         tell(of: record, problem, next)
     }
@@ -156,7 +158,7 @@ extension Uploader {
     private func tell(of record: OutboxRecord, _ problem: String, _ next: WallTime) {
         journal.log(
             .warning, .uploadFailed, "\(record.name) was not delivered: \(problem); next attempt from \(next)",
-            ["KEY": "\(record.key)", "ATTEMPT": "\(record.attempts + 1)"])
+            ["KEY": "\(record.key)", "ATTEMPT": "\(record.state.attempts + 1)"])
     }
 
     /// Leaves the sink alone after an attempt that says more about the sink than about the record.
@@ -167,7 +169,7 @@ extension Uploader {
         let now = clock.now
         let hold = try hold(target, reason, after: retryAfter, at: now)
         let next = backoff.nextAttempt(
-            after: hold.until - now.wall, from: now, attemptsToday: record.attemptsToday + 1)
+            after: hold.until - now.wall, from: now, attemptsToday: record.state.attemptsToday(at: now.wall) + 1)
         try ledger.markRetry(record.id, at: target.id, notBefore: next, error: problem, now: now)
         try ledger.hold(target.id, hold, error: problem, at: now)
         tell(of: record, problem, next)
@@ -234,7 +236,7 @@ extension Uploader {
     ) throws(LedgerError) {
         var retryAfter: Interval?
         if case .hold(_, let after) = answer.outcome { retryAfter = after }
-        if record.attempts == 0 {
+        if record.state.attempts == 0 {
             journal.log(
                 .warning, .erasureNotOffered,
                 "the \(target.words.receiver) does not follow \(record.name)\(target.suffix) (\(answer.problem)): it is asked again for "
@@ -265,7 +267,7 @@ extension Uploader {
         let now = clock.now
         let hold = try hold(target, .unreachable, at: now)
         try ledger.noteUnreachable(
-            record.id, by: target.id, wasFirst: record.message == nil, until: hold.until, error: problem, at: now)
+            record.id, by: target.id, wasFirst: record.state.message == nil, until: hold.until, error: problem, at: now)
         journal.log(
             .warning, .uploadIncomplete,
             "no connection: \(problem); next attempt from \(hold.until) or with the network")

@@ -174,7 +174,7 @@ public struct Uploader {
             tell(of: hold, nil, target)
             return .held
         }
-        guard try !isBackingOff(from: target) else { return .backingOff }
+        guard !isBackingOff(from: target) else { return .backingOff }
         try ledger.noteRunBegan(with: target.id, at: clock.now)
         var end = try announce(announcement, to: target, &run)
         if end == nil { end = try send(due, readAfter: trailEnd, to: target, &run) }
@@ -201,9 +201,9 @@ public struct Uploader {
     }
 
     /// Whether too many runs in a row never reported an end with this sink.
-    private func isBackingOff(from target: Target) throws(LedgerError) -> Bool {
-        guard let log = try ledger.deliveryStatus().sinks.first(where: { $0.sink == target.id })?.log,
-            let began = log.runBegan,
+    private func isBackingOff(from target: Target) -> Bool {
+        let log = target.standing.log
+        guard let began = log.runBegan,
             let next = backoff.nextRun(afterSilentRuns: Int(clamping: log.unfinishedRuns), lastBegan: began),
             backoff.holds(next, at: clock.now)
         else { return false }
@@ -216,7 +216,7 @@ public struct Uploader {
     /// In the order of sending.
     private func dueRecords(of target: Target) throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
-        let queued = try ledger.queued(at: now, for: target.id)
+        let queued = try ledger.queued(for: target.id)
         let own = queued.filter { isOfAccount($0, target) }
         if own.count < queued.count {
             journal.log(
@@ -240,8 +240,8 @@ public struct Uploader {
         var counts: [[Int]: Int] = [:]
         let places = records.map { record in
             let kind = Int(record.kind.rawValue)
-            counts[[record.attempts, kind], default: 0] += 1
-            return [record.attempts, counts[[record.attempts, kind]] ?? 0, kind]
+            counts[[record.state.attempts, kind], default: 0] += 1
+            return [record.state.attempts, counts[[record.state.attempts, kind]] ?? 0, kind]
         }
         return zip(places, records).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
     }
@@ -252,12 +252,14 @@ public struct Uploader {
     }
 
     private func isDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
-        hasComeDue(record, at: now) && !isUsedUp(record)
-            && !(record.notBefore.map { backoff.holds($0, at: now) } ?? false)
+        hasComeDue(record, at: now) && !isUsedUp(record, at: now)
+            && !(record.state.notBefore.map { backoff.holds($0, at: now) } ?? false)
     }
 
     /// Whether it had all its attempts of today, whoever ended its wait.
-    private func isUsedUp(_ record: OutboxRecord) -> Bool { record.attemptsToday >= rule.attemptsPerDay }
+    private func isUsedUp(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
+        record.state.attemptsToday(at: now.wall) >= rule.attemptsPerDay
+    }
 
     /// Whether the record might have been sent by now, had every attempt been successful.
     private func hasComeDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
@@ -267,8 +269,8 @@ public struct Uploader {
 
     /// The earliest time at which the record may be sent. A battery that is low is looked at again after the longest wait.
     private func earliest(_ record: OutboxRecord, at now: TrustedTime) -> WallTime {
-        let waited = record.notBefore ?? WallTime(nanoseconds: .min)
-        let notBefore = isUsedUp(record) ? max(waited, now.day.end) : waited
+        let waited = record.state.notBefore ?? WallTime(nanoseconds: .min)
+        let notBefore = isUsedUp(record, at: now) ? max(waited, now.day.end) : waited
         guard case .day(let day, _) = record.content else { return notBefore }
         let charged = battery.isLow ? now.wall + rule.longestRetry : notBefore
         return max(notBefore, schedule.dueTime(of: day), charged)
@@ -292,11 +294,11 @@ public struct Uploader {
 
     private func describeQueue(_ run: inout Run) throws(LedgerError) {
         let now = clock.now
-        run.summary.waiting = try ledger.queued(at: now).count
+        run.summary.waiting = try ledger.queued().count
         var due: Set<OutboxRecord.ID> = []
         let logs = try ledger.deliveryStatus().sinks
         for target in run.mayRetry {
-            let queued = try ledger.queued(at: now, for: target.id).filter { isOfAccount($0, target) }
+            let queued = try ledger.queued(for: target.id).filter { isOfAccount($0, target) }
             due.formUnion(queued.filter { hasComeDue($0, at: now) }.map(\.id))
             let log = logs.first { $0.sink == target.id }?.log
             let held = (log?.hold?.until).flatMap { backoff.holds($0, at: now) ? $0 : nil } ?? now.wall
