@@ -94,4 +94,18 @@ import Testing
         #expect(throws: FileError.failed(path: path, errno: EISDIR)) { try replaceFile(path, with: [4], draft: draft) }
         #expect(access(draft, F_OK) != 0)
     }
+    @Test func aFileThatMayNotBeReplacedStays() throws {
+        let draft = path + ".new"
+        #expect(makeFile(draft, [1], mode: 0o662) == 0)
+        var status = stat()
+        #expect(stat(draft, &status) == 0 && status.st_mode & 0o777 == 0o662, "whatever the umask is")
+        #expect(makeFile(draft, [2]) == EEXIST)
+        #expect(placeFile(draft, at: path, replaces: false) == 0 && !fileExists(draft))
+        #expect(makeFile(draft, [2]) == 0)
+        #expect(placeFile(draft, at: path, replaces: false) == EEXIST && !fileExists(draft))
+        #expect(try readFile(path, limit: 9) == [1])
+    }
+
+    @Test(arguments: zip(["/a/b/c", "/a", "a/b", "a"], ["/a/b", "/", "a", "."]))
+    func aPathHasADirectory(path: String, directory: String) { #expect(Files.directory(of: path) == directory) }
 }

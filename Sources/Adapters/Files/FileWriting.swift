@@ -35,7 +35,8 @@ public func makeFile(
 /// - Parameter replaces: whether it takes the place of a file that is there; else that one stays (`EEXIST`).
 public func placeFile(_ draft: String, at path: String, replaces: Bool = true) -> Int32 {
     let code = (replaces ? rename(draft, path) : link(draft, path)) == 0 ? 0 : errno
-    unlink(draft)
+    // After a rename, a draft of this name is another process's.
+    if code != 0 || !replaces { unlink(draft) }
     guard code == 0 else { return code }
     // Whoever may write in a directory need not be able to read it.
     let folder = open(directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
