@@ -202,18 +202,7 @@ extension AlarmDesk {
         var trial = book
         let acts = decide(&trial)
         guard trial != book else { return acts }
-        do {
-            let known = book
-            let (acts, stored) = try noticing { () throws(LedgerError) in
-                try store.ledger.changeAlarms(known: known) { book in (decide(&book), book) }
-            }
-            book = stored
-            return acts
-        } catch {
-            journal.log(.error, .storeFailed, "\(error); an alarm may be played again after a restart")
-            book = trial
-            return acts
-        }
+        return change(orElse: "an alarm may be played again after a restart", decide)
     }
 
     private func carryOut(_ act: AlarmBook.Act, at now: Instant) {
@@ -251,19 +240,22 @@ extension AlarmDesk {
         if !isLooking { onWake() }
     }
 
-    /// Changes the book in the store, or at least as it is known here.
-    func change(_ change: (inout AlarmBook) -> Void) {
+    /// Changes the book in the store, or at least as it is known here. Returns what the change does.
+    ///
+    /// - Parameter words: what follows where the store cannot be written.
+    @discardableResult func change<Result>(
+        orElse words: String = "alarms go on as they are known", _ change: (inout AlarmBook) -> Result
+    ) -> Result {
         do {
             let known = book
-            book = try noticing { () throws(LedgerError) in
-                try store.ledger.changeAlarms(known: known) { book in
-                    change(&book)
-                    return book
-                }
+            let (result, stored) = try noticing { () throws(LedgerError) in
+                try store.ledger.changeAlarms(known: known) { book in (change(&book), book) }
             }
+            book = stored
+            return result
         } catch {
-            journal.log(.error, .storeFailed, "\(error); alarms go on as they are known")
-            change(&book)
+            journal.log(.error, .storeFailed, "\(error); \(words)")
+            return change(&book)
         }
     }
 }
