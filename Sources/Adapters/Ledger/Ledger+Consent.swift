@@ -217,10 +217,11 @@ extension Ledger {
     private func openPayload<Value>(
         _ sealed: [UInt8], at place: SealedPlace, read: ([UInt8]) -> Value?
     ) -> Value? {
-        vault.open(sealed, for: place) { plain in
+        vault.open(sealed, for: place) { plain throws(Unpacker.Malformed) in
             var payload = Array(plain)
             defer { Vault.wipe(&payload) }
-            return read(payload)
+            guard let value = read(payload) else { throw Unpacker.Malformed() }
+            return value
         }
     }
 }
