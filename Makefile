@@ -20,7 +20,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench link-order \
+.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
@@ -103,6 +103,12 @@ bench: built
 	@sh scripts/setup.sh valgrind
 	@$(MAKE) --no-print-directory shims >&2
 	@python3 scripts/bench.py $(RELEASE_BIN)
+
+# How costs grow with the age of the store and with what waits.
+bench-growth: built
+	@sh scripts/setup.sh valgrind
+	@$(MAKE) --no-print-directory shims >&2
+	@ANICCA_PROGRAMS=$(RELEASE_BIN) PYTHONPATH=Tests:scripts python3 Tests/Bench/growth.py
 
 # The order of the functions in aniccad, from what it runs: deploy/link/order.txt.
 link-order: built shims

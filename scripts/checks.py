@@ -99,6 +99,7 @@ NIGHT = [
     Check("fresh-trixie", "make test-fresh", needs=("setup",), minutes=60),
     Check("fresh-bookworm", "make test-fresh SUITE=bookworm", needs=("setup",), minutes=60),
     Check("bench", "make bench RECORD=1", needs=("release",)),
+    Check("growth", "make bench-growth RECORD=1", needs=("release",), minutes=30),
     Check("extension", "make check-extension", needs=("setup",), minutes=30),
     Check("fuzz", "make test-fuzz", needs=("setup",), minutes=30),
     Check("canaries", "make test-canaries MINUTES=25", needs=("setup",), minutes=60),

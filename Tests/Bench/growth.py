@@ -1,14 +1,17 @@
 """How costs grow with the age of the store, its boots and the records that wait: instructions of the programs as they ship.
 
-The store is filled by `anicca-lab age`, which simulates nothing: 90 days take a second.
+The store is filled by `anicca-lab age`, which simulates nothing: 90 days take a second. Prints one JSON object, and fails where a figure is
+over its limit. With RECORD=1 it is recorded for the documents.
 """
 
 import contextlib
-import os
+import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 
+import record
 from figures import Profile, dump, profiled
 from shipped import BEGIN
 from harness import PROGRAMS
@@ -19,6 +22,8 @@ AGES = (1, 30, 90)
 # Of each of so many days.
 BOOTS, DAYS_OF_BOOTS = 40, 10
 QUEUES = (10, 100, 400)
+# What no change may exceed.
+LIMITS = {}
 # How long a daemon is watched.
 WATCHED = 4 * HOUR
 
@@ -117,6 +122,15 @@ def all_figures():
     return figures
 
 
+def main():
+    figures = all_figures()
+    print(json.dumps(figures, indent=1))
+    record.keep("growth", "make bench-growth", [*record.PROGRAMS, "Tests/Bench", "Tests/harness"], figures | {"limits": LIMITS})
+    excess = [(name, figures[name], limit) for name, limit in LIMITS.items() if figures[name] > limit]
+    for name, value, limit in excess:
+        print(f"growth: {name} is {value}, over its limit of {limit}", file=sys.stderr)
+    return 1 if excess else 0
+
+
 if __name__ == "__main__":
-    import json
-    print(json.dumps(all_figures(), indent=1))
+    sys.exit(main())
