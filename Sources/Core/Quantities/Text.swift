@@ -58,13 +58,17 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int32? {
 
 /// Two small hexadecimal digits for each byte.
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    // Not `joined()`, which makes the runtime read every conformance in the program into memory.
+    var text = ""
+    for byte in bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+    return text
 }
 
 /// 16 bytes, such as `0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99` (RFC 9562).
 public func uuid(_ bytes: [UInt8]) -> String {
-    let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
-    return groups.map { hexadecimal($0) }.joined(separator: "-")
+    var text = hexadecimal(bytes[..<4])
+    for group in [4..<6, 6..<8, 8..<10, 10..<16] { text += "-" + hexadecimal(bytes[group]) }
+    return text
 }
 
 /// Such as `0x0F`.
