@@ -149,14 +149,18 @@ extension Ledger {
         let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(openSnapshot)
         // It can be told already.
         if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
-        let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
-            SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
-        }
-        let last = rows.first.flatMap { open($0) }
+        let row = try lastTrailRow()
+        let last = row.flatMap(open)
         let isWhole = last?.link.entry.id == consent.lastEntry
         // A trail that lacks its end is not believed in any case.
         guard let last, isWhole else { return }
         try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
+    }
+
+    func lastTrailRow() throws(LedgerError) -> SealedEntry? {
+        try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
+            SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
+        }.first
     }
 
     func write(_ snapshot: ConsentSnapshot) throws(LedgerError) {

@@ -27,12 +27,10 @@ extension Ledger {
 
     /// It is not known what was allowed.
     private func distrust() throws(LedgerError) {
-        let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
-            SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
-        }
-        let last = rows.first.flatMap { open($0) }
-        try write(ConsentSnapshot(untrustedAfter: rows.first?.id ?? 0, head: last?.hash ?? .none))
-        changeMark { $0.consentEnd = rows.first?.id ?? 0 }
+        let row = try lastTrailRow()
+        let last = row.flatMap(open)
+        try write(ConsentSnapshot(untrustedAfter: row?.id ?? 0, head: last?.hash ?? .none))
+        changeMark { $0.consentEnd = row?.id ?? 0 }
     }
 
     private func salvage(_ source: Database, _ known: StoreAnchor.Record?) throws(LedgerError) -> Salvaged {

@@ -98,34 +98,32 @@ public struct SettingKey<Root> {
         self.reset = reset
     }
 
+    private init<Value, Stored>(
+        _ name: String, _ kind: ValueFormat<Value>, _ place: WritableKeyPath<Root, Stored>, _ help: String,
+        stored: @escaping (Value) -> Stored, text: @escaping (Stored) -> String
+    ) {
+        self.init(
+            name: name, allowed: kind.allowed, help: help, words: kind.words, text: { text($0[keyPath: place]) },
+            assign: { text, settings in
+                guard let value = kind.parse(text) else { return false }
+                settings[keyPath: place] = stored(value)
+                return true
+            },
+            reset: { settings, source in settings[keyPath: place] = source[keyPath: place] })
+    }
+
     /// A key that always has a value.
     public init<Value>(
         _ name: String, _ kind: ValueFormat<Value>, _ place: WritableKeyPath<Root, Value>, _ help: String
     ) {
-        self.init(
-            name: name, allowed: kind.allowed, help: help, words: kind.words,
-            text: { kind.format($0[keyPath: place]) },
-            assign: { text, settings in
-                guard let value = kind.parse(text) else { return false }
-                settings[keyPath: place] = value
-                return true
-            },
-            reset: { settings, source in settings[keyPath: place] = source[keyPath: place] })
+        self.init(name, kind, place, help, stored: { $0 }, text: kind.format)
     }
 
     /// A key without a default, which has no value when it is left out.
     public init<Value>(
         _ name: String, optional kind: ValueFormat<Value>, _ place: WritableKeyPath<Root, Value?>, _ help: String
     ) {
-        self.init(
-            name: name, allowed: kind.allowed, help: help, words: kind.words,
-            text: { $0[keyPath: place].map(kind.format) ?? "" },
-            assign: { text, settings in
-                guard let value = kind.parse(text) else { return false }
-                settings[keyPath: place] = value
-                return true
-            },
-            reset: { settings, source in settings[keyPath: place] = source[keyPath: place] })
+        self.init(name, kind, place, help, stored: { $0 }, text: { $0.map(kind.format) ?? "" })
     }
 
     fileprivate func lifted<Whole>(

@@ -123,6 +123,12 @@ extension OutputOptions {
         print(json ? object().description : text())
     }
 
+    /// Prints what came of a change, for people only where nothing failed.
+    public func show(_ object: JSONObject, or text: String, unless failure: Failure?) throws(Failure) {
+        if json || failure == nil { print(json ? object.description : text) }
+        if let failure { throw failure }
+    }
+
     /// - Parameter message: told to people where there is nothing to print.
     public func show(_ listing: Listing, orTell message: @autoclosure () -> String = "") {
         if !json, listing.isEmpty { tell(message()) } else { show(listing.json, or: listing.lines()) }

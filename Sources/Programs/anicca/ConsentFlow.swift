@@ -31,12 +31,7 @@ struct ConsentFlow {
     /// - Parameter agrees: the wearer agrees to all that the question offers.
     func turn(_ domain: Domain, on isOn: Bool, agrees: Bool = false) throws(LedgerError) -> ToggleOutcome {
         try turn(domain, on: isOn) { permission in
-            let domains = collectedDomains(of: permission)
-            if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
-            let question = ConsentQuestion(
-                permission: permission, domains: domains, alone: [domain], settings: settings,
-                agreed: agreed(to: permission))
-            return prompt.map { question.ask(in: $0) }
+            answer(to: permission, about: collectedDomains(of: permission), alone: [domain], agrees: agrees)
         }
     }
 
@@ -46,12 +41,19 @@ struct ConsentFlow {
     func expand(_ domain: Domain, agrees: Bool = false) throws(LedgerError) -> ScopeOutcome {
         try registry.expand(domain, at: Instant.now.wall) { permission, missing in
             let domains = collectedDomains(of: permission).filter { !$0.wholeScope.isDisjoint(with: missing) }
-            if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
-            let question = ConsentQuestion(
-                permission: permission, domains: domains, alone: domains, settings: settings,
-                agreed: agreed(to: permission))
-            return prompt.map { question.ask(in: $0) }
+            return answer(to: permission, about: domains, alone: domains, agrees: agrees)
         }
+    }
+
+    /// Nil where nobody can be asked.
+    private func answer(to permission: Permission, about domains: [Domain], alone: [Domain], agrees: Bool) -> Answer? {
+        if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
+        return prompt.map { question(permission, about: domains, alone: alone).ask(in: $0) }
+    }
+
+    private func question(_ permission: Permission, about domains: [Domain], alone: [Domain]) -> ConsentQuestion {
+        ConsentQuestion(
+            permission: permission, domains: domains, alone: alone, settings: settings, agreed: agreed(to: permission))
     }
 
     private func collectedDomains(of permission: Permission) -> [Domain] {
@@ -122,10 +124,7 @@ extension ConsentFlow {
         var answer = Answer.notAsked
         let domains = collectedDomains(of: permission)
         let first = try turn(domain, on: true) { permission in
-            let question = ConsentQuestion(
-                permission: permission, domains: domains, alone: domains, settings: settings,
-                agreed: agreed(to: permission))
-            answer = question.ask(in: prompt)
+            answer = question(permission, about: domains, alone: domains).ask(in: prompt)
             return answer
         }
         if first.result == .leftOpen { return false }

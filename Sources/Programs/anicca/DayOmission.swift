@@ -13,22 +13,9 @@ struct DayOmission: Equatable {
 
     /// Nothing is known of the time after `until`.
     static func all(of explanation: DayExplanation, until: WallTime) -> [DayOmission] {
-        var omissions: [DayOmission] = []
-        func add(_ part: DayExplanation.Part, _ reason: String) {
-            guard let from = part.began else { return }
-            omissions.append(DayOmission(from: from, to: from + part.quarter.length, reason: reason))
-        }
-        for part in explanation.parts {
-            switch part.standing {
-            case .counted:
-                guard let wear = part.quarter.amounts.first(where: { Figure(id: $0.figure)?.tellsWear == true }) else {
-                    continue
-                }
-                if wear.value == 0 { add(part, "not worn") }
-            case .late: add(part, "\(part.domain): it came when the record might have been sent")
-            case .superseded: add(part, "\(part.domain): from before it was turned off and on again")
-            case .unreadable: add(part, "\(part.domain): changed or moved outside this program")
-            }
+        let omissions = explanation.parts.compactMap { part -> DayOmission? in
+            guard let from = part.began, let reason = part.omission else { return nil }
+            return DayOmission(from: from, to: from + part.quarter.length, reason: reason)
         }
         return merged(omissions + gaps(in: explanation, until: until))
     }
@@ -46,16 +33,12 @@ struct DayOmission: Equatable {
             let here = dated.filter { part in
                 part.began.map { $0 <= middle && middle < $0 + part.quarter.length } ?? false
             }
-            if here.isEmpty {
-                gaps.append(
-                    DayOmission(from: start, to: end, reason: "nothing collected: all off, or aniccad did not run"))
-            } else {
-                for domain in domains where !here.contains(where: { $0.domain == domain }) {
-                    gaps.append(
-                        DayOmission(
-                            from: start, to: end, reason: "\(domain): not collected, as off or without its device"))
-                }
-            }
+            let missing = domains.filter { domain in !here.contains { $0.domain == domain } }
+            let reasons =
+                here.isEmpty
+                ? ["nothing collected: all off, or aniccad did not run"]
+                : missing.map { "\($0): not collected, as off or without its device" }
+            gaps += reasons.map { DayOmission(from: start, to: end, reason: $0) }
             start = end
         }
         return gaps
@@ -73,6 +56,19 @@ struct DayOmission: Equatable {
             }
         }
         return merged
+    }
+}
+
+extension DayExplanation.Part {
+    /// Why it is not in the figures, or not in all of them.
+    fileprivate var omission: String? {
+        switch standing {
+        case .counted:
+            quarter.amounts.first { Figure(id: $0.figure)?.tellsWear == true }?.value == 0 ? "not worn" : nil
+        case .late: "\(domain): it came when the record might have been sent"
+        case .superseded: "\(domain): from before it was turned off and on again"
+        case .unreadable: "\(domain): changed or moved outside this program"
+        }
     }
 }
 

@@ -112,12 +112,7 @@ private struct ScopeReport {
     }
 
     func tell(_ output: OutputOptions) throws(Failure) {
-        if output.json {
-            print(json)
-        } else if failure == nil {
-            print(text)
-        }
-        if let failure { throw failure }
+        try output.show(json, or: text, unless: failure)
     }
 
     /// All that is agreed to of the permission, as text.

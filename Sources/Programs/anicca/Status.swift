@@ -1,11 +1,5 @@
 import ArgumentParser
 import Commands
-import Config
-import Ledger
-import Program
-import Quantities
-import Sensing
-import Timekeeping
 
 /// `anicca status`
 struct Status: ParsableCommand {

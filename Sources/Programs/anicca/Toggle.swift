@@ -48,12 +48,7 @@ struct Toggle: ParsableCommand {
 
     func run() throws {
         let outcome = try turn(ConsentFlow(config.installation()))
-        if output.json {
-            print(outcome.json)
-        } else if outcome.failure == nil {
-            print(outcome.text)
-        }
-        if let failure = outcome.failure { throw failure }
+        try output.show(outcome.json, or: outcome.text, unless: outcome.failure)
     }
 
     private func turn(_ flow: ConsentFlow) throws(Failure) -> ToggleOutcome {

@@ -1,10 +1,6 @@
 import ArgumentParser
 import Commands
-import Config
-import Ledger
-import Program
 import Quantities
-import Sensing
 
 /// `anicca why`
 struct Why: ParsableCommand {
