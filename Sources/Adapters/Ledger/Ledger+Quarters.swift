@@ -252,7 +252,9 @@ extension Ledger {
         }
         let times = try database.rows(
             "SELECT DISTINCT start, length FROM quarter WHERE boot = ? AND start >= ? ORDER BY start",
-            each: boots.map { [.integer($0.number), .int64(($0.log.openFrom ?? BootTime(nanoseconds: .min)).nanoseconds)] }
+            each: boots.map {
+                [.integer($0.number), .int64(($0.log.openFrom ?? BootTime(nanoseconds: .min)).nanoseconds)]
+            }
         ) { index, row in
             (index, start: BootTime(nanoseconds: row.integer(0)), length: Interval(nanoseconds: row.integer(1)))
         }

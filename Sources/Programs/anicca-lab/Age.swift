@@ -34,11 +34,15 @@ struct Age: ParsableCommand {
     @Option(help: ArgumentHelp("The day after the last, 00:00 UTC.", valueName: "date"))
     var until: UTCDay
 
-    @Option(help: ArgumentHelp("The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
     var config: String?
 
     func validate() throws {
-        guard days > 0, boots > 0, events >= 0 else { throw ValidationError("--days and --boots are at least 1, --events at least 0") }
+        guard days > 0, boots > 0, events >= 0 else {
+            throw ValidationError("--days and --boots are at least 1, --events at least 0")
+        }
     }
 
     func run() throws {
@@ -71,7 +75,8 @@ struct Age: ParsableCommand {
             let clock = TrustedClock(began: began, source: .kernel, since: BootTime(nanoseconds: 0), isAgreed: true)
             let boot = BootID(high: Int64(day.daysSinceEpoch), low: Int64(number + 1))
             let end = BootTime(nanoseconds: length.nanoseconds)
-            let quarters = stride(from: 0, to: length.nanoseconds, by: Int(QuarterHour.length.nanoseconds)).map { start in
+            let quarters = stride(from: 0, to: length.nanoseconds, by: Int(QuarterHour.length.nanoseconds)).map {
+                start in
                 Quarter(boot: boot, start: BootTime(nanoseconds: start), amounts: figures.compactMap(Self.amount))
             }
             let raised = isLast && number == boots - 1 ? events(of: boot, before: length) : []

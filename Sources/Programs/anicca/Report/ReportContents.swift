@@ -61,7 +61,9 @@ struct ReportContents {
     private func amounts(_ boot: BootID, of days: ClosedRange<UTCDay>) throws(LedgerError) -> CollectedAmounts {
         let session = try ledger.session(installation.settings, boot, now)
         var amounts = CollectedAmounts()
-        for quarter in try ledger.datedQuarters(of: days, knowing: session.boots, and: session.quarters) { amounts.add(quarter) }
+        for quarter in try ledger.datedQuarters(of: days, knowing: session.boots, and: session.quarters) {
+            amounts.add(quarter)
+        }
         return amounts
     }
 
