@@ -124,7 +124,7 @@ public final class AgendaWait {
     ///   - look: The handler of the watch.
     ///   - tell: Called with the first failure in a row.
     ///   - make: Nil for what cannot be watched, and need not be tried before the next wake-up.
-    /// - Returns: Whether it was not watched before.
+    /// - Returns: Whether it is watched now and was not before, or failed for the first time: what came before was not reported.
     @discardableResult func keep(
         _ name: Name, on subject: AnyObject?, _ look: @escaping () -> Void, orTell tell: (LoopError) -> Void,
         _ make: (@escaping () -> Void) throws(LoopError) -> (any EventSource)?
@@ -134,13 +134,14 @@ public final class AgendaWait {
         drop { $0 == name }
         guard let subject else { return false }
         do throws(LoopError) {
-            guard let source = try make(look) else { return true }
+            guard let source = try make(look) else { return false }
             watches.append(Watch(name: name, subject: subject, source: source))
             if wasMissing { late.append(look) }
         } catch {
             if !wasMissing { tell(error) }
             missing.append(name)
             retry.failed(at: loop.now.boot)
+            return !wasMissing
         }
         return true
     }

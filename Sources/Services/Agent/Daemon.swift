@@ -340,7 +340,7 @@ extension Daemon {
     }
 
     /// Watches the nodes of the collected domains, and no others. A new watch is followed by a look, because earlier
-    /// changes were not reported. A node that cannot be watched is looked at with every wake-up.
+    /// changes were not reported. A node that is absent is watched with the first wake-up that finds it again.
     private func watchNodes(at now: Instant) {
         var isLookDue = false
         for path in keeper.watchedNodes {
@@ -360,9 +360,10 @@ extension Daemon {
         agendaWait?.drop { if case .node(let path) = $0 { !wanted.contains(path) } else { false } }
     }
 
-    /// A watch ends with its node, so it is made anew for the node that has the name now, which is then looked at.
+    /// A watch ends with its node, so it is made anew for the node that has the name now, if there is one.
     private func nodeChanged(_ path: String) {
         agendaWait?.drop { $0 == .node(path) }
+        keeper.nodesChanged(at: loop.now)
         awaitAgenda()
     }
 }
