@@ -23,7 +23,19 @@ AGES = (1, 30, 90)
 BOOTS, DAYS_OF_BOOTS = 40, 10
 QUEUES = (10, 100, 400)
 # What no change may exceed.
-LIMITS = {}
+LIMITS = {
+    "start_day_90": 330_000_000,
+    "commit_day_90": 480_000,
+    "status_day_90": 61_000_000,
+    "why_day_90": 95_000_000,
+    "days_day_90": 50_000_000,
+    "report_day_90": 238_000_000,
+    "export_day_90": 1_330_000_000,
+    "start_400_boots": 292_000_000,
+    "commit_400_boots": 870_000,
+    "record_of_400": 4_900_000,
+    "missing_folder": 1.03,
+}
 # How long a daemon is watched.
 WATCHED = 4 * HOUR
 
@@ -106,19 +118,15 @@ def of_a_missing_folder():
 
 
 def all_figures():
-    figures = {}
     ages = {days: of_age(days) for days in AGES}
-    for name in ages[AGES[0]]:
-        for days in AGES:
-            figures[f"growth_{name}_day_{days}"] = ages[days][name]
-        figures[f"growth_{name}"] = round(ages[AGES[-1]][name] / ages[AGES[0]][name], 2)
+    names = list(ages[AGES[0]])
+    figures = {f"{name}_day_{days}": ages[days][name] for name in names for days in AGES}
+    figures |= {f"{name}_growth": round(ages[AGES[-1]][name] / ages[AGES[0]][name], 2) for name in names}
     boots = of_age(DAYS_OF_BOOTS, BOOTS)
-    count = BOOTS * DAYS_OF_BOOTS
-    figures |= {f"growth_start_{count}_boots": boots["start"], f"growth_commit_{count}_boots": boots["commit"]}
+    figures |= {f"{name}_{BOOTS * DAYS_OF_BOOTS}_boots": boots[name] for name in ("start", "commit")}
     queues = {events: of_queue(events) for events in QUEUES}
-    figures |= {f"growth_record_of_{events}": cost for events, cost in queues.items()}
-    figures["growth_record"] = round(queues[QUEUES[-1]] / queues[QUEUES[0]], 2)
-    figures["growth_missing_folder"] = of_a_missing_folder()
+    figures |= {f"record_of_{events}": cost for events, cost in queues.items()}
+    figures["missing_folder"] = of_a_missing_folder()
     return figures
 
 
