@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         let log = ServiceLog()
-        let stopping = StopSignals()
+        let stopping = try StopSignals()
         if case .sqlite = store.database.kind { try orStop { try store.open().migrate() } }
         try orStop { try store.open().check() }
         let metrics = Metrics()
@@ -68,24 +68,37 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     var description: String { place.description }
 }
 
-/// Waits for SIGTERM or SIGINT.
-private final class StopSignals {
-    private let arrivals: AsyncStream<Void>
-    private let sources: [any DispatchSourceSignal]
+/// Waits for SIGTERM or SIGINT. The handler writes to a pipe (signal-safety(7)): a signal source of libdispatch loses a signal that arrives while
+/// the main thread leaves for `dispatchMain`.
+private struct StopSignals {
+    nonisolated(unsafe) private static var writing: Int32 = -1
+    private let reading: Int32
 
-    init() {
-        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
-        self.arrivals = arrivals
-        sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { arrival.yield() }
-            source.resume()
-            return source
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw ValidationError("cannot wait for signals: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        reading = ends[0]
+        Self.writing = ends[1]
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { _ in
+                let code = errno
+                var byte: UInt8 = 0
+                _ = write(StopSignals.writing, &byte, 1)
+                errno = code
+            }
         }
     }
 
     func wait() async {
-        for await _ in arrivals { return }
+        await withCheckedContinuation { arrived in
+            Thread.detachNewThread { [reading] in
+                var byte: UInt8 = 0
+                while read(reading, &byte, 1) < 0, errno == EINTR {}
+                arrived.resume()
+            }
+        }
     }
 }
