@@ -7,8 +7,9 @@ public enum ConsentChange: Equatable, Sendable {
     case obstacle(Domain, from: Obstacle?, to: Obstacle?)
     /// All data of the domain is deleted.
     case forgotten(Domain)
-    /// All alarms of the kind are turned on or off. It chooses among what the toggle of `alarm` allows, so it changes nothing else here.
-    case alarmKind(AlarmKind, from: Bool, to: Bool)
+    /// A part of the domain, such as a kind of alarms, is turned on or off: `Domain.nameOfPart` has its name. It chooses among what the
+    /// domain's toggle allows, so it changes nothing else here.
+    case part(UInt8, of: Domain, from: Bool, to: Bool)
     /// A change that only another version of this program understands: of a domain, permission or kind that this one does
     /// not know. It is kept in the trail and changes nothing else.
     case unknown

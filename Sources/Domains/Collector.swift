@@ -59,8 +59,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case slept(Sleep)
     /// The wearer stirs now: a moment at which a wake alarm is gentler.
     case stirred
-    /// To be kept with the places of its day.
-    case stayed(PlaceNote)
+    /// To be entered into a book of its domain.
+    case enter(BookNote)
     /// The added amounts would be missed: they are to be stored within `[store] commit-interval`, not with the quiet figures.
     case storeSoon
     /// The collector's state would be missed after a power cut: it is to be stored with the quiet figures.

@@ -14,6 +14,8 @@ public struct Domain: Listed {
         let hardware: Hardware
         let figures: [Figure]
         let events: [EventKind]
+        let books: [Book]
+        let nameOfPart: @Sendable (UInt8) -> String?
         let settings: (any DomainSettings.Type)?
         let collector: (any Collector.Type)?
         let name: String
@@ -21,9 +23,8 @@ public struct Domain: Listed {
 
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-            figures: [Figure], events: [EventKind], settings: (any DomainSettings.Type)?,
-            collector: (any Collector.Type)?,
-            words: DomainWords
+            figures: [Figure], events: [EventKind], books: [Book], nameOfPart: @escaping @Sendable (UInt8) -> String?,
+            settings: (any DomainSettings.Type)?, collector: (any Collector.Type)?, words: DomainWords
         ) {
             self.id = id
             self.permission = permission
@@ -32,6 +33,8 @@ public struct Domain: Listed {
             self.hardware = hardware
             self.figures = figures
             self.events = events
+            self.books = books
+            self.nameOfPart = nameOfPart
             self.settings = settings
             self.collector = collector
             self.name = name
@@ -48,17 +51,22 @@ public struct Domain: Listed {
     ///   - hardware: what is looked at before it is collected.
     ///   - figures: in the order in which they are kept.
     ///   - events: what is told at once.
+    ///   - books: what is stored of it besides.
+    ///   - nameOfPart: the name, in the plural, of a part that the wearer turns on and off apart from the domain's toggle; nil for a number
+    ///     without a part. Numbers are stored, so one is never used again for another part.
     ///   - settings: its sections of the configuration, if it has any.
     ///   - collector: without one, this version does not collect the domain: it is listed and nothing more.
     ///   - words: what the wearer reads about it.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-        figures: [Figure] = [], events: [EventKind] = [], settings: (any DomainSettings.Type)? = nil,
-        collector: (any Collector.Type)? = nil, words: DomainWords
+        figures: [Figure] = [], events: [EventKind] = [], books: [Book] = [],
+        nameOfPart: @escaping @Sendable (UInt8) -> String? = { _ in nil },
+        settings: (any DomainSettings.Type)? = nil, collector: (any Collector.Type)? = nil, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
-            figures: figures, events: events, settings: settings, collector: collector, words: words)
+            figures: figures, events: events, books: books, nameOfPart: nameOfPart, settings: settings,
+            collector: collector, words: words)
     }
 }
 
@@ -77,12 +85,17 @@ extension Domain {
     public var figures: [Figure] { content.figures }
     /// The events that it raises.
     public var events: [EventKind] { content.events }
+    /// What is stored of it beside figures and events.
+    public var books: [Book] { content.books }
     /// The section of the config that is its own; nil without one.
     public var settings: (any DomainSettings.Type)? { content.settings }
     /// The maker of its figures and events; nil where this version does not collect it.
     public var collector: (any Collector.Type)? { content.collector }
     /// Whether this version collects it.
     public var isCollected: Bool { content.collector != nil }
+
+    /// The name of a part that the wearer turns on and off apart: `wake alarms`; nil for a number without a part.
+    public func nameOfPart(_ part: UInt8) -> String? { content.nameOfPart(part) }
 
     /// All that can be agreed to of it.
     public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }

@@ -135,7 +135,7 @@ final class AlarmRun {
         let time = loop.now.wall + wait
         let minute = Int((time - UTCDay(containing: time).start).inMinutes)
         let plan = AlarmPlan(kind: kind, minute: minute, followUps: followUps)
-        let id = try store.ledger.changeAlarms { $0.add(plan, at: loop.now.wall) }
+        let id = try store.ledger.changeBook(AlarmBook.self) { $0.add(plan, at: loop.now.wall) }
         try ring()
         return try #require(id)
     }
@@ -155,13 +155,13 @@ final class AlarmRun {
     var allowed: DomainSet { daemon?.service.session.order?.domains ?? [] }
 
     func nudge(_ strength: Nudge.Strength = .strong, record: Int64 = 1) throws {
-        try store.ledger.changeNudges {
+        try store.ledger.changeBook(NudgeBook.self) {
             $0.add(Nudge(strength, message: "Stand up"), answering: record, at: loop.now.wall)
         }
         try ring()
     }
 
-    func outcome() throws -> KeptNudge.Outcome? { try store.ledger.nudges().nudges.last?.outcome }
+    func outcome() throws -> KeptNudge.Outcome? { try store.ledger.book(NudgeBook.self).nudges.last?.outcome }
     func lines(_ event: JournalEvent) -> [String] { entries.filter { $0.event == event }.map(\.message) }
     var edges: [RecordedOutputLine.Edge] { devices.output?.edges ?? [] }
 

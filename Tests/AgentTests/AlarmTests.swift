@@ -27,7 +27,7 @@ import Vault
         #expect(!AlarmRun.differs(run.edges, from: AlarmKind.custom.pattern))
         #expect(try #require(run.edges.first).at.nanoseconds - Interval.minutes(30).nanoseconds < 1_000_000_000)
         #expect(run.devices.output?.isOn == false && run.lines(.alarmPlayed).count == 1)
-        #expect(try run.store.ledger.alarms().alarms[0].outcome == .played)
+        #expect(try run.store.ledger.book(AlarmBook.self).alarms[0].outcome == .played)
         run.live(for: .hours(2))
         #expect(run.lines(.alarmPlayed).count == 1)
     }
@@ -37,7 +37,7 @@ import Vault
         try run.set(.bedtime, in: .minutes(10), followUps: 3)
         run.live(for: .minutes(16))
         #expect(run.lines(.alarmPlayed).count == 2)
-        _ = try run.store.ledger.changeAlarms { $0.stop(in: BootID(high: 5, low: 5)) }
+        _ = try run.store.ledger.changeBook(AlarmBook.self) { $0.stop(in: BootID(high: 5, low: 5)) }
         try run.ring()
         run.live(for: .hours(1))
         #expect(run.lines(.alarmPlayed).count == 2)
@@ -47,7 +47,9 @@ import Vault
         let run = try AlarmRun.thatRings()
         #expect(run.devices.output?.isOn == true)
         let now = run.loop.now.boot
-        _ = try run.store.ledger.changeAlarms { $0.snooze(for: .minutes(9), at: now, in: BootID(high: 5, low: 5)) }
+        _ = try run.store.ledger.changeBook(AlarmBook.self) {
+            $0.snooze(for: .minutes(9), at: now, in: BootID(high: 5, low: 5))
+        }
         try run.ring()
         #expect(run.devices.output?.isOn == false)
         run.live(for: .minutes(9) - .seconds(1))
@@ -89,7 +91,7 @@ import Vault
 
     private func turn(_ kind: AlarmKind, on isOn: Bool, _ run: AlarmRun) throws {
         let now = run.loop.now.wall
-        try run.store.ledger.changeAlarms { $0.turn(kind, on: isOn, at: now) }
+        try run.store.ledger.changeBook(AlarmBook.self) { $0.turn(kind, on: isOn, at: now) }
         try run.ring()
     }
 
@@ -115,7 +117,7 @@ import Vault
         next.live(for: .minutes(3))
         #expect(!AlarmRun.differs(next.edges, from: AlarmKind.wake.pattern) && next.lines(.alarmMissed).isEmpty)
         #expect(next.lines(.alarmPlayed).count == (isKill ? 2 : 1) && next.devices.output?.isOn == false)
-        #expect(try next.store.ledger.alarms().alarms[0].outcome == .played)
+        #expect(try next.store.ledger.book(AlarmBook.self).alarms[0].outcome == .played)
         try next.kill()
         next.live(for: .minutes(1))
         #expect(next.edges.isEmpty, "it is over")
@@ -218,7 +220,7 @@ import Vault
     @Test func booksThatCouldNotBeReadAreReadAgainAndTheirAlarmPlays() throws {
         let run = try AlarmRun()
         let plan = AlarmPlan(kind: .custom, minute: 12 * 60 + 10, followUps: 0)
-        _ = try run.store.ledger.changeAlarms { $0.add(plan, at: run.loop.now.wall) }
+        _ = try run.store.ledger.changeBook(AlarmBook.self) { $0.add(plan, at: run.loop.now.wall) }
         let path = run.settings.store.ledgerPath
         #expect(rename(path, path + ".away") == 0)
         try run.ring()
@@ -260,13 +262,13 @@ import Vault
     @Test func aNudgeThatCameTooLateIsNotPlayed() throws {
         let run = try AlarmRun()
         let old = run.loop.now.wall - .minutes(11)
-        try run.store.ledger.changeNudges { $0.add(Nudge(.light, message: ""), answering: 1, at: old) }
+        try run.store.ledger.changeBook(NudgeBook.self) { $0.add(Nudge(.light, message: ""), answering: 1, at: old) }
         try run.ring()
         #expect(try run.outcome() == .expired)
         run.live(for: .days(6))
-        #expect(try run.store.ledger.nudges().nudges.count == 1)
+        #expect(try run.store.ledger.book(NudgeBook.self).nudges.count == 1)
         run.live(for: .days(2))
-        #expect(try run.store.ledger.nudges().nudges.isEmpty, "kept for a week")
+        #expect(try run.store.ledger.book(NudgeBook.self).nudges.isEmpty, "kept for a week")
     }
 
     @Test func withoutAnAlarmTheDomainCausesNoWakeUps() throws {

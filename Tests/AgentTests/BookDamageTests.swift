@@ -42,7 +42,7 @@ import Testing
         _ = try run.store.commit(Batch(checkpoint: [1], events: [event]))
         run.live(for: .minutes(25))
         #expect(run.lines(.alarmPlayed).count == 1 && run.edges.count == 22, "the daemon knows it")
-        #expect(try run.store.ledger.alarms().alarms.map(\.outcome) == [.played], "and has written it anew")
+        #expect(try run.store.ledger.book(AlarmBook.self).alarms.map(\.outcome) == [.played], "and has written it anew")
         #expect(run.lines(.storeDamaged).count + run.lines(.storeFailed).count >= 1)
         try check(run)
     }

@@ -35,7 +35,7 @@ import Testing
     }
 
     private func outcome(_ run: AlarmRun) throws -> AlarmEntry.Outcome? {
-        try run.store.ledger.alarms().alarms[0].outcome
+        try run.store.ledger.book(AlarmBook.self).alarms[0].outcome
     }
 
     @Test func aSleeperWhoStirsWithinItIsWokenThen() throws {

@@ -28,13 +28,13 @@ import Testing
         #expect(sent.contains("nothing leaves the device") == (permission == .alarm))
     }
 
-    /// The books are those that can be written: `BookKind`.
+    /// The books are those that can be written: `Book`.
     @Test(arguments: Permission.all) func namesAllThatIsStored(permission: Permission) {
         let kept = row("Kept", before: "Withdraw", of: permission)
         for type in Figure.all {
             #expect(kept.contains("(\(type))") == (type.domain.permission == permission), "\(type)")
         }
-        for book in BookKind.all {
+        for book in Book.all {
             #expect(kept.contains("(\(book.name))") == (book.domain.permission == permission), "\(book.name)")
         }
         #expect(kept.contains("the events with their times") == (permission != .alarm && permission != .health))

@@ -210,7 +210,8 @@ import Vault
             Batch(
                 checkpoint: [], closedDays: [steps],
                 events: [NudgeEvent(kind: .visit, at: visit.arrived, value: home.number)]))
-        try ledger.commit(Batch(checkpoint: [], places: [.visit(visit), .passed(day.start + .hours(1), place)]))
+        let places = [PlaceNote.visit(visit), .passed(day.start + .hours(1), place)]
+        try ledger.commit(Batch(checkpoint: [], notes: places.map { BookNote($0) }))
         return ledger
     }
 

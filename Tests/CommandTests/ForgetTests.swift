@@ -53,13 +53,13 @@ import Testing
         let visits = (0..<3).map { hour in
             PlaceNote.visit(Visit(arrived: day.start + .hours(hour * 12), left: nil, place: 0, position: place))
         }
-        try ledger.commit(Batch(checkpoint: [], places: visits + [.passed(day.start, place)]))
+        try ledger.commit(Batch(checkpoint: [], notes: (visits + [.passed(day.start, place)]).map { BookNote($0) }))
         let outcome = try device.anicca("forget", "location", "--yes")
         #expect(
             outcome.output
-                == "location is forgotten: 4 stored (3 visits) and 0 unsent values are deleted; its toggle stays as it is\n"
+                == "location is forgotten: 4 stored (3 visits, 1 coordinate) and 0 unsent values are deleted; its toggle stays as it is\n"
                 + "nothing of it had left this device\n")
-        #expect(try ledger.places().isEmpty)
+        #expect(try ledger.bookDays(PlaceDay.self).isEmpty)
     }
 
     @Test func everythingCanBeForgottenAtOnce() throws {

@@ -97,6 +97,6 @@ struct ReportStore {
                         position: position))
             }
         }
-        try ledger.commit(Batch(checkpoint: [], places: notes))
+        try ledger.commit(Batch(checkpoint: [], notes: notes.map { BookNote($0) }))
     }
 }

@@ -91,13 +91,14 @@ import Timekeeping
         try ledger.change([.reply(.location, .agreed(Self.both))], at: Self.time)
         let position = try #require(Coordinates(latitude: 52.5163, longitude: 13.3777))
         let visit = Visit(arrived: Self.time, left: nil, place: 0, position: position)
-        try ledger.commit(Batch(checkpoint: [], places: [.visit(visit), .passed(Self.time, position)]))
+        try ledger.commit(
+            Batch(checkpoint: [], notes: [PlaceNote.visit(visit), .passed(Self.time, position)].map { BookNote($0) }))
 
         let outcome = try device.anicca("permissions", "narrow", "location")
         #expect(outcome.status == 0)
         #expect(outcome.output == "location: you agree to no more than place events now\n")
         #expect(device.bellRings)
-        let places = try #require(try ledger.places().first?.places)
+        let places = try #require(try ledger.bookDays(PlaceDay.self).first?.row)
         #expect(places.visits.map(\.position) == [nil] && places.visits.map(\.arrived) == [Self.time])
         #expect(places.passed.isEmpty)
         #expect(try ledger.consent().state.toggles == DomainSet(.location))

@@ -124,7 +124,7 @@ import Testing
     }
 
     private func keep(_ notes: [PlaceNote], in ledger: Ledger) throws {
-        try ledger.commit(Batch(checkpoint: [], places: notes))
+        try ledger.commit(Batch(checkpoint: [], notes: notes.map { BookNote($0) }))
     }
 
     /// - Parameters:

@@ -20,7 +20,7 @@ import Testing
         try bench.queue(days: 1, events: [bench.event()])
         let summary = try bench.run(at: "2025-01-16T03:00:00Z")
         #expect(summary.deliveredEvents == 1 && summary.deliveredDays == 1)
-        let nudges = try bench.ledger.nudges().nudges
+        let nudges = try bench.ledger.book(NudgeBook.self).nudges
         #expect(nudges.map(\.nudge) == [Nudge(.strong, message: "Stand up")])
         let began = moment("2025-01-16T03:00:00Z")
         let at = try #require(nudges.first).at
@@ -34,22 +34,25 @@ import Testing
         bench.interruption = (.nudgeReceived, { [bench] in try bench.tamper("SELECT 1") })
         try bench.queue(events: [bench.event()])
         try bench.run(at: "2025-01-15T14:00:00Z", sinks: [sink.opened])
-        let record = try #require(bench.ledger.nudges().nudges.first?.record)
-        try bench.ledger.changeNudges {
+        let record = try #require(bench.ledger.book(NudgeBook.self).nudges.first?.record)
+        try bench.ledger.changeBook(NudgeBook.self) {
             $0.add(Nudge(.light, message: "a"), answering: record, at: moment("2025-01-15T14:01:00Z"))
         }
-        #expect(try bench.ledger.nudges().nudges.count == 1)
+        #expect(try bench.ledger.book(NudgeBook.self).nudges.count == 1)
     }
 
     @Test func forgettingTheAlarmForgetsNudgesAndAlarms() throws {
-        try bench.ledger.changeNudges {
+        try bench.ledger.changeBook(NudgeBook.self) {
             $0.add(Nudge(.light, message: "a"), answering: 1, at: moment("2025-01-15T14:00:00Z"))
         }
-        try bench.ledger.changeAlarms { _ = $0.add(AlarmPlan(kind: .wake, minute: 420), at: bench.day.start) }
+        try bench.ledger.changeBook(AlarmBook.self) {
+            _ = $0.add(AlarmPlan(kind: .wake, minute: 420), at: bench.day.start)
+        }
         try bench.forget(.steps, at: "2025-01-15T15:00:00Z")
-        #expect(try bench.ledger.alarms().alarms.count == 1)
+        #expect(try bench.ledger.book(AlarmBook.self).alarms.count == 1)
         try bench.forget(.alarm, at: "2025-01-15T15:00:00Z")
-        #expect(try bench.ledger.alarms().alarms.isEmpty && bench.ledger.nudges().nudges.isEmpty)
+        #expect(
+            try bench.ledger.book(AlarmBook.self).alarms.isEmpty && bench.ledger.book(NudgeBook.self).nudges.isEmpty)
         #expect(try bench.rowCount("book") == 0)
     }
 }

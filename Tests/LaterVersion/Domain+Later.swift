@@ -11,7 +11,7 @@ extension Domain {
     private func version(with collector: (any Collector.Type)?) -> Domain {
         Domain(
             id: id, name: description, permission: permission, scopes: scopes, least: leastScope, hardware: hardware,
-            figures: figures, events: events, settings: settings, collector: collector, words: words)
+            figures: figures, events: events, books: books, settings: settings, collector: collector, words: words)
     }
 }
 

@@ -50,9 +50,9 @@ import Timekeeping
         try checkAlarms(ledger)
         // It goes on: what is written now goes beside what was there.
         try ledger.turn(.motion, on: false, at: now)
-        let alarms = try ledger.alarms().alarms.count
-        _ = try ledger.changeAlarms { $0.add(AlarmPlan(kind: .custom, minute: 1), at: now) }
-        #expect(try ledger.alarms().alarms.count == alarms + 1)
+        let alarms = try ledger.book(AlarmBook.self).alarms.count
+        _ = try ledger.changeBook(AlarmBook.self) { $0.add(AlarmPlan(kind: .custom, minute: 1), at: now) }
+        #expect(try ledger.book(AlarmBook.self).alarms.count == alarms + 1)
         try ledger.commit(Batch(checkpoint: [9], closedDays: [.usual(someDay + 5)]))
         #expect(try ledger.verifyTrail().isIntact && ledger.days(limit: 9).count == 3)
     }
@@ -91,12 +91,12 @@ import Timekeeping
 
     /// An alarm that rings, one that was played and one of a kind that is off, and the nudges of two answers.
     private func checkAlarms(_ ledger: Ledger) throws {
-        let alarms = try ledger.alarms()
+        let alarms = try ledger.book(AlarmBook.self)
         let expected = try book()
         #expect(alarms == expected)
         #expect(alarms.alarms.map(\.plan.kind) == [.wake, .custom, .training] && !alarms.isOn(.training))
         #expect(alarms.isRinging && alarms.isPlaying(1) && alarms.alarms[1].outcome == .playedByUntrustedClock)
-        let nudges = try ledger.nudges()
+        let nudges = try ledger.book(NudgeBook.self)
         #expect(nudges == nudgeBook())
         #expect(nudges.nudges.map(\.nudge.message) == ["Steh auf, 😀", ""])
         #expect(nudges.nudges.map(\.outcome) == [.played, .waiting])
@@ -157,8 +157,8 @@ import Timekeeping
         var book = try book()
         // They are in no trail.
         _ = book.takeTurns()
-        try ledger.changeAlarms { $0 = book }
-        try ledger.changeNudges { $0 = nudgeBook() }
+        try ledger.changeBook(AlarmBook.self) { $0 = book }
+        try ledger.changeBook(NudgeBook.self) { $0 = nudgeBook() }
         try ledger.noteRunBegan(at: now)
         try ledger.pause(onlySink, for: [1, 2, 3], error: "401", at: now)
         try ledger.database.transaction { () throws(LedgerError) in ledger.addGap(gap) }

@@ -80,7 +80,7 @@ private struct Fold {
             #expect(from != to)
             changed[domain] = entry.at
         case .forgotten(let domain): forgotten[domain] = entry.id
-        case .alarmKind(_, let from, let to): #expect(from != to)
+        case .part(_, _, let from, let to): #expect(from != to)
         case .unknown: Issue.record("this version wrote what it does not understand")
         }
         for domain in Domain.all where !state.status(of: domain).allowsCollection { slips[domain] = nil }

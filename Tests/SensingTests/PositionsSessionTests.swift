@@ -52,7 +52,10 @@ import Timekeeping
             harness.order([], dropped: dropped)
             #expect(harness.times(of: .commit).count == commits + 1, "it is stored at once")
             let visits = harness.asked.compactMap { asked -> Visit? in
-                if case .keep(.visit(let visit)) = asked.action { visit } else { nil }
+                guard case .keep(let note) = asked.action, case .visit(let visit)? = note.entry as? PlaceNote else {
+                    return nil
+                }
+                return visit
             }
             #expect(visits.count == (ends ? 2 : 1), "one that was forgotten is not written anew")
             #expect(try #require(visits.last).left.map { left - $0 < .minutes(1) } ?? !ends)

@@ -8,8 +8,8 @@ public struct Batch: Equatable, Sendable {
     public var checkpoint: [UInt8]
     public var collected: Collected
     public var events: [RaisedEvent]
-    /// For the book of places, oldest first.
-    public var places: [PlaceNote]
+    /// For books by day, oldest first.
+    public var notes: [BookNote]
     /// As the wall clock shows it, like the times of the consent trail.
     public var wall: WallTime
     /// The entry of the consent trail up to which the session had applied it when it made the batch. An entry beyond
@@ -20,20 +20,20 @@ public struct Batch: Equatable, Sendable {
 
     public init(
         checkpoint: [UInt8], collected: Collected = Collected(), events: [RaisedEvent] = [],
-        places: [PlaceNote] = [], wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max,
+        notes: [BookNote] = [], wall: WallTime = WallTime(nanoseconds: .max), consentRevision: ConsentEntry.ID = .max,
         present: BootReading? = nil
     ) {
         self.checkpoint = checkpoint
         self.collected = collected
         self.events = events
-        self.places = places
+        self.notes = notes
         self.wall = wall
         self.consentRevision = consentRevision
         self.present = present ?? collected.boots.last
     }
 
     /// Whether it has nothing but the state: what it has besides is nowhere else.
-    public var isStateAlone: Bool { collected.isEmpty && events.isEmpty && places.isEmpty }
+    public var isStateAlone: Bool { collected.isEmpty && events.isEmpty && notes.isEmpty }
 }
 
 /// Quarters of an hour that nothing can be added to any more, and what is known about their boots.

@@ -8,7 +8,7 @@ extension ConsentChange {
     private static let answerKind: UInt8 = 2
     private static let obstacleKind: UInt8 = 3
     private static let forgottenKind: UInt8 = 4
-    private static let alarmKindKind: UInt8 = 5
+    private static let partKind: UInt8 = 5
 
     func pack(into packer: inout Packer) {
         switch self {
@@ -21,8 +21,8 @@ extension ConsentChange {
             packer.put([Self.obstacleKind, domain.id, from?.rawValue ?? 0, to?.rawValue ?? 0])
         case .forgotten(let domain):
             packer.put([Self.forgottenKind, domain.id])
-        case .alarmKind(let kind, let from, let to):
-            packer.put([Self.alarmKindKind, kind.rawValue, from ? 1 : 0, to ? 1 : 0])
+        case .part(let part, let domain, let from, let to):
+            packer.put([Self.partKind, domain.id, part, from ? 1 : 0, to ? 1 : 0])
         case .unknown: break  // Nothing writes one: its row stays as it was stored.
         }
     }
@@ -50,9 +50,11 @@ extension ConsentChange {
             self = .obstacle(
                 try unpacker.takeDomain(), from: try unpacker.takeObstacle(), to: try unpacker.takeObstacle())
         case Self.forgottenKind: self = .forgotten(try unpacker.takeDomain())
-        case Self.alarmKindKind:
-            guard let kind = AlarmKind(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
-            self = .alarmKind(kind, from: try unpacker.takeBool(), to: try unpacker.takeBool())
+        case Self.partKind:
+            let domain = try unpacker.takeDomain()
+            let part: UInt8 = try unpacker.take()
+            guard domain.nameOfPart(part) != nil else { throw Unpacker.Malformed() }
+            self = .part(part, of: domain, from: try unpacker.takeBool(), to: try unpacker.takeBool())
         default: throw Unpacker.Malformed()
         }
     }

@@ -124,7 +124,7 @@ extension ConsentSnapshot {
             for domain in permission.domains { statusChanged(domain, entry) }
         case .obstacle(let domain, _, _): statusChanged(domain, entry)
         case .forgotten(let domain): records[domain.id].forgottenAt = entry.id
-        case .alarmKind, .unknown: break
+        case .part, .unknown: break
         }
     }
 

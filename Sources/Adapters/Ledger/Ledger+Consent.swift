@@ -65,7 +65,7 @@ extension Ledger {
     @discardableResult
     func take(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
         var snapshot = try consent()
-        let permittedCoordinates = snapshot.permitsCoordinates
+        let agreed = snapshot.state
         var machine = snapshot.state
         var effects: [ConsentEffect] = []
         var entries: [ConsentEntry] = []
@@ -80,19 +80,29 @@ extension Ledger {
             try write(snapshot)
             changeMark { $0.consentEnd = last }
             if snapshot.isTrusted { trailIsBroken = false }
-            if permittedCoordinates, !snapshot.permitsCoordinates { try forgetCoordinates() }
+            try narrowBooks(from: agreed, to: snapshot.state)
         }
         return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
     }
 
-    /// Adds what became of kinds of alarms to the trail, as part of the caller's transaction. Not to one that is not believed, where nothing is
-    /// played: that would count as the wearer's answer to it.
-    func record(_ turns: [AlarmBook.Turn]) throws(LedgerError) {
+    /// Deletes from the books what is outside of a scope that became narrower. Part of the caller's transaction.
+    private func narrowBooks(from old: ConsentState, to new: ConsentState) throws(LedgerError) {
+        for domain in Domain.all where domain.leastScope != domain.wholeScope {
+            let agreements = [old, new].map {
+                $0.answer(to: domain.permission).agreement.intersection(domain.wholeScope)
+            }
+            if !agreements[0].isSubset(of: agreements[1]) { try narrowBooks(of: domain, to: agreements[1]) }
+        }
+    }
+
+    /// Adds what became of parts of the domain to the trail, as part of the caller's transaction. Not to one that is not believed, where
+    /// nothing of it is on: that would count as the wearer's answer to it.
+    func record(_ turns: [PartTurn], of domain: Domain) throws(LedgerError) {
         guard !turns.isEmpty else { return }
         var snapshot = try consent()
         guard snapshot.isTrusted else { return }
         for turn in turns {
-            let change = ConsentChange.alarmKind(turn.kind, from: !turn.isOn, to: turn.isOn)
+            let change = ConsentChange.part(turn.part, of: domain, from: !turn.isOn, to: turn.isOn)
             let entry = try append(change, at: turn.at, by: .wearer, to: &snapshot)
             changeMark { $0.consentEnd = entry.id }
         }

@@ -92,7 +92,7 @@ extension Ledger {
         if history.mayDelete {
             if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
             try purge(through: last, try storedBoots(), history)
-            try dropPlaces(before: last.next)
+            try dropBookDays(before: last.next)
             dropGaps(through: last, history)
         }
         settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())

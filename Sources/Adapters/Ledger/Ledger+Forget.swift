@@ -22,12 +22,7 @@ extension Ledger {
             try forgetQuarters(domains)
             deleted.history = try forgetHistory(domains)
             deleted.queued = try forgetMoments(domains) + forgetRecords(domains, at: time)
-            if domains.contains(.alarm) { deleted.history += try forgetBooks() }
-            if domains.contains(.location) {
-                let places = try forgetPlaces()
-                deleted.visits = places.visits
-                deleted.history += places.visits + places.coordinates
-            }
+            deleted.books = try tallies(of: domains)
             for book in try rows(holding: domains.map { Int64($0.id) }, of: Ledger.domains, in: .book) {
                 try delete(book.row, from: .book)
             }
@@ -38,9 +33,8 @@ extension Ledger {
             return deleted
         }
         return ForgetReport(
-            historyValues: deleted.history, visits: deleted.visits, queuedValues: deleted.queued,
-            departed: deleted.departed,
-            asked: deleted.asked, isScrubbed: scrub())
+            historyValues: deleted.history + deleted.books.reduce(0) { $0 + $1.count }, books: deleted.books,
+            queuedValues: deleted.queued, departed: deleted.departed, asked: deleted.asked, isScrubbed: scrub())
     }
 
     /// What one deletion did.
@@ -48,7 +42,7 @@ extension Ledger {
         let departed: DepartedData
         var history = 0
         var queued = 0
-        var visits = 0
+        var books: [BookTally] = []
         var asked: [Domain] = []
     }
 
@@ -154,10 +148,10 @@ extension Ledger {
 
 /// The result of `forget`: the data of a domain that was deleted.
 public struct ForgetReport: Equatable, Sendable {
-    /// Figures of closed days, alarms and nudges, visits and coordinates.
+    /// Figures of closed days, and what the books had.
     public let historyValues: Int
-    /// Those of them that are visits.
-    public let visits: Int
+    /// Those of them that books had, by the kind of thing.
+    public let books: [BookTally]
     /// Figures and events in the outbox that were not delivered.
     public let queuedValues: Int
     /// What had left the device already.

@@ -8,8 +8,8 @@ public struct Forgettable: Equatable, Sendable {
     public let quarters: Int
     /// Figures and events that wait to be sent.
     public let unsent: Int
-    public let visits: Int
-    public let alarms: Int
+    /// What is in books, by the kind of thing.
+    public let books: [BookTally]
 }
 
 extension Ledger {
@@ -30,12 +30,8 @@ extension Ledger {
                     try database.integer("SELECT count(*) FROM quarter WHERE sample_type = ?", [.integer(domain.id)])
                     ?? 0
             }
-            let places = try countable { () throws(LedgerError) in try self.places() } ?? []
-            let alarms = try countable { () throws(LedgerError) in try self.alarms().alarms.count } ?? 0
             return Forgettable(
-                days: days, quarters: Int(clamping: quarters), unsent: unsent,
-                visits: domains.contains(.location) ? places.reduce(0) { $0 + $1.places.visits.count } : 0,
-                alarms: domains.contains(.alarm) ? alarms : 0)
+                days: days, quarters: Int(clamping: quarters), unsent: unsent, books: try tallies(of: domains))
         }
     }
 }

@@ -40,7 +40,7 @@ extension Ledger {
                 }
             }
             for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }
-            if !batch.places.isEmpty { try keep(batch.places, asOf: batch.consentRevision, consent) }
+            if !batch.notes.isEmpty { try keep(batch.notes, asOf: batch.consentRevision, consent) }
             return settlement
         }
         unsaved = nil

@@ -72,8 +72,8 @@ public final class Ledger {
     public internal(set) var changedTables: [String] = []
     /// The numbers of those whose rows did not open when they were read last.
     var changedBoots: [Int64] = []
-    /// The books that were among them, until somebody who knows them writes them.
-    var doubtedBooks: Set<Int64> = []
+    /// The books that were among them, by id, until somebody who knows them writes them.
+    var doubtedBooks: Set<UInt8> = []
     /// Whether the transaction under way wrote the checkpoint, and the next generation with it.
     var checkpointHasGeneration = false
 

@@ -65,8 +65,7 @@ enum Schema {
         -- DeliveryLog by sink. Sink 0 is the sender.
         CREATE TABLE delivery(sink INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 
-        -- What the wearer set, and what servers asked for: 1 for the alarms (AlarmBook), 2 for the nudges (NudgeBook),
-        -- from 1,000,000 on the places of each UTC day (PlaceDay).
+        -- Rows of books (Book): the lowest byte of id is Book.id, above it stands the UTC day, or zero in a book of one row.
         CREATE TABLE book(
             id INTEGER PRIMARY KEY, source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
             consent INTEGER NOT NULL, sealed BLOB NOT NULL);

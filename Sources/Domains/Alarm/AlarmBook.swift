@@ -12,13 +12,7 @@ public struct AlarmBook: Equatable, Sendable {
     /// The parts that only another version knows.
     private var kept = Parts()
     /// The kinds that were turned on or off, to be recorded; not stored.
-    private var turns: [Turn] = []
-
-    public struct Turn: Equatable, Sendable {
-        public let kind: AlarmKind
-        public let isOn: Bool
-        public let at: WallTime
-    }
+    private var turns: [PartTurn] = []
 
     public static let mostAlarms = 32
 
@@ -45,7 +39,7 @@ extension AlarmBook {
     public mutating func turn(_ kind: AlarmKind, on: Bool, at time: WallTime) {
         isDecided |= 1 << kind.rawValue
         guard isOn(kind) != on else { return }
-        turns.append(Turn(kind: kind, isOn: on, at: time))
+        turns.append(PartTurn(part: kind.rawValue, isOn: on, at: time))
         if on { isOn |= 1 << kind.rawValue } else { isOn &= ~(1 << kind.rawValue) }
         for index in alarms.indices where alarms[index].plan.kind == kind {
             // What its times were meanwhile was not missed.
@@ -53,8 +47,7 @@ extension AlarmBook {
         }
     }
 
-    /// Returns what was turned since the last call.
-    public mutating func takeTurns() -> [Turn] {
+    public mutating func takeTurns() -> [PartTurn] {
         defer { turns = [] }
         return turns
     }
@@ -295,7 +288,10 @@ extension AlarmBook {
 
 // MARK: - Storing
 
-extension AlarmBook: StoredBook {
+extension AlarmBook: BookRow {
+    public static let book = Book.alarms
+    public var tallies: [BookTally] { [BookTally("alarm", alarms.count)] }
+
     /// As they are stored.
     public static func == (left: AlarmBook, right: AlarmBook) -> Bool { left.bytes == right.bytes }
 

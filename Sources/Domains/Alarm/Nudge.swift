@@ -90,7 +90,8 @@ extension KeptNudge.Outcome: CustomStringConvertible {
 }
 
 /// The nudges of the last days, oldest first.
-public struct NudgeBook: StoredBook, Equatable, Sendable {
+public struct NudgeBook: BookRow {
+    public static let book = Book.nudges
     public private(set) var nudges: [KeptNudge] = []
     private var kept = Parts()
 
@@ -116,6 +117,8 @@ public struct NudgeBook: StoredBook, Equatable, Sendable {
     public mutating func settle(_ record: Int64, _ outcome: KeptNudge.Outcome) {
         for index in nudges.indices where nudges[index].record == record { nudges[index].outcome = outcome }
     }
+
+    public var tallies: [BookTally] { [BookTally("nudge", nudges.count)] }
 
     private static let list = Parts.Kind(1, version: 1)
 

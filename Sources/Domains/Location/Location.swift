@@ -3,7 +3,7 @@ extension Domain {
     public static let location = Domain(
         id: 5, name: "location", permission: .location,
         scopes: [ScopePart(.placeEvents, "place events"), ScopePart(.coordinates, "coordinates")],
-        least: .placeEvents, hardware: .gpsd, events: [.geofenceEntered, .geofenceExited, .visit],
+        least: .placeEvents, hardware: .gpsd, events: [.geofenceEntered, .geofenceExited, .visit], books: [.places],
         settings: LocationSettings.self, collector: LocationCollector.self,
         words: DomainWords(
             purpose: "when you come to a place, leave it or stay there",
@@ -39,4 +39,12 @@ extension EventKind {
     public static let visit = EventKind(
         id: 5, name: "visit", meaning: "that you stay somewhere", placeKey: "place",
         source: .gps)
+}
+
+extension Book {
+    public static let places = Book(
+        id: 3, name: "places",
+        meaning:
+            "when you came to a place and left it, with its name, and if you agree to coordinates where it lies and where you were",
+        source: .gps, rows: .byDay, of: PlaceDay.self)
 }

@@ -1,7 +1,8 @@
 import Quantities
 
 /// The visits that began on one UTC day and, with the scope `coordinates`, the places that the wearer passed.
-public struct PlaceDay: StoredBook, Equatable, Sendable {
+public struct PlaceDay: BookRow {
+    public static let book = Book.places
     /// By their arrivals.
     public private(set) var visits: [Visit] = []
     /// In their order.
@@ -13,7 +14,7 @@ public struct PlaceDay: StoredBook, Equatable, Sendable {
 
     public init() {}
 
-    public var isEmpty: Bool { visits.isEmpty && passed.isEmpty }
+    public var tallies: [BookTally] { [BookTally("visit", visits.count), BookTally("coordinate", passed.count)] }
 
     public mutating func add(_ note: PlaceNote) {
         switch note {
@@ -28,7 +29,7 @@ public struct PlaceDay: StoredBook, Equatable, Sendable {
     }
 
     /// The arrivals of one visit, as corrected clocks tell it, are less than this apart.
-    public static let arrivalVaries = LocationSettings.leastVisit
+    static let arrivalVaries = LocationSettings.leastVisit
 
     /// Takes out the visit that is this one, with an arrival on another day.
     public mutating func remove(_ visit: Visit) { visits.removeAll { Self.isSame($0, visit) } }
@@ -39,8 +40,8 @@ public struct PlaceDay: StoredBook, Equatable, Sendable {
         max(one.arrived, other.arrived) - min(one.arrived, other.arrived) < arrivalVaries
     }
 
-    /// The scope no longer has coordinates.
-    public mutating func forgetCoordinates() {
+    public mutating func narrow(to scope: Scope) {
+        guard !scope.contains(.coordinates) else { return }
         visits = visits.map { Visit(arrived: $0.arrived, left: $0.left, place: $0.place, position: nil) }
         passed = []
     }

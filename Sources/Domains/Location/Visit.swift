@@ -33,3 +33,27 @@ public enum PlaceNote: Equatable, Sendable {
         }
     }
 }
+
+extension PlaceNote: BookEntry {
+    /// Its day, after that beside it from which a visit is taken out where a corrected clock moved its arrival over midnight.
+    public var days: [UTCDay] {
+        let day = UTCDay(containing: at)
+        guard case .visit(let visit) = self else { return [day] }
+        let others = [Interval.zero - PlaceDay.arrivalVaries, PlaceDay.arrivalVaries]
+            .map { UTCDay(containing: visit.arrived + $0) }
+        return others.filter { $0 != day } + [day]
+    }
+
+    public func enter(into row: inout PlaceDay, of day: UTCDay) {
+        if day == UTCDay(containing: at) {
+            row.add(self)
+        } else if case .visit(let visit) = self {
+            row.remove(visit)
+        }
+    }
+}
+
+extension CollectorEffect {
+    /// To be kept with the places of its day.
+    static func stayed(_ note: PlaceNote) -> CollectorEffect { .enter(BookNote(note)) }
+}

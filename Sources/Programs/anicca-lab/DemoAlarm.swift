@@ -14,12 +14,12 @@ struct DemoAlarm {
     static func set(in ledger: Ledger, at time: WallTime) throws(LedgerError) {
         try ledger.change([.reply(.alarm, .agreedWholly(to: .alarm))], at: time)
         let plan = AlarmPlan(kind: .custom, minute: Self.time.minute, weekdays: Weekdays(bits: 1))
-        _ = try ledger.changeAlarms { $0.add(plan, at: time) }
+        _ = try ledger.changeBook(AlarmBook.self) { $0.add(plan, at: time) }
     }
 
     init(_ ledger: Ledger) throws(LedgerError) {
-        isPlayed = try ledger.alarms().alarms.first?.outcome == .played
-        nudges = try ledger.nudges().nudges.count { $0.outcome == .played }
+        isPlayed = try ledger.book(AlarmBook.self).alarms.first?.outcome == .played
+        nudges = try ledger.book(NudgeBook.self).nudges.count { $0.outcome == .played }
     }
 
     /// For people.

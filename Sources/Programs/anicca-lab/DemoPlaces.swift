@@ -11,7 +11,7 @@ struct DemoPlaces {
 
     init(_ world: DemoWorld, _ ledger: Ledger) throws(LedgerError) {
         truth = (world.devices.receiver?.crossings ?? []).filter { $0.at < world.end }
-        visits = try ledger.places().reduce(0) { $0 + $1.places.visits.count { $0.arrived < world.end } }
+        visits = try ledger.bookDays(PlaceDay.self).reduce(0) { $0 + $1.row.visits.count { $0.arrived < world.end } }
     }
 
     /// For people; nil where nobody drove.

@@ -183,7 +183,7 @@ enum SwitchedOff: SwitchPosition { static let isOn = false }
 extension Installation {
     /// Changes the alarms in the store, and tells the daemon.
     fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws -> Result {
-        let result = try openStore().changeAlarms(change)
+        let result = try openStore().changeBook(AlarmBook.self, change)
         DaemonCall(settings).signal()
         return result
     }

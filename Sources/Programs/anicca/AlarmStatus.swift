@@ -10,9 +10,9 @@ struct AlarmStatus {
     private let troubled: [AlarmEntry]
 
     init(_ ledger: Ledger, at now: Instant) throws(LedgerError) {
-        let last = try ledger.nudges().nudges.last
+        let last = try ledger.book(NudgeBook.self).nudges.last
         nudge = last.flatMap { now.wall - $0.at <= NudgeBook.keptFor ? $0 : nil }
-        troubled = try ledger.alarms().alarms.filter { alarm in
+        troubled = try ledger.book(AlarmBook.self).alarms.filter { alarm in
             switch alarm.outcome {
             case .missed, .cutShort, .failed, .playedByUntrustedClock: true
             case .played, .playedEarly, nil: false

@@ -88,7 +88,8 @@ extension ConsentChange {
         case .obstacle(let domain, let from, let to):
             ("\(domain) device", from?.description ?? "usable", to?.description ?? "usable")
         case .forgotten(let domain): ("\(domain) data", "stored", "forgotten")
-        case .alarmKind(let kind, let from, let to): ("\(kind) alarms", from ? "on" : "off", to ? "on" : "off")
+        case .part(let part, let domain, let from, let to):
+            (domain.nameOfPart(part) ?? "a part of \(domain)", from ? "on" : "off", to ? "on" : "off")
         case .unknown: ("a change that only a newer version understands", "unknown", "unknown")
         }
     }

@@ -100,7 +100,7 @@ extension ConsentQuestion {
     // From the tables by which the store is written and the requests are made, so that they agree.
     private var figures: [Figure] { Figure.all.filter { domains.contains($0.domain) } }
     private var events: [EventKind] { EventKind.all.filter { domains.contains($0.domain) } }
-    private var books: [BookKind] { BookKind.all.filter { domains.contains($0.domain) } }
+    private var books: [Book] { domains.flatMap(\.books) }
     private var isAnythingSent: Bool { !events.isEmpty || figures.contains(where: \.isSent) }
 
     private var sent: String {
@@ -142,12 +142,12 @@ extension ConsentQuestion {
             parts.append("for each day and quarter of an hour " + listed(figures.map { "\($0.meaning) (\($0))" }))
         }
         if !events.isEmpty { parts.append("the events with their times") }
-        parts += books.filter { $0.lasting == nil }.map { "\($0.meaning) (\($0.name))" }
+        for book in books { if case .byDay = book.rows { parts.append(book.words) } }
         if !parts.isEmpty {
             parts[0] = "for \(settings.store.historyDays) days, " + parts[0]
             parts.append("what a restart needs to go on")
         }
-        parts += books.compactMap { book in book.lasting.map { "\(book.meaning) (\(book.name)), \($0)" } }
+        for book in books { if case .one(let lasting) = book.rows { parts.append("\(book.words), \(lasting)") } }
         let waiting =
             isAnythingSent ? ". What could not be sent waits for \(words(for: settings.delivery.keepUndelivered))" : ""
         return "encrypted on this device: " + parts.joined(separator: "; ") + waiting
@@ -185,4 +185,9 @@ private func words(for interval: Interval) -> String {
     let hours = interval.inSeconds / 3600
     let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")
     return counted(Int(count), unit)
+}
+
+extension Book {
+    /// Such as `the alarms that you set (alarms)`.
+    fileprivate var words: String { "\(meaning) (\(name))" }
 }

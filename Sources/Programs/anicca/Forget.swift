@@ -87,7 +87,7 @@ struct Forget: ParsableCommand {
             counted(stored.days, "day"), counted(stored.quarters, "quarter") + " of an hour",
             counted(stored.unsent, "unsent value"),
         ]
-        return (parts + domains.compactMap { $0.page.amount(stored) }).joined(separator: ", ")
+        return (parts + stored.books.map { counted($0.count, $0.noun) }).joined(separator: ", ")
     }
 
     private func forget(in ledger: Ledger, _ installation: Installation) throws -> ForgetReport {
@@ -113,9 +113,9 @@ struct Forget: ParsableCommand {
     }
 
     private func text(_ report: ForgetReport, _ settings: Settings) -> String {
-        let visits = report.visits > 0 ? " (\(counted(report.visits, "visit")))" : ""
+        let books = report.books.filter { $0.count > 0 }.map { counted($0.count, $0.noun) }.joined(separator: ", ")
         return
-            "\(name) is forgotten: \(report.historyValues) stored\(visits) and \(report.queuedValues) unsent values are deleted; "
+            "\(name) is forgotten: \(report.historyValues) stored\(books.isEmpty ? "" : " (\(books))") and \(report.queuedValues) unsent values are deleted; "
             + "\(domain == nil ? "the toggles stay as they are" : "its toggle stays as it is")\n"
             + departed(report, settings)
     }
@@ -135,7 +135,8 @@ struct Forget: ParsableCommand {
         let departed = report.departed
         return JSONObject(
             ("forgotten", domain?.description ?? "all"), ("historyValues", report.historyValues),
-            ("visits", report.visits), ("queuedValues", report.queuedValues), ("scrubbed", report.isScrubbed),
+            ("books", JSONObject(report.books.map { ($0.noun + "s", $0.count) })),
+            ("queuedValues", report.queuedValues), ("scrubbed", report.isScrubbed),
             ("leftDays", departed.days), ("leftEvents", departed.events),
             ("mayHaveLeft", departed.domains), ("erasureAsked", report.asked),
             ("otherAccounts", departed.isOfOtherAccountsToo))

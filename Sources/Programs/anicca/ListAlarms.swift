@@ -35,7 +35,7 @@ struct AlarmList {
             tell("[alarm] time-zone is not in the time-zone database of this machine, so times are UTC")
         }
         zone = .ofSystem
-        book = try ledger.alarms()
+        book = try ledger.book()
     }
 
     var listing: Listing { Listing(book.alarms.map(fields)) }

@@ -14,15 +14,15 @@ struct VisitReport {
     private let present: Visit?
 
     init(_ ledger: Ledger, _ settings: LocationSettings) throws(LedgerError) {
-        let days = try ledger.places().filter { !$0.places.visits.isEmpty }
-        self.days = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0.places.visits) })
+        let days = try ledger.bookDays(PlaceDay.self).filter { !$0.row.visits.isEmpty }
+        self.days = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0.row.visits) })
         fences = settings.fences
         let consent = try ledger.consent().state
         // Where nothing follows the wearer any more, a visit without an end is over.
         let isFollowed =
             consent.toggles.allows(.location) && consent.status(of: .location).allowsCollection
             && settings.mode != .geofence
-        present = isFollowed ? days.last?.places.visits.last.flatMap { $0.left == nil ? $0 : nil } : nil
+        present = isFollowed ? days.last?.row.visits.last.flatMap { $0.left == nil ? $0 : nil } : nil
     }
 
     /// The days on which a visit began, newest first.

@@ -68,7 +68,7 @@ extension ConsentChange {
     fileprivate var isOfCollecting: Bool {
         switch self {
         case .toggle, .obstacle, .forgotten: true
-        case .answer, .alarmKind, .unknown: false
+        case .answer, .part, .unknown: false
         }
     }
 }

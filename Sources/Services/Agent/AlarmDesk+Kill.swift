@@ -8,7 +8,8 @@ extension AlarmDesk {
     /// not allowed any more, it is taken for that alone. Where nothing was played, it is left alone.
     func switchOffWhatAKillLeftOn(at now: Instant) {
         // `try?`: a store that does not open is told by whoever depends on it.
-        guard let book = try? store.ledger.alarms(), let nudges = try? store.ledger.nudges() else { return }
+        guard let book = try? store.ledger.book(AlarmBook.self), let nudges = try? store.ledger.book(NudgeBook.self)
+        else { return }
         let nudged = nudges.nudges.contains { $0.outcome == .played && now.wall - $0.at < .hours(1) }
         guard nudged || book.alarms.contains(where: { book.isPlaying($0.id) }) else { return }
         do throws(BusError) {

@@ -35,7 +35,7 @@ extension AlarmDesk {
         let known = nudges
         change(&nudges)
         do {
-            try noticing { () throws(LedgerError) in try store.ledger.changeNudges(known: known, change) }
+            try noticing { () throws(LedgerError) in try store.ledger.changeBook(known: known, change) }
         } catch {
             journal.log(.error, .storeFailed, "\(error); a nudge may be played again after a restart")
         }

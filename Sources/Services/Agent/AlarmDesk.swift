@@ -163,8 +163,8 @@ extension AlarmDesk {
         guard !isRead else { return false }
         do throws(LedgerError) {
             since = try store.ledger.consent().toggledAt(.alarm) ?? moment.wall
-            book = try store.ledger.alarms()
-            nudges = try store.ledger.nudges()
+            book = try store.ledger.book()
+            nudges = try store.ledger.book()
             if rereading.due != nil { journal.log(.notice, .storeRecovered, "alarms and nudges were read again") }
         } catch .unreadable(let path, let row) {
             // It opens no other time either: who changes it next makes it good.
@@ -249,7 +249,7 @@ extension AlarmDesk {
         do {
             let known = book
             let (result, stored) = try noticing { () throws(LedgerError) in
-                try store.ledger.changeAlarms(known: known) { book in (change(&book), book) }
+                try store.ledger.changeBook(known: known) { book in (change(&book), book) }
             }
             book = stored
             return result

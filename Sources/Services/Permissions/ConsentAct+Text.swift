@@ -18,7 +18,7 @@ extension ConsentAct {
         var suspended: [Domain] = []
         var freed: [Domain] = []
         var resumed: [Domain] = []
-        var kinds: [String] = []
+        var parts: [String] = []
         for entry in entries {
             switch entry.change {
             case .toggle(let domain, _, let isOn): if isOn { on.append(domain) } else { off.append(domain) }
@@ -30,7 +30,8 @@ extension ConsentAct {
                 } else {
                     freed.append(domain)
                 }
-            case .alarmKind(let kind, _, let isOn): kinds.append("\(kind) alarms are \(isOn ? "on" : "off")")
+            case .part(let part, let domain, _, let isOn):
+                parts.append("\(domain.nameOfPart(part) ?? "a part of \(domain)") are \(isOn ? "on" : "off")")
             case .answer, .forgotten, .unknown: break
             }
         }
@@ -43,7 +44,7 @@ extension ConsentAct {
         if !resumed.isEmpty { result.append("\(names(resumed)) \(resumed.count == 1 ? "goes" : "go") on") }
         if !on.isEmpty { result.append("\(names(on)) \(on.count == 1 ? "is" : "are") on") }
         if !off.isEmpty { result.append("\(names(off)) \(off.count == 1 ? "is" : "are") off") }
-        return result + kinds
+        return result + parts
     }
 
     /// The causes, each once.
@@ -65,7 +66,7 @@ extension ConsentAct {
 
     private func cause(_ change: ConsentChange) -> String? {
         switch change {
-        case .toggle, .alarmKind: return nil
+        case .toggle, .part: return nil
         case .answer(let permission, let before, let answer): return text(of: answer, to: permission, after: before)
         case .obstacle(let domain, _, let obstacle?):
             for loss in losses where loss.domain == domain && loss.obstacle == obstacle {

@@ -55,7 +55,7 @@ public struct ConsentAct: Equatable, Sendable {
             switch entry.change {
             case .forgotten: return .dataForgotten
             case .answer, .obstacle: event = .permissionChanged
-            case .toggle, .alarmKind, .unknown: break
+            case .toggle, .part, .unknown: break
             }
         }
         return event
@@ -89,7 +89,7 @@ extension ConsentEntry {
     fileprivate var domain: Domain? {
         switch change {
         case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain): domain
-        case .answer, .alarmKind, .unknown: nil
+        case .answer, .part, .unknown: nil
         }
     }
 

@@ -77,8 +77,8 @@ public enum SensingAction: Equatable, Sendable {
     case store(Collected)
     /// Add the event to the next commit, and signal the sender after it.
     case raise(RaisedEvent)
-    /// Add the note to the book of places with the next commit.
-    case keep(PlaceNote)
+    /// Enter the note into its book with the next commit.
+    case keep(BookNote)
     /// Write everything down in one transaction; `commitFailed` when that cannot be done.
     case commit
     /// Report the loss to the consent keeper: the domain stays closed until it was ordered off and on again.

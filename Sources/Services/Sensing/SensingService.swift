@@ -191,7 +191,7 @@ public final class SensingService {
         case .readPositions: return readPositions(at: now)
         case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)
-        case .keep(let note): unsaved.places.append(note)
+        case .keep(let note): unsaved.notes.append(note)
         case .commit: return commit(at: now)
         case .lose(let loss): losses.append(loss)
         case .note(let text): note(text)

@@ -95,7 +95,8 @@ extension SensingSession {
             return tell(.walked(steps: steps), others, at: now)
         case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
         case .stirred: stirredAt = now.boot
-        case .stayed(let note):
+        case .enter(let note):
+            guard note.domain == domain else { return [] }
             unsaved = max(unsaved, .pulses)
             return [.keep(note)]
         case .storeSoon: unsaved = max(unsaved, .pulses)

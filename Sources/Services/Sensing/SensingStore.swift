@@ -124,7 +124,7 @@ extension Batch {
     /// Takes everything of the other domains out of the batch.
     mutating func keep(domainsWhere isKept: (Domain) -> Bool) {
         events.removeAll { !isKept($0.kind.domain) }
-        if !isKept(.location) { places = [] }
+        notes.removeAll { !isKept($0.domain) }
         for index in collected.quarters.indices {
             collected.quarters[index].amounts.removeAll { amount in
                 Figure(id: amount.figure).map { !isKept($0.domain) } ?? false

@@ -35,7 +35,7 @@ import Timekeeping
     }
 
     private func notes(_ effects: [CollectorEffect]) -> [PlaceNote] {
-        effects.compactMap { if case .stayed(let note) = $0 { note } else { nil } }
+        effects.compactMap { if case .enter(let note) = $0 { note.entry as? PlaceNote } else { nil } }
     }
 
     private func window(_ activity: Activity, at now: BootTime) -> CollectorInput {
@@ -383,7 +383,7 @@ import Timekeeping
         for length in 0..<day.bytes.count {
             #expect(throws: Unpacker.Malformed.self) { try PlaceDay(Array(day.bytes.prefix(length))) }
         }
-        day.forgetCoordinates()
+        day.narrow(to: .placeEvents)
         #expect(day.passed.isEmpty && day.visits.allSatisfy { $0.position == nil } && day.visits.count == 2)
     }
 }

@@ -117,7 +117,8 @@ public struct PlaceTrial: Sendable {
                 told.append(Told(at: time, entered: kind == .geofenceEntered, fence: value))
                 if let since = sides[value]?.doubtlessSince { delays.append(now - since) }
                 sides[value] = (kind == .geofenceEntered, nil)
-            case .stayed(.visit(let visit)):
+            case .enter(let note):
+                guard case .visit(let visit)? = note.entry as? PlaceNote else { continue }
                 stays.removeAll { $0.arrived == visit.arrived }
                 stays.append(visit)
             default: break

@@ -70,8 +70,8 @@ public struct TrackTrial: Sendable {
     }
 
     private mutating func take(_ effects: [CollectorEffect], _ clock: TrustedClock, _ begin: Double) {
-        for case .stayed(.visit(let visit)) in effects {
-            guard let left = visit.left else { continue }
+        for case .enter(let note) in effects {
+            guard case .visit(let visit)? = note.entry as? PlaceNote, let left = visit.left else { continue }
             let start = (visit.arrived - clock.began).seconds + begin
             visits.append(start...max(start, (left - clock.began).seconds + begin))
         }

@@ -7,7 +7,7 @@ import Quantities
 extension ExportContents {
     /// `places.json`: by day the visits, and the positions where the wearer agreed that they are kept.
     func places() throws(LedgerError) -> [JSONObject] {
-        try ledger.places().map { day, places in
+        try ledger.bookDays(PlaceDay.self).map { day, places in
             JSONObject(
                 ("date", day), ("visits", places.visits.map(json(of:))),
                 (

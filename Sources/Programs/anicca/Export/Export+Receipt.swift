@@ -58,7 +58,7 @@ extension ExportContents {
         let kinds =
             domain.figures.map { ($0.description, $0.meaning, $0.isSent) }
             + domain.events.map { ($0.description, $0.meaning, true) }
-            + BookKind.all.filter { $0.domain == domain }.map { ($0.name, $0.meaning, false) }
+            + domain.books.map { ($0.name, $0.meaning, false) }
         return JSONObject(
             ("domain", domain), ("purpose", domain.words.purpose),
             ("agreedTo", agreed.intersection(domain.wholeScope).description), ("collected", domain.words.collected),

@@ -24,9 +24,8 @@ extension ConsentEntry {
     func concerns(_ permission: Permission) -> Bool {
         switch change {
         case .answer(let other, _, _): other == permission
-        case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain):
+        case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain), .part(_, let domain, _, _):
             domain.permission == permission
-        case .alarmKind: permission == .alarm
         case .unknown: false
         }
     }

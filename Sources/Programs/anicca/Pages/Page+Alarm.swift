@@ -7,8 +7,7 @@ extension Page {
         domain: .alarm, status: { try AlarmStatus($0.ledger, at: $0.now).section }, checks: { [$0.alarmLine] },
         files: [
             ExportPart("alarms.json") { try $0.alarms() }, ExportPart("nudges.json") { try $0.nudges().listing },
-        ],
-        amount: { counted($0.alarms, "alarm") })
+        ])
 }
 
 extension Diagnostics {

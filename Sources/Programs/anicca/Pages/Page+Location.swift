@@ -7,8 +7,7 @@ extension Page {
     static let location = Page(
         domain: .location,
         today: { try VisitReport($0.ledger, $0.settings.location).section(on: $0.day) },
-        checks: { [$0.gpsd] }, files: [ExportPart("places.json") { try $0.places().listing }],
-        amount: { counted($0.visits, "visit") })
+        checks: { [$0.gpsd] }, files: [ExportPart("places.json") { try $0.places().listing }])
 }
 
 extension Diagnostics {

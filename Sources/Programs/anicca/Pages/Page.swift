@@ -21,8 +21,6 @@ struct Page: Sendable {
     var files: [ExportPart] = []
     /// Those that `export --open-mhealth` adds.
     var openMHealth: [ExportPart] = []
-    /// What `forget` would delete, beside days, quarters and records: such as `3 visits`.
-    var amount: @Sendable (Forgettable) -> String? = { _ in nil }
 
     /// In the order in which a device is set up, which is that of the checks. A new one is a file beside this one, and one line here.
     static let all: [Page] = [
